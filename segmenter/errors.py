@@ -1,0 +1,150 @@
+"""The exceptions of the package: one base, few kinds.
+
+Every message names the argument, the file or the line, says what is wrong and what to do.  A wrong
+*type* of argument is a plain :class:`TypeError` (see :func:`wrong_type`); everything else derives
+from :class:`SegmenterError`, so that one ``except`` catches what this package raises on purpose.
+All of them pickle (worker processes hand them back): ``args`` are the constructor's arguments and
+the message is made in ``__str__``.
+
+>>> str(DictionaryError("words.tsv", 3, "the count 'x' is not a whole number"))
+"words.tsv, line 3: the count 'x' is not a whole number"
+"""
+
+from __future__ import annotations
+
+#: What to do about a compiled file that cannot be used.
+REBUILD = (
+    "rebuild it with `segmenter build lexicon ...` (a model: `segmenter train ...`) "
+    "or reinstall segmenter-zh"
+)
+
+
+class SegmenterError(Exception):
+    """Base of every exception that this package raises on purpose."""
+
+
+class ArgumentError(SegmenterError, ValueError):
+    """An argument of the right type has a value that cannot be used.
+
+    The message names the argument and lists what would do:
+    ``ArgumentError("decoder='x' is not known: use one of unigram, bigram")``.
+    """
+
+
+class ArtifactError(SegmenterError):
+    """A compiled file is damaged, truncated, foreign, of another kind or newer than this package.
+
+    Args:
+        path: the file (or the name given to a buffer).
+        reason: what is wrong with it.
+        remedy: what to do; by default how to rebuild the file.
+
+    >>> print(ArtifactError("a.lex", "the file is empty", "build it again"))
+    a.lex: the file is empty; build it again
+    """
+
+    def __init__(self, path: str, reason: str, remedy: str = REBUILD) -> None:
+        super().__init__(path, reason, remedy)
+        self.path = path
+        self.reason = reason
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}; {self.remedy}"
+
+
+class ResourceError(SegmenterError, LookupError):
+    """A named file (lexicon, model, word list) is in none of the places where it may lie.
+
+    The message lists every place that was looked at, in order, and the remedy.
+    """
+
+
+class DictionaryError(SegmenterError, ValueError):
+    """A line of a dictionary, word list or corpus file cannot be used.
+
+    Args:
+        path: the file, or a name for what was read (``"user words"``).
+        line: line number, counted from 1; None when the fault is not in one line.
+        reason: what is wrong with it and what is expected instead.
+    """
+
+    def __init__(self, path: str, line: int | None, reason: str) -> None:
+        super().__init__(path, line, reason)
+        self.path = path
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{where}: {self.reason}"
+
+
+class EncodingError(SegmenterError, ValueError):
+    """Bytes are not valid UTF-8 (or not in the encoding that was named).
+
+    Args:
+        reason: what is wrong and what to do.
+        offset: offset in bytes of the first bad byte, counted from 0, where it is known.
+        line: line number, counted from 1, where it is known.
+        path: the file, where there is one.
+
+    >>> print(EncodingError("byte 0xff is not UTF-8", 17, 2, "in.txt"))
+    in.txt, line 2, byte offset 17: byte 0xff is not UTF-8
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        offset: int | None = None,
+        line: int | None = None,
+        path: str | None = None,
+    ) -> None:
+        super().__init__(reason, offset, line, path)
+        self.reason = reason
+        self.offset = offset
+        self.line = line
+        self.path = path
+
+    def __str__(self) -> str:
+        where = [] if self.path is None else [self.path]
+        if self.line is not None:
+            where.append(f"line {self.line}")
+        if self.offset is not None:
+            where.append(f"byte offset {self.offset}")
+        return f"{', '.join(where)}: {self.reason}" if where else self.reason
+
+
+class MissingExtraError(SegmenterError, ImportError):
+    """A feature needs a package that only an optional extra installs.
+
+    Args:
+        extra: name of the extra, as in ``pip install 'segmenter-zh[extra]'``.
+        package: the package that could not be imported (also in ``.name``).
+        feature: what was asked for.
+
+    >>> print(MissingExtraError("marisa", "marisa_trie", "matcher='marisa'"))
+    matcher='marisa' needs the package marisa_trie: pip install 'segmenter-zh[marisa]'
+    """
+
+    def __init__(self, extra: str, package: str, feature: str) -> None:
+        super().__init__(extra, package, feature)
+        self.extra = extra
+        self.package = package
+        self.feature = feature
+        self.name = package
+
+    def __str__(self) -> str:
+        return (
+            f"{self.feature} needs the package {self.package}: "
+            f"pip install 'segmenter-zh[{self.extra}]'"
+        )
+
+
+def wrong_type(argument: str, value: object, expected: str) -> TypeError:
+    """The TypeError for ``argument`` holding ``value`` where ``expected`` is wanted.
+
+    >>> print(wrong_type("text", b"abc", "str"))
+    text must be str, not bytes
+    """
+    return TypeError(f"{argument} must be {expected}, not {type(value).__name__}")
