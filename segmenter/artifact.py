@@ -1,0 +1,532 @@
+"""The container of every compiled file: named sections, mapped read-only and checked on opening.
+
+Layout (all numbers little-endian)::
+
+    offset  bytes  header
+         0      8  magic  89 "SEG" 0D 0A 1A 0A  (a copy in text mode or over 7 bits is seen)
+         8      4  format version, at present 1
+        12      4  CRC-32 of the 80 header bytes, these four taken as zero
+        16      8  total length of the file
+        24      4  number of sections
+        28      4  CRC-32 of the section table
+        32     16  kind, ASCII, padded with NUL
+        48     32  digest: SHA-256 of kind and of every section's name, length and bytes
+        80         section table, 48 bytes a section, names ascending:
+                   name (24, ASCII, padded with NUL), offset (8), length (8), CRC-32 (4), zero (4)
+
+Each section begins at the first multiple of 64 that leaves room for what is before it, and at least
+64 zero bytes follow each (a kernel may load a whole vector at the last element).  The file ends at
+a multiple of 64.  So the lengths alone fix every offset, and a reader need accept one layout only.
+Section ``.meta`` holds the metadata as JSON (keys sorted, UTF-8).
+
+What is checked: header and table by their CRC, each section by its CRC, every other byte is padding
+and must be zero, the file's length is in the header.  A CRC-32 sees every single flipped bit and
+every burst up to 32 bits, so one flipped bit anywhere is refused, as is a cut at any byte.  The
+digest is the *identity* of the content (it goes into fingerprints); it is read, not computed, when
+a file is opened.
+
+Equal input gives equal bytes: nothing of time, machine or mapping order goes into a file.
+
+>>> art = from_bytes(pack("demo", {"words": b"abc"}, {"rows": 1}), name="demo.bin")
+>>> bytes(art.section("words")), art.meta, art.names()
+(b'abc', {'rows': 1}, ('words',))
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from mmap import mmap
+    from typing import Any
+
+    from _typeshed import ReadableBuffer
+
+MAGIC = b"\x89SEG\r\n\x1a\n"
+FORMAT_VERSION = 1
+ALIGNMENT = 64
+GUARD = 64
+META = ".meta"
+
+_HEADER = 80
+_ENTRY = 48
+_NAME = 24
+_KIND = 16
+_NAME_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
+_NEWER = "upgrade segmenter-zh (`pip install -U segmenter-zh`) or use a file made for this version"
+
+_crc32: Callable[[ReadableBuffer], int] | None = None
+
+
+def use_crc32(function: Callable[[ReadableBuffer], int]) -> None:
+    """Take ``function`` for the CRC-32 of every later check (the compiled one, which is faster).
+
+    This room imports nothing of the kernels; whoever has loaded them hands theirs in.
+
+    Args:
+        function: takes one contiguous buffer, returns its CRC-32 (IEEE 802.3, as ``zlib.crc32``).
+
+    Raises:
+        ArgumentError: it does not give the standard's check value.
+    """
+    global _crc32
+    if function(b"123456789") != 0xCBF43926 or function(b"") != 0:
+        raise ArgumentError("function is not the CRC-32 of zlib: crc32(b'123456789') differs")
+    _crc32 = function
+
+
+def _checksum() -> Callable[[ReadableBuffer], int]:
+    global _crc32
+    if _crc32 is None:
+        from zlib import crc32
+
+        _crc32 = crc32
+    return _crc32
+
+
+def _align(number: int) -> int:
+    return -(-number // ALIGNMENT) * ALIGNMENT
+
+
+def _u(view: memoryview, start: int, size: int) -> int:
+    return int.from_bytes(view[start : start + size], "little")
+
+
+def _first_offset(count: int) -> int:
+    return _align(_HEADER + count * _ENTRY)
+
+
+def _text(raw: bytes) -> str | None:
+    """The name in a NUL-padded field, or None where the field holds anything else."""
+    name = raw.rstrip(b"\0")
+    return name.decode("ascii") if name and _NAME_CHARS.issuperset(name) else None
+
+
+def _field(argument: str, value: str, size: int) -> bytes:
+    if not isinstance(value, str):
+        raise wrong_type(argument, value, "str")
+    raw = value.encode("utf-8", "replace")
+    if not raw or len(raw) > size or not _NAME_CHARS.issuperset(raw):
+        raise ArgumentError(
+            f"{argument} {value!r} must be 1 to {size} of the characters a-z 0-9 . _ -"
+        )
+    return raw
+
+
+def _flat(name: str, data: ReadableBuffer) -> memoryview:
+    try:
+        view = memoryview(data)
+    except TypeError:
+        raise wrong_type(f"section {name!r}", data, "a bytes-like object") from None
+    if not view.nbytes:
+        return memoryview(b"")
+    if not view.c_contiguous:
+        raise ArgumentError(f"section {name!r} must be contiguous: pass a contiguous copy")
+    return view.cast("B")
+
+
+def _meta_bytes(meta: Mapping[str, object]) -> bytes:
+    import json
+
+    try:
+        plain = dict(meta)
+    except (TypeError, ValueError):
+        raise wrong_type("meta", meta, "a mapping") from None
+    for key in plain:
+        if not isinstance(key, str):
+            raise wrong_type(f"key {key!r} of meta", key, "str")
+    try:
+        text = json.dumps(
+            plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+        )
+        return text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArgumentError(f"meta cannot be written as JSON: {error}") from None
+
+
+def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, object]) -> bytes:
+    """The bytes of an artifact; the same input gives the same bytes.
+
+    Args:
+        kind: what the file is, 1 to 16 of ``a-z 0-9 . _ -`` (``"lexicon"``).
+        sections: name (1 to 24 of the same characters, not beginning with a dot) to its bytes: any
+            C-contiguous buffer.  Numbers in them are little-endian by convention of the writers.
+        meta: what can be written as JSON; no times and no machine names, or equal content would get
+            two digests.
+
+    Raises:
+        ArgumentError: a name, the metadata or a buffer that cannot be written.
+        TypeError: a wrong type, naming the argument.
+
+    >>> pack("demo", {}, {}) == pack("demo", {}, {}), len(pack("demo", {}, {}))
+    (True, 256)
+    """
+    from hashlib import sha256
+
+    crc32 = _checksum()
+    kind_raw = _field("kind", kind, _KIND).ljust(_KIND, b"\0")
+    parts: list[tuple[bytes, memoryview]] = []
+    for name, data in sections.items():
+        raw = _field("section name", name, _NAME)
+        if raw.startswith(b"."):
+            raise ArgumentError(f"section name {name!r}: names with a leading dot are reserved")
+        parts.append((raw, _flat(name, data)))
+    parts.append((META.encode(), memoryview(_meta_bytes(meta))))
+    parts.sort(key=lambda part: part[0])
+
+    digest = sha256(kind_raw)
+    table = bytearray()
+    offset = first = _first_offset(len(parts))
+    for raw, view in parts:
+        padded = raw.ljust(_NAME, b"\0")
+        size = view.nbytes.to_bytes(8, "little")
+        digest.update(padded + size)
+        digest.update(view)
+        table += padded + offset.to_bytes(8, "little") + size
+        table += crc32(view).to_bytes(4, "little") + bytes(4)
+        offset = _align(offset + view.nbytes + GUARD)
+
+    out = bytearray(offset)
+    out[0:8] = MAGIC
+    out[8:12] = FORMAT_VERSION.to_bytes(4, "little")
+    out[16:24] = offset.to_bytes(8, "little")
+    out[24:28] = len(parts).to_bytes(4, "little")
+    out[28:32] = crc32(bytes(table)).to_bytes(4, "little")
+    out[32:48] = kind_raw
+    out[48:80] = digest.digest()
+    out[12:16] = crc32(bytes(out[:_HEADER])).to_bytes(4, "little")
+    out[_HEADER : _HEADER + len(table)] = table
+    position = first
+    for _, view in parts:
+        out[position : position + view.nbytes] = view
+        position = _align(position + view.nbytes + GUARD)
+    return bytes(out)
+
+
+def write(
+    path: str | os.PathLike[str],
+    kind: str,
+    sections: Mapping[str, ReadableBuffer],
+    meta: Mapping[str, object],
+) -> None:
+    """Write an artifact to ``path``: whole or not at all.
+
+    The bytes go to a new file in the same folder, which then takes the place of ``path``; a reader
+    that has the old file mapped goes on with the old content (POSIX; on Windows a mapped file cannot
+    be replaced, and the error says so).
+
+    Raises:
+        ArtifactError: the folder or the file cannot be written.
+        ArgumentError, TypeError: see :func:`pack`.
+    """
+    target = os.path.realpath(_path(path))
+    data = pack(kind, sections, meta)
+    # os.urandom, not a counter: two processes may build the same file at once.
+    temporary = f"{target}.{os.urandom(6).hex()}.tmp"
+    try:
+        try:
+            with builtins.open(temporary, "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            _remove(temporary)
+            raise
+    except (OSError, ValueError) as error:
+        raise ArtifactError(
+            target,
+            f"cannot be written: {_reason(error)}",
+            "choose a folder that can be written, with room; on Windows close what has it open",
+        ) from error
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except (OSError, ValueError):
+        pass  # the first error is the one to report
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _path(path: str | os.PathLike[str]) -> str:
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise wrong_type("path", path, "str or os.PathLike") from None
+
+
+class Artifact:
+    """An opened artifact: read-only views of its sections, and what its header says.
+
+    Made by :func:`open` and :func:`from_bytes`.  Immutable, and safe to share among threads.  The
+    mapping lives as long as the artifact or any view of it; there is nothing to close.
+
+    Attributes:
+        path: the file, or the name given with a buffer.
+        kind: what the file is (``"lexicon"``).
+        version: format version of the file.
+        digest: SHA-256 of the content, 64 hexadecimal digits.
+        size: length of the file in bytes.
+    """
+
+    __slots__ = ("_table", "_view", "digest", "kind", "path", "size", "version")
+
+    def __init__(self, path: str, view: memoryview, kind: str | None, verify: bool) -> None:
+        self.path = path
+        self._view = view
+        self.size = view.nbytes
+        self._read_header()
+        if kind is not None and kind != self.kind:
+            raise self._error(f"is of kind {self.kind!r}, where {kind!r} is expected")
+        self._table = self._read_table()
+        if verify:
+            self.verify()
+
+    def _error(self, reason: str) -> ArtifactError:
+        return ArtifactError(self.path, reason)
+
+    def _read_header(self) -> None:
+        view, size = self._view, self.size
+        if not size:
+            raise self._error("the file is empty")
+        start = bytes(view[: len(MAGIC)])
+        if not MAGIC.startswith(start):
+            if start == b"version ":
+                raise self._error("is a pointer of Git LFS, not the file itself")
+            raise self._error(
+                f"is not an artifact of segmenter, or its first bytes are damaged ({start.hex(' ')})"
+            )
+        if size < _HEADER:
+            raise self._error(f"is truncated: {size} bytes, less than a header ({_HEADER})")
+        version = _u(view, 8, 4)
+        header = bytearray(view[:_HEADER])
+        header[12:16] = bytes(4)
+        sound = _checksum()(bytes(header)) == _u(view, 12, 4)
+        if version > FORMAT_VERSION:
+            # A later format may change how its header is checked, so the version is named first.
+            doubt = "" if sound else " (or its header is damaged: its CRC differs)"
+            raise ArtifactError(
+                self.path,
+                f"was made by a newer segmenter: format {version}, this one reads up to "
+                f"{FORMAT_VERSION}{doubt}",
+                _NEWER,
+            )
+        if not sound:
+            raise self._error("the header is damaged (its CRC differs)")
+        if version < 1:
+            raise self._error(f"has the format version {version}, which never existed")
+        total = _u(view, 16, 8)
+        if total > size:
+            raise self._error(f"is truncated: {size} of {total} bytes")
+        if total < size:
+            raise self._error(f"has {size - total} bytes after its end ({total} bytes)")
+        kind = _text(bytes(view[32:48]))
+        if kind is None:
+            raise self._error("the header holds a kind that is no name")
+        self.version = version
+        self.kind = kind
+        self.digest = bytes(view[48:80]).hex()
+
+    def _read_table(self) -> dict[str, tuple[int, int, int]]:
+        view, size = self._view, self.size
+        count = _u(view, 24, 4)
+        end = _HEADER + count * _ENTRY
+        if end > size:
+            raise self._error(f"the section table ({count} sections) does not fit into the file")
+        if _checksum()(view[_HEADER:end]) != _u(view, 28, 4):
+            raise self._error("the section table is damaged (its CRC differs)")
+        table: dict[str, tuple[int, int, int]] = {}
+        expected = _first_offset(count)
+        last = ""
+        for number in range(count):
+            entry = _HEADER + number * _ENTRY
+            name = _text(bytes(view[entry : entry + _NAME]))
+            if name is None:
+                raise self._error(f"section {number} of the table has no valid name")
+            if name in table:
+                raise self._error(f"section {name!r} stands twice in the table")
+            if name < last:
+                raise self._error(f"section {name!r} is out of order in the table")
+            offset = _u(view, entry + 24, 8)
+            length = _u(view, entry + 32, 8)
+            if _u(view, entry + 44, 4):
+                raise self._error(f"section {name!r} has an entry of unknown form in the table")
+            if offset % ALIGNMENT:
+                raise self._error(f"section {name!r} is misaligned (offset {offset})")
+            if offset + length > size:
+                raise self._error(
+                    f"section {name!r} is out of range: bytes {offset} to {offset + length} "
+                    f"of {size}"
+                )
+            if offset < expected:
+                raise self._error(
+                    f"section {name!r} overlaps what is before it (offset {offset}, at the earliest "
+                    f"{expected})"
+                )
+            if offset > expected:
+                raise self._error(
+                    f"section {name!r} leaves a gap before it (offset {offset}, expected {expected})"
+                )
+            table[name] = (offset, length, _u(view, entry + 40, 4))
+            expected = _align(offset + length + GUARD)
+            last = name
+        if expected != size:
+            raise self._error(f"its sections end at byte {expected}, the file at {size}")
+        if META not in table:
+            raise self._error("has no metadata section")
+        return table
+
+    def verify(self) -> None:
+        """Check every byte against the CRCs (padding: zero); :func:`open` does it by default.
+
+        Raises:
+            ArtifactError: names the first damaged section or place.
+        """
+        view = self._view
+        crc32 = _checksum()
+        position = _HEADER + len(self._table) * _ENTRY
+        for name, (offset, length, crc) in self._table.items():
+            self._check_zero(position, offset, f"before section {name!r}")
+            if crc32(view[offset : offset + length]) != crc:
+                raise self._error(f"section {name!r} is damaged (its CRC differs)")
+            position = offset + length
+        self._check_zero(position, self.size, "at the end")
+
+    def _check_zero(self, start: int, end: int, where: str) -> None:
+        # At most 127 bytes: _read_table has fixed every offset.
+        if any(self._view[start:end]):
+            raise self._error(
+                f"the padding {where} is damaged (bytes {start} to {end} are not zero)"
+            )
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The metadata: a new dict at each call, so that no caller can change another's."""
+        import json
+
+        try:
+            meta = json.loads(str(self._section(META), "utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise self._error(f"its metadata is no JSON ({error})") from None
+        if not isinstance(meta, dict):
+            raise self._error("its metadata is no JSON object")
+        return meta
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the sections, ascending, without the metadata's."""
+        return tuple(name for name in self._table if name != META)
+
+    def _section(self, name: str) -> memoryview:
+        offset, length, _ = self._table[name]
+        return self._view[offset : offset + length]
+
+    def section(self, name: str) -> memoryview:
+        """The bytes of a section: a read-only view, its start aligned to 64 bytes in memory.
+
+        At least 64 readable zero bytes follow it.
+
+        Raises:
+            ArtifactError: the artifact has no section of that name; it lists those it has.
+        """
+        if name not in self._table or name == META:
+            raise self._error(f"has no section {name!r} (it has: {', '.join(self.names()) or '-'})")
+        return self._section(name)
+
+    def describe(self) -> str:
+        """What the file is, for people: kind, version, digest, sections with sizes, metadata."""
+        import json
+
+        lines = [
+            f"{self.path}: {self.kind}, format {self.version}, {self.size:,} bytes",
+            f"digest {self.digest}",
+            f"{'section':<{_NAME}} {'offset':>13} {'bytes':>13}",
+        ]
+        for name, (offset, length, _) in self._table.items():
+            lines.append(f"{name:<{_NAME}} {offset:>13,} {length:>13,}")
+        for key, value in self.meta.items():
+            lines.append(f"{key} = {json.dumps(value, ensure_ascii=False, sort_keys=True)}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Artifact {self.path!r} {self.kind} {self.digest[:12]}>"
+
+
+def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = True) -> Artifact:
+    """Map an artifact read-only and check it.
+
+    Args:
+        path: the file.
+        kind: the kind it must be of; None takes any.
+        verify: check every byte.  False checks header, table and length only (all that is needed
+            to read within bounds), for a file that has been verified before.
+
+    Raises:
+        ArtifactError: the file cannot be read, is damaged, truncated, foreign, of another kind or
+            made by a newer version; the message names the file, what is wrong and the remedy.
+        TypeError: ``path`` is neither str nor os.PathLike.
+
+    A file in use must be replaced, as :func:`write` does, and never changed or cut in place: the
+    system ends a process that reads a mapped page which is no longer there.
+    """
+    name = _path(path)
+    return Artifact(name, memoryview(_map(name)), kind, verify)
+
+
+def _map(name: str) -> mmap | bytes:
+    import stat
+    from mmap import ACCESS_READ, mmap
+
+    try:
+        # Before opening: a named pipe would block, and a device has no length.
+        mode = os.stat(name).st_mode
+        if not stat.S_ISREG(mode):
+            what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+            raise ArtifactError(name, f"is {what}", "give the path of a compiled file")
+        with builtins.open(name, "rb") as file:
+            if not os.fstat(file.fileno()).st_size:
+                return b""  # which cannot be mapped; reported as empty
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+    except FileNotFoundError:
+        raise ArtifactError(name, "there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise ArtifactError(name, f"cannot be read: {_reason(error)}") from error
+
+
+def from_bytes(
+    data: ReadableBuffer, name: str = "<bytes>", kind: str | None = None, verify: bool = True
+) -> Artifact:
+    """An artifact from a buffer, checked as :func:`open` does.
+
+    The bytes are copied into memory of its own: sections are then aligned as in a mapped file, and
+    later changes of ``data`` do not reach them.
+
+    Args:
+        data: the whole artifact.
+        name: what error messages call it.
+        kind: the kind it must be of; None takes any.
+        verify: as in :func:`open`.
+
+    Raises:
+        ArtifactError: as :func:`open`.
+        TypeError: ``data`` is no buffer.
+    """
+    from mmap import mmap
+
+    try:
+        source = memoryview(data)
+    except TypeError:
+        raise wrong_type("data", data, "a bytes-like object") from None
+    if not source.nbytes:
+        return Artifact(name, memoryview(b""), kind, verify)
+    copy = mmap(-1, source.nbytes)  # an anonymous mapping begins at a page
+    copy[:] = source.tobytes()
+    return Artifact(name, memoryview(copy).toreadonly(), kind, verify)
