@@ -1,0 +1,91 @@
+"""Where the shipped files lie: name -> path of a file.  Never the network.
+
+Places, in order:
+
+1. the argument ``path``, if given: the file itself, or a folder that holds it (and then nowhere
+   else: what was asked for by hand is never replaced silently);
+2. the folder in the environment variable ``SEGMENTER_DATA``;
+3. ``models`` in the installed package;
+4. ``models`` of the source checkout that the package is imported from.
+"""
+
+from __future__ import annotations
+
+import os
+
+from segmenter.errors import ArgumentError, ResourceError, wrong_type
+
+#: The environment variable that names a folder of compiled files.
+ENVIRONMENT = "SEGMENTER_DATA"
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def folders() -> list[tuple[str, str]]:
+    """The folders searched when no path is given: (what the folder is, its absolute path)."""
+    found: list[tuple[str, str]] = []
+    chosen = os.environ.get(ENVIRONMENT)
+    if chosen:
+        # A variable set in a container or a service file has seen no shell: "~" is ours to expand.
+        found.append((f"${ENVIRONMENT}", os.path.abspath(os.path.expanduser(chosen))))
+    found.append(("the installed package", os.path.join(_PACKAGE, "models")))
+    root = os.path.dirname(_PACKAGE)
+    if os.path.isfile(os.path.join(root, "pyproject.toml")):
+        found.append(("the source checkout", os.path.join(root, "models")))
+    return found
+
+
+def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
+    """The absolute path of the file ``name``.
+
+    Args:
+        name: a bare file name, such as ``"general.lex"``.
+        path: the file to take instead, or a folder that holds ``name``.
+
+    Raises:
+        ResourceError: it is nowhere; the message lists every place looked at and the remedy.
+        ArgumentError: ``name`` is empty or a path.
+        TypeError: a wrong type, naming the argument.
+    """
+    if not isinstance(name, str):
+        raise wrong_type("name", name, "str")
+    if name in ("", ".", "..") or any(mark in name for mark in "/\\\0"):
+        raise ArgumentError(f"name {name!r} must be a bare file name: give a path as path=")
+    if path is not None:
+        return _given(name, path)
+    places = folders()
+    for _, folder in places:
+        file = os.path.join(folder, name)
+        if os.path.isfile(file):
+            return file
+    looked = "\n".join(f"  {what}: {os.path.join(folder, name)}" for what, folder in places)
+    there = sorted({file for _, folder in places for file in _files(folder)})
+    raise ResourceError(
+        f"no file {name!r}; looked at, in order:\n{looked}\n"
+        f"these folders hold: {', '.join(there) or 'no compiled file'}.\n"
+        f"Reinstall segmenter-zh, build the file with `segmenter build lexicon ...`, or set "
+        f"{ENVIRONMENT} to the folder that holds it"
+    )
+
+
+def _given(name: str, path: str | os.PathLike[str]) -> str:
+    try:
+        chosen = os.path.abspath(os.fsdecode(path))
+    except TypeError:
+        raise wrong_type("path", path, "str or os.PathLike") from None
+    file = os.path.join(chosen, name) if os.path.isdir(chosen) else chosen
+    if os.path.isfile(file):
+        return file
+    raise ResourceError(
+        f"path: there is no file {file}; nowhere else was looked, as a path was given: "
+        f"correct it, or leave it out for the shipped {name}"
+    )
+
+
+def _files(folder: str) -> list[str]:
+    """Compiled files in a folder, for the error message; cards and such are left out."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    return [name for name in names if not name.startswith(".") and not name.endswith(".md")]
