@@ -1,0 +1,1 @@
+"""Trainers, their corpora and the scores; the engine never imports this package."""
