@@ -217,8 +217,8 @@ def write(
     """Write an artifact to ``path``: whole or not at all.
 
     The bytes go to a new file in the same folder, which then takes the place of ``path``; a reader
-    that has the old file mapped goes on with the old content (POSIX; on Windows a mapped file cannot
-    be replaced, and the error says so).
+    that has the old file mapped goes on with the old content (POSIX; on Windows a mapped file
+    cannot be replaced, and the error says so).
 
     Raises:
         ArtifactError: the folder or the file cannot be written.
@@ -247,10 +247,10 @@ def write(
 
 
 def _remove(path: str) -> None:
-    try:
+    from contextlib import suppress
+
+    with suppress(OSError, ValueError):  # the first error is the one to report
         os.remove(path)
-    except (OSError, ValueError):
-        pass  # the first error is the one to report
 
 
 def _reason(error: Exception) -> str:
@@ -303,7 +303,8 @@ class Artifact:
             if start == b"version ":
                 raise self._error("is a pointer of Git LFS, not the file itself")
             raise self._error(
-                f"is not an artifact of segmenter, or its first bytes are damaged ({start.hex(' ')})"
+                "is not an artifact of segmenter, or its first bytes are damaged "
+                f"({start.hex(' ')})"
             )
         if size < _HEADER:
             raise self._error(f"is truncated: {size} bytes, less than a header ({_HEADER})")
@@ -369,12 +370,13 @@ class Artifact:
                 )
             if offset < expected:
                 raise self._error(
-                    f"section {name!r} overlaps what is before it (offset {offset}, at the earliest "
-                    f"{expected})"
+                    f"section {name!r} overlaps what is before it (offset {offset}, at the "
+                    f"earliest {expected})"
                 )
             if offset > expected:
                 raise self._error(
-                    f"section {name!r} leaves a gap before it (offset {offset}, expected {expected})"
+                    f"section {name!r} leaves a gap before it (offset {offset}, expected "
+                    f"{expected})"
                 )
             table[name] = (offset, length, _u(view, entry + 40, 4))
             expected = _align(offset + length + GUARD)

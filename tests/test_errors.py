@@ -1,0 +1,86 @@
+"""The exceptions: what they derive from, what they say, that they cross process borders."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from segmenter import errors
+
+SAMPLES: list[errors.SegmenterError] = [
+    errors.SegmenterError("plain"),
+    errors.ArgumentError("decoder='x' is not known"),
+    errors.ArtifactError("a.lex", "the file is empty"),
+    errors.ArtifactError("a.lex", "is too new", "upgrade"),
+    errors.ResourceError("no file 'a.lex'"),
+    errors.DictionaryError("words.tsv", 3, "no count"),
+    errors.DictionaryError("words.tsv", None, "no words"),
+    errors.EncodingError("byte 0xff", 17, 2, "in.txt"),
+    errors.EncodingError("byte 0xff"),
+    errors.MissingExtraError("marisa", "marisa_trie", "matcher='marisa'"),
+]
+
+
+@pytest.mark.parametrize("error", SAMPLES, ids=lambda error: type(error).__name__)
+def test_pickle_and_copy_keep_everything(error: errors.SegmenterError) -> None:
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        back = pickle.loads(pickle.dumps(error, protocol))
+        assert type(back) is type(error)
+        assert str(back) == str(error)
+        assert vars(back) == vars(error)
+    assert str(copy.copy(error)) == str(error)
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin"),
+    [
+        (errors.ArgumentError, ValueError),
+        (errors.ResourceError, LookupError),
+        (errors.DictionaryError, ValueError),
+        (errors.EncodingError, ValueError),
+        (errors.MissingExtraError, ImportError),
+        (errors.ArtifactError, Exception),
+    ],
+)
+def test_one_base_and_the_usual_builtin(kind: type[Exception], builtin: type[Exception]) -> None:
+    assert issubclass(kind, errors.SegmenterError)
+    assert issubclass(kind, builtin)
+
+
+def test_every_class_of_the_module_is_sampled() -> None:
+    classes = {value for value in vars(errors).values() if isinstance(value, type)}
+    assert classes == {type(sample) for sample in SAMPLES}
+
+
+def test_artifact_error_names_file_fault_and_remedy() -> None:
+    text = str(errors.ArtifactError("dir/a.lex", "the file is empty"))
+    assert text.startswith("dir/a.lex: the file is empty; rebuild it with `segmenter build lexicon")
+    assert text.endswith("reinstall segmenter-zh")
+
+
+def test_dictionary_error_names_file_and_line() -> None:
+    error = errors.DictionaryError("words.tsv", 12, "the word is empty")
+    assert str(error) == "words.tsv, line 12: the word is empty"
+    assert (error.path, error.line, error.reason) == ("words.tsv", 12, "the word is empty")
+    assert str(errors.DictionaryError("words.tsv", None, "no words")) == "words.tsv: no words"
+
+
+def test_encoding_error_names_only_what_is_known() -> None:
+    assert str(errors.EncodingError("bad", 5)) == "byte offset 5: bad"
+    assert str(errors.EncodingError("bad", None, 3)) == "line 3: bad"
+    assert str(errors.EncodingError("bad", 0, 1, "f")) == "f, line 1, byte offset 0: bad"
+    assert str(errors.EncodingError("bad")) == "bad"
+
+
+def test_missing_extra_is_an_import_error_with_the_name() -> None:
+    error = errors.MissingExtraError("marisa", "marisa_trie", "matcher='marisa'")
+    assert error.name == "marisa_trie"
+    assert "pip install 'segmenter-zh[marisa]'" in str(error)
+
+
+def test_wrong_type_names_argument_and_both_types() -> None:
+    error = errors.wrong_type("text", None, "str")
+    assert type(error) is TypeError
+    assert str(error) == "text must be str, not NoneType"

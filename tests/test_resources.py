@@ -1,0 +1,130 @@
+"""Where files are looked for, in which order, and what is said when they are nowhere."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import segmenter.resources as resources
+from segmenter.errors import ArgumentError, ResourceError
+
+NAME = "general.lex"
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with a package in it, and no file anywhere."""
+    for folder in ("segmenter/models", "models", "data"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.setattr(resources, "_PACKAGE", str(tmp_path / "segmenter"))
+    monkeypatch.delenv(resources.ENVIRONMENT, raising=False)
+    return tmp_path
+
+
+def put(path: Path) -> str:
+    path.write_bytes(b"x")
+    return str(path)
+
+
+def test_order_is_argument_environment_package_checkout(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEGMENTER_DATA", str(tree / "data"))
+    # From the last place to the first: each new file hides the ones before.
+    for folder in ("models", "segmenter/models", "data"):
+        path = put(tree / folder / NAME)
+        assert resources.find(NAME) == path
+    given = put(tree / "own.bin")
+    assert resources.find(NAME, given) == given
+    assert resources.find(NAME, tree / "own.bin") == given
+
+
+def test_the_environment_may_hold_only_some_files(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEGMENTER_DATA", str(tree / "data"))
+    shipped = put(tree / "segmenter/models" / NAME)
+    own = put(tree / "data" / "pku.lex")
+    assert (resources.find(NAME), resources.find("pku.lex")) == (shipped, own)
+
+
+def test_the_environment_may_be_relative_or_of_the_home(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tree / "data" / NAME)
+    monkeypatch.chdir(tree)
+    monkeypatch.setenv("SEGMENTER_DATA", "data")
+    assert resources.find(NAME) == path
+    monkeypatch.setenv("HOME", str(tree))
+    monkeypatch.setenv("USERPROFILE", str(tree))
+    monkeypatch.setenv("SEGMENTER_DATA", os.path.join("~", "data"))
+    assert resources.find(NAME) == path
+
+
+def test_an_empty_environment_variable_is_none(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tree / NAME)
+    monkeypatch.chdir(tree)
+    monkeypatch.setenv("SEGMENTER_DATA", "")
+    with pytest.raises(ResourceError):
+        resources.find(NAME)
+
+
+def test_the_models_beside_the_package_count_only_in_a_checkout(tree: Path) -> None:
+    path = put(tree / "models" / NAME)
+    assert resources.find(NAME) == path
+    (tree / "pyproject.toml").unlink()
+    with pytest.raises(ResourceError) as caught:
+        resources.find(NAME)
+    assert path not in str(caught.value)
+
+
+def test_a_folder_given_as_path_holds_the_name(tree: Path) -> None:
+    path = put(tree / "data" / NAME)
+    assert resources.find(NAME, tree / "data") == path
+
+
+def test_a_given_path_is_never_replaced(tree: Path) -> None:
+    put(tree / "segmenter/models" / NAME)
+    for missing in (tree / "none.lex", tree / "data"):
+        with pytest.raises(ResourceError, match="nowhere else was looked") as caught:
+            resources.find(NAME, missing)
+        assert str(missing) in str(caught.value)
+
+
+def test_a_missing_file_lists_every_place_and_the_remedy(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEGMENTER_DATA", str(tree / "data"))
+    put(tree / "models" / "pku.lex")
+    put(tree / "models" / "CARD.md")
+    with pytest.raises(ResourceError) as caught:
+        resources.find(NAME)
+    text = str(caught.value)
+    places = [str(tree / folder / NAME) for folder in ("data", "segmenter/models", "models")]
+    positions = [text.index(place) for place in places]
+    assert positions == sorted(positions)
+    assert "these folders hold: pku.lex." in text
+    assert "segmenter build lexicon" in text
+    assert "SEGMENTER_DATA" in text
+
+
+def test_folders_of_that_name_are_no_files(tree: Path) -> None:
+    (tree / "segmenter/models" / NAME).mkdir()
+    path = put(tree / "models" / NAME)
+    assert resources.find(NAME) == path
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../x.lex", "a\\b", "a\0b", "/etc/hosts"])
+def test_a_name_is_no_path(name: str) -> None:
+    with pytest.raises(ArgumentError, match="must be a bare file name"):
+        resources.find(name)
+
+
+def test_wrong_types_name_the_argument() -> None:
+    with pytest.raises(TypeError, match="name must be str, not bytes"):
+        resources.find(b"general.lex")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"path must be str or os\.PathLike, not int"):
+        resources.find(NAME, 3)  # type: ignore[arg-type]
