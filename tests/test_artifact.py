@@ -131,7 +131,10 @@ def test_digest_is_the_identity_of_kind_sections_and_meta() -> None:
 
     base = digest("k", {"a": b"12", "b": b"3"}, {"m": 1})
     assert base == digest("k", {"b": b"3", "a": b"12"}, {"m": 1})
+    # Without the lengths in it, a section could pose as two.
+    two_in_one = b"12" + b"b".ljust(24, b"\0") + b"3"
     others = [
+        digest("k", {"a": two_in_one}, {"m": 1}),
         digest("l", {"a": b"12", "b": b"3"}, {"m": 1}),
         digest("k", {"a": b"1", "b": b"23"}, {"m": 1}),
         digest("k", {"a": b"12", "c": b"3"}, {"m": 1}),
