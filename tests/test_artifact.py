@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import segmenter.artifact as artifact
+from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
 
 if TYPE_CHECKING:
@@ -295,14 +295,14 @@ def test_writers_at_once_never_show_a_half_file(tmp_path: Path) -> None:
     contents = [bytes([value]) * 200_000 for value in range(4)]
     artifact.write(path, "k", {"a": contents[0]}, {})
     seen: list[bytes] = []
-    failures: list[BaseException] = []
+    failures: list[Exception] = []
 
     def writer(content: bytes) -> None:
         try:
             for _ in range(5):
                 artifact.write(path, "k", {"a": content}, {})
                 seen.append(bytes(artifact.open(path).section("a")))
-        except BaseException as error:
+        except (ArtifactError, OSError) as error:
             failures.append(error)
 
     threads = [threading.Thread(target=writer, args=(content,)) for content in contents]

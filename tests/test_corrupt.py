@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import segmenter.artifact as artifact
+from segmenter import artifact
 from segmenter.errors import ArtifactError
 
 HEADER, ENTRY = 80, 48

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import segmenter.resources as resources
+from segmenter import resources
 from segmenter.errors import ArgumentError, ResourceError
 
 NAME = "general.lex"
