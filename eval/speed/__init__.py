@@ -1,0 +1,1 @@
+"""Speed against other segmenters, by the protocol that protocol.py states."""

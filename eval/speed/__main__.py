@@ -1,0 +1,403 @@
+"""``python -m eval.speed``: our configurations against the installed peers.
+
+The protocol is in protocol.py, what is timed in systems.py.  Results go to
+``eval/results/speed.md`` and ``.json``; ``--quick``, ``--task`` and ``--without-ours`` write none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from eval import common
+from eval.speed import protocol, systems
+from eval.speed.systems import System, Text
+
+SENTENCE = "他说的确实在理"  # seven characters
+JIEBA_LIST = "unigram, jieba's list"
+
+
+class Task(NamedTuple):
+    """One comparison: a form of ours against the form of the peers that serves the same user.
+
+    Attributes:
+        title: what the table says.
+        ours: the form of ours.
+        theirs: the form of the peers, or None where only forms of ours are compared.
+        also: further forms of ours to run in the same turns.
+        large: whether it is run on the large text too.
+        slow: whether the slow peers take part (on the small texts).
+        cores: how many cores the process is bound to.
+    """
+
+    title: str
+    ours: str
+    theirs: str | None
+    also: tuple[str, ...] = ()
+    large: bool = True
+    slow: bool = False
+    cores: int = 1
+
+
+# Tasks on two cores come first: threads that an engine keeps are bound when they are made.
+TASKS = {
+    "threads": Task("bytes, one thread and two", "bytes", None, ("bytes, 2 threads",), cores=2),
+    "batch threads": Task(
+        "batch kept, one thread and two", "batch", None, ("batch, 2 threads",), cores=2
+    ),
+    "lists": Task("list[str], a call a line, dropped", "lists", "lists", slow=True),
+    "kept": Task("list[str], a call a line, kept", "kept", "kept", slow=True),
+    "batch": Task("batch, kept, against lists kept", "batch", "kept"),
+    "ends": Task("ends, a call a line, against lists dropped", "ends", "lists"),
+    "whole": Task("ends, the whole text, against lists dropped", "ends, whole", "lists"),
+    "bytes": Task("UTF-8 bytes in and out, against lists dropped", "bytes", "lists"),
+    "both bytes": Task("UTF-8 bytes in and out, both", "bytes", "bytes", large=False),
+    "sentence": Task(
+        "one sentence of 7 characters, list[str]", "short", "short", large=False, slow=True
+    ),
+}
+
+
+class Goal(NamedTuple):
+    """What issue and design ask of one configuration against one peer on the test lines."""
+
+    title: str
+    task: str
+    ours: str
+    theirs: str
+    least: float
+    aim: float | None = None
+
+
+GOALS = (
+    Goal("list[str], dropped", "lists", "lists", "rjieba / lists", 6, 9),
+    Goal("ends", "ends", "ends", "rjieba / lists", 10),
+    Goal("cut_bytes, one thread", "bytes", "bytes", "rjieba / lists", 9),
+    Goal("cut_bytes, two threads to one", "threads", "bytes, 2 threads", "bytes", 1.5),
+    Goal("batch kept", "batch", "batch", "rjieba / kept", 7),
+    Goal("7 characters", "sentence", "short", "rjieba / short", 1),
+)
+GOAL_CONFIGURATION = "unigram"
+
+
+class Options(NamedTuple):
+    """How long to measure, and the texts that the slow peers are timed on."""
+
+    rounds: int
+    most_rounds: int
+    budget: float
+    slow_texts: tuple[str, ...]
+
+
+class Row(NamedTuple):
+    """One timed entry of a record; figures are for one call where the task is one sentence."""
+
+    entry: str
+    lexicon: str
+    peer: bool
+    seconds: float
+    mb_per_s: float
+    a_against_a: float
+    settled: bool
+    rounds: int
+
+
+class Record(NamedTuple):
+    """One task on one text."""
+
+    task: str
+    title: str
+    text: str
+    bytes: int
+    cores: list[int]
+    rows: list[Row]
+
+
+class Alike(NamedTuple):
+    """How many lines one of ours and a peer cut alike."""
+
+    system: str
+    lexicon: str
+    peer: str
+    peer_lexicon: str
+    lines_alike: int
+    lines: int
+
+
+class Reached(NamedTuple):
+    """A goal with the ratio that was measured on the test lines."""
+
+    goal: str
+    against: str
+    ratio: float
+    at_least: float
+    aim: float | None
+    reached: bool
+
+
+def ours(folder: Path) -> list[System]:
+    """Our configurations; a later preset is one more line."""
+    import segmenter as seg
+
+    found = [
+        systems.our_system("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
+        systems.our_system("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
+    ]
+    words = systems.jieba_word_list()
+    if words is not None:
+        path = systems.compile_jieba_list(words, folder / "jieba.lex")
+        engine = seg.load(str(path), decoder="unigram")
+        found.insert(1, systems.our_system(JIEBA_LIST, systems.JIEBA, engine))
+    return found
+
+
+def same_output(
+    mine: Sequence[System], others: Sequence[System], text: Text
+) -> tuple[list[Alike], list[str]]:
+    """How many lines each pair of systems cuts alike, and the faults that forbid timing.
+
+    A fault: two forms of output of one of ours disagree, or a system does not give the text back,
+    or ours with jieba's list parts from rjieba.
+    """
+    counts: list[Alike] = []
+    faults: list[str] = []
+    words = {s.name: [list(s.cut(line)) for line in text.lines] for s in [*mine, *others]}
+    for name, answer in words.items():
+        lost = sum("".join(a) != line for a, line in zip(answer, text.lines, strict=True))
+        if lost:
+            faults.append(f"{name}: {lost} lines do not join to the text")
+    for system in mine:
+        faults += _forms_apart(system, words[system.name], text)
+        for other in others:
+            pairs = zip(words[system.name], words[other.name], strict=True)
+            alike = sum(a == b for a, b in pairs)
+            lines = len(text.lines)
+            counts.append(
+                Alike(system.name, system.lexicon, other.name, other.lexicon, alike, lines)
+            )
+            if system.name == JIEBA_LIST and other.name == "rjieba" and alike < lines:
+                faults.append(f"{system.name}: {lines - alike} lines part from rjieba's")
+    return counts, faults
+
+
+def _forms_apart(system: System, words: Sequence[list[str]], text: Text) -> list[str]:
+    engine = system.engine
+    assert engine is not None
+    faults = []
+    if [list(a) for a in engine.cut_batch(text.lines, threads=2)] != list(words):
+        faults.append(f"{system.name}: cut_batch parts from cut")
+    for answer, line in zip(words, text.lines, strict=True):
+        ends, end = [], 0
+        for word in answer:
+            end += len(word)
+            ends.append(end)
+        if engine.ends(line).tolist() != ends:
+            faults.append(f"{system.name}: ends parts from cut on {line[:20]!r}…")
+            break
+    joined = ("\n".join(" ".join(a) for a in words) + "\n").encode()
+    for threads in (1, 2):
+        if engine.cut_bytes(text.utf8, threads=threads) != joined:
+            faults.append(f"{system.name}: cut_bytes(threads={threads}) parts from cut")
+    return faults
+
+
+def run_task(
+    key: str,
+    text: Text,
+    mine: Sequence[System],
+    others: Sequence[System],
+    options: Options,
+) -> Record:
+    """Time one task on one text."""
+    task = TASKS[key]
+    cores = common.pin(task.cores)
+    entries: list[tuple[System, protocol.Entry]] = []
+    for system in mine:
+        for form in (task.ours, *task.also):
+            entry = protocol.Entry(f"{system.name} / {form}", system.forms[form](text))
+            entries.append((system, entry))
+    for system in others:
+        if task.theirs is None or task.theirs not in system.forms:
+            continue
+        if system.slow and not (task.slow and text.name in options.slow_texts):
+            continue
+        entry = protocol.Entry(f"{system.name} / {task.theirs}", system.forms[task.theirs](text))
+        entries.append((system, entry))
+    timings = protocol.compare(
+        [entry for _, entry in entries],
+        rounds=options.rounds,
+        most_rounds=options.most_rounds,
+        budget=options.budget,
+    )
+    calls = systems.SHORT_CALLS if task.ours == "short" else 1
+    size = sum(len(line.encode()) for line in text.lines)
+    rows = [
+        Row(
+            t.name,
+            system.lexicon,
+            system.engine is None,
+            t.seconds / calls,
+            size * calls / t.seconds / 1e6,
+            t.a_against_a,
+            t.settled,
+            t.rounds,
+        )
+        for (system, _), t in zip(entries, timings, strict=True)
+    ]
+    return Record(key, task.title, text.name, size, cores, rows)
+
+
+def show(record: Record) -> str:
+    """One task as Markdown; ratios are to each peer, or to the first row where there is none."""
+    rows = record.rows
+    single = TASKS[record.task].ours == "short"
+    against = [row for row in rows if row.peer] or rows[:1]
+    header = ["entry", "lexicon", "µs a call" if single else "MB/s"]
+    header += [f"times {row.entry}" for row in against]
+    header += ["A against A", "rounds"]
+    body: list[list[object]] = []
+    for row in rows:
+        figure = f"{row.seconds * 1e6:.2f}" if single else f"{row.mb_per_s:.1f}"
+        cells: list[object] = [row.entry, row.lexicon, figure]
+        cells += [f"{other.seconds / row.seconds:.2f}" for other in against]
+        cells += [f"{row.a_against_a:.1%}" + ("" if row.settled else " (over 3%)"), row.rounds]
+        body.append(cells)
+    return f"### {record.title}: {record.text}\n\n" + common.table(header, body, left=2)
+
+
+def goals(records: Sequence[Record]) -> list[Reached]:
+    """Each goal that the records can answer, measured on the small texts."""
+    out: list[Reached] = []
+    for goal in GOALS:
+        record = next((r for r in records if r.task == goal.task), None)
+        if record is None:
+            continue
+        theirs = goal.theirs if " / " in goal.theirs else f"{GOAL_CONFIGURATION} / {goal.theirs}"
+        seconds = {row.entry: row.seconds for row in record.rows}
+        a, b = seconds.get(f"{GOAL_CONFIGURATION} / {goal.ours}"), seconds.get(theirs)
+        if a is not None and b is not None:
+            ratio = b / a
+            out.append(
+                Reached(goal.title, theirs, ratio, goal.least, goal.aim, ratio >= goal.least)
+            )
+    return out
+
+
+def markdown(
+    about: Mapping[str, object],
+    counts: Sequence[Alike],
+    records: Sequence[Record],
+    reached: Sequence[Reached],
+    texts: Sequence[Text],
+) -> str:
+    """The whole report."""
+    listed = "; ".join(
+        f"{t.name}, {len(t.lines):,} lines, {len(t.utf8) / 1e6:.1f} MB of UTF-8" for t in texts
+    )
+    parts = [
+        common.heading("Speed", about, "python -m eval.speed"),
+        f"Texts: {listed}. MB/s is UTF-8 bytes of the lines. Every peer runs with its HMM off. "
+        "A ratio is a quotient of minima of rounds run in turns in one process, pinned to one "
+        "core (two where two threads are timed); A against A is how far the two halves of an "
+        "entry's own rounds lie apart; see eval/speed/protocol.py.\n",
+    ]
+    if reached:
+        goal_rows = (
+            (
+                g.goal,
+                g.against,
+                f"{g.ratio:.2f}",
+                g.at_least,
+                g.aim or "",
+                "yes" if g.reached else "NO",
+            )
+            for g in reached
+        )
+        parts.append(
+            "## Goals\n\n"
+            + common.table(
+                ("goal", "against", "ratio", "at least", "aim", "reached"), goal_rows, left=2
+            )
+        )
+    if counts:
+        parts.append(
+            "## Same output first\n\n"
+            "All forms of ours gave the same words on every line of the test text. A peer with "
+            "another lexicon cuts otherwise: the same text and form of output are compared.\n"
+        )
+        parts.append(
+            common.table(
+                ("ours", "lexicon", "peer", "its lexicon", "lines alike", "of"),
+                ((*c[:4], f"{c.lines_alike:,}", f"{c.lines:,}") for c in counts),
+                left=4,
+            )
+        )
+    parts.append("## Figures\n")
+    parts += [show(record) for record in records]
+    return "\n".join(parts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the comparison; 1 when outputs that must be the same are not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m eval.speed",
+        description="Our configurations against the installed peers; see eval/README.md.",
+    )
+    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_DATA)")
+    parser.add_argument("--quick", action="store_true", help="few rounds, small texts, no file")
+    parser.add_argument(
+        "--without-ours", action="store_true", help="peers only, no file: tries the harness"
+    )
+    parser.add_argument("--task", action="append", choices=TASKS, help="only this task; no file")
+    parser.add_argument("--rounds", type=int, default=9, help="rounds at least (default 9)")
+    parser.add_argument("--no-large", action="store_true", help="leave the large text out")
+    given = parser.parse_args(arguments)
+    data = common.data_dir(given.data)
+    small = Text.of("PKU + MSR", common.bakeoff_lines(data))
+    sentence = Text.of("sentence", [SENTENCE])
+    texts = [small]
+    if not (given.quick or given.no_large):
+        texts.append(Text.of("national", common.national_lines(data)))
+    rounds = 3 if given.quick else given.rounds
+    options = Options(
+        rounds, 4 if given.quick else max(40, rounds), 45.0, (small.name, sentence.name)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        mine = [] if given.without_ours else ours(Path(folder))
+        others = systems.peers()
+        common.pin(2)
+        counts, faults = same_output(mine, others, small)
+        for fault in faults:
+            print(f"not the same: {fault}", file=sys.stderr)
+        if faults:
+            return 1
+        records: list[Record] = []
+        for key, task in TASKS.items():
+            if (given.task and key not in given.task) or (not mine and task.theirs is None):
+                continue
+            for text in [sentence] if task.ours == "short" else texts if task.large else [small]:
+                records.append(run_task(key, text, mine, others, options))
+                print(show(records[-1]), flush=True)
+    if given.without_ours or given.quick or given.task:
+        return 0
+    about = common.facts(s.name for s in others)
+    reached = goals(records)
+    common.write(
+        "speed",
+        markdown(about, counts, records, reached, texts),
+        {
+            **about,
+            "goals": [g._asdict() for g in reached],
+            "same_output": [c._asdict() for c in counts],
+            "tasks": [{**r._asdict(), "rows": [row._asdict() for row in r.rows]} for r in records],
+        },
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

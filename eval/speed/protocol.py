@@ -1,0 +1,104 @@
+"""How two things are timed against each other.
+
+1. Same output first: what is compared gives the same words, or the table says that the lexicons
+   differ and how many lines agree.
+2. A against A: every entry is timed twice a round, as if it were two; the two minima must agree
+   within 3%, else rounds are added until they do or the most rounds are reached, and the table
+   shows what was left.
+3. A and B in turns, in one process, pinned: a round runs every entry once in turn, then every
+   entry once more; the order rotates from round to round, so that no entry always follows the
+   same one.
+4. The figure of an entry is the minimum of its rounds; what is quoted is the ratio of minima.
+
+The clock stops before a result is freed.  The cyclic garbage collector is in its usual state
+(switched on) for everyone, and has just run when the clock starts.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+TOLERANCE = 0.03
+
+
+class Entry(NamedTuple):
+    """One thing to time: `run` does the work once and gives back what should outlive the clock."""
+
+    name: str
+    run: Callable[[], object]
+
+
+class Timing(NamedTuple):
+    """The minima of one entry.
+
+    Attributes:
+        name: the entry's.
+        seconds: the minimum over all rounds.
+        a_against_a: the larger of the two half minima over the smaller, less one.
+        rounds: rounds timed (each of them twice).
+    """
+
+    name: str
+    seconds: float
+    a_against_a: float
+    rounds: int
+
+    @property
+    def settled(self) -> bool:
+        """Whether A against A stayed within the tolerance."""
+        return self.a_against_a <= TOLERANCE
+
+
+def compare(
+    entries: Sequence[Entry],
+    *,
+    rounds: int = 7,
+    most_rounds: int = 40,
+    budget: float = 60.0,
+) -> list[Timing]:
+    """Time `entries` in turns.
+
+    Args:
+        entries: what to time.
+        rounds: rounds that every entry is timed at least.
+        most_rounds: rounds after which it ends even when A against A has not settled.
+        budget: seconds after which a slow entry sits out once it has had three rounds; the others
+            go on.
+    """
+    halves: list[tuple[list[float], list[float]]] = [([], []) for _ in entries]
+    for number in range(most_rounds):
+        active = [
+            k
+            for k in range(len(entries))
+            if len(halves[k][0]) < 3 or sum(halves[k][0]) + sum(halves[k][1]) < budget
+        ]
+        if not active:
+            break
+        turn = number % len(active)
+        order = active[turn:] + active[:turn]
+        for half in (0, 1):
+            for k in order:
+                halves[k][half].append(_once(entries[k].run))
+        if number + 1 >= rounds and all(_apart(*halves[k]) <= TOLERANCE for k in active):
+            break
+    return [
+        Timing(entry.name, min(min(one), min(two)), _apart(one, two), len(one))
+        for entry, (one, two) in zip(entries, halves, strict=True)
+    ]
+
+
+def _once(run: Callable[[], object]) -> float:
+    gc.collect()
+    start = time.perf_counter()
+    result = run()
+    stop = time.perf_counter()
+    del result
+    return stop - start
+
+
+def _apart(one: Sequence[float], two: Sequence[float]) -> float:
+    low, high = sorted((min(one), min(two)))
+    return high / low - 1

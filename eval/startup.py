@@ -1,0 +1,208 @@
+"""``python -m eval.startup``: import and first cut in fresh interpreters, and peak memory.
+
+Each run is a new interpreter that times ``import`` and the first cut of one sentence itself, and
+reports its own peak memory; runs of all systems take turns, the median counts.  Files are warm
+(one run before the first that counts).  Results: ``eval/results/startup.md`` and ``.json``.
+
+Peak memory is the kernel's high-water mark of the interpreter's own address space
+(``VmHWM``).  ``ru_maxrss`` is the fall-back only: it is carried over ``exec``, so a child never
+reports less than what its parent had when it started it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from eval import common
+
+SENTENCE = "他说的确实在理"
+GOALS = {"milliseconds": 30.0, "megabytes": 40.0}
+
+# By name: the module that must be installed, and what a user would write.
+PROGRAMS = {
+    "segmenter": ("segmenter", "import segmenter\nsegmenter.cut(TEXT)"),
+    "rjieba": ("rjieba", "import rjieba\nrjieba.cut(TEXT, False)"),
+    "jieba": (
+        "jieba",
+        "import jieba\njieba.setLogLevel(60)\njieba.lcut(TEXT, HMM=False)",
+    ),
+    "jieba_fast": (
+        "jieba_fast",
+        "import jieba_fast\njieba_fast.setLogLevel(60)\njieba_fast.lcut(TEXT, HMM=False)",
+    ),
+    "numpy alone": ("numpy", "import numpy"),
+}
+
+_CHILD = """
+import sys, time
+TEXT = {text!r}
+before = set(sys.modules)
+start = time.perf_counter()
+{program}
+took = time.perf_counter() - start
+new = sorted(set(sys.modules) - before)
+import json
+try:
+    with open("/proc/self/status") as file:
+        peak = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))
+except (OSError, StopIteration):
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak *= 1 if sys.platform == "darwin" else 1024
+print(json.dumps([took, peak, "numpy" in new, len(new)]))
+"""
+
+
+class Start(NamedTuple):
+    """One run of one program in a fresh interpreter."""
+
+    seconds: float
+    peak_bytes: int
+    numpy_loaded: bool
+    new_modules: int
+
+
+class Row(NamedTuple):
+    """Medians of a program's runs; memory is above the bare interpreter's median."""
+
+    program: str
+    median_ms: float
+    fastest_ms: float
+    slowest_ms: float
+    megabytes: float
+    numpy_loaded: bool
+    new_modules: int
+    runs: int
+
+
+def start(program: str) -> Start:
+    """Run one program in a fresh interpreter from the repository's root."""
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD.format(text=SENTENCE, program=program)],
+        cwd=common.ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise SystemExit(f"a fresh interpreter failed on {program!r}:\n{done.stderr}")
+    *said, last = done.stdout.splitlines()
+    if said:
+        print(f"printed by {program.splitlines()[0]!r}: {said}", file=sys.stderr)
+    return Start(*json.loads(last))
+
+
+def measure(programs: dict[str, str], runs: int) -> list[Row]:
+    """Median figures of every program, in turns."""
+    everything = {"bare interpreter": "pass", **programs}
+    taken: dict[str, list[Start]] = {name: [] for name in everything}
+    for number in range(runs + 1):
+        for name, program in everything.items():
+            run = start(program)
+            if number:  # the first round warms files and byte code
+                taken[name].append(run)
+    bare = statistics.median(run.peak_bytes for run in taken["bare interpreter"])
+    rows = []
+    for name, found in taken.items():
+        times = [run.seconds * 1e3 for run in found]
+        rows.append(
+            Row(
+                name,
+                statistics.median(times),
+                min(times),
+                max(times),
+                (statistics.median(run.peak_bytes for run in found) - bare) / 1e6,
+                any(run.numpy_loaded for run in found),
+                found[0].new_modules,
+                len(found),
+            )
+        )
+    return rows
+
+
+def markdown(about: dict[str, object], rows: Sequence[Row]) -> str:
+    """The report."""
+    ours = next((r for r in rows if r.program == "segmenter"), None)
+    parts = [
+        common.heading("Start and memory", about, "python -m eval.startup"),
+        f"Import and the first cut of {SENTENCE} in a fresh interpreter, files warm, pinned to one "
+        "core, runs in turns. Memory is the peak above the bare interpreter's, mapped pages that "
+        "were touched included. Peers with HMM off; jieba and jieba_fast start from the cache "
+        "file that they leave in the temporary folder.\n",
+        common.table(
+            (
+                "program",
+                "median ms",
+                "fastest",
+                "slowest",
+                "peak MB above bare",
+                "numpy loaded",
+                "new modules",
+                "runs",
+            ),
+            (
+                (
+                    r.program,
+                    f"{r.median_ms:.1f}",
+                    f"{r.fastest_ms:.1f}",
+                    f"{r.slowest_ms:.1f}",
+                    f"{r.megabytes:.1f}",
+                    "yes" if r.numpy_loaded else "no",
+                    r.new_modules,
+                    r.runs,
+                )
+                for r in rows
+            ),
+        ),
+    ]
+    if ours is not None:
+        parts.append(
+            common.table(
+                ("goal", "at most", "measured", "reached"),
+                (
+                    (name, most, f"{value:.1f}", "yes" if value <= most else "NO")
+                    for name, most, value in (
+                        ("import and first cut, ms", GOALS["milliseconds"], ours.median_ms),
+                        ("peak above bare, MB", GOALS["megabytes"], ours.megabytes),
+                        ("numpy loaded", 0, float(ours.numpy_loaded)),
+                    )
+                ),
+            )
+        )
+    return "\n".join(parts)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print and save."""
+    parser = argparse.ArgumentParser(
+        prog="python -m eval.startup", description="Import, first cut and peak memory."
+    )
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--without-ours", action="store_true", help="peers only; no file")
+    given = parser.parse_args(arguments)
+    common.pin(1)
+    programs = {
+        name: program
+        for name, (module, program) in PROGRAMS.items()
+        if importlib.util.find_spec(module) and not (given.without_ours and name == "segmenter")
+    }
+    rows = measure(programs, given.runs)
+    about = common.facts(name for name in programs if name not in ("segmenter", "numpy alone"))
+    report = markdown(about, rows)
+    print(report)
+    if not given.without_ours:
+        common.write("startup", report, {**about, "rows": [row._asdict() for row in rows]})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
