@@ -9,6 +9,7 @@ seconds, with caches and page faults in them).  Results: ``eval/results/linear_t
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from eval import common
 
 SMALLEST = 10_000
 DOUBLINGS = 10
+SUSPECT = 2.2
 SHOWN = (10_000, 80_000, 640_000, 10_240_000)
 
 DECODERS = (
@@ -64,6 +66,14 @@ class Curve(NamedTuple):
         """Seconds at each length over seconds at half of it."""
         return [b / a for a, b in pairwise(self.seconds.values())]
 
+    @property
+    def exponent(self) -> float:
+        """The power of the length that the seconds grow with from the first length to the last."""
+        first, last = min(self.seconds), max(self.seconds)
+        if first == last:
+            return 1.0
+        return math.log(self.seconds[last] / self.seconds[first]) / math.log(last / first)
+
 
 def texts(data: Path) -> dict[str, str]:
     """A seed for each text; seeds are repeated up to the length wanted."""
@@ -85,28 +95,37 @@ def measure(
     largest: int,
     limit: float,
 ) -> Curve:
-    """Time `work` on every length; stops before a length that would take over `limit` seconds."""
+    """Time `work` on every length; stops before a length that would take over `limit` seconds.
+
+    A length whose ratio to its half is above 2.2 is timed again together with that half, up to
+    six times: a minimum can only come nearer to what the work takes without its neighbours'.
+    """
     seconds: dict[int, float] = {}
     length = SMALLEST
     while length <= largest and (not seconds or seconds[length // 2] * 2 <= limit):
-        text = (seed * (length // len(seed) + 1))[:length]
-        best = float("inf")
-        spent = 0.0
-        rounds = 0
-        # At least 3 rounds and 50 ms; long ones settle by themselves.
-        while rounds < 3 or (spent < 0.05 and rounds < 50):
-            start = time.perf_counter()
-            result = work(text)
-            took = time.perf_counter() - start
-            del result
-            best = min(best, took)
-            spent += took
-            rounds += 1
-            if spent > limit:
+        seconds[length] = _best(work, seed, length, limit)
+        for _ in range(6):
+            half = length // 2
+            if half not in seconds or seconds[length] <= SUSPECT * seconds[half]:
                 break
-        seconds[length] = best
+            seconds[half] = min(seconds[half], _best(work, seed, half, limit))
+            seconds[length] = min(seconds[length], _best(work, seed, length, limit))
         length *= 2
     return Curve(decoder, name, seconds)
+
+
+def _best(work: Callable[[str], Any], seed: str, length: int, limit: float) -> float:
+    text = (seed * (length // len(seed) + 1))[:length]
+    times: list[float] = []
+    # Three rounds, and 30 ms of them for short texts; one is enough above a second.
+    while len(times) < 3 or (sum(times) < 0.03 and len(times) < 50):
+        start = time.perf_counter()
+        result = work(text)
+        times.append(time.perf_counter() - start)
+        del result
+        if sum(times) > min(limit, 1.0):
+            break
+    return min(times)
 
 
 def markdown(about: dict[str, object], curves: Sequence[Curve]) -> str:
@@ -124,16 +143,18 @@ def markdown(about: dict[str, object], curves: Sequence[Curve]) -> str:
             f"{curve.seconds[last] / last * 1e9:.1f}",
             " ".join(f"{r:.2f}" for r in curve.ratios),
             f"{max(curve.ratios):.2f}" if curve.ratios else "–",
+            f"{curve.exponent:.3f}",
         ]
         rows.append(cells)
     return "\n".join(
         [
             common.heading("Time against length", about, "python -m eval.linear_time"),
-            "One string of each length (characters), boundaries only (`ends`), minimum of at "
-            "least 3 rounds, pinned to one core. Ordinary: the national corpus without its "
+            "One string of each length (characters), boundaries only (`ends`), minimum of "
+            "rounds, pinned to one core. Ordinary: the national corpus without its "
             "blanks, lines kept; unpunctuated: its Han characters alone. Adversarial, repeated: "
             f"{explained}. A dash: the length would have taken longer than the limit.\n",
-            f"Worst ratio of one doubling: {worst:.2f}.\n",
+            f"Worst ratio of one doubling: {worst:.2f}. Largest exponent of the growth from the "
+            f"shortest to the longest: {max((c.exponent for c in curves), default=1.0):.3f}.\n",
             common.table(
                 (
                     "decoder",
@@ -143,6 +164,7 @@ def markdown(about: dict[str, object], curves: Sequence[Curve]) -> str:
                     "last",
                     "ratio of each doubling",
                     "worst",
+                    "exponent",
                 ),
                 rows,
                 left=2,
@@ -191,7 +213,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         {
             **about,
             "curves": [
-                {"decoder": c.decoder, "text": c.text, "seconds": c.seconds, "ratios": c.ratios}
+                {
+                    "decoder": c.decoder,
+                    "text": c.text,
+                    "seconds": c.seconds,
+                    "ratios": c.ratios,
+                    "exponent": c.exponent,
+                }
                 for c in curves
             ],
         },
