@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Class codes; the kernels (lattice.hpp) know the same numbers.
-OTHER = 0  # Han characters, punctuation, symbols: one character, one candidate token
+OTHER = 0  # symbols, lone surrogates, what is not assigned: one character, one candidate token
 DIGIT = 1  # 0-9 in either width
 LATIN = 2  # letters of the Latin script
 HANNUM = 3  # Chinese numerals 一 … 亿
@@ -37,10 +37,14 @@ HIRAGANA = 15
 HANGUL = 16
 LETTER = 17  # letters of every other alphabet (Arabic, Thai, Hebrew, Devanagari, …)
 EXTEND = 18  # combining marks, joiners, variation selectors: never parted from what precedes
+HAN = 19  # every Han character that is no numeral
+PUNCT = 20  # punctuation (Unicode category P*) that no number rule looks at
+ORDINARY = frozenset((OTHER, HAN, PUNCT))  # classes that form no runs
 
 CLASS_NAMES = (
     "other", "digit", "latin", "hannum", "blank", "lf", "cr", "point", "colon", "comma",
     "percent", "minus", "greek", "cyrillic", "katakana", "hiragana", "hangul", "letter", "extend",
+    "han", "punct",
 )  # fmt: skip
 
 HAN_NUMERALS = "一二三四五六七八九十百千万亿零○〇两"
@@ -127,7 +131,7 @@ def char_class(cp: int) -> int:
     """The class code of a code point that is already folded.
 
     >>> CLASS_NAMES[char_class(ord("万"))], CLASS_NAMES[char_class(ord("国"))]
-    ('hannum', 'other')
+    ('hannum', 'han')
     """
     fixed = _FIXED.get(cp)
     if fixed is not None:
@@ -136,7 +140,9 @@ def char_class(cp: int) -> int:
         return DIGIT
     if 0x61 <= cp <= 0x7A:
         return LATIN
-    if 0x3400 <= cp <= 0x9FFF or 0x20000 <= cp <= 0x3FFFF or 0xD800 <= cp <= 0xDFFF:
+    if 0x3400 <= cp <= 0x9FFF or 0xF900 <= cp <= 0xFAFF or 0x20000 <= cp <= 0x3FFFF:
+        return HAN
+    if 0xD800 <= cp <= 0xF8FF:
         return OTHER
     import unicodedata
 
@@ -156,4 +162,4 @@ def char_class(cp: int) -> int:
         return LETTER
     if cp == 0x30FC:
         return KATAKANA
-    return OTHER
+    return PUNCT if category[0] == "P" else OTHER

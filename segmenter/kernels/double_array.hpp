@@ -1,0 +1,258 @@
+// Double-array trie (Aoe 1989) over dense character ids.
+//
+// One 64-bit unit a slot, so that one load answers everything a walk asks:
+//
+//     bits  0-15  label   the character id that leads here; kNoLabel on empty slots
+//     bits 16-31  cost    of the word that ends here; kNoCost where none does
+//     bits 32-39  guard   a Bloom filter of the children's ids: bit (id & 7)
+//     bits 40-63  base    where the children stand: child(id) is slot base + id; 0: no children
+//
+// Level 1 needs no look-up: the node of character id c is slot c; its label matches nothing, and
+// bit 0 of it is clear where the character itself is a word.  No two nodes share a base,
+// hence the label alone proves parenthood (a classical `check` array is not needed).  Character
+// ids are dense and ordered by frequency, nodes are placed best first (most frequent subtree
+// first): frequent paths crowd into few cache lines at the front.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <queue>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace segmenter {
+
+constexpr uint32_t kNoLabel = 0xFFFF;
+constexpr uint32_t kNoCost = 0xFFFF;
+constexpr uint32_t kMaxCost = 0xFFFE;  // of a word
+constexpr uint32_t kMaxIds = 0x7FFF;   // bit 15 of a character map entry is the "not canonical" mark
+constexpr uint32_t kMaxSlots = 1u << 24;
+
+constexpr uint64_t kEmptyUnit = uint64_t(kNoLabel) | uint64_t(kNoCost) << 16;
+
+inline uint32_t unit_label(uint64_t u) { return uint32_t(u & 0xFFFF); }
+inline uint32_t unit_cost(uint64_t u) { return uint32_t(u >> 16) & 0xFFFF; }
+inline uint32_t unit_guard(uint64_t u, uint32_t id) { return uint32_t(u >> (32 + (id & 7))) & 1; }
+inline uint32_t unit_base(uint64_t u) { return uint32_t(u >> 40); }
+
+inline uint64_t make_unit(uint32_t label, uint32_t cost, uint32_t guard, uint32_t base) {
+  return uint64_t(label) | uint64_t(cost) << 16 | uint64_t(guard) << 32 | uint64_t(base) << 40;
+}
+
+// Code point -> character id.  A 16-bit entry: id in bits 0-14, bit 15 set where the code point
+// is not the canonical form of its id (full width, upper case, …).
+struct CharMap {
+  const uint16_t* bmp = nullptr;           // [65536]
+  const uint16_t* astral_page = nullptr;   // [4096], (cp >> 8) - 0x100 -> block
+  const uint16_t* astral_block = nullptr;  // [blocks * 256]; block 0 is all zeros
+
+  uint16_t operator()(uint32_t cp) const {
+    if (cp < 0x10000) return bmp[cp];
+    if (cp > 0x10FFFF) return 0;
+    return astral_block[uint32_t(astral_page[(cp >> 8) - 0x100]) * 256 + (cp & 0xFF)];
+  }
+};
+
+struct Trie {
+  const uint64_t* units = nullptr;
+  uint32_t n_units = 0;
+  uint32_t n_ids = 0;
+
+  // Slot of the child of `slot` by `id`, 0 if there is none.
+  uint32_t child(uint32_t slot, uint32_t id) const {
+    uint32_t s = unit_base(units[slot]) + id;
+    return unit_label(units[s]) == id ? s : 0;
+  }
+};
+
+// Builds the units.  `ids` holds the words' character ids one after another, word i in
+// [offsets[i], offsets[i+1]); costs and weights go with the words; words are distinct and not
+// empty.  `single_cost` is the cost of every one-character path that is no word.
+class TrieBuilder {
+ public:
+  std::vector<uint64_t> units;
+  std::vector<uint32_t> slot_of_word;
+
+  void build(const uint16_t* ids, const int64_t* offsets, const uint16_t* costs,
+             const uint64_t* weights, size_t n_words, uint32_t n_ids, uint32_t single_cost) {
+    ids_ = ids;
+    offsets_ = offsets;
+    n_ids_ = n_ids;
+    order_.resize(n_words);
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+      return std::lexicographical_compare(ids + offsets[a], ids + offsets[a + 1], ids + offsets[b],
+                                          ids + offsets[b + 1]);
+    });
+    sums_.assign(n_words + 1, 0);
+    for (size_t i = 0; i < n_words; ++i) sums_[i + 1] = sums_[i] + weights[order_[i]];
+    slot_of_word.assign(n_words, 0);
+    grow(n_ids + 1);
+    for (uint32_t id = 0; id < n_ids; ++id) {
+      take(id);
+      units[id] = make_unit(kNoLabel, single_cost, 0, 0);
+    }
+
+    std::priority_queue<Node> queue;
+    // level 1: ranges of the sorted words by first character
+    for (size_t lo = 0; lo < n_words;) {
+      uint32_t id = at(lo, 0);
+      size_t hi = upper(lo, n_words, 0, id);
+      enter(queue, lo, hi, 1, id, costs);
+      lo = hi;
+    }
+    std::vector<uint32_t> labels;
+    std::vector<size_t> cuts;
+    while (!queue.empty()) {
+      Node node = queue.top();
+      queue.pop();
+      labels.clear();
+      cuts.clear();
+      for (size_t lo = node.lo; lo < node.hi;) {
+        uint32_t id = at(lo, node.depth);
+        size_t hi = upper(lo, node.hi, node.depth, id);
+        labels.push_back(id);
+        cuts.push_back(lo);
+        lo = hi;
+      }
+      cuts.push_back(node.hi);
+      uint32_t base = place(labels);
+      uint32_t guard = 0;
+      for (uint32_t id : labels) guard |= 1u << (id & 7);
+      units[node.slot] = make_unit(unit_label(units[node.slot]), unit_cost(units[node.slot]), guard, base);
+      for (size_t k = 0; k < labels.size(); ++k) {
+        uint32_t slot = base + labels[k];
+        take(slot);
+        units[slot] = make_unit(labels[k], kNoCost, 0, 0);
+        enter(queue, cuts[k], cuts[k + 1], node.depth + 1, slot, costs);
+      }
+    }
+    // every base + id must be readable
+    uint32_t need = n_ids + 1;
+    for (uint64_t u : units) need = std::max(need, unit_base(u) + n_ids);
+    units.resize(need, kEmptyUnit);
+  }
+
+ private:
+  struct Node {
+    uint64_t weight;
+    size_t lo, hi;
+    uint32_t depth, slot;
+    bool operator<(const Node& o) const {  // ties: by slot, so that the layout is reproducible
+      return weight != o.weight ? weight < o.weight : slot > o.slot;
+    }
+  };
+
+  const uint16_t* ids_ = nullptr;
+  const int64_t* offsets_ = nullptr;
+  uint32_t n_ids_ = 0;
+  std::vector<uint32_t> order_;
+  std::vector<uint64_t> sums_;
+  std::vector<uint64_t> used_;       // bit a slot
+  std::vector<uint32_t> next_word_;  // union-find: first word of `used_` at or after with a gap
+  std::vector<bool> base_used_;
+  uint32_t hint_[64] = {};
+
+  size_t length(size_t i) const { return size_t(offsets_[order_[i] + 1] - offsets_[order_[i]]); }
+  uint32_t at(size_t i, size_t depth) const { return ids_[offsets_[order_[i]] + int64_t(depth)]; }
+
+  size_t upper(size_t lo, size_t hi, size_t depth, uint32_t id) const {
+    size_t step = 1, end = lo + 1;  // galloping: most ranges are short
+    while (end < hi && at(end, depth) == id) {
+      lo = end;
+      end = std::min(hi, end + step);
+      step *= 2;
+      if (end == hi) break;
+    }
+    if (end == hi && at(hi - 1, depth) == id) return hi;
+    while (lo + 1 < end) {
+      size_t mid = lo + (end - lo) / 2;
+      (at(mid, depth) == id ? lo : end) = mid;
+    }
+    return end;
+  }
+
+  void enter(std::priority_queue<Node>& queue, size_t lo, size_t hi, uint32_t depth, uint32_t slot,
+             const uint16_t* costs) {
+    uint64_t weight = sums_[hi] - sums_[lo];
+    if (length(lo) == depth) {  // the shortest of the range sorts first
+      uint32_t word = order_[lo];
+      slot_of_word[word] = slot;
+      units[slot] = (units[slot] & ~(uint64_t(0xFFFF) << 16)) | uint64_t(costs[word]) << 16;
+      if (depth == 1) units[slot] &= ~uint64_t(1);
+      ++lo;
+      if (lo < hi && length(lo) == depth) throw std::invalid_argument("duplicate word");
+    }
+    if (lo < hi) queue.push(Node{weight, lo, hi, depth, slot});
+  }
+
+  void grow(size_t n) {
+    if (n <= units.size()) return;
+    if (n > kMaxSlots) throw std::length_error("more nodes than the double array holds (2**24)");
+    n = std::min<size_t>(kMaxSlots, (std::max(n, units.size() + units.size() / 2) + 63) / 64 * 64);
+    size_t words = n / 64, old = used_.size();
+    units.resize(n, kEmptyUnit);
+    used_.resize(words, 0);
+    next_word_.resize(words + 1);
+    for (size_t w = old; w <= words; ++w) next_word_[w] = uint32_t(w);
+    base_used_.resize(n, false);
+  }
+
+  uint32_t find_word(uint32_t w) {
+    uint32_t root = w;
+    while (next_word_[root] != root) root = next_word_[root];
+    while (next_word_[w] != root) {
+      uint32_t next = next_word_[w];
+      next_word_[w] = root;
+      w = next;
+    }
+    return root;
+  }
+
+  // first free slot at or after `slot`; grows the array when there is none
+  uint32_t next_free(uint32_t slot) {
+    for (;;) {
+      if (slot >= units.size()) grow(slot + 1);
+      uint32_t w = slot / 64;
+      uint64_t gaps = ~used_[w] & (~uint64_t(0) << (slot % 64));
+      if (gaps) return w * 64 + uint32_t(__builtin_ctzll(gaps));
+      w = find_word(w + 1);
+      slot = w * 64;
+    }
+  }
+
+  bool is_used(uint32_t slot) const {
+    return slot < units.size() && (used_[slot / 64] >> (slot % 64) & 1);
+  }
+
+  void take(uint32_t slot) {
+    grow(slot + 1);
+    uint64_t& w = used_[slot / 64];
+    w |= uint64_t(1) << (slot % 64);
+    if (w == ~uint64_t(0)) next_word_[slot / 64] = slot / 64 + 1;
+  }
+
+  uint32_t place(const std::vector<uint32_t>& labels) {
+    uint32_t first = labels[0];
+    size_t bucket = std::min<size_t>(labels.size(), 63);
+    uint32_t start = std::max(first + 1, hint_[bucket]);
+    uint32_t slot = next_free(start);
+    for (uint32_t tries = 0;; ++tries, slot = next_free(slot + 1)) {
+      uint32_t base = slot - first;
+      if (base < base_used_.size() && base_used_[base]) continue;
+      bool free = true;
+      for (size_t k = 1; k < labels.size() && free; ++k) free = !is_used(base + labels[k]);
+      if (!free) continue;
+      // single-child nodes fill gaps from the front; larger sets remember where they got to,
+      // or the search through the crowded front would be quadratic
+      if (labels.size() > 1 && tries > 64) hint_[bucket] = slot > 512 ? slot - 512 : 0;
+      grow(size_t(base) + labels.back() + 1);
+      base_used_[base] = true;
+      return base;
+    }
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,673 @@
+// The word lattice of a text, built once from left to right, window by window.
+//
+// Input is a buffer of code points (1, 2 or 4 bytes each).  Every code point becomes a dense
+// character id; runs (Latin, digits, blanks, …) become class edges; the trie gives the words.
+// Edges of 1 to 4 characters lie in a dense table by their END (dense[4*j + L-1] is the edge of L
+// characters that ends at j), which is what the Viterbi recursion reads; longer ones and class
+// edges hang in short lists by their end.  Nothing is looked at twice: `advance` appends a block,
+// `commit` drops the decided front.
+//
+// Levels.  All look-ups of one and two characters are done first, branch-free, for the whole
+// block; the few positions where a third character can follow are compacted into a list, those
+// make the list for the fourth, and so on.  The loads of neighbouring positions are independent,
+// so the processor overlaps their cache misses; a walk position by position could not.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+#include <emmintrin.h>
+#endif
+
+#include "double_array.hpp"
+
+namespace segmenter {
+
+// Character classes, as in chars.py.
+enum CharClass : uint8_t {
+  kOther = 0, kDigit, kLatin, kHanNum, kBlank, kLf, kCr, kPoint, kColon, kComma, kPercent, kMinus,
+  kGreek, kCyrillic, kKatakana, kHiragana, kHangul, kLetter, kExtend, kHan, kPunct,
+};
+
+// What an edge is when it is no word of the lexicon.
+enum EdgeKind : uint8_t {
+  kWord = 0,   // a word of the lexicon (or of the user)
+  kUnknown,    // one character that no lexicon knows
+  kNumber,     // 3.14  50%  三千五百  第一
+  kDate,       // 1998年  12月  三十一日
+  kLatinRun,   // iphone15
+  kBlankRun,
+  kLineEnd,    // \n  \r\n
+  kScriptRun,  // кириллица, カタカナ, …
+  kCluster,    // a character with its combining marks
+  kEdgeKinds
+};
+
+// Characters that the number and date rules look at, as ids (0: not in this lexicon).
+struct RuleIds {
+  uint32_t zero;  // the ids of 0 … 9 are adjacent, from here
+  uint32_t nian, yue, fen_month, ri, shi, fen, di, dian, zhi;  // 年 月 份 日 时 分 第 点 之
+  uint32_t numerals[18];  // 一二三四五六七八九十百千万亿零○〇两, in this order
+};
+
+struct Lexicon {
+  CharMap map;
+  Trie trie;
+  const uint8_t* id_class = nullptr;  // [n_ids]
+  uint32_t n_special = 0;             // ids below are of classes that form runs
+  uint32_t max_word = 1;
+  uint32_t unknown_cost = kMaxCost;
+  uint32_t kind_cost[kEdgeKinds] = {};
+  RuleIds rules{};
+  bool numbers = true;  // number and date rules; off: plain runs only
+  const uint64_t* terminal = nullptr;  // bit a slot: a word ends here
+  const uint32_t* rank = nullptr;      // words before slot 64*k
+  uint32_t n_words = 0;
+
+  CharClass char_class(uint32_t id) const { return CharClass(id_class[id]); }
+  bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
+  // Number of the word that ends at `slot`, in [0, n_words).
+  uint32_t word_id(uint32_t slot) const {
+    uint64_t below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
+    return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
+  }
+};
+
+constexpr uint32_t kBlock = 512;         // starts handled at once: the tables stay in L1
+constexpr uint32_t kInf = 1u << 30;      // the cost field of an edge that is not there
+constexpr int64_t kInfPath = int64_t(1) << 60;
+constexpr uint32_t kRuleLook = 4;        // how far past a run the date rules look
+constexpr uint32_t kBack = 2;            // characters before the window that rules may look at
+
+// An edge that does not fit the dense table.
+struct LongEdge {
+  uint32_t start, end, cost, slot;
+  EdgeKind kind;
+  uint32_t next;  // index + 1 of the next edge with the same end; 0: none
+};
+
+// One decided word: exclusive end in the text; what = slot | kind << 24 | flags.
+struct Piece {
+  uint32_t end, what;
+};
+constexpr uint32_t kNotCanonical = 1u << 31;  // the text differs from the lexicon's own spelling
+constexpr uint32_t kDropped = 1u << 30;       // the caller asked not to see it
+inline uint32_t piece_slot(uint32_t what) { return what & 0xFFFFFF; }
+inline EdgeKind piece_kind(uint32_t what) { return EdgeKind(what >> 24 & 0x3F); }
+
+// An edge of 1 to 4 characters.  cost is shifted left by 2 with 4 minus the length in the low bits
+// (the longer of two equal paths is then the smaller number); >= kInf: no edge.
+struct Cell {
+  uint32_t cost, what;
+};
+
+struct Match {  // a word found by another matcher
+  uint32_t start, end, cost, slot;
+};
+
+class Lattice {
+ public:
+  Cell* dense = nullptr;     // dense[4*j + L-1] is the edge of L (1..4) characters that ends at j
+  uint32_t* head = nullptr;  // by end: first long edge, index + 1; 0: none
+  std::vector<LongEdge> longs;
+
+  // Window positions 0..done() are decided starts; position k is text offset base()+k.
+  uint32_t base() const { return base_; }
+  uint32_t done() const { return done_; }
+  bool at_end() const { return base_ + done_ == n_; }
+  uint64_t steps() const { return steps_; }  // work done: look-ups, list entries, moved cells
+  bool hard(uint32_t k) const { return hard_[k]; }
+  uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
+  const Lexicon& lexicon() const { return *lex_; }
+
+  void begin(const Lexicon& lex, const void* text, int width, size_t n,
+             const std::vector<Match>* external = nullptr) {
+    lex_ = &lex;
+    text_ = text;
+    width_ = width;
+    n_ = uint32_t(n);
+    base_ = done_ = mapped_ = cleared_ = 0;
+    steps_ = 0;
+    any_odd_ = false;
+    external_ = external;
+    next_external_ = 0;
+    look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
+    longs.clear();
+    reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
+    for (uint32_t k = 1; k <= kBack; ++k) ids_[-int64_t(k)] = 0;
+  }
+
+  // Appends a block of starts; false when the text is used up.
+  bool advance() {
+    if (at_end()) return false;
+    uint32_t from = done_, left = n_ - base_;
+    uint32_t to = left - from > kBlock ? from + kBlock : left;
+    map_to(std::min(left, to + look_));
+    // A block ends where no number, date or run can be under way, so that what the rules see
+    // never depends on where a block happens to end.
+    while (to < left && !clean_cut(to)) {
+      ++to;
+      if (mapped_ < std::min(left, to + look_)) map_to(std::min(left, to + look_ + kBlock));
+    }
+    clear_to(to + look_);
+    done_ = to;
+    size_t first_class = longs.size();
+    hard_list_.clear();
+    scan_classes(from, to);
+    size_t end_class = longs.size();
+    if (external_) take_external(from, to);
+    else look_up(from, to);
+    if (end_class > first_class || !hard_list_.empty())
+      settle_classes(first_class, end_class);
+    steps_ += to - from;
+    return true;
+  }
+
+  // Everything before window position p (p <= done()) is decided: the window starts there now.
+  void commit(uint32_t p) {
+    if (p == 0) return;
+    for (uint32_t k = kBack; k >= 1; --k) ids_[-int64_t(k)] = ids_[int64_t(p) - k];
+    uint32_t extent = cleared_ - p;
+    std::memmove(ids_, ids_ + p, (mapped_ + 8 - p) * sizeof(uint16_t));
+    std::memmove(odd_, odd_ + p, mapped_ - p);
+    std::memmove(hard_, hard_ + p, extent);
+    std::memmove(dense, dense + 4 * size_t(p), extent * 4 * sizeof(Cell));
+    moved_.clear();
+    for (const LongEdge& e : longs)
+      if (e.start >= p && linked(e)) moved_.push_back(e);
+    longs.clear();
+    std::memset(head, 0, extent * sizeof(uint32_t));
+    for (const LongEdge& e : moved_)
+      add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
+    steps_ += extent / 8 + moved_.size();
+    base_ += p;
+    done_ -= p;
+    mapped_ -= p;
+    cleared_ -= p;
+    // edges from before p would reach back out of the window
+    for (uint32_t j = 0; j < 4 && j < cleared_; ++j)
+      for (uint32_t len = j + 1; len <= 4; ++len) dense[4 * j + len - 1].cost = kInf;
+  }
+
+  // The edge of length len that ends at window position j as a Piece's `what`.
+  uint32_t what_dense(uint32_t j, uint32_t len) const {
+    uint32_t what = dense[4 * size_t(j) + len - 1].what;
+    return any_odd_ ? what | odd_bit(j - len, j) : what;
+  }
+  uint32_t what_long(const LongEdge& e) const {
+    return e.slot | uint32_t(e.kind) << 24 | (any_odd_ ? odd_bit(e.start, e.end) : 0);
+  }
+
+ private:
+  const Lexicon* lex_ = nullptr;
+  const void* text_ = nullptr;
+  const std::vector<Match>* external_ = nullptr;
+  size_t next_external_ = 0;
+  int width_ = 1;
+  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, look_ = 0, capacity_ = 0;
+  uint64_t steps_ = 0;
+  bool any_odd_ = false;
+  uint16_t* ids_ = nullptr;
+  uint8_t *odd_ = nullptr, *hard_ = nullptr;
+  std::vector<uint16_t> ids_store_;
+  std::vector<uint8_t> odd_store_, hard_store_;
+  std::vector<Cell> dense_store_;
+  std::vector<uint32_t> head_store_;
+  std::vector<uint32_t> special_, hard_list_;
+  std::vector<uint32_t> walk_pos_[2], walk_slot_[2];
+  std::vector<LongEdge> moved_;
+
+  void reserve(uint32_t n) {
+    if (n + 16 > capacity_) {
+      uint32_t cap = std::max(n + 16, capacity_ + capacity_ / 2);
+      ids_store_.resize(cap + kBack + 16);
+      odd_store_.resize(cap + 16);
+      hard_store_.resize(cap + 16);
+      dense_store_.resize(4 * (size_t(cap) + 16));
+      head_store_.resize(cap + 16);
+      for (int k = 0; k < 2; ++k) {
+        walk_pos_[k].resize(cap + 16);
+        walk_slot_[k].resize(cap + 16);
+      }
+      special_.resize(cap + 16);
+      capacity_ = cap;
+    }
+    ids_ = ids_store_.data() + kBack;
+    odd_ = odd_store_.data();
+    hard_ = hard_store_.data();
+    dense = dense_store_.data();
+    head = head_store_.data();
+  }
+
+  uint32_t odd_bit(uint32_t start, uint32_t end) const {
+    for (uint32_t k = start; k < end; ++k)
+      if (odd_[k]) return kNotCanonical;
+    return 0;
+  }
+
+  template <class Char>
+  void map_as(const Char* text, uint32_t from, uint32_t to) {
+    const CharMap map = lex_->map;
+    uint16_t* __restrict ids = ids_;
+    uint8_t* __restrict marks = odd_;
+    uint32_t odd = 0;
+    for (uint32_t k = from; k < to; ++k) {
+      uint32_t m = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+      ids[k] = uint16_t(m & 0x7FFF);
+      marks[k] = uint8_t(m >> 15);
+      odd |= m;
+    }
+    any_odd_ |= (odd & 0x8000) != 0;
+  }
+
+  void map_to(uint32_t to) {
+    if (to <= mapped_) return;
+    reserve(to + look_);
+    if (width_ == 1) map_as(static_cast<const uint8_t*>(text_) + base_, mapped_, to);
+    else if (width_ == 2) map_as(static_cast<const uint16_t*>(text_) + base_, mapped_, to);
+    else map_as(static_cast<const uint32_t*>(text_) + base_, mapped_, to);
+    mapped_ = to;
+    for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
+  }
+
+  // Ends 0..to have their cells; those not yet cleared are.
+  void clear_to(uint32_t to) {
+    reserve(to + look_);
+    if (cleared_ > to) return;
+    std::fill(dense + 4 * size_t(cleared_), dense + 4 * size_t(to + 1), Cell{kInf, 0});
+    std::memset(head + cleared_, 0, (to + 1 - cleared_) * sizeof(uint32_t));
+    std::memset(hard_ + cleared_, 0, to + 1 - cleared_);
+    cleared_ = to + 1;
+  }
+
+  bool special(uint32_t k) const { return uint32_t(ids_[k]) - 1 < lex_->n_special - 1; }
+  CharClass cls(int64_t k) const { return lex_->char_class(ids_[k]); }
+  bool is_alnum(int64_t k) const { return cls(k) == kLatin || cls(k) == kDigit; }
+
+  bool clean_cut(uint32_t k) const {
+    return !special(k - 1) && !special(k - 2) && !special(k - 3) && cls(k) != kExtend &&
+           ids_[k - 1] != lex_->rules.di;
+  }
+
+  void add_long(uint32_t start, uint32_t end, uint32_t cost, uint32_t slot, EdgeKind kind) {
+    longs.push_back(LongEdge{start, end, cost, slot, kind, head[end]});
+    head[end] = uint32_t(longs.size());
+  }
+
+  bool linked(const LongEdge& e) const {
+    for (uint32_t h = head[e.end]; h; h = longs[h - 1].next)
+      if (&longs[h - 1] == &e) return true;
+    return false;
+  }
+
+  void add_class(uint32_t start, uint32_t end, EdgeKind kind) {
+    add_long(start, end, lex_->kind_cost[kind], 0, kind);
+  }
+
+  // A run that stays whole: no boundary inside.
+  void add_hard(uint32_t start, uint32_t end, EdgeKind kind) {
+    for (uint32_t k = start + 1; k < end; ++k) {
+      hard_[k] = 1;
+      hard_list_.push_back(k);
+    }
+    add_class(start, end, kind);
+  }
+
+  // Number of 1..9, 十, 十一 … 三十一 written in [s, e); 0: none of those.
+  uint32_t small_han_number(uint32_t s, uint32_t e) const {
+    const uint32_t* num = lex_->rules.numerals;
+    auto digit = [&](uint32_t k) -> uint32_t {
+      for (uint32_t d = 0; d < 9; ++d)
+        if (ids_[k] == num[d]) return d + 1;
+      return 0;
+    };
+    uint32_t ten = num[9], n = e - s;
+    if (n == 0 || n > 3) return 0;
+    if (n == 1) return ids_[s] == ten ? 10 : digit(s);
+    if (n == 2) {
+      if (ids_[s] == ten) return digit(s + 1) ? 10 + digit(s + 1) : 0;
+      return ids_[s + 1] == ten ? digit(s) * 10 : 0;
+    }
+    if (ids_[s + 1] != ten || !digit(s) || !digit(s + 2)) return 0;
+    return digit(s) * 10 + digit(s + 2);
+  }
+
+  bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
+    const uint32_t* num = lex_->rules.numerals;
+    for (uint32_t k = s; k < e; ++k) {
+      bool ok = false;
+      for (uint32_t d = 0; d < 17 && !ok; ++d)
+        ok = (d < 9 || d >= 14) && ids_[k] == num[d];
+      if (!ok) return false;
+    }
+    return true;
+  }
+
+  // Date edges for the number `value` of `digits` digits in [s, e).
+  void add_dates(uint32_t s, uint32_t e, uint32_t value, bool year) {
+    const RuleIds& r = lex_->rules;
+    uint32_t next = ids_[e];
+    if (next == 0) return;
+    if (next == r.nian) {
+      if (year) add_class(s, e + 1, kDate);
+    } else if (next == r.yue) {
+      if (value >= 1 && value <= 12) {
+        add_class(s, e + 1, kDate);
+        if (r.fen_month && ids_[e + 1] == r.fen_month) add_class(s, e + 2, kDate);
+      }
+    } else if (next == r.ri) {
+      if (value >= 1 && value <= 31) add_class(s, e + 1, kDate);
+    } else if (next == r.shi) {
+      if (value <= 24) add_class(s, e + 1, kDate);
+    } else if (next == r.fen) {
+      if (value <= 59 && !(r.zhi && ids_[e + 1] == r.zhi)) add_class(s, e + 1, kDate);
+    }
+  }
+
+  uint32_t alnum_end(uint32_t k) const {
+    while (k < mapped_ && (is_alnum(k) || cls(k) == kExtend)) ++k;
+    return k;
+  }
+  uint32_t class_end(uint32_t k, CharClass c) const {
+    while (k < mapped_ && cls(k) == c) ++k;
+    return k;
+  }
+  bool all_digits(uint32_t s, uint32_t e) const {
+    for (; s < e; ++s)
+      if (cls(s) != kDigit) return false;
+    return true;
+  }
+
+  // A run of Latin letters and digits, and the number around it; returns where it ends.
+  uint32_t scan_alnum(uint32_t s) {
+    const RuleIds& r = lex_->rules;
+    uint32_t e = alnum_end(s);
+    if (!lex_->numbers || !all_digits(s, e)) {
+      add_hard(s, e, kLatinRun);
+      return e;
+    }
+    uint32_t start = s, digits = e - s, value = 0;
+    bool plain = true, number = true;
+    for (uint32_t k = s; k < e && k < s + 4; ++k) value = value * 10 + (ids_[k] - r.zero);
+    if (s > 0 && cls(int64_t(s) - 1) == kMinus) {
+      CharClass before = cls(int64_t(s) - 2);  // a sign, unless it joins: 5-3, A-1, 五月-6月
+      if (before == kOther || before == kPunct || before == kBlank || before == kLf || before == kColon) {
+        start = s - 1;
+        plain = false;
+      }
+    }
+    for (;;) {
+      CharClass c = cls(e);
+      if ((c == kPoint || c == kColon) && cls(e + 1) == kDigit) {
+        uint32_t f = alnum_end(e + 1);
+        number = all_digits(e + 1, f);
+        e = f;
+      } else if (c == kComma && cls(e + 1) == kDigit && alnum_end(e + 1) == e + 4 &&
+                 all_digits(e + 1, e + 4)) {
+        e += 4;
+      } else {
+        break;
+      }
+      plain = false;
+      if (!number) break;
+    }
+    if (number && cls(e) == kPercent) {
+      ++e;
+      plain = number = false;
+      add_hard(start, e, kNumber);
+    } else {
+      add_hard(start, e, number ? kNumber : kLatinRun);
+    }
+    if (r.di && start > 0 && ids_[start - 1] == r.di) add_class(start - 1, e, kNumber);
+    if (number && cls(e) == kHanNum) {  // 3万, 1.5亿
+      uint32_t f = e;
+      while (f < mapped_ && is_multiplier(ids_[f])) ++f;
+      if (f > e) add_class(start, f, kNumber);
+    }
+    if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
+    return e;
+  }
+
+  bool is_multiplier(uint32_t id) const {
+    for (int d = 9; d < 14; ++d)
+      if (id == lex_->rules.numerals[d]) return true;
+    return false;
+  }
+
+  uint32_t scan_han_number(uint32_t s) {
+    const RuleIds& r = lex_->rules;
+    uint32_t e = class_end(s, kHanNum), run = e;
+    for (;;) {  // 六点二, 百分之三十
+      if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
+      else if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
+        e = class_end(e + 2, kHanNum);
+      else break;
+    }
+    if (!lex_->numbers) return e;
+    if (run - s >= 2) add_class(s, run, kNumber);
+    if (e > run) add_class(s, e, kNumber);
+    if (r.di && s > 0 && ids_[s - 1] == r.di) add_class(s - 1, run, kNumber);
+    uint32_t value = small_han_number(s, run);
+    if (value || run - s >= 2)
+      add_dates(s, run, value ? value : 9999, (run - s == 2 || run - s == 4) && plain_han_digits(s, run));
+    return e;
+  }
+
+  // Positions in [from, to) whose id lies in [1, n_special), ascending; returns how many.
+  static size_t find_special(const uint16_t* __restrict ids, uint32_t from, uint32_t to,
+                             uint32_t n_special, uint32_t* __restrict list) {
+    size_t n = 0;
+    uint32_t k = from;
+#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+    const __m128i top = _mm_set1_epi16(short(n_special)), zero = _mm_setzero_si128();
+    for (; k + 8 <= to; k += 8) {
+      __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
+      __m128i in = _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(top, v));
+      uint32_t mask = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in, zero)));
+      for (; mask; mask &= mask - 1) list[n++] = k + uint32_t(__builtin_ctz(mask));
+    }
+#endif
+    for (; k < to; ++k) {
+      list[n] = k;
+      n += uint32_t(ids[k]) - 1 < n_special - 1;
+    }
+    return n;
+  }
+
+  void scan_classes(uint32_t from, uint32_t to) {
+    uint32_t n_special = lex_->n_special;
+    if (n_special <= 1) return;
+    uint32_t* const list = special_.data();
+    size_t n = find_special(ids_, from, to, n_special, list);
+    steps_ += n;
+    for (size_t i = 0; i < n;) {
+      uint32_t s = list[i], e = s + 1;
+      CharClass c = cls(s);
+      switch (c) {
+        case kDigit:
+        case kLatin: e = scan_alnum(s); break;
+        case kHanNum: e = scan_han_number(s); break;
+        case kBlank:
+          e = class_end(s, kBlank);
+          add_hard(s, e, kBlankRun);
+          break;
+        case kCr:
+          if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
+          [[fallthrough]];
+        case kLf: add_hard(s, e, kLineEnd); break;
+        case kGreek:
+        case kCyrillic:
+        case kKatakana:
+        case kHiragana:
+        case kHangul:
+        case kLetter:
+          while (e < mapped_ && (cls(e) == c || cls(e) == kExtend)) ++e;
+          add_hard(s, e, kScriptRun);
+          break;
+        case kExtend: e = scan_extend(s); break;
+        default: break;
+      }
+      while (i < n && list[i] < e) ++i;
+    }
+  }
+
+  // Combining marks that no run took in: they stay with the character before them.
+  uint32_t scan_extend(uint32_t s) {
+    uint32_t e = class_end(s, kExtend);
+    CharClass before = cls(int64_t(s) - 1);
+    if (s == 0 || before == kLf || before == kCr) {
+      add_hard(s, e, kCluster);
+      return e;
+    }
+    bool grown = false;
+    uint32_t list = head[s];  // a run that ended here grows
+    head[s] = 0;
+    while (list) {
+      LongEdge& edge = longs[list - 1];
+      uint32_t next = edge.next;
+      if (edge.kind != kWord) {
+        grown = true;
+        edge.end = e;
+        edge.next = head[e];
+        head[e] = list;
+      }
+      list = next;
+    }
+    for (uint32_t k = s; k < e; ++k) {
+      hard_[k] = 1;
+      hard_list_.push_back(k);
+    }
+    if (!grown) add_class(s - 1, e, kCluster);
+    return e;
+  }
+
+  // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
+  // lexicon that spans the same characters.
+  void settle_classes(size_t first, size_t end) {
+    for (uint32_t p : hard_list_) {
+      for (uint32_t len = 1; len <= 4; ++len) {
+        dense[4 * size_t(p) + len - 1].cost = kInf;
+        dense[4 * size_t(p + len) + len - 1].cost = kInf;
+      }
+      head[p] = 0;
+    }
+    for (size_t i = first; i < end; ++i) {
+      const LongEdge& edge = longs[i];
+      uint32_t len = edge.end - edge.start;
+      if (len == 1) {
+        dense[4 * size_t(edge.end)].cost = kInf;
+        continue;
+      }
+      bool shadowed = len <= 4 && dense[4 * size_t(edge.end) + len - 1].cost < kInf;
+      for (uint32_t h = head[edge.end]; h && !shadowed; h = longs[h - 1].next)
+        shadowed = longs[h - 1].kind == kWord && longs[h - 1].start == edge.start;
+      if (!shadowed) continue;
+      uint32_t* link = &head[edge.end];
+      while (*link && *link != i + 1) link = &longs[*link - 1].next;
+      if (*link) *link = edge.next;
+    }
+    steps_ += hard_list_.size() + (end - first);
+  }
+
+  // Everything here is arithmetic on purpose: whether two characters make a word is a coin toss
+  // to a branch predictor, and a mispredicted branch costs more than the whole look-up.
+  static uint32_t equal(uint32_t a, uint32_t b) { return ((a ^ b) - 1) >> 31; }  // a, b < 2**31
+  // The cost of a table cell for a word of cost `cost` (kNoCost: none) if hit is 1, else at least kInf.
+  static uint32_t cell_cost(uint32_t hit, uint32_t cost, uint32_t low) {
+    return (cost << 2 | low) | ((hit ^ 1) | (cost + 1) >> 16) << 30;
+  }
+
+  void look_up(uint32_t from, uint32_t to) {
+    const uint64_t* __restrict units = lex_->trie.units;
+    const uint16_t* __restrict ids = ids_;
+    Cell* __restrict cells = dense;
+    uint32_t* __restrict pos = walk_pos_[0].data();
+    uint32_t* __restrict slot = walk_slot_[0].data();
+    size_t n = 0;
+    uint32_t first = ids[from], second = ids[from + 1];
+    for (uint32_t k = from; k < to; ++k) {  // one and two characters
+      uint32_t third = ids[k + 2];
+      uint64_t u1 = units[first];
+      uint32_t s = unit_base(u1) + second;
+      uint64_t u2 = units[s];
+      uint32_t hit = equal(unit_label(u2), second);
+      // level-1 labels are kNoLabel, less bit 0 where the character is a word
+      cells[4 * size_t(k) + 4] = Cell{unit_cost(u1) << 2 | 3, first | uint32_t(u1 & 1) << 24};
+      cells[4 * size_t(k) + 9] = Cell{cell_cost(hit, unit_cost(u2), 2), s};
+      pos[n] = k;
+      slot[n] = s;
+      n += hit & unit_guard(u2, third);
+      first = second;
+      second = third;
+    }
+    steps_ += n;
+    n = deeper(0, n, 2, 1);
+    n = deeper(1, n, 3, 0);
+    for (uint32_t len = 4, flip = 0; n; ++len, flip ^= 1) {  // rare
+      const uint32_t* at = walk_pos_[flip].data();
+      const uint32_t* node = walk_slot_[flip].data();
+      size_t m = 0;
+      for (size_t i = 0; i < n; ++i) {
+        uint32_t k = at[i];
+        if (k + len >= mapped_) continue;
+        uint32_t s = lex_->trie.child(node[i], ids[k + len]);
+        if (!s) continue;
+        uint64_t u = units[s];
+        if (unit_cost(u) != kNoCost && !hard_[k] && !hard_[k + len + 1])
+          add_long(k, k + len + 1, unit_cost(u), s, kWord);
+        if (!unit_base(u)) continue;
+        walk_pos_[flip ^ 1][m] = k;
+        walk_slot_[flip ^ 1][m] = s;
+        ++m;
+      }
+      steps_ += m;
+      n = m;
+    }
+  }
+
+  // Walks the listed nodes one character on: words of depth+1 characters go to the table, the
+  // nodes that can go on to the other list.
+  size_t deeper(int from, size_t n, uint32_t depth, int to) {
+    const uint64_t* __restrict units = lex_->trie.units;
+    const uint16_t* __restrict ids = ids_ + depth;
+    const uint32_t* __restrict at = walk_pos_[from].data();
+    const uint32_t* __restrict node = walk_slot_[from].data();
+    uint32_t* __restrict pos = walk_pos_[to].data();
+    uint32_t* __restrict slot = walk_slot_[to].data();
+    Cell* __restrict cells = dense + 4 * size_t(depth + 1) + depth;
+    size_t m = 0;
+    for (size_t i = 0; i < n; ++i) {
+      uint32_t k = at[i], id = ids[k], next = ids[k + 1];
+      uint32_t s = unit_base(units[node[i]]) + id;
+      uint64_t u = units[s];
+      uint32_t hit = equal(unit_label(u), id);
+      cells[4 * size_t(k)] = Cell{cell_cost(hit, unit_cost(u), 3 - depth), s};
+      pos[m] = k;
+      slot[m] = s;
+      m += hit & unit_guard(u, next);
+    }
+    steps_ += m;
+    return m;
+  }
+
+  void take_external(uint32_t from, uint32_t to) {
+    for (uint32_t k = from; k < to; ++k) {
+      dense[4 * size_t(k + 1)] = Cell{lex_->unknown_cost << 2 | 3, uint32_t(kUnknown) << 24};
+    }
+    const std::vector<Match>& all = *external_;
+    while (next_external_ < all.size() && all[next_external_].start < base_ + to) {
+      const Match& m = all[next_external_++];
+      uint32_t k = m.start - base_, len = m.end - m.start;
+      if (len <= 4) {
+        dense[4 * size_t(k + len) + len - 1] = Cell{m.cost << 2 | (4 - len), m.slot};
+      } else if (!hard_[k] && !hard_[k + len]) {
+        add_long(k, k + len, m.cost, m.slot, kWord);
+      }
+      ++steps_;
+    }
+  }
+};
+
+}  // namespace segmenter

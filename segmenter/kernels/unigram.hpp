@@ -1,0 +1,173 @@
+// The most probable path of the lattice under a unigram model: one Viterbi recursion from left to
+// right over integer costs, in windows, in linear time and (where paths meet) bounded memory.
+#pragma once
+#include "lattice.hpp"
+
+namespace segmenter {
+
+class UnigramDecoder {
+ public:
+  uint64_t steps() const { return lattice_.steps() + steps_; }
+
+  // Appends the words of the text to `out`.
+  void run(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,
+           const std::vector<Match>* external = nullptr) {
+    lattice_.begin(lex, text, width, n, external);
+    steps_ = 0;
+    uint32_t next_try = 2 * kBlock;
+    reserve(kBlock);
+    best()[0] = 0;
+    for (uint32_t from = 0; lattice_.advance(); from = lattice_.done()) {
+      uint32_t to = lattice_.done();
+      reserve(to + 8);
+      relax(from, to);
+      if (lattice_.at_end()) {
+        trace(to, out);
+        return;
+      }
+      // All paths to the last positions usually share a node close by: what lies before it is
+      // decided.  Tried only when the window has doubled and taken only when it frees half of
+      // it, so that texts whose paths never meet cost linear time as well.
+      if (to >= next_try || to <= 2 * kBlock) {
+        uint32_t p = meeting(to);
+        if (2 * p >= to) {
+          trace(p, out);
+          shift(p);
+          next_try = 2 * kBlock;
+        } else {
+          next_try = 2 * to;
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr uint32_t kPad = 4;
+  Lattice lattice_;
+  uint64_t steps_ = 0;
+  std::vector<int64_t> best_store_;  // cost << 2, kPad unreachable cells in front
+  std::vector<uint32_t> back_;       // 1..4: length of the dense edge; else index of long edge + 8
+  std::vector<uint8_t> alive_;
+  std::vector<Piece> pieces_;
+
+  int64_t* best() { return best_store_.data() + kPad; }
+
+  void reserve(uint32_t n) {
+    if (n + kPad + 1 <= best_store_.size()) return;
+    size_t size = std::max<size_t>(n + kPad + 1, best_store_.size() * 3 / 2);
+    best_store_.resize(size);
+    back_.resize(size);
+    for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kInfPath;
+  }
+
+  void relax(uint32_t from, uint32_t to) {
+    const Cell* __restrict cells = lattice_.dense;
+    const uint32_t* __restrict head = lattice_.head;
+    int64_t* __restrict cost = best();
+    uint32_t* __restrict back = back_.data();
+    // The last four sums stay in registers; the edge of one character, whose sum is the newest,
+    // comes last: it alone is serial.
+    int64_t c1 = cost[int64_t(from)], c2 = cost[int64_t(from) - 1], c3 = cost[int64_t(from) - 2],
+            c4 = cost[int64_t(from) - 3];
+    for (uint32_t j = from + 1; j <= to; ++j) {
+      const Cell* e = cells + 4 * size_t(j);
+      int64_t a = c4 + int64_t(e[3].cost), b = c3 + int64_t(e[2].cost);
+      int64_t c = c2 + int64_t(e[1].cost), d = c1 + int64_t(e[0].cost);
+      a = a < b ? a : b;
+      a = a < c ? a : c;
+      int64_t least = a < d ? a : d;
+      back[j] = 4 - uint32_t(least & 3);
+      least &= ~int64_t(3);
+      if (__builtin_expect(head[j] != 0, 0)) least = relax_long(j, head[j], least);
+      cost[j] = least;
+      c4 = c3;
+      c3 = c2;
+      c2 = c1;
+      c1 = least;
+    }
+    steps_ += to - from;
+  }
+
+  __attribute__((noinline)) int64_t relax_long(uint32_t j, uint32_t list, int64_t least) {
+    uint32_t length = back_[j];
+    for (; list; list = lattice_.longs[list - 1].next) {
+      const LongEdge& e = lattice_.longs[list - 1];
+      int64_t c = best()[e.start] + (int64_t(e.cost) << 2);
+      if (c < least || (c == least && j - e.start > length)) {
+        least = c;
+        length = j - e.start;
+        back_[j] = list + 8;
+      }
+      ++steps_;
+    }
+    return least;
+  }
+
+  uint32_t before(uint32_t j) const {
+    uint32_t b = back_[j];
+    return b < 8 ? j - b : lattice_.longs[b - 9].start;
+  }
+
+  // The last node that the best paths to every position in (to - reach, to] have in common.
+  uint32_t meeting(uint32_t to) {
+    uint32_t low = to > lattice_.reach() ? to - lattice_.reach() : 0;
+    if (alive_.size() < to + 1) alive_.resize(best_store_.size());
+    std::fill(alive_.begin(), alive_.begin() + to + 1, uint8_t(0));
+    uint32_t count = 0;
+    for (uint32_t k = low; k <= to; ++k)
+      if (!lattice_.hard(k)) {
+        alive_[k] = 1;
+        ++count;
+      }
+    uint32_t k = to;
+    for (;; --k) {
+      ++steps_;
+      if (!alive_[k]) continue;
+      if (count == 1 || k == 0) return k;
+      uint32_t p = before(k);
+      if (alive_[p]) --count;
+      alive_[p] = 1;
+    }
+  }
+
+  void trace(uint32_t end, std::vector<Piece>& out) {
+    if (pieces_.size() < end) pieces_.resize(best_store_.size());
+    Piece* const last = pieces_.data() + end;
+    Piece* at = last;
+    uint32_t base = lattice_.base();
+    for (uint32_t j = end; j > 0;) {
+      uint32_t b = back_[j];
+      --at;
+      at->end = base + j;
+      if (__builtin_expect(b < 8, 1)) {
+        at->what = lattice_.what_dense(j, b);
+        j -= b;
+      } else {
+        const LongEdge& e = lattice_.longs[b - 9];
+        at->what = lattice_.what_long(e);
+        j = e.start;
+      }
+    }
+    out.insert(out.end(), at, last);
+    steps_ += size_t(last - at);
+  }
+
+  void shift(uint32_t p) {
+    uint32_t to = lattice_.done();
+    int64_t* cost = best();
+    int64_t zero = cost[p];
+    for (uint32_t k = p; k <= to; ++k) {
+      cost[k - p] = cost[k] - zero;
+      back_[k - p] = back_[k];
+    }
+    steps_ += to - p;
+    lattice_.commit(p);
+    // long edges were renumbered: restore the few back pointers that name one
+    for (uint32_t k = 1; k <= to - p; ++k) {
+      if (back_[k] < 8) continue;
+      relax(k - 1, k);
+    }
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,63 @@
+"""Compiler flags of the one extension; everything else stands in pyproject.toml."""
+
+import os
+import platform
+import shutil
+import sys
+
+import numpy
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def flags() -> list[str]:
+    if sys.platform == "win32":
+        return ["/std:c++17", "/O2", "/EHsc", "/utf-8"]
+    out = ["-std=c++17", "-O3", "-fvisibility=hidden"]
+    # the Viterbi recursion is serial: vector code for its minima is slower than scalar cmov
+    out.append("-fno-tree-slp-vectorize")
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        # the floor is x86-64-v2 (every server processor since 2009)
+        out.append("-march=x86-64-v2")
+    return out
+
+
+class BuildPy(build_py):
+    """Puts the compiled lexicons and models of models/ into the package folder of a wheel."""
+
+    def run(self) -> None:
+        super().run()
+        if self.editable_mode:
+            return  # resources.py finds models/ in the checkout
+        target = os.path.join(self.build_lib, "segmenter", "models")
+        os.makedirs(target, exist_ok=True)
+        models = os.path.join(HERE, "models")
+        for name in sorted(os.listdir(models)):
+            if name.endswith((".lex", ".model")):
+                shutil.copyfile(os.path.join(models, name), os.path.join(target, name))
+
+
+setup(
+    ext_modules=cythonize(
+        [
+            Extension(
+                "segmenter.kernels._face",
+                ["segmenter/kernels/_face.pyx"],
+                include_dirs=["segmenter/kernels", numpy.get_include()],
+                depends=[
+                    os.path.join("segmenter/kernels", f)
+                    for f in sorted(os.listdir(os.path.join(HERE, "segmenter/kernels")))
+                    if f.endswith(".hpp")
+                ],
+                language="c++",
+                extra_compile_args=flags(),
+                extra_link_args=[] if sys.platform == "win32" else ["-pthread"],
+            )
+        ],
+        language_level=3,
+    ),
+    cmdclass={"build_py": BuildPy},
+)
