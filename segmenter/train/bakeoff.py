@@ -37,6 +37,7 @@ __all__ = [
     "find_corpora",
     "format_results",
     "run",
+    "run_corpora",
     "save",
 ]
 
@@ -179,7 +180,7 @@ def run(
 
     Args:
         directory: see :func:`find_corpora`.
-        systems: what to score; `segmenter.train.bakeoff.System`.
+        systems: what to score.
         only: names of the corpora to take; None takes all.
         report: called with each result as it is there.
 
@@ -190,10 +191,26 @@ def run(
             gold file and the line.
         EncodingError: a file is not UTF-8.
     """
+    return run_corpora(find_corpora(directory, only), systems, report=report)
+
+
+def run_corpora(
+    corpora: Iterable[Corpus],
+    systems: Sequence[System],
+    *,
+    report: Callable[[Result], None] | None = None,
+) -> list[Result]:
+    """:func:`run` over corpora that are already at hand, in their order.
+
+    Raises:
+        ArgumentError: `systems` is empty.
+        DictionaryError: a system gave back another text than it was given.
+        EncodingError: a file is not UTF-8.
+    """
     if not systems:
         raise ArgumentError("systems is empty: give at least one system to score")
     results: list[Result] = []
-    for corpus in find_corpora(directory, only):
+    for corpus in corpora:
         words = corpus.training_word_set()
         apart = corpus.test_lines_apart()
         for system in systems:
