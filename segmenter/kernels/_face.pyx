@@ -19,6 +19,7 @@ cdef extern from "double_array.hpp" namespace "segmenter":
         const uint16_t* bmp
         const uint16_t* astral_page
         const uint16_t* astral_block
+        uint16_t operator()(uint32_t cp) noexcept nogil
     cdef cppclass Trie:
         const uint64_t* units
         uint32_t n_units
@@ -48,21 +49,96 @@ cdef extern from "lattice.hpp" namespace "segmenter":
         const uint64_t* terminal
         const uint32_t* rank
         uint32_t n_words
+        cbool is_word(uint32_t slot) noexcept nogil
+        uint32_t word_id(uint32_t slot) noexcept nogil
     cdef struct Piece:
         uint32_t end
         uint32_t what
 
 
+    cdef struct Match:
+        uint32_t start
+        uint32_t end
+        uint32_t cost
+        uint32_t slot
+
+
+cdef extern from "ngram.hpp" namespace "segmenter":
+    cdef cppclass NgramTable:
+        const uint64_t* records
+        uint32_t capacity
+        @staticmethod
+        uint32_t home(uint64_t key, uint32_t capacity) noexcept nogil
+    cdef cppclass CNgramModel "segmenter::NgramModel":
+        uint32_t n_words
+        const uint16_t* weights
+        uint32_t boundary_cost
+        NgramTable bigrams
+        NgramTable trigrams
+
+
+cdef extern from "dag.hpp" namespace "segmenter":
+    cdef enum CDecoder "segmenter::Decoder":
+        pass
+    cdef struct Edge:
+        uint32_t start
+        uint32_t end
+        uint32_t cost
+        uint32_t token
+        uint32_t what
+    cdef cppclass Dag:
+        uint32_t n
+        vector[Edge] edges
+        vector[uint32_t] out
+        void index() except + nogil
+    cdef cppclass Path:
+        int64_t cost
+        vector[uint32_t] edges
+    cdef cppclass DagDecoder:
+        void whole(const CLexicon& lex, const void* text, int width, size_t n,
+                   const vector[Match]* external) except + nogil
+        Dag& dag() noexcept nogil
+        void paths(const CNgramModel& model, CDecoder decoder, uint32_t k, cbool at_end,
+                   vector[Path]& out) except + nogil
+        void decode(const CNgramModel& model, CDecoder decoder, cbool at_end) except + nogil
+        const vector[uint32_t]& path() noexcept nogil
+        void set_history(uint32_t token) noexcept nogil
+
+
 cdef extern from "engine.hpp" namespace "segmenter":
     cdef struct Options:
+        int decoder
         cbool keep_unknown
         uint32_t skip
     cdef cppclass Worker:
         vector[Piece] pieces
+        vector[Match] matches
         size_t dropped
-        void run(const CLexicon& lex, const Options& options, const void* text, int width,
-                 size_t n) except + nogil
+        DagDecoder dag
+        void run(const CLexicon& lex, const CNgramModel& model, const Options& options,
+                 const void* text, int width, size_t n, cbool external) except + nogil
         uint64_t steps() noexcept nogil
+    void segment_bytes(const CLexicon& lex, const CNgramModel& model, const Options& options,
+                       const char* data, size_t n, const char* sep, size_t sep_n, int threads,
+                       vector[Worker*]& workers, BytesResult& out) except + nogil
+    cdef cppclass BytesResult:
+        int64_t bad
+        size_t size()
+        void copy(char* to) nogil
+    cdef cppclass BatchText:
+        BatchText()
+        const void* data
+        int width
+        size_t length
+        size_t first
+        size_t count
+        size_t dropped
+        int worker
+    cdef cppclass BatchResult:
+        vector[vector[Piece]] pieces
+    void segment_batch(const CLexicon& lex, const CNgramModel& model, const Options& options,
+                       vector[BatchText]& texts, int threads, vector[Worker*]& workers,
+                       BatchResult& out) except + nogil
 
 
 cdef extern from "pyobjects.hpp" namespace "segmenter":
@@ -76,6 +152,13 @@ cdef extern from "pyobjects.hpp" namespace "segmenter":
     object words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
                       WordCache& cache)
     object ends_array(const Piece* pieces, size_t n, size_t dropped)
+
+
+cdef extern from "Python.h":
+    int PyGC_Disable()
+    int PyGC_Enable()
+    bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
+    char* PyBytes_AS_STRING(object o)
 
 
 def crc32(data, uint32_t value=0):
@@ -109,6 +192,7 @@ cdef class Lexicon:
     cdef CLexicon lex
     cdef WordCache cache
     cdef list _buffers
+    cdef object _costs, _letters
 
     def __init__(self, sections):
         self._buffers = []
@@ -154,18 +238,192 @@ cdef class Lexicon:
         self._buffers.append(view)
         return view
 
+    @property
+    def n_words(self):
+        return self.lex.n_words
+
+    @property
+    def max_word(self):
+        return self.lex.max_word
+
+    @property
+    def unknown_cost(self):
+        return self.lex.unknown_cost
+
+    def find(self, str word not None):
+        """Number of a word (folded here), -1 if it is none."""
+        cdef uint32_t slot = 0, id
+        cdef Py_ssize_t i
+        for i in range(len(word)):
+            id = self.lex.map(<uint32_t>ord(word[i])) & 0x7FFF
+            if i == 0:
+                slot = id
+            else:
+                slot = self.lex.trie.child(slot, id)
+            if slot == 0:
+                return -1
+        if slot == 0 or not self.lex.is_word(slot):
+            return -1
+        return self.lex.word_id(slot)
+
+    def cost(self, str word not None):
+        """Cost of a word in kernel units, -1 if it is none."""
+        number = self.find(word)
+        return -1 if number < 0 else int(self.word_costs()[number])
+
+    def word_costs(self):
+        """Costs by word number, a read-only view of uint16."""
+        if self._costs is None:
+            self.items()
+        return self._costs
+
+    def fold(self, str text not None):
+        """``text`` with every code point replaced by the canonical form that look-ups see."""
+        cdef uint32_t id
+        canon = self._canon()
+        out = []
+        for c in text:
+            id = self.lex.map(<uint32_t>ord(c)) & 0x7FFF
+            got = canon.get(id)
+            out.append(c if got is None else got)
+        return "".join(out)
+
+    def _canon(self):
+        cdef uint32_t cp, m
+        if self._letters is None:
+            letters = {}
+            for cp in range(0x40000):
+                m = self.lex.map(cp)
+                if m and not m & 0x8000:
+                    letters[m] = chr(cp)
+            self._letters = letters
+        return self._letters
+
+    def items(self):
+        """All words in the order of their numbers."""
+        cdef const CLexicon* lex = &self.lex
+        cdef uint32_t slot, id, child
+        letters = self._canon()
+        cdef list words = [None] * lex.n_words
+        costs = bytearray(2 * lex.n_words)
+        cdef uint16_t[::1] cost = memoryview(costs).cast("H")
+        # children are found by their labels: slot - label is the parent's base
+        base_of = {}
+        cdef uint64_t u
+        for slot in range(lex.trie.n_units):
+            u = lex.trie.units[slot]
+            if u >> 40:
+                base_of[u >> 40] = slot
+        prefix = {}
+        for slot in range(lex.trie.n_units):
+            if not lex.is_word(slot):
+                continue
+            u = lex.trie.units[slot]
+            chain = []
+            at = slot
+            while at >= lex.trie.n_ids:
+                got = prefix.get(at)
+                if got is not None:
+                    break
+                chain.append(at)
+                at = base_of[at - (lex.trie.units[at] & 0xFFFF)]
+            word = letters[at] if at < lex.trie.n_ids else prefix[at]
+            for node in reversed(chain):
+                word += letters[lex.trie.units[node] & 0xFFFF]
+                prefix[node] = word
+            number = lex.word_id(slot)
+            words[number] = word
+            cost[number] = <uint16_t>(u >> 16 & 0xFFFF)
+        self._costs = memoryview(bytes(costs)).cast("H")
+        return words
+
+
+cdef class NgramModel:
+    """Back-off tables over the word numbers of one lexicon; see ngram.hpp."""
+
+    cdef CNgramModel model
+    cdef list _buffers
+
+    def __init__(self, sections, uint32_t n_words):
+        self._buffers = []
+        cdef const uint16_t[::1] weights = self._view(sections["ngram.weights"]).cast("H")
+        cdef const uint64_t[::1] bigrams = self._view(sections["ngram.bigrams"]).cast("Q")
+        cdef const uint64_t[::1] trigrams = self._view(sections["ngram.trigrams"]).cast("Q")
+        cdef const uint32_t[::1] params = self._view(sections["ngram.params"]).cast("I")
+        if (weights.shape[0] != <Py_ssize_t>n_words + 10 or bigrams.shape[0] == 0
+                or params.shape[0] != 4):
+            raise ValueError("sections of an n-gram model do not fit the lexicon")
+        self.model.n_words = n_words
+        self.model.weights = &weights[0]
+        self.model.boundary_cost = params[0]
+        self.model.bigrams.records = &bigrams[0]
+        self.model.bigrams.capacity = <uint32_t>bigrams.shape[0]
+        if trigrams.shape[0]:
+            self.model.trigrams.records = &trigrams[0]
+        self.model.trigrams.capacity = <uint32_t>trigrams.shape[0]
+
+    cdef object _view(self, buffer):
+        view = memoryview(buffer).cast("B")
+        self._buffers.append(view)
+        return view
+
+
+def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,
+                uint32_t capacity):
+    """Records of an open-addressing table and where each key went, as bytes; see ngram.hpp."""
+    cdef Py_ssize_t i, n = keys.shape[0]
+    if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
+        raise ValueError("ngram_table: lengths do not agree or no room")
+    cdef vector[uint64_t] records
+    cdef vector[uint32_t] places
+    records.assign(capacity, ~<uint64_t>0)
+    places.resize(n)
+    cdef uint32_t at
+    for i in range(n):
+        at = NgramTable.home(keys[i], capacity)
+        while records[at] != ~<uint64_t>0:
+            at += 1
+            if at == capacity:
+                at = 0
+        records[at] = keys[i] << 24 | <uint64_t>costs[i] << 8 | weights[i]
+        places[i] = at
+    return ((<const char*>records.data())[:records.size() * 8],
+            (<const char*>places.data())[:places.size() * 4])
+
+
+DECODERS = ("unigram", "forward-max", "backward-max", "bidirectional-max", "shortest",
+            "n-shortest", "bigram", "trigram")
+
 
 cdef class Engine:
-    """One decoder over one lexicon.  Immutable; calls from any thread."""
+    """One decoder over one lexicon.  Immutable; calls from any thread.
+
+    ``matcher``, if given, is called with a text and returns a buffer of uint32 triples (start,
+    end, word number), by start, then by end: the words it found, instead of the trie's.
+    """
 
     cdef Lexicon lexicon
+    cdef NgramModel ngrams
+    cdef CNgramModel no_model
+    cdef const CNgramModel* model
     cdef Options options
+    cdef object matcher
     cdef vector[Worker*] idle
 
-    def __init__(self, Lexicon lexicon not None, bint keep_unknown=False, uint32_t skip=0):
+    def __init__(self, Lexicon lexicon not None, int decoder=0, NgramModel ngrams=None,
+                 bint keep_unknown=False, uint32_t skip=0, matcher=None):
+        if not 0 <= decoder < 8:
+            raise ValueError("decoder out of range")
+        if decoder >= 6 and ngrams is None:
+            raise ValueError("this decoder needs an n-gram model")
         self.lexicon = lexicon
+        self.ngrams = ngrams
+        self.no_model.n_words = lexicon.lex.n_words
+        self.model = &self.no_model if ngrams is None else &ngrams.model
+        self.options.decoder = decoder
         self.options.keep_unknown = keep_unknown
         self.options.skip = skip
+        self.matcher = matcher
 
     def __dealloc__(self):
         for worker in self.idle:
@@ -181,43 +439,228 @@ cdef class Engine:
         self.idle.pop_back()
         return worker
 
-    cdef void release(self, Worker* worker) noexcept:
-        self.idle.push_back(worker)
+    cdef int find(self, Worker* worker, str text) except -1:
+        """Lets the outside matcher, if there is one, find the words."""
+        worker.matches.clear()
+        if self.matcher is None:
+            return 0
+        cdef const uint32_t[::1] found = memoryview(self.matcher(text)).cast("B").cast("I")
+        cdef const uint16_t[::1] costs = self.lexicon.word_costs()
+        cdef Py_ssize_t i
+        cdef Match m
+        cdef uint32_t last = 0
+        for i in range(0, found.shape[0] - 2, 3):
+            m.start = found[i]
+            m.end = found[i + 1]
+            if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
+                    or found[i + 2] >= self.lexicon.lex.n_words):
+                raise ValueError("matcher: matches out of order or out of range")
+            last = m.start
+            m.cost = costs[found[i + 2]]
+            m.slot = found[i + 2] + 1
+            worker.matches.push_back(m)
+        return 0
+
+    cdef int run(self, Worker* worker, TextView* view, str text) except -1:
+        cdef bint external = self.matcher is not None
+        if view.length > 0x7FFFFFFF // 8:
+            raise ValueError("text: longer than 268 million characters; cut it by lines")
+        if external:
+            self.find(worker, text)
+        if view.length > 16384:
+            with nogil:
+                worker.run(self.lexicon.lex, self.model[0], self.options, view.data, view.width,
+                           view.length, external)
+        else:
+            worker.run(self.lexicon.lex, self.model[0], self.options, view.data, view.width,
+                       view.length, external)
+        return 0
 
     def cut(self, str text not None):
         """Words of ``text``, a ``list[str]``."""
         cdef Worker* worker = self.acquire()
-        try:
-            return self._cut(worker, text)
-        finally:
-            self.release(worker)
-
-    cdef list _cut(self, Worker* worker, str text):
         cdef TextView* view = new TextView(text)
         try:
-            worker.run(self.lexicon.lex, self.options, view.data, view.width, view.length)
+            self.run(worker, view, text)
             return words_list(view[0], worker.pieces.data(), worker.pieces.size(),
                               worker.dropped, self.lexicon.cache)
         finally:
             del view
+            self.idle.push_back(worker)
 
     def ends(self, str text not None):
         """Exclusive ends of the words of ``text``, int32."""
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         try:
-            worker.run(self.lexicon.lex, self.options, view.data, view.width, view.length)
+            self.run(worker, view, text)
             return ends_array(worker.pieces.data(), worker.pieces.size(), worker.dropped)
         finally:
             del view
-            self.release(worker)
+            self.idle.push_back(worker)
+
+    def pieces(self, str text not None):
+        """Starts, ends, kinds and word numbers (-1: none) of the words of ``text``, four lists."""
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef uint32_t start = 0
+        cdef Piece piece
+        starts, ends, kinds, words = [], [], [], []
+        try:
+            self.run(worker, view, text)
+            for piece in worker.pieces:
+                if not piece.what & 0x40000000:
+                    starts.append(start)
+                    ends.append(piece.end)
+                    kinds.append(piece.what >> 24 & 0x3F)
+                    words.append(self._number(piece.what))
+                start = piece.end
+        finally:
+            del view
+            self.idle.push_back(worker)
+        return starts, ends, kinds, words
+
+    cdef object _number(self, uint32_t what):
+        cdef uint32_t slot = what & 0xFFFFFF
+        if what >> 24 & 0x3F or slot == 0:
+            return -1
+        if self.matcher is not None:
+            return slot - 1
+        return self.lexicon.lex.word_id(slot)
 
     def steps(self, str text not None):
+        """Work that the kernels did for ``text``: look-ups, relaxed edges, moved cells."""
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         try:
-            worker.run(self.lexicon.lex, self.options, view.data, view.width, view.length)
+            self.run(worker, view, text)
             return worker.steps()
         finally:
             del view
-            self.release(worker)
+            self.idle.push_back(worker)
+
+    def dag(self, str text not None):
+        """The word DAG: columns start, end, cost, token, kind as bytes of uint32."""
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint32_t] columns[5]
+        cdef Edge edge
+        try:
+            self.find(worker, text)
+            worker.dag.whole(self.lexicon.lex, view.data, view.width, view.length,
+                             &worker.matches if self.matcher is not None else NULL)
+            for edge in worker.dag.dag().edges:
+                columns[0].push_back(edge.start)
+                columns[1].push_back(edge.end)
+                columns[2].push_back(edge.cost)
+                columns[3].push_back(edge.token)
+                columns[4].push_back(edge.what >> 24 & 0x3F)
+            return tuple([
+                (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
+            ])
+        finally:
+            del view
+            self.idle.push_back(worker)
+
+    def nbest(self, str text not None, uint32_t n):
+        """The n best paths: a list of (ends, cost in kernel units)."""
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef vector[Path] paths
+        cdef Path path
+        cdef uint32_t e
+        try:
+            self.find(worker, text)
+            worker.dag.whole(self.lexicon.lex, view.data, view.width, view.length,
+                             &worker.matches if self.matcher is not None else NULL)
+            worker.dag.set_history(self.model.n_words + 9)
+            worker.dag.paths(self.model[0], <CDecoder>self.options.decoder, n, True, paths)
+            out = []
+            for path in paths:
+                out.append(([worker.dag.dag().edges[e].end for e in path.edges], path.cost))
+            return out
+        finally:
+            del view
+            self.idle.push_back(worker)
+
+    def cut_bytes(self, data, bytes sep not None, int threads=1):
+        """UTF-8 in, UTF-8 out; see ``Segmenter.cut_bytes``.  (result, -1) or (None, bad offset)."""
+        if self.matcher is not None:
+            raise ValueError("bytes are cut by the lexicon's own trie only")
+        cdef Py_buffer view
+        cdef vector[Worker*] workers
+        cdef BytesResult result
+        cdef const char* sep_data = PyBytes_AS_STRING(sep)
+        cdef size_t sep_n = len(sep)
+        cdef char* to
+        cdef int i
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            for i in range(threads):
+                workers.push_back(self.acquire())
+            with nogil:
+                segment_bytes(self.lexicon.lex, self.model[0], self.options,
+                              <const char*>view.buf, <size_t>view.len, sep_data, sep_n, threads,
+                              workers, result)
+            if result.bad >= 0:
+                return None, result.bad
+            out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>result.size())
+            to = PyBytes_AS_STRING(out)
+            with nogil:
+                result.copy(to)
+            return out, -1
+        finally:
+            PyBuffer_Release(&view)
+            for worker in workers:
+                self.idle.push_back(worker)
+
+    def cut_batch(self, texts, int threads=1):
+        """``[cut(t) for t in texts]`` by native threads, order kept."""
+        # a list of the caller's could change while the GIL is released
+        cdef tuple held = tuple(texts)
+        cdef list out = []
+        cdef vector[Worker*] workers
+        cdef vector[BatchText] batch
+        cdef BatchResult result
+        cdef BatchText item
+        cdef TextView* view
+        cdef size_t i
+        for i, text in enumerate(held):
+            if type(text) is not str:
+                raise TypeError(
+                    f"texts: item {i} is {type(text).__name__}, not str"
+                )
+        # the lists made below hold strings only, so no cycle can arise while collection rests
+        cdef int collecting = PyGC_Disable()
+        try:
+            if threads == 1 or self.matcher is not None:
+                for text in held:
+                    out.append(self.cut(text))
+                return out
+            batch.resize(len(held))
+            for i in range(len(held)):
+                view = new TextView(held[i])
+                batch[i].data = view.data
+                batch[i].width = view.width
+                batch[i].length = view.length
+                del view
+            for _ in range(threads):
+                workers.push_back(self.acquire())
+            with nogil:
+                segment_batch(self.lexicon.lex, self.model[0], self.options, batch, threads,
+                              workers, result)
+            for i in range(len(held)):
+                item = batch[i]
+                view = new TextView(held[i])
+                try:
+                    out.append(words_list(
+                        view[0], result.pieces[item.worker].data() + item.first, item.count,
+                        item.dropped, self.lexicon.cache))
+                finally:
+                    del view
+            return out
+        finally:
+            for worker in workers:
+                self.idle.push_back(worker)
+            if collecting:
+                PyGC_Enable()

@@ -1,16 +1,26 @@
 // One decoder over one lexicon, with the scratch it needs: what a call of the face runs.
-// The lexicon is shared and never written; a Worker belongs to one call at a time.
+// The lexicon and the model are shared and never written; a Worker belongs to one call at a time.
 #pragma once
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <thread>
 #include <vector>
 
+#include "dag.hpp"
 #include "unigram.hpp"
+#include "utf8.hpp"
 
 namespace segmenter {
 
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
 struct Options {
+  int decoder = 0;            // Decoder
   bool keep_unknown = false;  // neighbouring unknown Han characters stay one token
   uint32_t skip = 0;
 };
@@ -20,16 +30,23 @@ inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= k
 class Worker {
  public:
   std::vector<Piece> pieces;
+  std::vector<Match> matches;  // of a matcher outside the kernels, by start, then by end
   size_t dropped = 0;
+  DagDecoder dag;
 
-  void run(const Lexicon& lex, const Options& options, const void* text, int width, size_t n) {
+  void run(const Lexicon& lex, const NgramModel& model, const Options& options, const void* text,
+           int width, size_t n, bool external = false) {
     pieces.clear();
     dropped = 0;
     if (n == 0) return;
-    unigram_.run(lex, text, width, n, pieces);
+    const std::vector<Match>* found = external ? &matches : nullptr;
+    if (options.decoder == int(Decoder::kUnigram))
+      unigram_.run(lex, text, width, n, pieces, found);
+    else
+      dag.run(lex, model, Decoder(options.decoder), text, width, n, pieces, found);
     if (options.keep_unknown || options.skip) finish(lex, options, text, width);
   }
-  uint64_t steps() const { return unigram_.steps(); }
+  uint64_t steps() const { return unigram_.steps() + dag.steps(); }
 
  private:
   UnigramDecoder unigram_;
@@ -72,5 +89,241 @@ class Worker {
     pieces.resize(m);
   }
 };
+
+// A byte buffer that grows without being zeroed.
+class Bytes {
+ public:
+  Bytes() = default;
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  ~Bytes() { std::free(data_); }
+  char* reserve(size_t more) {  // room for `more` bytes after the end
+    if (size_ + more > capacity_) {
+      size_t cap = size_ + more + capacity_ / 2;
+      void* p = std::realloc(data_, cap);
+      if (!p) throw std::bad_alloc();
+      data_ = static_cast<char*>(p);
+      capacity_ = cap;
+    }
+    return data_ + size_;
+  }
+  void grew(const char* end) { size_ = size_t(end - data_); }
+  const char* data() const { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  char* data_ = nullptr;
+  size_t size_ = 0, capacity_ = 0;
+};
+
+// UTF-8 in, UTF-8 out: the words of every line joined by `sep`, line ends kept byte for byte.
+class ByteWorker {
+ public:
+  Bytes out;
+  int64_t bad = -1;  // offset of the first byte that is not UTF-8
+
+  void run(Worker& worker, const Lexicon& lex, const NgramModel& model, const Options& options,
+           const char* data, size_t n, const char* sep, size_t sep_n) {
+    const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
+    out.reserve(n + n / 2 + 64);
+    for (size_t at = 0; at < n;) {
+      // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
+      // every line end is a boundary that no rule looks across
+      size_t end = at + kChunk;
+      if (end < n) {
+        const void* line = std::memchr(text + end, '\n', n - end);
+        end = line ? size_t(static_cast<const uint8_t*>(line) - text) + 1 : n;
+      } else {
+        end = n;
+      }
+      int width = decode(text, at, end);
+      if (!width) return;
+      const void* chars = width == 2 ? static_cast<const void*>(narrow_.data()) : wide_.data();
+      worker.run(lex, model, options, chars, width, length_);
+      emit(worker, text, n, sep, sep_n);
+      at = end;
+    }
+  }
+
+ private:
+  static constexpr size_t kChunk = 1 << 14;
+  std::vector<uint16_t> narrow_;
+  std::vector<uint32_t> wide_, offsets_;  // offsets_[k]: first byte of character k
+  size_t length_ = 0;
+
+  // Width of the code points decoded from [at, end): 2 or 4; 0 where it is not UTF-8.
+  int decode(const uint8_t* text, size_t at, size_t end) {
+    size_t room = end - at + 1;
+    if (offsets_.size() < room) {
+      offsets_.resize(room);
+      narrow_.resize(room);
+    }
+    base_ = at;
+    size_t k = 0, i = at;
+    uint32_t astral = 0;
+    while (i < end) {
+      uint32_t a = text[i], cp;
+      offsets_[k] = uint32_t(i - at);
+      if (a - 0xE1u < 0x0Cu && end - i >= 3 && ((text[i + 1] ^ 0x80) | (text[i + 2] ^ 0x80)) < 0x40) {
+        // E1..EC: every well-formed three-byte sequence is a plain character; nearly all text
+        narrow_[k++] = uint16_t((a & 0x0F) << 12 | uint32_t(text[i + 1] & 0x3F) << 6 | (text[i + 2] & 0x3F));
+        i += 3;
+        continue;
+      }
+      uint32_t len = decode_utf8(text + i, end - i, cp);
+      if (!len) {
+        bad = int64_t(i);
+        return 0;
+      }
+      astral |= cp >> 16;
+      narrow_[k++] = uint16_t(cp);
+      i += len;
+    }
+    offsets_[k] = uint32_t(end - at);
+    length_ = k;
+    if (!astral) return 2;
+    wide_.resize(room);
+    for (size_t c = 0; c < k; ++c) decode_utf8(text + at + offsets_[c], end - at - offsets_[c], wide_[c]);
+    return 4;
+  }
+  size_t base_ = 0;
+
+  void emit(const Worker& worker, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
+    size_t total = offsets_[length_];
+    char* to = out.reserve(total + worker.pieces.size() * sep_n + 32);
+    uint32_t start = 0;
+    bool first = true;
+    char one = sep_n == 1 ? *sep : 0;
+    for (const Piece& p : worker.pieces) {
+      uint32_t a = offsets_[start], b = offsets_[p.end];
+      start = p.end;
+      if (p.what & kDropped) {
+        if (piece_kind(p.what) != kLineEnd) continue;  // lines stay lines
+      }
+      if (piece_kind(p.what) == kLineEnd) {
+        first = true;
+      } else if (first) {
+        first = false;
+      } else if (sep_n == 1) {
+        *to++ = one;
+      } else {
+        std::memcpy(to, sep, sep_n);
+        to += sep_n;
+      }
+      size_t len = b - a;
+      const uint8_t* from = text + base_ + a;
+      if (len <= 16 && base_ + a + 16 <= n) std::memcpy(to, from, 16);  // one unconditional move
+      else std::memcpy(to, from, len);
+      to += len;
+    }
+    out.grew(to);
+  }
+};
+
+// Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins.
+template <class Work>
+void in_threads(int n, Work&& work) {
+  std::vector<std::exception_ptr> failed(static_cast<size_t>(n));
+  auto guarded = [&](int i) {
+    try {
+      work(i);
+    } catch (...) {
+      failed[size_t(i)] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  int started = 1;
+  try {
+    for (; started < n; ++started) threads.emplace_back(guarded, started);
+  } catch (const std::system_error&) {  // no more threads to be had: the caller does the rest
+  }
+  guarded(0);
+  for (int i = started; i < n; ++i) guarded(i);
+  for (std::thread& t : threads) t.join();
+  for (const std::exception_ptr& e : failed)
+    if (e) std::rethrow_exception(e);
+}
+
+class BytesResult {
+ public:
+  int64_t bad = -1;
+  std::vector<std::unique_ptr<ByteWorker>> parts;
+
+  size_t size() const {
+    size_t n = 0;
+    for (const auto& p : parts) n += p->out.size();
+    return n;
+  }
+  void copy(char* to) const {
+    for (const auto& p : parts) {
+      if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
+      to += p->out.size();
+    }
+  }
+};
+
+inline void segment_bytes(const Lexicon& lex, const NgramModel& model, const Options& options,
+                          const char* data, size_t n, const char* sep, size_t sep_n, int threads,
+                          std::vector<Worker*>& workers, BytesResult& result) {
+  // one part a thread, cut after a line end
+  std::vector<size_t> cuts{0};
+  for (int i = 1; i < threads; ++i) {
+    size_t at = std::max(cuts.back(), n / size_t(threads) * size_t(i));
+    const void* line = at < n ? std::memchr(data + at, '\n', n - at) : nullptr;
+    cuts.push_back(line ? size_t(static_cast<const char*>(line) - data) + 1 : n);
+  }
+  cuts.push_back(n);
+  for (int i = 0; i < threads; ++i) result.parts.emplace_back(new ByteWorker());
+  in_threads(threads, [&](int i) {
+    size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
+    if (a < b)
+      result.parts[size_t(i)]->run(*workers[size_t(i)], lex, model, options, data + a, b - a, sep, sep_n);
+  });
+  for (int i = 0; i < threads; ++i)
+    if (result.parts[size_t(i)]->bad >= 0) {
+      result.bad = int64_t(cuts[size_t(i)]) + result.parts[size_t(i)]->bad;
+      return;
+    }
+}
+
+struct BatchText {
+  const void* data = nullptr;
+  int width = 1;
+  size_t length = 0;
+  size_t first = 0, count = 0, dropped = 0;  // its pieces within its worker's
+  int worker = 0;
+};
+
+struct BatchResult {
+  std::vector<std::vector<Piece>> pieces;  // a worker
+};
+
+inline void segment_batch(const Lexicon& lex, const NgramModel& model, const Options& options,
+                          std::vector<BatchText>& texts, int threads,
+                          std::vector<Worker*>& workers, BatchResult& result) {
+  result.pieces.resize(size_t(threads));
+  size_t total = 0, sum = 0;
+  for (const BatchText& t : texts) total += t.length + 16;
+  std::vector<size_t> first(size_t(threads) + 1, texts.size());
+  first[0] = 0;
+  int part = 1;
+  for (size_t i = 0; i < texts.size(); ++i) {  // parts of equal length, order kept
+    sum += texts[i].length + 16;
+    while (part < threads && sum >= total / size_t(threads) * size_t(part)) first[size_t(part++)] = i + 1;
+  }
+  in_threads(threads, [&](int w) {
+    Worker& worker = *workers[size_t(w)];
+    std::vector<Piece>& all = result.pieces[size_t(w)];
+    for (size_t i = first[size_t(w)]; i < first[size_t(w) + 1]; ++i) {
+      BatchText& t = texts[i];
+      worker.run(lex, model, options, t.data, t.width, t.length);
+      t.worker = w;
+      t.first = all.size();
+      t.count = worker.pieces.size();
+      t.dropped = worker.dropped;
+      all.insert(all.end(), worker.pieces.begin(), worker.pieces.end());
+    }
+  });
+}
 
 }  // namespace segmenter

@@ -196,6 +196,8 @@ class Lattice {
     uint32_t what = dense[4 * size_t(j) + len - 1].what;
     return any_odd_ ? what | odd_bit(j - len, j) : what;
   }
+  // Number of the lexicon word behind a slot.
+  uint32_t word_number(uint32_t slot) const { return external_ ? slot - 1 : lex_->word_id(slot); }
   uint32_t what_long(const LongEdge& e) const {
     return e.slot | uint32_t(e.kind) << 24 | (any_odd_ ? odd_bit(e.start, e.end) : 0);
   }
@@ -493,9 +495,10 @@ class Lattice {
           e = class_end(s, kBlank);
           add_hard(s, e, kBlankRun);
           break;
-        case kCr:
+        case kCr:  // alone it ends no line
           if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
-          [[fallthrough]];
+          add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
+          break;
         case kLf: add_hard(s, e, kLineEnd); break;
         case kGreek:
         case kCyrillic:
