@@ -476,6 +476,11 @@ cdef class Engine:
                        view.length, external)
         return 0
 
+    @property
+    def external(self):
+        """Whether a matcher outside the kernels finds the words."""
+        return self.matcher is not None
+
     def cut(self, str text not None):
         """Words of ``text``, a ``list[str]``."""
         cdef Worker* worker = self.acquire()
@@ -624,7 +629,7 @@ cdef class Engine:
         cdef BatchResult result
         cdef BatchText item
         cdef TextView* view
-        cdef size_t i
+        cdef Py_ssize_t i
         for i, text in enumerate(held):
             if type(text) is not str:
                 raise TypeError(
@@ -664,3 +669,38 @@ cdef class Engine:
                 self.idle.push_back(worker)
             if collecting:
                 PyGC_Enable()
+
+
+def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
+              const uint32_t[::1] cost, int decoder, uint32_t k=0):
+    """Paths of a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
+
+    k = 0: the decoder's own path with cost 0; else the k best.  The n-gram decoders need words
+    and are not for this door.
+    """
+    cdef Worker worker
+    cdef Dag* dag = &worker.dag.dag()
+    cdef Edge edge
+    cdef Py_ssize_t i
+    cdef vector[Path] paths
+    cdef Path path
+    cdef CNgramModel model
+    if not 0 <= decoder < 6:
+        raise ValueError("decoder out of range")
+    dag.n = n
+    for i in range(start.shape[0]):
+        edge.start = start[i]
+        edge.end = end[i]
+        edge.cost = cost[i]
+        edge.token = 0
+        edge.what = 0
+        dag.edges.push_back(edge)
+    dag.index()
+    if k == 0:
+        worker.dag.decode(model, <CDecoder>decoder, True)
+        edges = []
+        for i in range(<Py_ssize_t>worker.dag.path().size()):
+            edges.append(worker.dag.path()[i])
+        return [(edges, 0)]
+    worker.dag.paths(model, <CDecoder>decoder, k, True, paths)
+    return [([e for e in path.edges], path.cost) for path in paths]

@@ -19,7 +19,7 @@ from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 KIND = "lexicon"
 COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie on 200 k words
@@ -31,6 +31,7 @@ EDGE_KINDS = ("word", "unknown", "number", "date", "latin", "blank", "line-end",
 # The class tokens of n-gram counts -> edge kind.
 CLASS_TOKENS = {"<unk>": 1, "<num>": 2, "<date>": 3, "<latin>": 4}
 BOUNDARY = "<s>"
+ANY = "<any>"  # as the second of a bigram: the first's total as a history
 
 # Profiles say which characters form runs and whether look-ups fold.
 PROFILES = ("default", "jieba")
@@ -76,11 +77,11 @@ class CharTable:
         self._fold = (lambda cp: cp) if jieba else chars.fold
         fixed = "0123456789abcdefghijklmnopqrstuvwxyz"
         if not jieba:
-            fixed += chars.HAN_NUMERALS + ".·：/，%‰- "
+            fixed += chars.HAN_NUMERALS + ".·：/，%‰- " + _RULE_CHARS
         fixed += "\n\r"
         known = {ord(c) for c in weights} | {ord(c) for c in fixed}
         cls = {cp: self._class(cp) for cp in known}
-        special = [cp for cp in map(ord, fixed) if cls[cp] not in chars.ORDINARY]
+        special = [cp for cp in map(ord, fixed) if cls[cp] not in chars.ORDINARY]  # digits adjacent
         special += sorted(cp for cp in known - set(special) if cls[cp] not in chars.ORDINARY)
         ids: dict[int, int] = {}
         classes = [chars.OTHER]
@@ -179,21 +180,153 @@ def merge(entries: Iterable[Entry], profile: str) -> dict[str, tuple[float, str]
     return out
 
 
+def _units(p: float) -> int:
+    return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
+
+
+def compile_ngrams(
+    number: Mapping[str, int],
+    costs: list[int],
+    bigrams: Iterable[tuple[str, str, float]],
+    trigrams: Iterable[tuple[str, str, str, float]],
+    discount: float,
+    fold: Callable[[str], str],
+) -> dict[str, bytes]:
+    """Sections of the back-off model; none where there are no bigrams.
+
+    Args:
+        number: word -> word number.
+        costs: unigram cost by token: words by number, then edge kinds, then the boundary.
+        fold: how words are folded before they are looked up.
+    """
+    if not 0 < discount < 1:
+        raise ArgumentError(f"discount: {discount!r} is not between 0 and 1")
+    n_words = len(number)
+    boundary = n_words + len(EDGE_KINDS)
+    classes = {name: n_words + kind for name, kind in CLASS_TOKENS.items()}
+    classes[BOUNDARY] = boundary
+
+    def token(word: str) -> int:
+        got = classes.get(word)
+        if got is None:
+            got = number.get(fold(word), classes["<unk>"])
+        return got
+
+    pairs: dict[int, float] = {}
+    totals: dict[int, float] = {}
+    for first, second, count in bigrams:
+        v = token(first)
+        if second == ANY:
+            totals[v] = totals.get(v, 0.0) + count
+        else:
+            key = v << 20 | token(second)
+            pairs[key] = pairs.get(key, 0.0) + count
+    if not pairs:
+        return {}
+    if boundary >= 1 << 20:
+        raise ArgumentError("bigrams: an n-gram model needs a lexicon of fewer than 1,048,566 words")
+    kept: dict[int, float] = {}
+    ends = 0.0
+    for key, count in pairs.items():
+        kept[key >> 20] = kept.get(key >> 20, 0.0) + count - min(count, discount)
+        if key & 0xFFFFF == boundary:
+            ends += count
+        if key >> 20 not in totals:
+            totals[key >> 20] = 0.0
+    sums: dict[int, float] = {}
+    for key, count in pairs.items():
+        sums[key >> 20] = sums.get(key >> 20, 0.0) + count
+    for v, total in sums.items():
+        totals[v] = max(totals[v], total)
+    costs = costs[:]
+    costs[boundary] = _units(max(ends, 1.0) / sum(totals.values()))
+    lower = [math.exp(-c / COST_SCALE) for c in costs]
+    rest = {v: max(1e-5, 1 - kept[v] / totals[v]) for v in kept}
+    weights = np.zeros(boundary + 1, np.uint16)
+    for v, p in rest.items():
+        weights[v] = _units(p)
+
+    def chance(v: int, w: int) -> float:
+        count = pairs.get(v << 20 | w)
+        if count is None:
+            return rest.get(v, 1.0) * lower[w]
+        return max(count - discount, 0.0) / totals[v] + rest[v] * lower[w]
+
+    triples: dict[tuple[int, int], float] = {}
+    for first, second, third, count in trigrams:
+        key = token(first) << 20 | token(second)
+        if key in pairs:
+            at = (key, token(third))
+            triples[at] = triples.get(at, 0.0) + count
+    kept3: dict[int, float] = {}
+    sums3: dict[int, float] = {}
+    for (key, _), count in triples.items():
+        kept3[key] = kept3.get(key, 0.0) + count - min(count, discount)
+        sums3[key] = sums3.get(key, 0.0) + count
+    total3 = {key: max(pairs[key], sums3[key]) for key in kept3}
+    # weights of trigram histories are kept in steps of 1/16 nat; costs use the rounded ones
+    step = {k: min(255, _units(max(1e-5, 1 - kept3[k] / total3[k])) >> 7) for k in kept3}
+
+    keys = sorted(pairs)
+    capacity = len(keys) * 4 // 3 + 8
+    records, places = _face.ngram_table(
+        np.array(keys, np.uint64),
+        np.array([_units(chance(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
+        np.array([step.get(k, 0) for k in keys], np.uint8),
+        capacity,
+    )
+    place = dict(zip(keys, np.frombuffer(places, np.uint32).tolist(), strict=True))
+    if capacity >= 1 << 20:
+        raise ArgumentError(f"bigrams: {len(keys)} pairs; a model holds 786,000")
+    records3 = b""
+    if triples:
+        order = sorted(triples, key=lambda t: (place[t[0]], t[1]))
+        records3, _ = _face.ngram_table(
+            np.array([place[k] << 20 | w for k, w in order], np.uint64),
+            np.array(
+                [
+                    _units(
+                        max(triples[k, w] - discount, 0.0) / total3[k]
+                        + math.exp(-(step[k] << 7) / COST_SCALE) * chance(k & 0xFFFFF, w)
+                    )
+                    for k, w in order
+                ],
+                np.uint16,
+            ),
+            np.zeros(len(order), np.uint8),
+            len(order) * 4 // 3 + 8,
+        )
+    return {
+        "ngram.params": struct.pack("<4I", costs[boundary], len(pairs), len(triples), 0),
+        "ngram.weights": weights.tobytes(),
+        "ngram.bigrams": records,
+        "ngram.trigrams": records3,
+    }
+
+
 def compile_lexicon(
     entries: Iterable[Entry],
     *,
     kinds: Mapping[str, float] | None = None,
+    bigrams: Iterable[tuple[str, str, float]] = (),
+    trigrams: Iterable[tuple[str, str, str, float]] = (),
+    discount: float = 0.5,
     unknown: float = 1.0,
     total: float | None = None,
     profile: str = "default",
     meta: Mapping[str, Any] | None = None,
 ) -> Compiled:
-    """Compiles a unigram lexicon.
+    """Compiles a lexicon and, where n-gram counts are given, its bigram and trigram model.
 
     Args:
         entries: words with counts and tags; words that fold to the same string are merged.
         kinds: counts of the class tokens (``<num>``, ``<date>``, ``<latin>``); a class without
             a count costs what the most frequent word costs.
+        bigrams: (first, second, count), class tokens and ``<s>`` (begin and end of a sentence)
+            among them; a row whose second is ``<any>`` gives the first's total as a history, kept
+            even where its rare successors were left out.
+        trigrams: (first, second, third, count); used where the bigram of the first two is given.
+        discount: taken from every n-gram count (absolute discounting, Ney, Essen & Kneser 1994).
         unknown: the count that an unknown character is taken to have.
         total: what counts are divided by; default their sum with the classes'.
         profile: ``"default"``, or ``"jieba"``: no folding, no number rules, runs of ASCII only.
@@ -283,6 +416,11 @@ def compile_lexicon(
         "words.counts": counts[order].astype(np.float32).tobytes(),
         "words.tags": tag_bytes,
     }
+    number = {words[i]: n for n, i in enumerate(order.tolist())}
+    cost_by_number = [int(c) for c in costs[order]] + kind_costs + [0]
+    sections.update(
+        compile_ngrams(number, cost_by_number, bigrams, trigrams, discount, table.fold_word)
+    )
     info: dict[str, Any] = {
         "words": len(words),
         "mass": mass,

@@ -1,0 +1,460 @@
+"""The Segmenter: one lexicon, one decoder, immutable and shared by any number of threads.
+
+>>> s = load("fast")
+>>> s.cut("他说的确实在理")
+['他', '说', '的', '确实', '在理']
+"""
+
+from __future__ import annotations
+
+import os
+
+from segmenter import resources
+from segmenter.errors import ArgumentError, EncodingError, wrong_type
+from segmenter.kernels import _face
+from segmenter.lexicon import Lexicon
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+    from typing import Any
+
+    from numpy import int32
+    from numpy.typing import NDArray
+
+    from segmenter.lattice.dag import WordDag
+    from segmenter.lexicon.matchers import Matcher
+    from segmenter.types import Tokens
+
+#: Version of the boundary rules: it changes whenever any text could be cut differently by the same
+#: lexicon and options, and is part of every fingerprint.
+RULES = 1
+
+DECODERS: tuple[str, ...] = _face.DECODERS
+STANDARDS = ("general", "pku")
+OOV = ("chars", "keep")
+SKIP = {"space": 1, "punct": 2}
+MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
+
+#: What a preset decodes with, for each standard the lexicon of that name.
+PRESETS = {"fast": "bigram"}
+DEFAULT_PRESET = "fast"
+
+_SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
+
+
+class Segmenter:
+    """Cuts text into words.
+
+    Made by :func:`load`; or directly from a :class:`~segmenter.lexicon.Lexicon`.  Nothing about a
+    Segmenter changes after it is made.
+
+    Args:
+        lexicon: the words.
+        decoder: one of :data:`DECODERS`.
+        oov: what becomes of characters outside the lexicon: ``"chars"``, one token each, or
+            ``"keep"``, neighbouring unknown Han characters stay one token.
+        skip: kinds of tokens to leave out, of ``"space"`` and ``"punct"``; offsets never move.
+        matcher: what finds the words: ``"double-array"`` (default) or another of
+            :data:`MATCHERS`; all give the same words.
+
+    Raises:
+        ArgumentError: an unknown name, or a decoder whose model the lexicon does not have.
+    """
+
+    __slots__ = ("__weakref__", "_engine", "_recipe", "decoder", "lexicon", "matcher", "oov", "skip")
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        *,
+        decoder: str = "unigram",
+        oov: str = "chars",
+        skip: Collection[str] = (),
+        matcher: str | Matcher = "double-array",
+        _recipe: tuple[str, dict[str, Any]] | None = None,
+    ) -> None:
+        if not isinstance(lexicon, Lexicon):
+            raise wrong_type("lexicon", lexicon, "Lexicon")
+        _one_of("decoder", decoder, DECODERS)
+        _one_of("oov", oov, OOV)
+        if isinstance(skip, str):
+            skip = (skip,)
+        for name in skip:
+            _one_of("skip", name, tuple(SKIP))
+        ngrams = None
+        if decoder in ("bigram", "trigram"):
+            ngrams = lexicon.ngrams
+            if ngrams is None:
+                raise ArgumentError(
+                    f"decoder: {decoder!r} needs n-gram counts and {lexicon.name} has none: build "
+                    "it with --bigrams, or choose decoder='unigram'"
+                )
+        found = None
+        if matcher != "double-array":
+            from segmenter.lexicon.matchers import make
+
+            if isinstance(matcher, str):
+                _one_of("matcher", matcher, MATCHERS)
+                matcher = make(matcher, lexicon)
+            found = matcher.find
+        self.lexicon = lexicon
+        self.decoder = decoder
+        self.oov = oov
+        self.skip = frozenset(skip)
+        self.matcher = matcher
+        self._recipe = _recipe
+        self._engine = _face.Engine(
+            lexicon.native,
+            DECODERS.index(decoder),
+            ngrams,
+            oov == "keep",
+            sum(SKIP[name] for name in self.skip),
+            found,
+        )
+
+    # --- boundaries ------------------------------------------------------------------------------
+
+    def cut(self, text: str) -> list[str]:
+        """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
+
+        Raises:
+            TypeError: ``text`` is no str.
+        """
+        return self._engine.cut(text)  # type: ignore[no-any-return]
+
+    def ends(self, text: str) -> NDArray[int32]:
+        """Exclusive end offsets of the words in code points, an int32 array of shape (words,)."""
+        return self._engine.ends(text)  # type: ignore[no-any-return]
+
+    def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
+        """``[cut(t) for t in texts]``, decoded by ``threads`` native threads, order kept.
+
+        Python's cyclic garbage collection rests meanwhile.
+
+        Raises:
+            TypeError: an item is no str (its index is named); ``texts`` is itself a str.
+            ArgumentError: ``threads`` is no number from 1 to 256.
+        """
+        if isinstance(texts, (str, bytes)):
+            raise wrong_type("texts", texts, "an iterable of str")
+        return self._engine.cut_batch(texts, _threads(threads))  # type: ignore[no-any-return]
+
+    def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
+        """UTF-8 in, UTF-8 out: the words of each line joined by ``sep``, line ends as they are.
+
+        No Python object is made a word.  The boundaries are those of :meth:`cut` on each line.
+
+        Args:
+            utf8: bytes or any buffer of them.
+            sep: what goes between two words of a line.
+            threads: native threads; the text is shared out by lines.
+
+        Raises:
+            EncodingError: not UTF-8; the offset of the first bad byte is named.
+        """
+        if isinstance(utf8, str):
+            raise wrong_type("utf8", utf8, "bytes")
+        if not isinstance(sep, bytes):
+            raise wrong_type("sep", sep, "bytes")
+        threads = _threads(threads)
+        if self._engine.external:
+            return self._cut_bytes_slowly(utf8, sep)
+        out, bad = self._engine.cut_bytes(utf8, sep, threads)
+        if out is None:
+            raise EncodingError(
+                "utf8 is not UTF-8: decode it by its own encoding first", offset=bad
+            )
+        return out  # type: ignore[no-any-return]
+
+    def _cut_bytes_slowly(self, utf8: bytes, sep: bytes) -> bytes:
+        # matchers outside the kernels see str only; asked for by the caller, who named the matcher
+        try:
+            text = bytes(utf8).decode("utf-8")
+        except UnicodeDecodeError as e:
+            raise EncodingError(
+                "utf8 is not UTF-8: decode it by its own encoding first", offset=e.start
+            ) from e
+        out: list[bytes] = []
+        for line in _lines(text):
+            body = line.rstrip("\n")
+            body = body[:-1] if body != line and body.endswith("\r") else body
+            out.append(sep.join(w.encode() for w in self.cut(body)) + line[len(body) :].encode())
+        return b"".join(out)
+
+    def tokenize(self, text: str) -> Tokens:
+        """The tokens of ``text`` with offsets, kinds, tags and scores.
+
+        >>> from segmenter import load
+        >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
+        [('在', 0, 'word'), ('2026年', 1, 'date')]
+        """
+        from segmenter.types import Tokens
+
+        starts, ends, kinds, words = self._engine.pieces(text)
+        lexicon = self.lexicon
+        tags: list[str] = []
+        scores: list[float | None] = []
+        costs = None
+        for number in words:
+            if number < 0:
+                tags.append("")
+                scores.append(None)
+            else:
+                if costs is None:
+                    costs = lexicon.native.word_costs()
+                tags.append(lexicon.tag_of(number))
+                scores.append(-costs[number] / _SCALE)
+        return Tokens(text, starts, ends, kinds, tags, scores)
+
+    # --- the lattice -----------------------------------------------------------------------------
+
+    def dag(self, text: str) -> WordDag:
+        """The word DAG of ``text`` in adjacency lists."""
+        from segmenter.lattice.dag import WordDag
+
+        return WordDag.from_columns(text, *self._engine.dag(text))
+
+    def cut_all(self, text: str) -> Tokens:
+        """Every lexicon word in ``text``, overlapping, by start and then by end.
+
+        >>> from segmenter import load
+        >>> load("fast").cut_all("的确实在").spans[:3]
+        [(0, 1), (0, 2), (1, 2)]
+        """
+        from segmenter.types import Tokens
+
+        dag = self.dag(text)
+        rows = [e for e in dag.edges if e.kind == "word"]
+        return Tokens(
+            text,
+            [e.start for e in rows],
+            [e.end for e in rows],
+            [0] * len(rows),
+            [self.lexicon.tag_of(e.word) for e in rows],
+            [-e.cost / _SCALE for e in rows],
+        )
+
+    def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
+        """At most ``n`` best segmentations with their scores, best first.
+
+        The score is a natural logarithm of probability; for ``shortest`` and ``n-shortest`` it
+        is minus the number of words.  Equal scores follow the tie rule.  Time and memory grow
+        with ``n`` times the length of the text.
+
+        Raises:
+            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths.
+        """
+        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
+            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        if self.decoder.endswith("-max"):
+            raise ArgumentError(
+                f"decoder: {self.decoder!r} scores no paths; load with decoder='unigram', "
+                "'shortest', 'bigram' or 'trigram'"
+            )
+        unit = 1.0 if self.decoder in ("shortest", "n-shortest") else _SCALE
+        out = []
+        for ends, cost in self._engine.nbest(text, n):
+            starts = [0, *ends[:-1]]
+            out.append(([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit))
+        return out
+
+    def explain(self, text: str) -> Explanation:
+        """Which edge or rule made each token; print it, or walk its ``rows``."""
+        return Explanation(self, text)
+
+    # --- identity --------------------------------------------------------------------------------
+
+    @property
+    def fingerprint(self) -> str:
+        """What a search index stores to know when to rebuild.
+
+        Two Segmenters of equal fingerprint give the same boundaries on every text: it names the
+        version of the rules, the lexicon's content and the options that move boundaries.
+        """
+        skip = "+".join(sorted(self.skip)) or "none"
+        return (
+            f"segmenter-zh/rules-{RULES} lexicon={self.lexicon.digest[:32]} "
+            f"decoder={self.decoder} oov={self.oov} skip={skip}"
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., Segmenter], tuple[Any, ...]]:
+        options = {"decoder": self.decoder, "oov": self.oov, "skip": tuple(sorted(self.skip))}
+        name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
+        options["matcher"] = name
+        if self._recipe is not None:
+            source, more = self._recipe
+            return _reload, (source, self.lexicon.digest, {**options, **more})
+        return _rebuild, (self.lexicon.to_bytes(), self.lexicon.name, options)
+
+    def __copy__(self) -> Segmenter:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Segmenter:
+        return self  # immutable
+
+    def __repr__(self) -> str:
+        return f"<Segmenter {self.decoder} over {self.lexicon!r}>"
+
+
+class Explanation:
+    """Why each boundary of a text is where it is; ``str()`` gives a table."""
+
+    __slots__ = ("rows", "text")
+
+    def __init__(self, segmenter: Segmenter, text: str) -> None:
+        self.text = text
+        self.rows: list[dict[str, object]] = []
+        tokens = segmenter.tokenize(text)
+        dag = segmenter.dag(text)
+        crossing: dict[int, list[str]] = {}
+        for edge in dag.edges:
+            if edge.kind == "word":
+                for node in range(edge.start + 1, edge.end):
+                    crossing.setdefault(node, []).append(text[edge.start : edge.end])
+        cost = {(e.start, e.end): e.cost for e in dag.edges}
+        for token in tokens:
+            span = cost.get((token.start, token.end))
+            rivals = sorted(
+                {w for node in (token.start, token.end) for w in crossing.get(node, ())}
+                - {token.text}
+            )
+            if token.kind == "word":
+                count = segmenter.lexicon.count(token.text)
+                why = f"lexicon {os.path.basename(segmenter.lexicon.name)}, count {count:g}"
+                if token.tag:
+                    why += f", tag {token.tag}"
+            elif token.kind == "unknown":
+                why = "no lexicon word begins here that the decoder could use"
+            else:
+                why = f"rule: {token.kind}"
+            self.rows.append(
+                {
+                    "text": token.text,
+                    "start": token.start,
+                    "end": token.end,
+                    "kind": token.kind,
+                    "source": token.source.value,
+                    "decoder": segmenter.decoder,
+                    "cost": None if span is None else span / _SCALE,
+                    "why": why,
+                    "rivals": rivals,
+                }
+            )
+
+    def __str__(self) -> str:
+        lines = []
+        for row in self.rows:
+            span = f"{row['start']}-{row['end']}"
+            cost = row["cost"]
+            price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
+            rivals = row["rivals"]
+            over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
+            lines.append(f"{span:>9}  {row['text']!s}  {price}  {row['why']}{over}")
+        return "\n".join(lines)
+
+
+def load(
+    name: str | os.PathLike[str] = DEFAULT_PRESET,
+    *,
+    standard: str = "general",
+    decoder: str | None = None,
+    oov: str = "chars",
+    skip: Collection[str] = (),
+    matcher: str = "double-array",
+    verify: bool = True,
+) -> Segmenter:
+    """Loads a Segmenter: a preset, or one compiled lexicon by its path.
+
+    Args:
+        name: ``"fast"``, or the path of a compiled lexicon.
+        standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
+            expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark).
+        decoder: instead of the preset's own; one of :data:`DECODERS`.
+        oov: see :class:`Segmenter`.
+        skip: see :class:`Segmenter`.
+        matcher: see :class:`Segmenter`.
+        verify: check every byte of the file against its checksums.
+
+    Raises:
+        ArgumentError: an unknown name; what there is is listed.
+        ResourceError: the preset's lexicon is not installed; the places looked at are listed.
+        ArtifactError: the file is damaged, foreign or newer than this package.
+
+    >>> load("fast", decoder="forward-max").cut("他说的确实在理")
+    ['他', '说', '的确', '实在', '理']
+    """
+    if not isinstance(name, (str, os.PathLike)):
+        raise wrong_type("name", name, "str or a path")
+    recipe: tuple[str, dict[str, Any]]
+    source = os.fspath(name)
+    if source in PRESETS:
+        _one_of("standard", standard, STANDARDS)
+        path = resources.find(f"{standard}.lex")
+        chosen = decoder or PRESETS[source]
+        recipe = (source, {"standard": standard})
+    else:
+        if not os.path.exists(source):
+            raise ArgumentError(
+                f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
+            )
+        path = os.path.abspath(source)
+        chosen = decoder or "unigram"
+        recipe = (path, {})
+    lexicon = _open(path, verify)
+    return Segmenter(
+        lexicon, decoder=chosen, oov=oov, skip=skip, matcher=matcher, _recipe=recipe
+    )
+
+
+_opened: dict[str, tuple[tuple[int, ...], Lexicon]] = {}
+
+
+def _open(path: str, verify: bool = True) -> Lexicon:
+    """A lexicon is opened once a process; a file that was replaced is opened anew."""
+    status = os.stat(path)
+    key = (status.st_ino, status.st_size, status.st_mtime_ns)
+    got = _opened.get(path)
+    if got is not None and got[0] == key:
+        return got[1]
+    lexicon = Lexicon.open(path, verify=verify)
+    _opened[path] = (key, lexicon)
+    return lexicon
+
+
+def _reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
+    segmenter = load(source, **options)
+    if segmenter.lexicon.digest != digest:
+        raise ArgumentError(
+            f"pickle: it was made with another content of {segmenter.lexicon.name} (digest "
+            f"{digest[:12]}, here {segmenter.lexicon.digest[:12]}): install the same version"
+        )
+    return segmenter
+
+
+def _rebuild(data: bytes, name: str, options: dict[str, Any]) -> Segmenter:
+    return Segmenter(Lexicon.from_bytes(data, name), **options)
+
+
+def _lines(text: str) -> Iterable[str]:
+    """Lines with their ends, \\n alone ending one (str.splitlines knows many more)."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
+
+
+def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+    if not isinstance(value, str):
+        raise wrong_type(name, value, "str")
+    if value not in known:
+        raise ArgumentError(f"{name}: {value!r} is none of {', '.join(known)}")
+
+
+def _threads(threads: int) -> int:
+    if not isinstance(threads, int) or isinstance(threads, bool):
+        raise wrong_type("threads", threads, "int")
+    if not 1 <= threads <= 256:
+        raise ArgumentError(f"threads: {threads} is not from 1 to 256")
+    return threads

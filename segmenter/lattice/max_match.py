@@ -1,0 +1,45 @@
+"""Maximum matching over a word DAG: forward, backward and bidirectional.
+
+Forward takes the longest word from the left, again and again; backward from the right;
+bidirectional (after Guo 1997 and the practice of the field) takes, for every stretch of the DAG
+that no word crosses, the reading of fewer words, then of fewer single characters, then backward's.
+
+>>> from segmenter.lattice.dag import WordDag
+>>> dag = WordDag.of("的确实在理", dict.fromkeys("的 的确 确实 实在 在理 理 实 在 确".split(), 1))
+>>> forward(dag), backward(dag)
+(['的确', '实在', '理'], ['的', '确实', '在理'])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.kernels import _face
+
+if TYPE_CHECKING:
+    from segmenter.lattice.dag import WordDag
+
+
+def decode(dag: WordDag, decoder: str) -> list[str]:
+    """The words of the path that the named decoder of the kernels takes through ``dag``."""
+    start, end, cost, _ = dag.columns()
+    ((path, _cost),) = _face.dag_paths(
+        len(dag.text), start, end, cost, _face.DECODERS.index(decoder), 0
+    )
+    edges = dag.edges
+    return [dag.text[edges[e].start : edges[e].end] for e in path]
+
+
+def forward(dag: WordDag) -> list[str]:
+    """Forward maximum matching."""
+    return decode(dag, "forward-max")
+
+
+def backward(dag: WordDag) -> list[str]:
+    """Backward maximum matching."""
+    return decode(dag, "backward-max")
+
+
+def bidirectional(dag: WordDag) -> list[str]:
+    """Bidirectional maximum matching."""
+    return decode(dag, "bidirectional-max")

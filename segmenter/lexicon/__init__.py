@@ -1,0 +1,162 @@
+"""Lexicons: words with counts and tags, compiled, mapped read-only, shared.
+
+>>> lexicon = Lexicon.build([("北京", 5, "ns"), ("北", 2, "f"), ("京", 1, "j")])
+>>> "北京" in lexicon, lexicon.count("北京"), lexicon.tag("北京")
+(True, 5.0, 'ns')
+"""
+
+from __future__ import annotations
+
+from segmenter import artifact
+from segmenter.errors import ArtifactError, wrong_type
+from segmenter.kernels import _face
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from segmenter.lexicon.builder import Entry
+
+KIND = "lexicon"
+
+artifact.use_crc32(_face.crc32)
+
+
+class Lexicon:
+    """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`."""
+
+    __slots__ = ("__weakref__", "_counts", "_items", "_meta", "_ngrams", "_tags", "artifact", "native")
+
+    def __init__(self, art: artifact.Artifact) -> None:
+        self.artifact = art
+        try:
+            self.native = _face.Lexicon({name: art.section(name) for name in _SECTIONS})
+            self._counts = art.section("words.counts").cast("f")
+            self._tags = art.section("words.tags")
+        except (KeyError, ValueError, TypeError) as e:
+            raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e
+        if len(self._counts) != self.native.n_words or len(self._tags) != self.native.n_words:
+            raise ArtifactError(art.path, "its columns differ in length")
+        self._meta: dict[str, Any] | None = None
+        self._items: list[str] | None = None
+        self._ngrams: _face.NgramModel | None = None
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Lexicon:
+        """Maps a compiled lexicon.
+
+        Raises:
+            ArtifactError: the file is missing, damaged, foreign or newer than this package.
+        """
+        return cls(artifact.open(path, KIND, verify))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "<bytes>") -> Lexicon:
+        """A lexicon from the bytes that :meth:`to_bytes` gives."""
+        return cls(artifact.from_bytes(data, name, KIND))
+
+    @classmethod
+    def build(
+        cls,
+        entries: Iterable[Entry | tuple[str, float, str]],
+        *,
+        name: str = "<memory>",
+        **options: Any,
+    ) -> Lexicon:
+        """Compiles a lexicon in memory; see :func:`segmenter.lexicon.builder.compile_lexicon`."""
+        from segmenter.lexicon.builder import Entry, compile_lexicon
+
+        compiled = compile_lexicon((Entry(*e) for e in entries), **options)
+        return cls.from_bytes(artifact.pack(KIND, compiled.sections, compiled.meta), name)
+
+    def to_bytes(self) -> bytes:
+        """The compiled form, as it would stand in a file."""
+        sections = {n: self.artifact.section(n) for n in self.artifact.names()}
+        return artifact.pack(KIND, sections, self.artifact.meta)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the compiled form."""
+        sections = {n: self.artifact.section(n) for n in self.artifact.names()}
+        artifact.write(path, KIND, sections, self.artifact.meta)
+
+    @property
+    def name(self) -> str:
+        return self.artifact.path
+
+    @property
+    def digest(self) -> str:
+        """Identity of the content, hexadecimal."""
+        return self.artifact.digest
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        if self._meta is None:
+            self._meta = dict(self.artifact.meta)
+        return self._meta
+
+    @property
+    def ngrams(self) -> _face.NgramModel | None:
+        """The n-gram model compiled with the words, if any."""
+        if self._ngrams is None and "ngram.params" in self.artifact.names():
+            sections = {n: self.artifact.section(n) for n in _NGRAM_SECTIONS}
+            self._ngrams = _face.NgramModel(sections, self.native.n_words)
+        return self._ngrams
+
+    def __len__(self) -> int:
+        return int(self.native.n_words)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and bool(word) and self.native.find(word) >= 0
+
+    def number(self, word: str) -> int:
+        """Number of a word in [0, len), -1 if it is none; folded before it is looked up."""
+        if not isinstance(word, str):
+            raise wrong_type("word", word, "str")
+        return int(self.native.find(word)) if word else -1
+
+    def count(self, word: str) -> float:
+        """Count of a word, 0.0 if it is none."""
+        number = self.number(word)
+        return float(self._counts[number]) if number >= 0 else 0.0
+
+    def tag(self, word: str) -> str:
+        """Part-of-speech tag of a word, "" if it has none or is no word."""
+        number = self.number(word)
+        return self.tag_of(number) if number >= 0 else ""
+
+    def tag_of(self, number: int) -> str:
+        """Tag of the word of that number."""
+        tags: list[str] = self.meta["tags"]
+        return tags[self._tags[number]]
+
+    def cost(self, word: str) -> int:
+        """Integer cost of a word (``-log p`` times ``meta["cost_scale"]``), -1 if it is none."""
+        if not isinstance(word, str):
+            raise wrong_type("word", word, "str")
+        return int(self.native.cost(word)) if word else -1
+
+    def words(self) -> list[str]:
+        """All words, in the order of their numbers, folded."""
+        if self._items is None:
+            self._items = self.native.items()
+        return list(self._items)
+
+    def __iter__(self) -> Iterator[Entry]:
+        from segmenter.lexicon.builder import Entry
+
+        for number, word in enumerate(self.words()):
+            yield Entry(word, float(self._counts[number]), self.tag_of(number))
+
+    def __repr__(self) -> str:
+        return f"<Lexicon {self.name}: {len(self)} words>"
+
+
+_SECTIONS = (
+    "params", "charmap.bmp", "charmap.pages", "charmap.blocks", "charmap.classes", "trie.units",
+    "words.terminal", "words.rank",
+)  # fmt: skip
+_NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
+
+__all__ = ["KIND", "Lexicon"]
