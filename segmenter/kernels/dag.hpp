@@ -24,21 +24,25 @@ struct Dag {
   std::vector<uint32_t> out;       // [n+2] first edge of a start
   std::vector<uint32_t> in_first;  // [n+2] into `in`
   std::vector<uint32_t> in;        // edges by end, then by start (longest word first)
+  std::vector<Edge> longs;         // scratch of build_dag
 
+  // From `edges` alone, sorted by start and end.
   void index() {
     out.assign(n + 2, 0);
+    for (const Edge& e : edges) ++out[e.start + 1];
+    for (uint32_t k = 0; k <= n; ++k) out[k + 1] += out[k];
+    index_ends();
+  }
+  void index_ends() {
     in_first.assign(n + 2, 0);
-    for (const Edge& e : edges) {
-      ++out[e.start + 1];
-      ++in_first[e.end + 1];
-    }
-    for (uint32_t k = 0; k <= n; ++k) {
-      out[k + 1] += out[k];
-      in_first[k + 1] += in_first[k];
-    }
+    for (const Edge& e : edges) ++in_first[e.end + 1];
+    for (uint32_t k = 0; k <= n; ++k) in_first[k + 1] += in_first[k];
     in.resize(edges.size());
     fill_ = in_first;
     for (uint32_t e = 0; e < edges.size(); ++e) in[fill_[edges[e].end]++] = e;
+  }
+  void add(const Edge& e) {  // unless the span has an edge
+    if (edges.empty() || edges.back().start != e.start || edges.back().end != e.end) edges.push_back(e);
   }
   uint32_t in_degree(uint32_t k) const { return in_first[k + 1] - in_first[k]; }
 
@@ -49,37 +53,45 @@ struct Dag {
 // Edges of the lattice window between its start and node p, which no edge crosses.
 inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   const Lexicon& lex = lattice.lexicon();
-  dag.n = p;
-  dag.edges.clear();
   auto token = [&](uint32_t what) {
     EdgeKind kind = piece_kind(what);
     return kind == kWord ? lattice.word_number(piece_slot(what)) : lex.n_words + uint32_t(kind);
   };
-  for (uint32_t j = 1; j <= p; ++j) {
-    for (uint32_t h = lattice.head[j]; h; h = lattice.longs[h - 1].next) {
-      const LongEdge& e = lattice.longs[h - 1];
-      uint32_t what = lattice.what_long(e);
-      dag.edges.push_back(Edge{e.start, j, e.cost, token(what), what});
-    }
-    for (uint32_t len = 1; len <= 4 && len <= j; ++len) {
-      uint32_t cost = lattice.dense[4 * size_t(j) + len - 1].cost;
-      if (cost >= kInf) continue;
-      uint32_t what = lattice.what_dense(j, len);
-      dag.edges.push_back(Edge{j - len, j, cost >> 2, token(what), what});
-    }
+  // the few long edges, by start; of two over one span the cheaper
+  std::vector<Edge>& longs = dag.longs;
+  longs.clear();
+  if (!lattice.longs.empty()) {
+    for (uint32_t j = 1; j <= p; ++j)
+      for (uint32_t h = lattice.head[j]; h; h = lattice.longs[h - 1].next) {
+        const LongEdge& e = lattice.longs[h - 1];
+        uint32_t what = lattice.what_long(e);
+        longs.push_back(Edge{e.start, j, e.cost, token(what), what});
+      }
+    std::sort(longs.begin(), longs.end(), [](const Edge& x, const Edge& y) {
+      if (x.start != y.start) return x.start < y.start;
+      return x.end != y.end ? x.end < y.end : x.cost < y.cost;
+    });
   }
-  std::sort(dag.edges.begin(), dag.edges.end(), [](const Edge& a, const Edge& b) {
-    if (a.start != b.start) return a.start < b.start;
-    if (a.end != b.end) return a.end < b.end;
-    return a.cost < b.cost;
-  });
-  // one edge a span
-  dag.edges.erase(std::unique(dag.edges.begin(), dag.edges.end(),
-                              [](const Edge& a, const Edge& b) {
-                                return a.start == b.start && a.end == b.end;
-                              }),
-                  dag.edges.end());
-  dag.index();
+  dag.n = p;
+  dag.edges.clear();
+  dag.out.resize(p + 2);
+  size_t at = 0;
+  for (uint32_t i = 0; i < p; ++i) {
+    dag.out[i] = uint32_t(dag.edges.size());
+    const Cell* cell = lattice.dense + 4 * size_t(i + 1);
+    for (uint32_t len = 1; len <= 4; ++len, cell += 5) {
+      while (at < longs.size() && longs[at].start == i && longs[at].end <= i + len) {
+        if (longs[at].end < i + len || cell->cost >= kInf) dag.add(longs[at]);
+        ++at;
+      }
+      if (cell->cost >= kInf || i + len > p) continue;
+      uint32_t what = lattice.what_dense(i + len, len);
+      dag.edges.push_back(Edge{i, i + len, cell->cost >> 2, token(what), what});
+    }
+    for (; at < longs.size() && longs[at].start == i; ++at) dag.add(longs[at]);
+  }
+  dag.out[p] = dag.out[p + 1] = uint32_t(dag.edges.size());
+  dag.index_ends();
 }
 
 enum class Decoder : int {
@@ -101,52 +113,59 @@ class BestPaths {
 
   template <class Predecessors>
   void run(uint32_t n_states, uint32_t k, Predecessors&& predecessors) {
-    k_ = k;
+    one_ = k == 1;
+    if (one_) {
+      items_.resize(n_states);
+      items_[0] = Item{0, 0, 0};
+      uint64_t seen = 0;
+      for (uint32_t s = 1; s < n_states; ++s) {
+        int64_t least = kInfPath;  // also what an unreachable state keeps
+        uint32_t before = 0;
+        predecessors(s, [&](uint32_t from, int64_t cost) {
+          ++seen;
+          cost += items_[from].cost;
+          if (cost < least) {
+            least = cost;
+            before = from;
+          }
+        });
+        items_[s] = Item{least, before, 0};
+      }
+      steps += seen;
+      return;
+    }
     items_.clear();
     first_.assign(n_states + 1, 0);
     items_.push_back(Item{0, 0, 0});
     first_[1] = 1;
     for (uint32_t s = 1; s < n_states; ++s) {
-      if (k == 1) {
-        Item best{kInfPath, 0, 0};
-        bool found = false;
-        predecessors(s, [&](uint32_t from, int64_t cost) {
+      found_.clear();
+      predecessors(s, [&](uint32_t from, int64_t cost) {
+        for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {
           ++steps;
-          if (first_[from] == first_[from + 1]) return;
-          int64_t c = items_[first_[from]].cost + cost;
-          if (!found || c < best.cost) {
-            best = Item{c, from, 0};
-            found = true;
-          }
-        });
-        if (found) items_.push_back(best);
-      } else {
-        found_.clear();
-        predecessors(s, [&](uint32_t from, int64_t cost) {
-          for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {
-            ++steps;
-            found_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
-          }
-        });
-        // candidates came in the order of the tie rule: a stable sort keeps it
-        std::stable_sort(found_.begin(), found_.end(),
-                         [](const Item& a, const Item& b) { return a.cost < b.cost; });
-        if (found_.size() > k) found_.resize(k);
-        items_.insert(items_.end(), found_.begin(), found_.end());
-      }
+          found_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
+        }
+      });
+      // candidates came in the order of the tie rule: a stable sort keeps it
+      std::stable_sort(found_.begin(), found_.end(),
+                       [](const Item& a, const Item& b) { return a.cost < b.cost; });
+      if (found_.size() > k) found_.resize(k);
+      items_.insert(items_.end(), found_.begin(), found_.end());
       first_[s + 1] = uint32_t(items_.size());
     }
   }
-  uint32_t count(uint32_t s) const { return first_[s + 1] - first_[s]; }
-  int64_t cost(uint32_t s, uint32_t rank) const { return items_[first_[s] + rank].cost; }
+  uint32_t count(uint32_t s) const {
+    return one_ ? items_[s].cost < kInfPath : first_[s + 1] - first_[s];
+  }
+  int64_t cost(uint32_t s, uint32_t rank) const { return item(s, rank).cost; }
   // States of the rank-th best path to s, from s back to (not including) state 0.
   template <class Visit>
   void trace(uint32_t s, uint32_t rank, Visit&& visit) const {
     while (s) {
       visit(s);
-      const Item& item = items_[first_[s] + rank];
-      rank = item.rank;
-      s = item.from;
+      const Item& here = item(s, rank);
+      rank = here.rank;
+      s = here.from;
     }
   }
 
@@ -155,7 +174,8 @@ class BestPaths {
     int64_t cost;
     uint32_t from, rank;
   };
-  uint32_t k_ = 1;
+  const Item& item(uint32_t s, uint32_t rank) const { return items_[one_ ? s : first_[s] + rank]; }
+  bool one_ = true;
   std::vector<Item> items_, found_;
   std::vector<uint32_t> first_;
 };
@@ -257,7 +277,8 @@ class DagDecoder {
   uint64_t steps_ = 0;
   uint32_t history_[2] = {0, 0};  // the token before the window, and the one before that
   std::vector<uint32_t> path_, other_, dist_, back_, front_, next_;
-  std::vector<uint32_t> pair_first_;
+  std::vector<uint32_t> pair_first_, tokens_;
+  std::vector<uint8_t> sure_;
   std::vector<Path> rough_;
   // search for cuts
   uint32_t far_ = 0, looked_ = 0;
@@ -432,33 +453,44 @@ class DagDecoder {
   }
 
   // --- n-gram models ---------------------------------------------------------------------------
-  uint32_t after_bigram(const NgramModel& m, uint32_t v, const Edge& e) const {
-    return is_line_end(e) ? m.bigram(v, m.boundary(), m.boundary_cost) : m.bigram(v, e.token, e.cost);
-  }
   uint32_t history_token(const NgramModel& m, const Edge& e) const {
     return is_line_end(e) ? m.boundary() : e.token;
   }
 
-  // States: 0 the history, 1 + e the edges, at last the end.
+  // States: 0 the history, 1 + e the edges, at last the end.  For the single best path a pair of
+  // edges that every path takes needs no look-up: its cost decides nothing.
   uint32_t run_bigram(const NgramModel& m, uint32_t k, bool at_end) {
-    uint32_t n = uint32_t(dag_.edges.size());
-    auto enter = [&](uint32_t node, auto&& add, auto&& cost) {
-      if (node == 0) {
-        add(0, cost(history_[0]));
+    uint32_t n = uint32_t(dag_.edges.size()), far = 0;
+    tokens_.resize(n + 1);
+    for (uint32_t e = 0; e < n; ++e) tokens_[e] = history_token(m, dag_.edges[e]);
+    if (k == 1) {
+      sure_.assign(dag_.n + 1, 0);
+      for (uint32_t i = 0; i < dag_.n; ++i) {
+        uint32_t a = dag_.out[i], b = dag_.out[i + 1];
+        if (far <= i && b - a == 1 && dag_.in_degree(i) <= 1) sure_[i] = 1;
+        if (b > a) far = std::max(far, dag_.edges[b - 1].end);
+      }
+    }
+    best_.run(n + 2, k, [&](uint32_t s, auto&& add) {
+      if (s > n) {
+        for (uint32_t i = dag_.in_first[dag_.n]; i < dag_.in_first[dag_.n + 1]; ++i) {
+          uint32_t f = dag_.in[i], v = tokens_[f];
+          add(1 + f, at_end && v != m.boundary() ? m.bigram(v, m.boundary(), m.boundary_cost) : 0);
+        }
         return;
       }
-      for (uint32_t i = dag_.in_first[node]; i < dag_.in_first[node + 1]; ++i)
-        add(1 + dag_.in[i], cost(history_token(m, dag_.edges[dag_.in[i]])));
-    };
-    best_.run(n + 2, k, [&](uint32_t s, auto&& add) {
-      if (s <= n) {
-        const Edge& e = dag_.edges[s - 1];
-        enter(e.start, add, [&](uint32_t v) { return int64_t(after_bigram(m, v, e)); });
-      } else {
-        enter(dag_.n, add, [&](uint32_t v) {
-          return at_end && v != m.boundary() ? int64_t(m.bigram(v, m.boundary(), m.boundary_cost)) : 0;
-        });
+      const Edge& e = dag_.edges[s - 1];
+      uint32_t w = tokens_[s - 1], lower = is_line_end(e) ? m.boundary_cost : e.cost;
+      if (e.start == 0) {
+        add(0, k == 1 && sure_[0] ? 0 : m.bigram(history_[0], w, lower));
+        return;
       }
+      if (k == 1 && sure_[e.start]) {
+        add(1 + dag_.in[dag_.in_first[e.start]], 0);
+        return;
+      }
+      for (uint32_t i = dag_.in_first[e.start]; i < dag_.in_first[e.start + 1]; ++i)
+        add(1 + dag_.in[i], m.bigram(tokens_[dag_.in[i]], w, lower));
     });
     return n + 1;
   }

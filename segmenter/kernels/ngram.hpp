@@ -50,8 +50,16 @@ struct NgramModel {
 
   // Cost of w after v; `lower` is w's unigram cost.
   uint32_t bigram(uint32_t v, uint32_t w, uint32_t lower) const {
-    uint32_t at = bigrams.find(uint64_t(v) << 20 | w);
-    return at != NgramTable::kNone ? bigrams.cost(at) : weights[v] + lower;
+    // Whether a pair was seen is a coin toss: the answer at the home place is taken by a
+    // conditional move, only a place that another key holds is walked on from.
+    uint64_t key = uint64_t(v) << 20 | w;
+    if (!bigrams.capacity) return weights[v] + lower;
+    uint64_t r = bigrams.records[NgramTable::home(key, bigrams.capacity)];
+    uint32_t seen = uint32_t(r >> 8) & 0xFFFF, backed_off = weights[v] + lower;
+    bool first = r >> 24 == key, none = r == NgramTable::kEmpty;
+    if (__builtin_expect(first | none, 1)) return first ? seen : backed_off;
+    uint32_t at = bigrams.find(key);
+    return at != NgramTable::kNone ? bigrams.cost(at) : backed_off;
   }
   // Where (u, v) stands in the bigram table: the history of a trigram.
   uint32_t history(uint32_t u, uint32_t v) const {

@@ -268,7 +268,7 @@ def compile_ngrams(
     step = {k: min(255, _units(max(1e-5, 1 - kept3[k] / total3[k])) >> 7) for k in kept3}
 
     keys = sorted(pairs)
-    capacity = len(keys) * 4 // 3 + 8
+    capacity = len(keys) * 3 // 2 + 8
     records, places = _face.ngram_table(
         np.array(keys, np.uint64),
         np.array([_units(chance(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
@@ -411,6 +411,9 @@ def compile_lexicon(
         **table.sections(),
         "params": params,
         "trie.units": units,
+        "trie.pairs": _face.pair_filter(
+            np.frombuffer(units, np.uint64), len(table.classes)
+        ),
         "words.terminal": bits.tobytes(),
         "words.rank": rank.tobytes(),
         "words.counts": counts[order].astype(np.float32).tobytes(),
