@@ -10,19 +10,22 @@ The engine never imports it.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
 import tarfile
+import zipfile
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from segmenter.chars import HAN_NUMERALS, LATIN, char_class, fold_str
 from segmenter.errors import ArgumentError, DictionaryError, EncodingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 SENTENCE = "<s>"  # begin and end of a sentence alike
 NUM = "<num>"
@@ -30,10 +33,6 @@ DATE = "<date>"
 WESTERN = "<latin>"
 UNKNOWN = "<unk>"
 CLASS_TOKENS = (SENTENCE, NUM, DATE, WESTERN, UNKNOWN)
-
-#: Counts in ``dicts/*/*.tsv`` are this many times the number of occurrences: words that no
-#: training text holds need fractions of one, and the national corpus counts less than one.
-SCALE = 20
 
 HOLD_OUT = 50  # lines 50, 100, … of the national corpus are its dev set: never counted
 
@@ -72,8 +71,8 @@ def token_class(word: str) -> str | None:
         with 第 too), ``"<date>"`` for years, months, days, hours and minutes with their unit,
         ``"<latin>"`` for a run of Latin letters and digits with at least one letter, else None.
 
-    A single Chinese numeral is an ordinary word.  Whether a *frequent* Chinese numeral (十几,
-    百万) is also a lexicon word is decided by the counts, see :func:`model_token`.
+    A single Chinese numeral is an ordinary word.  A frequent token of Chinese numerals (第一, 万一)
+    stays a word as well, see :class:`ClassMap`.
 
     >>> [token_class(w) for w in ("-0.5%", "3：1", "第三", "百分之五", "5G", "1月", "13月")]
     ['<num>', '<num>', '<num>', '<num>', '<latin>', '<date>', None]
@@ -585,3 +584,280 @@ def count_splits(
                         ways = found[text] = Counter()
                     ways[tuple(sentence[i : k + 1])] += 1
     return found
+
+
+# --- counting --------------------------------------------------------------------------------
+
+
+class ClassMap:
+    """Which token stands for a word in n-gram counts: the word itself or a class token.
+
+    Words with Arabic digits and Latin runs are always their class; Chinese numerals stay words
+    where the training text has them at least ``frequent`` times.
+
+    >>> m = ClassMap({"第一": 30, "第九": 3}, frequent=20)
+    >>> m("第一"), m("第九"), m("12日"), m("日")
+    ('第一', '<num>', '<date>', '日')
+    """
+
+    def __init__(self, counts: Mapping[str, float], frequent: int = 20) -> None:
+        self._counts = counts
+        self._frequent = frequent
+        self._known: dict[str, str] = {}
+
+    def __call__(self, word: str) -> str:
+        got = self._known.get(word)
+        if got is None:
+            kind = token_class(word)
+            if kind is None or (
+                kind != WESTERN
+                and not has_digit(word)
+                and self._counts.get(word, 0) >= self._frequent
+            ):
+                got = word
+            else:
+                got = kind
+            self._known[word] = got
+        return got
+
+
+def count_ngrams(
+    sentences: Iterable[Sequence[str]], token: ClassMap
+) -> tuple[Counter[str], Counter[tuple[str, str]], Counter[tuple[str, str, str]]]:
+    """Unigrams, bigrams and trigrams of model tokens, sentence boundaries included.
+
+    Args:
+        sentences: folded segmented text; one sentence has ``<s>`` before and after it.
+        token: what stands for a word.
+
+    Returns:
+        Counts of one, two and three neighbouring tokens.  ``<s>`` counts once a sentence.
+
+    >>> one, two, three = count_ngrams([["我", "12日", "去"]], ClassMap({}))
+    >>> one["<s>"], two["<date>", "去"], two["去", "<s>"], three["<s>", "我", "<date>"]
+    (1, 1, 1, 1)
+    """
+    one: Counter[str] = Counter()
+    two: Counter[tuple[str, str]] = Counter()
+    three: Counter[tuple[str, str, str]] = Counter()
+    for sentence in sentences:
+        tokens = [SENTENCE, *map(token, sentence)]
+        one.update(tokens)
+        tokens.append(SENTENCE)
+        two.update(pairwise(tokens))
+        three.update(zip(tokens, tokens[1:], tokens[2:], strict=False))
+    return one, two, three
+
+
+# --- word lists of others --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A word of somebody's list: its count there (any scale) and its tag or topic."""
+
+    count: int
+    tag: str
+
+
+def _take(out: dict[str, Listed], word: str, count: int, tag: str) -> None:
+    word = fold_str(word.strip())
+    old = out.get(word)
+    if word and (old is None or count > old.count):
+        out[word] = Listed(count, tag)
+
+
+def _number(path: str, line: int, text: str) -> int:
+    # THUOCL has a few counts like "3?" and a stray blank before or after.
+    digits = re.sub(r"[^0-9]", "", text)
+    if not digits:
+        raise DictionaryError(path, line, f"the count {text!r} is not a whole number")
+    return int(digits)
+
+
+def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
+    """jieba's ``dict.txt``: ``word count tag``, separated by blanks.
+
+    Raises:
+        DictionaryError: a line has not three fields, or its count is no number.
+
+    >>> import os, tempfile
+    >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
+    >>> _ = open(p, "w", encoding="utf-8").write("高铁 3 n\\nＴ恤 4 n\\n")
+    >>> read_jieba(p)["t恤"]
+    Listed(count=4, tag='n')
+    """
+    name = os.fspath(path)
+    out: dict[str, Listed] = {}
+    for number, line in read_lines(name):
+        fields = line.rsplit(" ", 2)
+        if len(fields) != 3:
+            raise DictionaryError(name, number, f"{line!r} is not 'word count tag'")
+        _take(out, fields[0], _number(name, number, fields[1]), fields[2])
+    return out
+
+
+def read_cutword(path: str | os.PathLike[str]) -> dict[str, Listed]:
+    """cutword's ``dict.txt`` or ``unionwords.txt``: ``word<TAB>count<TAB>tag``.
+
+    One line of dict.txt is separated by blanks instead; blank lines are skipped.
+
+    Raises:
+        DictionaryError: a line has not three fields, or its count is no number.
+
+    >>> import os, tempfile
+    >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
+    >>> _ = open(p, "w", encoding="utf-8").write("高铁\\t3098\\tNN\\n如是说  40  NN\\n")
+    >>> sorted(read_cutword(p))
+    ['如是说', '高铁']
+    """
+    name = os.fspath(path)
+    out: dict[str, Listed] = {}
+    for number, line in read_lines(name):
+        if not line.strip():
+            continue
+        fields = line.split("\t") if "\t" in line else line.split()
+        if len(fields) != 3:
+            raise DictionaryError(name, number, f"{line!r} is not word, count and tag")
+        _take(out, fields[0], _number(name, number, fields[1]), fields[2])
+    return out
+
+
+def read_thuocl(folder: str | os.PathLike[str]) -> dict[str, Listed]:
+    """THUOCL's lists of a folder, ``word<TAB>documents``; the tag is the name of the field.
+
+    diming.txt ends its lines with CR alone; words without a count have none (0).
+
+    >>> import os, tempfile
+    >>> d = tempfile.mkdtemp()
+    >>> _ = open(os.path.join(d, "food.txt"), "w", newline="").write("奶茶 \\t 9\\r拿铁\\t3?\\r")
+    >>> read_thuocl(d)["拿铁"]
+    Listed(count=3, tag='food')
+    """
+    out: dict[str, Listed] = {}
+    root = os.fspath(folder)
+    for entry in sorted(os.listdir(root)):
+        if not entry.endswith(".txt"):
+            continue
+        path = os.path.join(root, entry)
+        with open(path, encoding="utf-8-sig", newline=None) as file:
+            for number, line in enumerate(file, 1):
+                word, tab, count = line.rstrip("\n").partition("\t")
+                if word.strip():
+                    documents = _number(path, number, count) if tab and count.strip() else 0
+                    _take(out, word, documents, entry[:-4])
+    return out
+
+
+def read_jionlp(path: str | os.PathLike[str]) -> dict[str, Listed]:
+    """jionlp's ``word_distribution``: a JSON array ``[word, count]`` a line, or the zip of it.
+
+    Raises:
+        DictionaryError: a line is no such array.
+
+    >>> import os, tempfile
+    >>> p = os.path.join(tempfile.mkdtemp(), "a.json")
+    >>> _ = open(p, "w", encoding="utf-8").write('["高铁", 5281]\\n')
+    >>> read_jionlp(p)
+    {'高铁': Listed(count=5281, tag='')}
+    """
+    name = os.fspath(path)
+    out: dict[str, Listed] = {}
+    lines: Iterable[tuple[int, str]]
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(name) as archive:
+            member = next(m for m in archive.namelist() if m.endswith(".json"))
+            lines = enumerate(archive.read(member).decode("utf-8").splitlines(), 1)
+    else:
+        lines = read_lines(name)
+    for number, line in lines:
+        try:
+            word, count = json.loads(line)
+            _take(out, word, int(count), "")
+        except (ValueError, TypeError) as e:
+            raise DictionaryError(name, number, f"{line!r} is not [word, count]: {e}") from None
+    return out
+
+
+# --- the committed counts --------------------------------------------------------------------
+
+
+@dataclass
+class StandardCounts:
+    """The counts of one standard, as ``dicts/<standard>/`` holds them.
+
+    Attributes:
+        words: word, count (fractions allowed), tag; no class tokens, no word twice.
+        kinds: counts of ``<num>``, ``<date>``, ``<latin>`` and ``<s>``.
+        bigrams: first, second, count; class tokens among them.
+        trigrams: first, second, third, count.
+
+    A word's count is also its total as a history of bigrams; rare pairs are left out of the files,
+    so the pairs of a word may add up to less.
+    """
+
+    words: list[tuple[str, float, str]]
+    kinds: dict[str, float]
+    bigrams: list[tuple[str, str, float]]
+    trigrams: list[tuple[str, str, str, float]]
+
+    def totals(self) -> dict[str, float]:
+        """How often each token was the first of a pair, rare pairs included."""
+        return {w: c for w, c, _ in self.words} | self.kinds
+
+
+def read_counts(folder: str | os.PathLike[str]) -> StandardCounts:
+    """Reads ``words*.tsv``, ``bigrams*.tsv`` and ``trigrams*.tsv`` of ``dicts/<standard>/``.
+
+    Raises:
+        DictionaryError: a line has the wrong number of fields, a bad count, or repeats a word.
+        EncodingError: a file is not UTF-8.
+
+    >>> import os, tempfile
+    >>> d = tempfile.mkdtemp()
+    >>> _ = open(os.path.join(d, "words-text.tsv"), "w").write("的\\t9\\tu\\n<num>\\t3\\t\\n")
+    >>> _ = open(os.path.join(d, "bigrams.tsv"), "w").write("的\\t<num>\\t2.5\\n")
+    >>> c = read_counts(d)
+    >>> c.words, c.kinds, c.bigrams
+    ([('的', 9.0, 'u')], {'<num>': 3.0}, [('的', '<num>', 2.5)])
+    """
+    root = os.fspath(folder)
+    out = StandardCounts([], {}, [], [])
+    seen: set[str] = set()
+    for entry in sorted(os.listdir(root)):
+        if not entry.endswith(".tsv"):
+            continue
+        path = os.path.join(root, entry)
+        for number, line in read_lines(path):
+            fields = line.split("\t")
+            if entry.startswith("words"):
+                if len(fields) != 3:
+                    raise DictionaryError(path, number, f"{line!r} is not word, count, tag")
+                word, count = fields[0], _count(path, number, fields[1])
+                if word in seen:
+                    raise DictionaryError(path, number, f"{word!r} is there twice")
+                seen.add(word)
+                if word in CLASS_TOKENS:
+                    out.kinds[word] = count
+                else:
+                    out.words.append((word, count, fields[2]))
+            elif entry.startswith("bigrams"):
+                if len(fields) != 3:
+                    raise DictionaryError(path, number, f"{line!r} is not first, second, count")
+                out.bigrams.append((fields[0], fields[1], _count(path, number, fields[2])))
+            elif entry.startswith("trigrams"):
+                if len(fields) != 4:
+                    raise DictionaryError(path, number, f"{line!r} is not three words and a count")
+                count = _count(path, number, fields[3])
+                out.trigrams.append((fields[0], fields[1], fields[2], count))
+    return out
+
+
+def _count(path: str, line: int, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < math.inf:
+        raise DictionaryError(path, line, f"the count {text!r} is not a number of at least 0")
+    return value
