@@ -14,9 +14,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def flags() -> list[str]:
+    # SEGMENTER_PORTABLE=1: no intrinsics; the tests compare both builds
+    portable = []
+    if os.environ.get("SEGMENTER_PORTABLE", "") not in ("", "0"):
+        portable = ["-DSEGMENTER_PORTABLE"]
     if sys.platform == "win32":
-        return ["/std:c++17", "/O2", "/EHsc", "/utf-8"]
-    out = ["-std=c++17", "-O3", "-fvisibility=hidden"]
+        return ["/std:c++17", "/O2", "/EHsc", "/utf-8"] + portable
+    out = ["-std=c++17", "-O3", "-fvisibility=hidden"] + portable
     # the Viterbi recursion is serial: vector code for its minima is slower than scalar cmov
     out.append("-fno-tree-slp-vectorize")
     if platform.machine().lower() in ("x86_64", "amd64"):

@@ -20,10 +20,15 @@ cdef extern from "double_array.hpp" namespace "segmenter":
         const uint16_t* astral_page
         const uint16_t* astral_block
         uint16_t operator()(uint32_t cp) noexcept nogil
+    cdef cppclass PairFilter:
+        cbool attach(const uint32_t* table, size_t n_words) noexcept nogil
+        @staticmethod
+        vector[uint32_t] of(const uint64_t* units, size_t n_units, uint32_t n_ids) except + nogil
     cdef cppclass Trie:
         const uint64_t* units
         uint32_t n_units
         uint32_t n_ids
+        PairFilter pairs
         uint32_t child(uint32_t slot, uint32_t id) noexcept nogil
     cdef cppclass TrieBuilder:
         vector[uint64_t] units
@@ -186,6 +191,16 @@ def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16
     return units, slots
 
 
+def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
+    """The filter of pairs of characters that goes with the units of a trie, as bytes."""
+    if units.shape[0] < n_ids:
+        raise ValueError("pair_filter: fewer units than character ids")
+    cdef vector[uint32_t] table
+    with nogil:
+        table = PairFilter.of(&units[0], units.shape[0], n_ids)
+    return (<const char*>table.data())[:table.size() * 4]
+
+
 cdef class Lexicon:
     """A compiled lexicon as the kernels read it; keeps the buffers it points into alive."""
 
@@ -204,10 +219,12 @@ cdef class Lexicon:
         cdef const uint64_t[::1] units = self._view(sections["trie.units"]).cast("Q")
         cdef const uint64_t[::1] terminal = self._view(sections["words.terminal"]).cast("Q")
         cdef const uint32_t[::1] rank = self._view(sections["words.rank"]).cast("I")
+        cdef const uint32_t[::1] pairs = self._view(sections["trie.pairs"]).cast("I")
         if (params.shape[0] != 45 or bmp.shape[0] != 65536 or pages.shape[0] != 4096
                 or params[0] != <uint32_t>classes.shape[0]
                 or units.shape[0] < params[0] or terminal.shape[0] * 64 < units.shape[0]
-                or rank.shape[0] != terminal.shape[0]):
+                or rank.shape[0] != terminal.shape[0] or pairs.shape[0] == 0
+                or not self.lex.trie.pairs.attach(&pairs[0], pairs.shape[0])):
             raise ValueError("sections of a lexicon do not fit together")
         cdef CLexicon* lex = &self.lex
         cdef int i

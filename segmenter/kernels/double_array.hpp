@@ -33,7 +33,7 @@ constexpr uint32_t kMaxSlots = 1u << 24;
 constexpr uint64_t kEmptyUnit = uint64_t(kNoLabel) | uint64_t(kNoCost) << 16;
 
 inline uint32_t unit_label(uint64_t u) { return uint32_t(u & 0xFFFF); }
-inline uint32_t unit_cost(uint64_t u) { return uint32_t(u >> 16) & 0xFFFF; }
+inline uint32_t unit_cost(uint64_t u) { return uint32_t(u) >> 16; }
 inline uint32_t unit_guard(uint64_t u, uint32_t id) { return uint32_t(u >> (32 + (id & 7))) & 1; }
 inline uint32_t unit_base(uint64_t u) { return uint32_t(u >> 40); }
 
@@ -55,10 +55,63 @@ struct CharMap {
   }
 };
 
+// A Bloom filter, one bit a pair, of the pairs of characters that some word begins with.  Six of
+// ten pairs of running text begin no word; they learn so from a table that fits the L2 cache, and
+// never fetch a unit of the trie.
+struct PairFilter {
+  static constexpr uint32_t kOpen = 0xFFFFFFFF;
+  const uint32_t* words = &kOpen;  // as it stands: lets every pair through
+  uint32_t shift = 59;             // 64 minus log2 of the number of bits
+
+  static uint64_t hash(uint32_t first, uint32_t second, uint32_t shift) {
+    return (uint64_t(first | second << 16) * 0x9E3779B97F4A7C15u) >> shift;
+  }
+  uint32_t may_begin_word(uint32_t first, uint32_t second) const {
+    uint64_t h = hash(first, second, shift);
+    return words[h >> 5] >> (h & 31) & 1;
+  }
+  // Points at a table of n_words, a power of two; false if it is none.
+  bool attach(const uint32_t* table, size_t n_words) {
+    if (n_words == 0 || (n_words & (n_words - 1)) || n_words > (size_t(1) << 26)) return false;
+    words = table;
+    for (shift = 59; n_words > 1; n_words /= 2) --shift;
+    return true;
+  }
+  // The filter of a trie, at least four bits a pair (one in five of the absent pairs gets through;
+  // with eight bits, one in nine, but the table would push units out of the cache).
+  static std::vector<uint32_t> of(const uint64_t* units, size_t n_units, uint32_t n_ids) {
+    std::vector<uint32_t> first_of_base;  // id + 1
+    for (uint32_t id = 0; id < n_ids; ++id) {
+      uint32_t base = unit_base(units[id]);
+      if (!base) continue;
+      if (first_of_base.size() <= base) first_of_base.resize(base + 1, 0);
+      first_of_base[base] = id + 1;
+    }
+    std::vector<uint32_t> pairs;  // first, second
+    for (size_t slot = n_ids; slot < n_units; ++slot) {
+      size_t label = unit_label(units[slot]), base = slot - label;
+      if (label == kNoLabel || label > slot || base >= first_of_base.size() || !first_of_base[base]) continue;
+      pairs.push_back(first_of_base[base] - 1);
+      pairs.push_back(uint32_t(label));
+    }
+    PairFilter filter;
+    size_t n_words = 1;
+    while (n_words * 32 < pairs.size() * 2) n_words *= 2;
+    std::vector<uint32_t> table(n_words, 0);
+    filter.attach(table.data(), n_words);
+    for (size_t i = 0; i < pairs.size(); i += 2) {
+      uint64_t h = hash(pairs[i], pairs[i + 1], filter.shift);
+      table[h >> 5] |= 1u << (h & 31);
+    }
+    return table;
+  }
+};
+
 struct Trie {
   const uint64_t* units = nullptr;
   uint32_t n_units = 0;
   uint32_t n_ids = 0;
+  PairFilter pairs;
 
   // Slot of the child of `slot` by `id`, 0 if there is none.
   uint32_t child(uint32_t slot, uint32_t id) const {

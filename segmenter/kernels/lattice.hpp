@@ -18,7 +18,16 @@
 #include <vector>
 
 #if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+#define SEGMENTER_SSE 1
 #include <emmintrin.h>
+#else
+#define SEGMENTER_SSE 0
+#endif
+#if !defined(SEGMENTER_PORTABLE) && (defined(_WIN32) || \
+    (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
+#define SEGMENTER_LITTLE_ENDIAN 1
+#else
+#define SEGMENTER_LITTLE_ENDIAN 0
 #endif
 
 #include "double_array.hpp"
@@ -129,14 +138,15 @@ class Lattice {
     width_ = width;
     n_ = uint32_t(n);
     base_ = done_ = mapped_ = cleared_ = 0;
+    rows_ = 1;
     steps_ = 0;
-    any_odd_ = false;
     external_ = external;
     next_external_ = 0;
     look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
     longs.clear();
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
     for (uint32_t k = 1; k <= kBack; ++k) ids_[-int64_t(k)] = 0;
+    clear_row(0);
   }
 
   // Appends a block of starts; false when the text is used up.
@@ -173,7 +183,7 @@ class Lattice {
     std::memmove(ids_, ids_ + p, (mapped_ + 8 - p) * sizeof(uint16_t));
     std::memmove(odd_, odd_ + p, mapped_ - p);
     std::memmove(hard_, hard_ + p, extent);
-    std::memmove(dense, dense + 4 * size_t(p), extent * 4 * sizeof(Cell));
+    std::memmove(dense, dense + 4 * size_t(p), (rows_ - p) * 4 * sizeof(Cell));
     moved_.clear();
     for (const LongEdge& e : longs)
       if (e.start >= p && linked(e)) moved_.push_back(e);
@@ -186,20 +196,21 @@ class Lattice {
     done_ -= p;
     mapped_ -= p;
     cleared_ -= p;
+    rows_ -= p;
     // edges from before p would reach back out of the window
-    for (uint32_t j = 0; j < 4 && j < cleared_; ++j)
+    for (uint32_t j = 0; j < 4 && j < rows_; ++j)
       for (uint32_t len = j + 1; len <= 4; ++len) dense[4 * j + len - 1].cost = kInf;
   }
 
   // The edge of length len that ends at window position j as a Piece's `what`.
   uint32_t what_dense(uint32_t j, uint32_t len) const {
     uint32_t what = dense[4 * size_t(j) + len - 1].what;
-    return any_odd_ ? what | odd_bit(j - len, j) : what;
+    return what | odd_bit(j - len, j);
   }
   // Number of the lexicon word behind a slot.
   uint32_t word_number(uint32_t slot) const { return external_ ? slot - 1 : lex_->word_id(slot); }
   uint32_t what_long(const LongEdge& e) const {
-    return e.slot | uint32_t(e.kind) << 24 | (any_odd_ ? odd_bit(e.start, e.end) : 0);
+    return e.slot | uint32_t(e.kind) << 24 | odd_bit(e.start, e.end);
   }
 
  private:
@@ -208,9 +219,8 @@ class Lattice {
   const std::vector<Match>* external_ = nullptr;
   size_t next_external_ = 0;
   int width_ = 1;
-  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, look_ = 0, capacity_ = 0;
+  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
-  bool any_odd_ = false;
   uint16_t* ids_ = nullptr;
   uint8_t *odd_ = nullptr, *hard_ = nullptr;
   std::vector<uint16_t> ids_store_;
@@ -218,32 +228,37 @@ class Lattice {
   std::vector<Cell> dense_store_;
   std::vector<uint32_t> head_store_;
   std::vector<uint32_t> special_, hard_list_;
-  std::vector<uint32_t> walk_pos_[2], walk_slot_[2];
+  std::vector<uint32_t> walk_pos_, walk_slot_;
   std::vector<LongEdge> moved_;
 
   void reserve(uint32_t n) {
     if (n + 16 > capacity_) {
       uint32_t cap = std::max(n + 16, capacity_ + capacity_ / 2);
       ids_store_.resize(cap + kBack + 16);
-      odd_store_.resize(cap + 16);
+      odd_store_.resize(4 + cap + 16);
       hard_store_.resize(cap + 16);
       dense_store_.resize(4 * (size_t(cap) + 16));
       head_store_.resize(cap + 16);
-      for (int k = 0; k < 2; ++k) {
-        walk_pos_[k].resize(cap + 16);
-        walk_slot_[k].resize(cap + 16);
-      }
+      walk_pos_.resize(cap + 16);
+      walk_slot_.resize(cap + 16);
       special_.resize(cap + 16);
       capacity_ = cap;
     }
     ids_ = ids_store_.data() + kBack;
-    odd_ = odd_store_.data();
+    odd_ = odd_store_.data() + 4;
     hard_ = hard_store_.data();
     dense = dense_store_.data();
     head = head_store_.data();
   }
 
   uint32_t odd_bit(uint32_t start, uint32_t end) const {
+#if SEGMENTER_LITTLE_ENDIAN
+    if (end - start <= 4) {  // without a branch: most words are this short
+      uint32_t marks;
+      std::memcpy(&marks, odd_ + int64_t(end) - 4, 4);
+      return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
+    }
+#endif
     for (uint32_t k = start; k < end; ++k)
       if (odd_[k]) return kNotCanonical;
     return 0;
@@ -253,15 +268,24 @@ class Lattice {
   void map_as(const Char* text, uint32_t from, uint32_t to) {
     const CharMap map = lex_->map;
     uint16_t* __restrict ids = ids_;
+    for (uint32_t k = from; k < to; ++k)
+      ids[k] = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+    // bit 15 goes to its own array; both have room for a last step that is not full
     uint8_t* __restrict marks = odd_;
-    uint32_t odd = 0;
-    for (uint32_t k = from; k < to; ++k) {
-      uint32_t m = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
-      ids[k] = uint16_t(m & 0x7FFF);
-      marks[k] = uint8_t(m >> 15);
-      odd |= m;
+#if SEGMENTER_SSE
+    const __m128i low = _mm_set1_epi16(0x7FFF), zero = _mm_setzero_si128();
+    for (uint32_t k = from; k < to; k += 8) {
+      __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
+      __m128i odd = _mm_packus_epi16(_mm_srli_epi16(v, 15), zero);
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + k), odd);
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + k), _mm_and_si128(v, low));
     }
-    any_odd_ |= (odd & 0x8000) != 0;
+#else
+    for (uint32_t k = from; k < to; ++k) {
+      marks[k] = uint8_t(ids[k] >> 15);
+      ids[k] &= 0x7FFF;
+    }
+#endif
   }
 
   void map_to(uint32_t to) {
@@ -274,14 +298,17 @@ class Lattice {
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
   }
 
-  // Ends 0..to have their cells; those not yet cleared are.
+  // Ends 0..to have no long edges and are not hard, unless they were seen before.
   void clear_to(uint32_t to) {
     reserve(to + look_);
     if (cleared_ > to) return;
-    std::fill(dense + 4 * size_t(cleared_), dense + 4 * size_t(to + 1), Cell{kInf, 0});
     std::memset(head + cleared_, 0, (to + 1 - cleared_) * sizeof(uint32_t));
     std::memset(hard_ + cleared_, 0, to + 1 - cleared_);
     cleared_ = to + 1;
+  }
+
+  void clear_row(uint32_t j) {
+    for (uint32_t c = 0; c < 4; ++c) dense[4 * size_t(j) + c] = Cell{kInf, 0};
   }
 
   bool special(uint32_t k) const { return uint32_t(ids_[k]) - 1 < lex_->n_special - 1; }
@@ -462,19 +489,21 @@ class Lattice {
                              uint32_t n_special, uint32_t* __restrict list) {
     size_t n = 0;
     uint32_t k = from;
-#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+#if SEGMENTER_SSE
     const __m128i top = _mm_set1_epi16(short(n_special)), zero = _mm_setzero_si128();
-    for (; k + 8 <= to; k += 8) {
+    for (; k < to; k += 8) {
       __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
       __m128i in = _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(top, v));
       uint32_t mask = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in, zero)));
+      if (to - k < 8) mask &= (1u << (to - k)) - 1;
       for (; mask; mask &= mask - 1) list[n++] = k + uint32_t(__builtin_ctz(mask));
     }
-#endif
+#else
     for (; k < to; ++k) {
       list[n] = k;
       n += uint32_t(ids[k]) - 1 < n_special - 1;
     }
+#endif
     return n;
   }
 
@@ -574,55 +603,72 @@ class Lattice {
     steps_ += hard_list_.size() + (end - first);
   }
 
-  // Everything here is arithmetic on purpose: whether two characters make a word is a coin toss
-  // to a branch predictor, and a mispredicted branch costs more than the whole look-up.
-  static uint32_t equal(uint32_t a, uint32_t b) { return ((a ^ b) - 1) >> 31; }  // a, b < 2**31
-  // The cost of a table cell for a word of cost `cost` (kNoCost: none) if hit is 1, else at least kInf.
-  static uint32_t cell_cost(uint32_t hit, uint32_t cost, uint32_t low) {
-    return (cost << 2 | low) | ((hit ^ 1) | (cost + 1) >> 16) << 30;
+  // Writes a row of one edge.  Left to itself the compiler copies the empty cells through memory
+  // that it has just written in halves: a stall a character.
+  static void open_row(Cell* row, Cell first) {
+#if SEGMENTER_SSE
+    __m128i none = _mm_set_epi32(0, int(kInf), 0, int(kInf));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(row), none);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(row + 2), none);
+#else
+    row[1] = Cell{kInf, 0};
+    row[2] = Cell{kInf, 0};
+    row[3] = Cell{kInf, 0};
+#endif
+    row[0] = first;
+  }
+
+  // The edge of one character; bit 0 of its label is clear where it is a word.
+  static Cell single(uint32_t id, uint64_t u) {
+    return Cell{unit_cost(u) << 2 | 3, id | uint32_t(u & 1) << 24};
   }
 
   void look_up(uint32_t from, uint32_t to) {
     const uint64_t* __restrict units = lex_->trie.units;
+    const PairFilter pairs = lex_->trie.pairs;
     const uint16_t* __restrict ids = ids_;
     Cell* __restrict cells = dense;
-    uint32_t* __restrict pos = walk_pos_[0].data();
-    uint32_t* __restrict slot = walk_slot_[0].data();
+    uint32_t* __restrict pos = walk_pos_.data();
+    uint32_t* __restrict slot = walk_slot_.data();
     size_t n = 0;
-    uint32_t first = ids[from], second = ids[from + 1];
-    for (uint32_t k = from; k < to; ++k) {  // one and two characters
-      uint32_t third = ids[k + 2];
+    uint32_t k = from;
+    uint32_t seen = std::min(to, rows_ - 1);
+    // one character, and whether two can be anything; rows that the block before wrote to stay
+    for (; k < seen; ++k) {
+      uint32_t first = ids[k], second = ids[k + 1];
       uint64_t u1 = units[first];
-      uint32_t s = unit_base(u1) + second;
-      uint64_t u2 = units[s];
-      uint32_t hit = equal(unit_label(u2), second);
-      // level-1 labels are kNoLabel, less bit 0 where the character is a word
-      cells[4 * size_t(k) + 4] = Cell{unit_cost(u1) << 2 | 3, first | uint32_t(u1 & 1) << 24};
-      cells[4 * size_t(k) + 9] = Cell{cell_cost(hit, unit_cost(u2), 2), s};
+      cells[4 * size_t(k) + 4] = single(first, u1);
       pos[n] = k;
-      slot[n] = s;
-      n += hit & unit_guard(u2, third);
-      first = second;
-      second = third;
+      slot[n] = unit_base(u1) + second;
+      n += pairs.may_begin_word(first, second);
     }
-    steps_ += n;
-    n = deeper(0, n, 2, 1);
-    n = deeper(1, n, 3, 0);
-    for (uint32_t len = 4, flip = 0; n; ++len, flip ^= 1) {  // rare
-      const uint32_t* at = walk_pos_[flip].data();
-      const uint32_t* node = walk_slot_[flip].data();
+    for (uint32_t first = ids[k]; k < to; ++k) {
+      uint32_t second = ids[k + 1];
+      uint64_t u1 = units[first];
+      open_row(cells + 4 * size_t(k) + 4, single(first, u1));
+      pos[n] = k;
+      slot[n] = unit_base(u1) + second;
+      n += pairs.may_begin_word(first, second);
+      first = second;
+    }
+    for (; rows_ < to + 5; ++rows_)
+      if (rows_ > to) clear_row(rows_);
+    for (size_t i = 0; i < n; ++i) __builtin_prefetch(units + slot[i]);
+    n = level<2>(n);
+    for (size_t i = 0; i < n; ++i) __builtin_prefetch(units + slot[i]);
+    n = level<3>(n);
+    n = level<4>(n);
+    for (uint32_t len = 5; n; ++len) {  // rare
       size_t m = 0;
       for (size_t i = 0; i < n; ++i) {
-        uint32_t k = at[i];
-        if (k + len >= mapped_) continue;
-        uint32_t s = lex_->trie.child(node[i], ids[k + len]);
-        if (!s) continue;
+        uint32_t p = pos[i], s = slot[i];
+        if (p + len > mapped_ || unit_label(units[s]) != ids[p + len - 1]) continue;
         uint64_t u = units[s];
-        if (unit_cost(u) != kNoCost && !hard_[k] && !hard_[k + len + 1])
-          add_long(k, k + len + 1, unit_cost(u), s, kWord);
-        if (!unit_base(u)) continue;
-        walk_pos_[flip ^ 1][m] = k;
-        walk_slot_[flip ^ 1][m] = s;
+        if (unit_cost(u) != kNoCost && !hard_[p] && !hard_[p + len])
+          add_long(p, p + len, unit_cost(u), s, kWord);
+        if (!unit_base(u) || p + len == mapped_) continue;
+        pos[m] = p;
+        slot[m] = unit_base(u) + ids[p + len];
         ++m;
       }
       steps_ += m;
@@ -630,32 +676,37 @@ class Lattice {
     }
   }
 
-  // Walks the listed nodes one character on: words of depth+1 characters go to the table, the
-  // nodes that can go on to the other list.
-  size_t deeper(int from, size_t n, uint32_t depth, int to) {
+  // Words of `depth` characters.  The lists hold n starts and the slot where the node of each
+  // would be; afterwards they hold those that can go on, how many is returned.
+  //
+  // Everything here is arithmetic on purpose: whether two characters make a word is a coin toss
+  // to a branch predictor, and a mispredicted branch costs more than the whole look-up.
+  template <uint32_t depth>
+  size_t level(size_t n) {
     const uint64_t* __restrict units = lex_->trie.units;
-    const uint16_t* __restrict ids = ids_ + depth;
-    const uint32_t* __restrict at = walk_pos_[from].data();
-    const uint32_t* __restrict node = walk_slot_[from].data();
-    uint32_t* __restrict pos = walk_pos_[to].data();
-    uint32_t* __restrict slot = walk_slot_[to].data();
-    Cell* __restrict cells = dense + 4 * size_t(depth + 1) + depth;
+    const uint16_t* __restrict ids = ids_ + (depth - 1);
+    uint32_t* const pos = walk_pos_.data();
+    uint32_t* const slot = walk_slot_.data();
+    Cell* __restrict cells = dense + 4 * depth + depth - 1;
     size_t m = 0;
     for (size_t i = 0; i < n; ++i) {
-      uint32_t k = at[i], id = ids[k], next = ids[k + 1];
-      uint32_t s = unit_base(units[node[i]]) + id;
+      uint32_t p = pos[i], s = slot[i];
+      uint32_t id = ids[p], next = ids[p + 1];
       uint64_t u = units[s];
-      uint32_t hit = equal(unit_label(u), id);
-      cells[4 * size_t(k)] = Cell{cell_cost(hit, unit_cost(u), 3 - depth), s};
-      pos[m] = k;
-      slot[m] = s;
-      m += hit & unit_guard(u, next);
+      // the cost if the label is right, else at least 2**16
+      uint32_t found = uint32_t(u) ^ id;
+      found = found << 16 | found >> 16;
+      cells[4 * size_t(p)] = Cell{found << 2 | (4 - depth) | uint32_t((uint64_t(found) + 1) >> 16 != 0) << 30, s};
+      pos[m] = p;
+      slot[m] = unit_base(u) + next;
+      m += ((found >> 16) - 1) >> 31 & unit_guard(u, next);
     }
     steps_ += m;
     return m;
   }
 
   void take_external(uint32_t from, uint32_t to) {
+    for (; rows_ < to + 5; ++rows_) clear_row(rows_);
     for (uint32_t k = from; k < to; ++k) {
       dense[4 * size_t(k + 1)] = Cell{lex_->unknown_cost << 2 | 3, uint32_t(kUnknown) << 24};
     }

@@ -45,8 +45,10 @@ class UnigramDecoder {
   static constexpr uint32_t kPad = 4;
   Lattice lattice_;
   uint64_t steps_ = 0;
-  std::vector<int64_t> best_store_;  // cost << 2, kPad unreachable cells in front
-  std::vector<uint32_t> back_;       // 1..4: length of the dense edge; else index of long edge + 8
+  static constexpr int64_t kSum = ~int64_t(3);
+  // cost << 2, in the low bits 4 minus the length of the last edge; kPad unreachable cells in front
+  std::vector<int64_t> best_store_;
+  std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
   std::vector<uint8_t> alive_;
   std::vector<Piece> pieces_;
 
@@ -56,56 +58,87 @@ class UnigramDecoder {
     if (n + kPad + 1 <= best_store_.size()) return;
     size_t size = std::max<size_t>(n + kPad + 1, best_store_.size() * 3 / 2);
     best_store_.resize(size);
-    back_.resize(size);
+    long_back_.resize(size);
     for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kInfPath;
+  }
+
+  // One step of the recursion.  The last four sums stay in registers; the edge of one character,
+  // whose sum is the newest, comes last: it alone is serial.
+  static int64_t step(const Cell* e, int64_t c1, int64_t c2, int64_t c3, int64_t c4) {
+    int64_t a = c4 + int64_t(e[3].cost), b = c3 + int64_t(e[2].cost);
+    int64_t c = c2 + int64_t(e[1].cost), d = c1 + int64_t(e[0].cost);
+    a = a < b ? a : b;
+    a = a < c ? a : c;
+    return a < d ? a : d;
   }
 
   void relax(uint32_t from, uint32_t to) {
     const Cell* __restrict cells = lattice_.dense;
     const uint32_t* __restrict head = lattice_.head;
     int64_t* __restrict cost = best();
-    uint32_t* __restrict back = back_.data();
-    // The last four sums stay in registers; the edge of one character, whose sum is the newest,
-    // comes last: it alone is serial.
-    int64_t c1 = cost[int64_t(from)], c2 = cost[int64_t(from) - 1], c3 = cost[int64_t(from) - 2],
-            c4 = cost[int64_t(from) - 3];
-    for (uint32_t j = from + 1; j <= to; ++j) {
-      const Cell* e = cells + 4 * size_t(j);
-      int64_t a = c4 + int64_t(e[3].cost), b = c3 + int64_t(e[2].cost);
-      int64_t c = c2 + int64_t(e[1].cost), d = c1 + int64_t(e[0].cost);
-      a = a < b ? a : b;
-      a = a < c ? a : c;
-      int64_t least = a < d ? a : d;
-      back[j] = 4 - uint32_t(least & 3);
-      least &= ~int64_t(3);
-      if (__builtin_expect(head[j] != 0, 0)) least = relax_long(j, head[j], least);
-      cost[j] = least;
-      c4 = c3;
-      c3 = c2;
-      c2 = c1;
-      c1 = least;
+    int64_t c1 = cost[int64_t(from)] & kSum, c2 = cost[int64_t(from) - 1] & kSum,
+            c3 = cost[int64_t(from) - 2] & kSum, c4 = cost[int64_t(from) - 3] & kSum;
+    uint32_t j = from + 1;
+    while (j <= to) {
+      uint64_t longs[2];
+      std::memcpy(longs, head + j, 16);
+      if (to - j >= 3 && (longs[0] | longs[1]) == 0) {
+        const Cell* e = cells + 4 * size_t(j);
+        int64_t d4 = step(e, c1, c2, c3, c4);
+        cost[j] = d4;
+        d4 &= kSum;
+        int64_t d3 = step(e + 4, d4, c1, c2, c3);
+        cost[j + 1] = d3;
+        d3 &= kSum;
+        int64_t d2 = step(e + 8, d3, d4, c1, c2);
+        cost[j + 2] = d2;
+        d2 &= kSum;
+        int64_t d1 = step(e + 12, d2, d3, d4, c1);
+        cost[j + 3] = d1;
+        c1 = d1 & kSum;
+        c2 = d2;
+        c3 = d3;
+        c4 = d4;
+        j += 4;
+      } else {
+        int64_t least = step(cells + 4 * size_t(j), c1, c2, c3, c4);
+        if (head[j]) least = relax_long(j, head[j], least);
+        cost[j] = least;
+        c4 = c3;
+        c3 = c2;
+        c2 = c1;
+        c1 = least & kSum;
+        ++j;
+      }
     }
     steps_ += to - from;
   }
 
   __attribute__((noinline)) int64_t relax_long(uint32_t j, uint32_t list, int64_t least) {
-    uint32_t length = back_[j];
+    uint32_t length = 4 - uint32_t(least & 3);
+    int64_t sum = least & kSum;
+    long_back_[j] = 0;
     for (; list; list = lattice_.longs[list - 1].next) {
       const LongEdge& e = lattice_.longs[list - 1];
-      int64_t c = best()[e.start] + (int64_t(e.cost) << 2);
-      if (c < least || (c == least && j - e.start > length)) {
-        least = c;
+      int64_t c = (best()[e.start] & kSum) + (int64_t(e.cost) << 2);
+      if (c < sum || (c == sum && j - e.start > length)) {
+        least = sum = c;
         length = j - e.start;
-        back_[j] = list + 8;
+        long_back_[j] = list;
       }
       ++steps_;
     }
     return least;
   }
 
-  uint32_t before(uint32_t j) const {
-    uint32_t b = back_[j];
-    return b < 8 ? j - b : lattice_.longs[b - 9].start;
+  // Index + 1 of the long edge that the best path to j ends with; 0: a dense one.
+  uint32_t long_before(uint32_t j) const {
+    return __builtin_expect(lattice_.head[j] != 0, 0) ? long_back_[j] : 0;
+  }
+
+  uint32_t before(uint32_t j) {
+    uint32_t list = long_before(j);
+    return list ? lattice_.longs[list - 1].start : j - (4 - uint32_t(best()[j] & 3));
   }
 
   // The last node that the best paths to every position in (to - reach, to] have in common.
@@ -134,18 +167,19 @@ class UnigramDecoder {
     if (pieces_.size() < end) pieces_.resize(best_store_.size());
     Piece* const last = pieces_.data() + end;
     Piece* at = last;
+    const int64_t* cost = best();
     uint32_t base = lattice_.base();
     for (uint32_t j = end; j > 0;) {
-      uint32_t b = back_[j];
       --at;
       at->end = base + j;
-      if (__builtin_expect(b < 8, 1)) {
-        at->what = lattice_.what_dense(j, b);
-        j -= b;
-      } else {
-        const LongEdge& e = lattice_.longs[b - 9];
+      if (uint32_t list = long_before(j)) {
+        const LongEdge& e = lattice_.longs[list - 1];
         at->what = lattice_.what_long(e);
         j = e.start;
+      } else {
+        uint32_t length = 4 - uint32_t(cost[j] & 3);
+        at->what = lattice_.what_dense(j, length);
+        j -= length;
       }
     }
     out.insert(out.end(), at, last);
@@ -155,18 +189,13 @@ class UnigramDecoder {
   void shift(uint32_t p) {
     uint32_t to = lattice_.done();
     int64_t* cost = best();
-    int64_t zero = cost[p];
-    for (uint32_t k = p; k <= to; ++k) {
-      cost[k - p] = cost[k] - zero;
-      back_[k - p] = back_[k];
-    }
+    int64_t zero = cost[p] & kSum;
+    for (uint32_t k = p; k <= to; ++k) cost[k - p] = cost[k] - zero;
     steps_ += to - p;
     lattice_.commit(p);
     // long edges were renumbered: restore the few back pointers that name one
-    for (uint32_t k = 1; k <= to - p; ++k) {
-      if (back_[k] < 8) continue;
-      relax(k - 1, k);
-    }
+    for (uint32_t k = 1; k <= to - p; ++k)
+      if (lattice_.head[k]) relax(k - 1, k);
   }
 };
 

@@ -155,7 +155,7 @@ class Lexicon:
 
 _SECTIONS = (
     "params", "charmap.bmp", "charmap.pages", "charmap.blocks", "charmap.classes", "trie.units",
-    "words.terminal", "words.rank",
+    "trie.pairs", "words.terminal", "words.rank",
 )  # fmt: skip
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
 
