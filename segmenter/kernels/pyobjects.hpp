@@ -14,8 +14,8 @@
 
 namespace segmenter {
 
-// One shared str a lexicon word and character, made on first use: afterwards a word costs a
-// reference count, not an allocation.
+// One shared str a lexicon word and a character of the basic plane, made on first use: afterwards
+// a word costs a reference count, not an allocation.
 class WordCache {
  public:
   WordCache() = default;
@@ -25,11 +25,15 @@ class WordCache {
 
   bool reserve(size_t n) {
     clear();
-    words_ = static_cast<PyObject**>(std::calloc(n, sizeof(PyObject*)));  // untouched pages cost nothing
-    n_ = words_ ? n : 0;
+    if (n > SIZE_MAX / sizeof(PyObject*) - kChars) return false;
+    // untouched pages cost nothing
+    words_ = static_cast<PyObject**>(std::calloc(n + kChars, sizeof(PyObject*)));
+    n_ = words_ ? n + kChars : 0;
     return words_ != nullptr;
   }
-  PyObject*& operator[](size_t slot) { return words_[slot]; }
+  PyObject** data() { return words_; }
+  size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
+  static constexpr size_t kChars = 0x10000;
 
  private:
   void clear() {
@@ -58,35 +62,68 @@ inline PyObject* new_word(const TextView& text, uint32_t start, uint32_t end) {
   return PyUnicode_FromKindAndData(text.width, at, Py_ssize_t(end - start));
 }
 
+// Fills `list` with the words that are not dropped; false with an exception set.
+//
+// Both the shared word's entry and its reference count usually lie outside the L2 cache.  So a
+// group of words is gone through three times: ask for the entries, then for the counts, then count.
+template <class Char>
+bool fill_words(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache) {
+  constexpr size_t kGroup = 64;
+  size_t where[kGroup];
+  const Char* chars = static_cast<const Char*>(text.data);
+  PyObject** const shared = cache.data();
+  const size_t no_char = cache.char_at(0);
+  uint32_t start = 0;
+  Py_ssize_t at = 0;
+  for (size_t first = 0; first < n; first += kGroup) {
+    const Piece* group = pieces + first;
+    size_t size = n - first < kGroup ? n - first : kGroup;
+    uint32_t from = start;
+    for (size_t i = 0; i < size; ++i) {
+      uint32_t what = group[i].what, slot = piece_slot(what);
+      size_t cp = chars[start];
+      // entry 0 is never filled: a word that is not shared
+      size_t single = no_char + cp;
+      if (sizeof(Char) > 2) single = cp < WordCache::kChars ? single : 0;
+      single = group[i].end - start == 1 ? single : 0;
+      where[i] = slot != 0 && !(what & kNotCanonical) ? slot : single;
+      __builtin_prefetch(shared + where[i]);
+      start = group[i].end;
+    }
+    for (size_t i = 0; i < size; ++i) __builtin_prefetch(shared[where[i]], 1);
+    for (size_t i = 0; i < size; ++i) {
+      uint32_t end = group[i].end;
+      if (__builtin_expect(!(group[i].what & kDropped), 1)) {
+        PyObject* word = shared[where[i]];
+        if (__builtin_expect(word != nullptr, 1)) {
+          Py_INCREF(word);
+        } else {
+          word = new_word(text, from, end);
+          if (!word) return false;
+          if (where[i]) {
+            Py_INCREF(word);
+            shared[where[i]] = word;
+          }
+        }
+        PyList_SET_ITEM(list, at++, word);
+      }
+      from = end;
+    }
+  }
+  return true;
+}
+
 // list[str] of exactly the words that are not dropped; NULL with an exception set.
 inline PyObject* words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
                             WordCache& cache) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
   if (!list) return nullptr;
-  uint32_t start = 0;
-  Py_ssize_t at = 0;
-  for (size_t i = 0; i < n; ++i) {
-    uint32_t end = pieces[i].end, what = pieces[i].what;
-    PyObject* word;
-    if ((what & kDropped) == 0) {
-      uint32_t slot = piece_slot(what);
-      if (slot && !(what & kNotCanonical)) {
-        PyObject*& shared = cache[slot];
-        if (!shared) shared = new_word(text, start, end);
-        word = shared;
-        Py_XINCREF(word);
-      } else {
-        word = new_word(text, start, end);
-      }
-      if (!word) {
-        Py_DECREF(list);
-        return nullptr;
-      }
-      PyList_SET_ITEM(list, at++, word);
-    }
-    start = end;
-  }
-  return list;
+  bool done = text.width == 1   ? fill_words<uint8_t>(list, text, pieces, n, cache)
+              : text.width == 2 ? fill_words<uint16_t>(list, text, pieces, n, cache)
+                                : fill_words<uint32_t>(list, text, pieces, n, cache);
+  if (done) return list;
+  Py_DECREF(list);
+  return nullptr;
 }
 
 // NumPy is imported by the first call that needs it, never by `import segmenter`.
