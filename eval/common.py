@@ -9,11 +9,14 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from segmenter.errors import ResourceError
 from segmenter.train import scoring
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"

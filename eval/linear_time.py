@@ -12,12 +12,14 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 SMALLEST = 10_000
 DOUBLINGS = 10

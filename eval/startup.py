@@ -18,10 +18,12 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SENTENCE = "他说的确实在理"
 GOALS = {"milliseconds": 30.0, "megabytes": 40.0}

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from segmenter.errors import DictionaryError
 from segmenter.train import scoring
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 LIST = Path(__file__).resolve().parent / "words_of_today.tsv"
 HALVES = ("choose", "report")

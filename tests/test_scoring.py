@@ -39,11 +39,11 @@ TEST = """\
 天气预报  说  明天  有  大雨  ，  请  大家  带好  雨伞
 新款  手机  支持  无线  充电  和  面部  识别
 """
-WORDS = (
+WORDS = scoring.split_words(
     "小明 昨天 在 图书馆 借 了 三 本 书 ， 今天 去 。 这 家 的 味道 不错 价格 也 便宜 研究生 研究 "
     "生命 起源 问题 很 有 意思 他 说 确实 Ａ 公司 发布 版 天气 预报 明天 大雨 请 大家 带 好 手机 "
     "支持 和"
-).split()
+)
 # What the official script prints for these three texts.
 OFFICIAL = """\
 === TOTAL INSERTIONS:\t7
@@ -326,3 +326,21 @@ def test_a_large_random_text_scores_what_was_done_to_it() -> None:
         wrong,
     )
     assert (result.test_words, result.deletions) == (10_000 + wrong, 0)
+
+
+def test_closed_training_learns_the_training_files_words(tmp_path: Path) -> None:
+    root = _folder(tmp_path, split=False)
+    systems = [s for s in bakeoff.lattice_systems() if s.name.startswith("training file only")]
+    results = bakeoff.run(root, systems)
+    # Only the folder's AS has a training file, and it is the gold text itself.
+    assert [(r.corpus, r.system) for r in results] == [
+        ("as", "training file only, unigram"),
+        ("as", "training file only, bigram"),
+    ]
+    unigram, bigram = (r.score for r in results)
+    assert bigram.f1 == 1.0
+    assert 0.9 < unigram.f1 <= bigram.f1
+    lexicon = bakeoff.train_lexicon([["研究生", "研究", "生命"], ["１２", "生命"]])
+    assert (lexicon.count("生命"), "12" in lexicon, lexicon.ngrams is None) == (2.0, False, False)
+    with pytest.raises(ArgumentError):
+        bakeoff.train_lexicon([])

@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from eval.speed import protocol, systems
 from eval.speed.systems import System, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 SENTENCE = "他说的确实在理"  # seven characters
 JIEBA_LIST = "unigram, jieba's list"
@@ -199,9 +201,11 @@ def _forms_apart(system: System, words: Sequence[list[str]], text: Text) -> list
             faults.append(f"{system.name}: ends parts from cut on {line[:20]!r}…")
             break
     joined = ("\n".join(" ".join(a) for a in words) + "\n").encode()
-    for threads in (1, 2):
-        if engine.cut_bytes(text.utf8, threads=threads) != joined:
-            faults.append(f"{system.name}: cut_bytes(threads={threads}) parts from cut")
+    faults.extend(
+        f"{system.name}: cut_bytes(threads={threads}) parts from cut"
+        for threads in (1, 2)
+        if engine.cut_bytes(text.utf8, threads=threads) != joined
+    )
     return faults
 
 

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 TOLERANCE = 0.03
 

@@ -11,6 +11,9 @@ For each corpus there (``pku``, ``msr``, ``as``, ``cityu`` or any other prefix):
 ``C_test.utf8``                  the raw test text; only compared with the gold's own
 ===============================  ==================================================
 
+Systems are anything that cuts a line; :func:`lattice_systems` gives the package's own, with the
+shipped lexicons and, where a training file is there, with a lexicon of that file alone.
+
 What is cut is the gold's own text with its blanks removed: the raw test files differ from it on
 a few lines (16 in MSR, 1 in AS), and a span means nothing against another text.
 """
@@ -22,11 +25,14 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, ResourceError
-from segmenter.train import scoring
-from segmenter.train.scoring import Score
+from segmenter.train import counts, scoring
+
+if TYPE_CHECKING:
+    from segmenter.lexicon import Lexicon
+    from segmenter.train.scoring import Score
 
 __all__ = [
     "Corpus",
@@ -36,9 +42,11 @@ __all__ = [
     "count_words",
     "find_corpora",
     "format_results",
+    "lattice_systems",
     "run",
     "run_corpora",
     "save",
+    "train_lexicon",
 ]
 
 #: A segmenter as the bakeoff sees it: a line of running text in, its words out.
@@ -157,16 +165,81 @@ def find_corpora(
 
 
 def count_words(path: str | os.PathLike[str]) -> Counter[str]:
-    """Counts of the words of a segmented UTF-8 file.
+    """Counts of the words of a segmented UTF-8 file, as they are written there.
 
     Raises:
         EncodingError: a line is not UTF-8; names file and line.
         OSError: the file cannot be read.
     """
-    counts: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for line in scoring.read_lines(path):
-        counts.update(scoring.split_words(line))
-    return counts
+        found.update(scoring.split_words(line))
+    return found
+
+
+def train_lexicon(sentences: Iterable[Sequence[str]]) -> Lexicon:
+    """A lexicon with its bigram and trigram model, from segmented text alone.
+
+    Numbers, dates and Latin runs stand as their classes in the n-grams, as in the shipped
+    lexicons; all options of the compiler are at their defaults.
+
+    Args:
+        sentences: folded words, one sentence an item (`segmenter.train.counts.read_segmented`).
+
+    Raises:
+        ArgumentError: there are no words in it.
+    """
+    from segmenter.lexicon import Lexicon
+
+    kept = [list(sentence) for sentence in sentences]
+    frequency = Counter(word for sentence in kept for word in sentence)
+    one, two, three = counts.count_ngrams(kept, counts.ClassMap(frequency))
+    classes = {name: one.pop(name) for name in counts.CLASS_TOKENS if name in one}
+    classes.pop(counts.SENTENCE, None)
+    return Lexicon.build(
+        [(word, count, "") for word, count in one.items()],
+        kinds=classes,
+        bigrams=[(*pair, count) for pair, count in two.items()],
+        trigrams=[(*triple, count) for triple, count in three.items()],
+    )
+
+
+def lattice_systems(
+    decoders: Sequence[str] = ("unigram", "bigram"), standard: str | None = None
+) -> list[System]:
+    """The package's own lattice decoders: shipped lexicon first, then closed training.
+
+    Args:
+        decoders: names for ``segmenter.load(decoder=...)``.
+        standard: the shipped lexicon to take; None takes ``"pku"`` for the corpus pku and
+            ``"general"`` for every other.
+    """
+
+    def shipped(decoder: str) -> System:
+        def make(corpus: Corpus) -> Cut | None:
+            from segmenter.engine import load
+
+            chosen = standard or ("pku" if corpus.name == "pku" else "general")
+            return load("fast", standard=chosen, decoder=decoder).cut
+
+        return System(f"{standard or 'shipped'}, {decoder}", make)
+
+    trained: dict[str, Lexicon] = {}
+
+    def closed(decoder: str) -> System:
+        def make(corpus: Corpus) -> Cut | None:
+            if corpus.training is None:
+                return None
+            from segmenter.engine import Segmenter
+
+            if corpus.training not in trained:
+                trained.clear()  # one corpus at a time: AS alone has 5 M words
+                trained[corpus.training] = train_lexicon(counts.read_segmented(corpus.training))
+            return Segmenter(trained[corpus.training], decoder=decoder).cut
+
+        return System(f"training file only, {decoder}", make)
+
+    return [*map(shipped, decoders), *map(closed, decoders)]
 
 
 def run(

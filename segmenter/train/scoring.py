@@ -27,11 +27,14 @@ Everything streams: memory is a line of each file and the training word list.
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError, DictionaryError, EncodingError
+from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.train import counts
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 __all__ = [
     "Score",
@@ -162,22 +165,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
         EncodingError: a line is not UTF-8; names file and line.
         OSError: the file cannot be read.
     """
-    offset = 0
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, 1):
-            try:
-                line = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise EncodingError(
-                    f"not UTF-8 ({error.reason}); convert the file to UTF-8",
-                    offset + error.start,
-                    number,
-                    os.fspath(path),
-                ) from None
-            offset += len(raw)
-            if number == 1:
-                line = line.removeprefix("\ufeff")
-            yield line.rstrip("\n").rstrip("\r")
+    for _, line in counts.read_lines(path):
+        yield line
 
 
 def read_words(path: str | os.PathLike[str]) -> frozenset[str]:
