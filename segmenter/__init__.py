@@ -17,12 +17,15 @@ from segmenter.lexicon import Lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from os import PathLike
+    from typing import IO
 
     from numpy import int32
     from numpy.typing import NDArray
 
     from segmenter.engine import Explanation
+    from segmenter.files import FileSummary
     from segmenter.types import Tokens
 
 _default_segmenter: Segmenter | None = None
@@ -53,6 +56,21 @@ def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
 def cut_bytes(utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
     """UTF-8 in, UTF-8 out; see :meth:`Segmenter.cut_bytes`."""
     return default().cut_bytes(utf8, sep, threads)
+
+def cut_file(
+    src: str | PathLike[str] | IO[bytes],
+    dst: str | PathLike[str] | IO[bytes],
+    *,
+    sep: str = " ",
+    threads: int = 1,
+    progress: bool | Callable[[int, int | None], object] | None = None,
+    encoding: str = "utf-8",
+    errors: str = "strict",
+) -> FileSummary:
+    """One line in, one line out, in bounded memory; see :meth:`Segmenter.cut_file`."""
+    return default().cut_file(
+        src, dst, sep=sep, threads=threads, progress=progress, encoding=encoding, errors=errors
+    )
 
 def cut_all(text: str) -> Tokens:
     """Every lexicon word, overlapping; see :meth:`Segmenter.cut_all`."""
@@ -87,6 +105,7 @@ __all__ = [
     "cut_all",
     "cut_batch",
     "cut_bytes",
+    "cut_file",
     "default",
     "ends",
     "explain",

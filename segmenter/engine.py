@@ -17,11 +17,12 @@ from segmenter.lexicon import Lexicon
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
-    from typing import Any
+    from typing import IO, Any
 
     from numpy import int32
     from numpy.typing import NDArray
 
+    from segmenter.files import FileSummary
     from segmenter.lattice.dag import WordDag
     from segmenter.lexicon.matchers import Matcher
     from segmenter.types import Tokens
@@ -181,6 +182,72 @@ class Segmenter:
             body = body[:-1] if body != line and body.endswith("\r") else body
             out.append(sep.join(w.encode() for w in self.cut(body)) + line[len(body) :].encode())
         return b"".join(out)
+
+    def cut_file(
+        self,
+        src: str | os.PathLike[str] | IO[bytes],
+        dst: str | os.PathLike[str] | IO[bytes],
+        *,
+        sep: str = " ",
+        threads: int = 1,
+        progress: bool | Callable[[int, int | None], object] | None = None,
+        encoding: str = "utf-8",
+        errors: str = "strict",
+    ) -> FileSummary:
+        """Cuts a file: one line in is one line out, its words joined by ``sep``.
+
+        Memory is bounded: whole lines are read, about 4 MB of them at a time.  Line ends stay
+        byte for byte, and so does a last line without one; a byte order mark is dropped.  A new
+        file takes the place of ``dst`` when all is written: an error or Ctrl-C leaves ``dst`` as
+        it was.  From a pipe or a terminal lines are cut as they come.
+
+        Args:
+            src: a path, a binary file, or ``"-"`` for standard input.
+            dst: a path, a binary file, or ``"-"`` for standard output.  Always UTF-8.
+            sep: what goes between two words of a line; no line end in it.
+            threads: native threads.
+            progress: True shows a bar (by the package tqdm, or a plain counter) on standard
+                error, False none; None shows it where standard error is a terminal.  Or a
+                function, called with the bytes read so far and the size of ``src`` or None.
+            encoding: of ``src``; any encoding of text that Python knows.
+            errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
+                U+FFFD.
+
+        Raises:
+            EncodingError: ``src`` is not in ``encoding``; names file, line and byte offset.
+            ArgumentError: ``dst`` is ``src``; an unknown encoding; a line end in ``sep``; a line
+                of more than 256 MB.
+            OSError: a file cannot be read or written.
+
+        >>> import io
+        >>> from segmenter import load
+        >>> out = io.BytesIO()
+        >>> summary = load("fast").cut_file(io.BytesIO("他说的\\n确实在理".encode()), out, sep="/")
+        >>> out.getvalue().decode(), summary.lines
+        ('他/说/的\\n确实/在理', 2)
+        """
+        from segmenter.files import cut_file
+
+        if not isinstance(sep, str):
+            raise wrong_type("sep", sep, "str")
+        if "\n" in sep or "\r" in sep:
+            raise ArgumentError(
+                "sep: a line end in it would make many lines of one; for one word a line use "
+                "tokenize()"
+            )
+        try:
+            between = sep.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
+        threads = _threads(threads)
+        return cut_file(
+            lambda utf8: self.cut_bytes(utf8, between, threads),
+            src,
+            dst,
+            progress=progress,
+            encoding=encoding,
+            errors=errors,
+        )
 
     def tokenize(self, text: str) -> Tokens:
         """The tokens of ``text`` with offsets, kinds, tags and scores.

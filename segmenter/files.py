@@ -1,0 +1,474 @@
+"""Files cut line by line: one line in is one line out, in bounded memory, whole or not at all.
+
+This module knows nothing of words: it is handed a function that cuts UTF-8 bytes of whole lines,
+and sees to encodings, chunks, line numbers of errors, progress and the safe writing of the result.
+A line ends at ``\\n``; a ``\\r`` before it belongs to the line's end.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import stat
+import sys
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError, EncodingError, wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import IO
+
+    Source = str | os.PathLike[str] | IO[bytes]
+    Progress = bool | Callable[[int, int | None], object] | None
+
+#: Bytes read at once.  Large enough that starting native threads (about 50 µs) costs nothing.
+CHUNK = 4 << 20
+#: The longest line: the kernels count characters of one text in 32 bits.
+LONGEST_LINE = 1 << 28
+
+_BOM = b"\xef\xbb\xbf"
+ERRORS = ("strict", "replace")
+
+
+class FileSummary(NamedTuple):
+    """What :meth:`Segmenter.cut_file` did.
+
+    Attributes:
+        lines: lines read; a last line without a line end counts.
+        bytes: bytes read.
+        seconds: wall-clock time.
+
+    >>> print(FileSummary(2, 3_000_000, 0.5))
+    2 lines, 3.00 MB in 0.50 s (6.0 MB/s)
+    """
+
+    lines: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        speed = self.bytes / 1e6 / max(self.seconds, 1e-9)
+        return (
+            f"{self.lines:,} lines, {self.bytes / 1e6:.2f} MB in {self.seconds:.2f} s "
+            f"({speed:.1f} MB/s)"
+        )
+
+
+def cut_file(
+    cut: Callable[[bytes], bytes],
+    src: Source,
+    dst: Source,
+    *,
+    progress: Progress = None,
+    encoding: str = "utf-8",
+    errors: str = "strict",
+) -> FileSummary:
+    """Cuts ``src`` into ``dst``; see :meth:`segmenter.Segmenter.cut_file`, which calls this.
+
+    Args:
+        cut: takes UTF-8 bytes of whole lines and gives them back cut, line for line.
+    """
+    started = time.perf_counter()
+    name = name_of(src, "src")
+    with open_source(src) as reader, open_target(dst, reader) as writer:
+        quiet = writer_is_terminal(writer)
+        with _reporter(progress, _size(reader), quiet) as report:
+            lines = done = 0
+            for data, count, read in read_chunks(reader, name, encoding, errors):
+                writer.write(_cut(cut, data, name, lines, done, encoding, errors))
+                # what waits for more input has been seen by now: a reader further on need not wait
+                writer.flush()
+                lines += count
+                done = read
+                report(done)
+    return FileSummary(lines, done, time.perf_counter() - started)
+
+
+def _cut(
+    cut: Callable[[bytes], bytes],
+    data: bytes,
+    name: str,
+    lines: int,
+    offset: int,
+    encoding: str,
+    errors: str,
+) -> bytes:
+    try:
+        return cut(data)
+    except EncodingError as e:
+        # decoded text was encoded by us, so this is the straight UTF-8 path
+        bad = e.offset or 0
+        if errors == "replace":
+            return cut(data.decode("utf-8", "replace").encode("utf-8"))
+        line = lines + data.count(b"\n", 0, bad) + 1
+        raise EncodingError(
+            f"byte 0x{data[bad]:02x} is not UTF-8: {_remedy(data, bad, encoding)}",
+            offset + bad,
+            line,
+            name,
+        ) from None
+
+
+def _remedy(data: bytes, bad: int, encoding: str) -> str:
+    start = data.rfind(b"\n", 0, bad) + 1
+    end = data.find(b"\n", bad)
+    with suppress(UnicodeDecodeError):
+        data[start : end if end >= 0 else len(data)].decode("gb18030")
+        return (
+            "the line reads as GB18030 (GBK): give encoding='gb18030', or errors='replace' to go on"
+        )
+    return "give the encoding it is in, or errors='replace' to go on"
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def read_chunks(
+    reader: IO[bytes], name: str, encoding: str = "utf-8", errors: str = "strict"
+) -> Iterator[tuple[bytes, int, int]]:
+    """Chunks of whole lines as UTF-8: (the chunk, its lines, bytes read up to its end).
+
+    A byte order mark at the head is dropped.  UTF-8 itself is handed on unchecked.
+
+    Raises:
+        ArgumentError: an unknown ``encoding`` or ``errors``; a line of more than 256 MB.
+        EncodingError: bytes that are not in ``encoding``; names file, line and byte offset.
+    """
+    if not isinstance(encoding, str):
+        raise wrong_type("encoding", encoding, "str")
+    if errors not in ERRORS:
+        raise ArgumentError(f"errors: {errors!r} is none of {', '.join(ERRORS)}")
+    codec = _codec(encoding)
+    if codec.name in ("utf-8", "utf-8-sig"):
+        yield from _utf8_chunks(reader, name)
+    else:
+        yield from _decoded_chunks(reader, name, codec, errors)
+
+
+def _codec(encoding: str) -> codecs.CodecInfo:
+    try:
+        codec = codecs.lookup(encoding)
+    except (LookupError, ValueError):  # ValueError: a NUL in the name
+        raise ArgumentError(
+            f"encoding: {encoding!r} is not known: use utf-8, gb18030, big5, utf-16 or another "
+            "name that Python knows"
+        ) from None
+    if not codec._is_text_encoding or codec.incrementaldecoder is None:
+        raise ArgumentError(f"encoding: {encoding!r} is not an encoding of text")
+    return codec
+
+
+def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
+    """Up to ``size`` bytes at a time; from a pipe or a terminal less, once its writer pauses."""
+    status = _status(reader)
+    read1 = getattr(reader, "read1", None)
+    if status is None or stat.S_ISREG(status.st_mode) or read1 is None:
+        while block := reader.read(size):
+            yield block
+        return
+    from select import select
+
+    parts: list[bytes] = []
+    held = 0
+    while block := read1(1 << 16):
+        parts.append(block)
+        held += len(block)
+        more = False
+        with suppress(OSError, ValueError):  # Windows: select knows sockets only
+            more = bool(select([reader.fileno()], [], [], 0)[0])
+        if held < size and more:
+            continue
+        yield b"".join(parts)
+        parts, held = [], 0
+    if parts:
+        yield b"".join(parts)
+
+
+def _utf8_chunks(reader: IO[bytes], name: str) -> Iterator[tuple[bytes, int, int]]:
+    rest: list[bytes] = []  # of a line whose end is still to come
+    held = done = lines = 0
+    first = True
+    for block in _blocks(reader, CHUNK):
+        cut = block.rfind(b"\n") + 1
+        if not cut:
+            rest.append(block)
+            held += len(block)
+            _check_length(held, name, lines)
+            continue
+        data = b"".join((*rest, block[:cut]))
+        rest = [block[cut:]]
+        held = len(block) - cut
+        done += len(data)
+        if first:
+            data = data.removeprefix(_BOM)
+            # offsets in errors count from the file's first byte
+            if len(data) != done:
+                yield b"", 0, len(_BOM)
+            first = False
+        count = data.count(b"\n")
+        lines += count
+        yield data, count, done
+    data = b"".join(rest)
+    if data:
+        done += len(data)
+        if first and data.startswith(_BOM):
+            yield b"", 0, len(_BOM)
+            data = data.removeprefix(_BOM)
+        yield data, 1 if data else 0, done
+
+
+def _decoded_chunks(
+    reader: IO[bytes], name: str, codec: codecs.CodecInfo, errors: str
+) -> Iterator[tuple[bytes, int, int]]:
+    make = codec.incrementaldecoder
+    assert make is not None
+    decoder = make(errors)
+    rest: list[str] = []
+    held = done = lines = 0
+    first = True
+
+    def decode(block: bytes, final: bool) -> str:
+        state = decoder.getstate()
+        try:
+            return decoder.decode(block, final)
+        except UnicodeDecodeError as e:
+            # e counts from the bytes that the decoder had kept back
+            kept = len(e.object) - len(block)
+            good = max(0, e.start - kept)
+            decoder.setstate(state)
+            before = "".join((*rest, decoder.decode(block[:good])))
+            raise EncodingError(
+                f"bytes {e.object[e.start : e.end][:4].hex(' ')} are not {codec.name} "
+                f"({e.reason}): give the encoding it is in, or errors='replace' to go on",
+                done + e.start - kept,
+                lines + before.count("\n") + 1,
+                name,
+            ) from None
+
+    def encode(text: str) -> bytes:
+        # what a lenient codec lets through (utf-16 with lone surrogates, say) is no text
+        return text.encode("utf-8", "replace")
+
+    for block in _blocks(reader, CHUNK):
+        text = decode(block, False)
+        if first and text:
+            text = text.removeprefix("\ufeff")
+            first = False
+        done += len(block)
+        cut = text.rfind("\n") + 1
+        if not cut:
+            rest.append(text)
+            held += len(text)
+            _check_length(held * 3, name, lines)
+            continue
+        data = "".join((*rest, text[:cut]))
+        rest = [text[cut:]]
+        held = len(text) - cut
+        count = data.count("\n")
+        yield encode(data), count, done
+        lines += count
+    data = "".join((*rest, decode(b"", True)))
+    if data:
+        count = data.count("\n")
+        yield encode(data), count + (not data.endswith("\n")), done
+
+
+def _check_length(held: int, name: str, lines: int) -> None:
+    if held > LONGEST_LINE:
+        raise ArgumentError(
+            f"{name}, line {lines + 1}: longer than {LONGEST_LINE >> 20} MB: break it into lines"
+        )
+
+
+def read_lines(
+    reader: IO[bytes], name: str, encoding: str = "utf-8", errors: str = "strict"
+) -> Iterator[tuple[int, str]]:
+    """Lines of text with their numbers from 1, without their ends; errors as in `read_chunks`."""
+    lines = offset = 0
+    for data, count, read in read_chunks(reader, name, encoding, errors):
+
+        def same(data: bytes) -> bytes:
+            try:
+                data.decode("utf-8")
+            except UnicodeDecodeError as e:
+                raise EncodingError(e.reason, e.start) from None
+            return data
+
+        text = _cut(same, data, name, lines, offset, encoding, errors).decode("utf-8")
+        if text:
+            pieces = text.split("\n")
+            if not pieces[-1]:
+                pieces.pop()
+            for number, line in enumerate(pieces, lines + 1):
+                yield number, line.removesuffix("\r")
+        lines += count
+        offset = read
+
+
+# --- opening -------------------------------------------------------------------------------------
+
+
+def name_of(file: Source, argument: str) -> str:
+    """What messages call a file.
+
+    Raises:
+        TypeError: neither a path nor a binary file.
+    """
+    if isinstance(file, (str, os.PathLike)):
+        name = os.fspath(file)
+        if not isinstance(name, str):
+            raise wrong_type(argument, file, "a path as str, or a binary file")
+        if name != "-":
+            return name
+        return "standard input" if argument == "src" else "standard output"
+    if not hasattr(file, "read" if argument == "src" else "write"):
+        raise wrong_type(argument, file, "a path as str, or a binary file")
+    if hasattr(file, "encoding"):
+        raise TypeError(
+            f"{argument} is a text file: open it in binary mode, or hand over its .buffer"
+        )
+    name = getattr(file, "name", None)
+    if isinstance(name, str):
+        return name if name != "<stdin>" else "standard input"
+    return "<stream>"
+
+
+@contextmanager
+def open_source(src: Source) -> Iterator[IO[bytes]]:
+    """The binary file behind a path, ``"-"`` (standard input) or a file; closed if opened here."""
+    name = name_of(src, "src")
+    if not isinstance(src, (str, os.PathLike)):
+        yield src
+    elif os.fspath(src) == "-":
+        if sys.stdin is None:
+            raise ArgumentError("src: there is no standard input: give a file")
+        yield sys.stdin.buffer
+    else:
+        with open(name, "rb") as file:
+            yield file
+
+
+@contextmanager
+def open_target(dst: Source, source: IO[bytes] | None = None) -> Iterator[IO[bytes]]:
+    """The binary file to write to: a new file that takes ``dst``'s place once all is written.
+
+    An error, Ctrl-C among them, leaves ``dst`` as it was.  ``"-"`` is standard output; a file
+    object, a pipe or a device is written to directly.
+
+    Args:
+        source: what is being read; refused where it is the same file as ``dst``.
+    """
+    name = name_of(dst, "dst")
+    if not isinstance(dst, (str, os.PathLike)):
+        _refuse_same(_status(dst), source, name)
+        yield dst
+        return
+    if os.fspath(dst) == "-":
+        if sys.stdout is None:
+            raise ArgumentError("dst: there is no standard output: give a file")
+        _refuse_same(_status(sys.stdout.buffer), source, name)
+        yield sys.stdout.buffer
+        return
+    target = os.path.realpath(name)
+    mode = None
+    with suppress(FileNotFoundError):
+        there = os.stat(target)
+        mode = there.st_mode
+        _refuse_same(there, source, name)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(target, "wb") as file:
+            yield file
+        return
+    temporary = f"{target}.{os.urandom(6).hex()}.tmp"
+    try:
+        file = open(temporary, "xb")  # noqa: SIM115 (closed below)
+    except OSError as e:
+        raise type(e)(e.errno, e.strerror, name) from None
+    try:
+        with file:
+            yield file
+        if mode is not None:
+            os.chmod(temporary, stat.S_IMODE(mode))
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(OSError):
+            os.remove(temporary)
+        raise
+
+
+def _status(file: IO[bytes]) -> os.stat_result | None:
+    with suppress(OSError, AttributeError, ValueError):
+        return os.fstat(file.fileno())
+    return None
+
+
+def _refuse_same(there: os.stat_result | None, source: IO[bytes] | None, name: str) -> None:
+    here = None if source is None else _status(source)
+    if here is None or there is None or not stat.S_ISREG(here.st_mode):
+        return
+    if os.path.samestat(here, there):
+        raise ArgumentError(f"dst: {name} is the file that is read: write to another one")
+
+
+# --- progress ------------------------------------------------------------------------------------
+
+
+def _size(reader: IO[bytes]) -> int | None:
+    status = _status(reader)
+    return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
+
+
+def writer_is_terminal(writer: IO[bytes]) -> bool:
+    """Whether what is written goes to a terminal, where a progress bar would be in its way."""
+    with suppress(OSError, AttributeError, ValueError):
+        return writer.isatty()
+    return False
+
+
+@contextmanager
+def _reporter(
+    progress: Progress, total: int | None, quiet: bool
+) -> Iterator[Callable[[int], object]]:
+    if callable(progress):
+        yield lambda done: progress(done, total)
+        return
+    if progress is None:
+        progress = sys.stderr is not None and sys.stderr.isatty() and not quiet
+    if not progress or sys.stderr is None:
+        yield lambda done: None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield from _count(total)
+        return
+    # 0.5 s: nothing flashes up for a small file
+    with tqdm(total=total, unit="B", unit_scale=True, file=sys.stderr, delay=0.5) as bar:
+        yield lambda done: bar.update(done - bar.n)
+
+
+def _count(total: int | None) -> Iterator[Callable[[int], object]]:
+    started = shown = time.monotonic()
+    any_shown = False
+
+    def report(done: int) -> None:
+        nonlocal shown, any_shown
+        now = time.monotonic()
+        if now - started < 0.5 or now - shown < 0.2:
+            return
+        shown, any_shown = now, True
+        share = f" of {total / 1e6:.1f} MB, {done / total:.0%}" if total else " MB"
+        sys.stderr.write(f"\r{done / 1e6:.1f}{share}")
+        sys.stderr.flush()
+
+    try:
+        yield report
+    finally:
+        if any_shown:
+            sys.stderr.write("\n")
