@@ -15,8 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from eval.linear_time import DECODERS
-from segmenter.engine import Segmenter, load
+from segmenter.engine import DECODERS, Segmenter, load
 from segmenter.lexicon import Lexicon
 from segmenter.train import bakeoff, counts, scoring
 from segmenter.train.bakeoff import Corpus, Cut, Result, System

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
+from segmenter.engine import DECODERS, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,17 +26,6 @@ SMALLEST = 10_000
 DOUBLINGS = 10
 SUSPECT = 2.2
 SHOWN = (10_000, 80_000, 640_000, 10_240_000)
-
-DECODERS = (
-    "unigram",
-    "bigram",
-    "trigram",
-    "forward-max",
-    "backward-max",
-    "bidirectional-max",
-    "shortest",
-    "n-shortest",
-)
 
 # What is repeated, and why it is hard.
 ADVERSARIAL = {
@@ -187,13 +177,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=float, default=20.0, help="seconds a length may take")
     parser.add_argument("--largest", type=int, default=SMALLEST << DOUBLINGS)
     given = parser.parse_args(arguments)
-    import segmenter as seg
-
     seeds = texts(common.data_dir(given.data))
     common.pin(1)
     curves: list[Curve] = []
     for decoder in given.decoder or DECODERS:
-        work = seg.load("fast", standard=given.standard, decoder=decoder).ends
+        work = load("fast", standard=given.standard, decoder=decoder).ends
         for name, seed in seeds.items():
             if given.text and name not in given.text:
                 continue
