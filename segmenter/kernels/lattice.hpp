@@ -228,7 +228,7 @@ class Lattice {
   std::vector<Cell> dense_store_;
   std::vector<uint32_t> head_store_;
   std::vector<uint32_t> special_, hard_list_;
-  std::vector<uint32_t> walk_pos_, walk_slot_;
+  std::vector<uint32_t> walk_cell_, walk_slot_;
   std::vector<LongEdge> moved_;
 
   void reserve(uint32_t n) {
@@ -239,8 +239,8 @@ class Lattice {
       hard_store_.resize(cap + 16);
       dense_store_.resize(4 * (size_t(cap) + 16));
       head_store_.resize(cap + 16);
-      walk_pos_.resize(cap + 16);
-      walk_slot_.resize(cap + 16);
+      walk_cell_.resize(4 * (size_t(cap) + 16));
+      walk_slot_.resize(4 * (size_t(cap) + 16));
       special_.resize(cap + 16);
       capacity_ = cap;
     }
@@ -468,10 +468,12 @@ class Lattice {
   uint32_t scan_han_number(uint32_t s) {
     const RuleIds& r = lex_->rules;
     uint32_t e = class_end(s, kHanNum), run = e;
-    // 百分之三十, 六点二, 百分之九十九点九: each joint once, so that 一点一点 is no number
-    if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
-      e = class_end(e + 2, kHanNum);
-    if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
+    for (;;) {  // 六点二, 百分之三十
+      if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
+      else if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
+        e = class_end(e + 2, kHanNum);
+      else break;
+    }
     if (!lex_->numbers) return e;
     if (run - s >= 2) add_class(s, run, kNumber);
     if (e > run) add_class(s, e, kNumber);
@@ -626,7 +628,7 @@ class Lattice {
     const PairFilter pairs = lex_->trie.pairs;
     const uint16_t* __restrict ids = ids_;
     Cell* __restrict cells = dense;
-    uint32_t* __restrict pos = walk_pos_.data();
+    uint32_t* __restrict cell = walk_cell_.data();
     uint32_t* __restrict slot = walk_slot_.data();
     size_t n = 0;
     uint32_t k = from;
@@ -636,71 +638,75 @@ class Lattice {
       uint32_t first = ids[k], second = ids[k + 1];
       uint64_t u1 = units[first];
       cells[4 * size_t(k) + 4] = single(first, u1);
-      pos[n] = k;
-      slot[n] = unit_base(u1) + second;
-      n += pairs.may_begin_word(first, second);
+      uint32_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
+      __builtin_prefetch(units + (s & (0 - on)));
+      cell[n] = 4 * k + 9;
+      slot[n] = s;
+      n += on;
     }
     for (uint32_t first = ids[k]; k < to; ++k) {
       uint32_t second = ids[k + 1];
       uint64_t u1 = units[first];
       open_row(cells + 4 * size_t(k) + 4, single(first, u1));
-      pos[n] = k;
-      slot[n] = unit_base(u1) + second;
-      n += pairs.may_begin_word(first, second);
+      uint32_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
+      __builtin_prefetch(units + (s & (0 - on)));
+      cell[n] = 4 * k + 9;
+      slot[n] = s;
+      n += on;
       first = second;
     }
     for (; rows_ < to + 5; ++rows_)
       if (rows_ > to) clear_row(rows_);
-    for (size_t i = 0; i < n; ++i) __builtin_prefetch(units + slot[i]);
-    n = level<2>(n);
-    for (size_t i = 0; i < n; ++i) __builtin_prefetch(units + slot[i]);
-    n = level<3>(n);
-    n = level<4>(n);
-    for (uint32_t len = 5; n; ++len) {  // rare
-      size_t m = 0;
-      for (size_t i = 0; i < n; ++i) {
-        uint32_t p = pos[i], s = slot[i];
-        if (p + len > mapped_ || unit_label(units[s]) != ids[p + len - 1]) continue;
-        uint64_t u = units[s];
-        if (unit_cost(u) != kNoCost && !hard_[p] && !hard_[p + len])
-          add_long(p, p + len, unit_cost(u), s, kWord);
-        if (!unit_base(u) || p + len == mapped_) continue;
-        pos[m] = p;
-        slot[m] = unit_base(u) + ids[p + len];
-        ++m;
-      }
-      steps_ += m;
-      n = m;
-    }
+    go_on(n);
   }
 
-  // Words of `depth` characters.  The lists hold n starts and the slot where the node of each
-  // would be; afterwards they hold those that can go on, how many is returned.
+  // Works off the list of candidates: cells (4 * end + length - 1) and the slots where their nodes
+  // would be.  Nodes that can go on join the end of the list, so that their units have time to
+  // arrive: short loops and loads that wait for each other are what a look-up costs.
   //
   // Everything here is arithmetic on purpose: whether two characters make a word is a coin toss
   // to a branch predictor, and a mispredicted branch costs more than the whole look-up.
-  template <uint32_t depth>
-  size_t level(size_t n) {
+  void go_on(size_t n) {
     const uint64_t* __restrict units = lex_->trie.units;
-    const uint16_t* __restrict ids = ids_ + (depth - 1);
-    uint32_t* const pos = walk_pos_.data();
+    const uint16_t* __restrict ids = ids_;
+    uint32_t* const cell = walk_cell_.data();
     uint32_t* const slot = walk_slot_.data();
-    Cell* __restrict cells = dense + 4 * depth + depth - 1;
-    size_t m = 0;
-    for (size_t i = 0; i < n; ++i) {
-      uint32_t p = pos[i], s = slot[i];
-      uint32_t id = ids[p], next = ids[p + 1];
+    Cell* __restrict cells = dense;
+    size_t i = 0;
+    for (; i < n; ++i) {
+      uint32_t q = cell[i], s = slot[i], end = q >> 2;
+      if (__builtin_expect((q & 3) == 0, 0)) {  // five characters
+        walk_on(end - 6, s);
+        continue;
+      }
+      uint32_t id = ids[end - 1], next = ids[end];
       uint64_t u = units[s];
       // the cost if the label is right, else at least 2**16
       uint32_t found = uint32_t(u) ^ id;
       found = found << 16 | found >> 16;
-      cells[4 * size_t(p)] = Cell{found << 2 | (4 - depth) | uint32_t((uint64_t(found) + 1) >> 16 != 0) << 30, s};
-      pos[m] = p;
-      slot[m] = unit_base(u) + next;
-      m += ((found >> 16) - 1) >> 31 & unit_guard(u, next);
+      cells[q] = Cell{found << 2 | (~q & 3) | uint32_t((uint64_t(found) + 1) >> 16 != 0) << 30, s};
+      uint32_t on = ((found >> 16) - 1) >> 31 & unit_guard(u, next);
+      uint32_t child = unit_base(u) + next;
+      __builtin_prefetch(units + (child & (0 - on)));
+      cell[n] = q + 5;
+      slot[n] = child;
+      n += on;
     }
-    steps_ += m;
-    return m;
+    steps_ += n;
+  }
+
+  // Words of five characters and more from p on; s: where the node of the first five would be.
+  __attribute__((noinline)) void walk_on(uint32_t p, uint32_t s) {
+    const Trie& trie = lex_->trie;
+    for (uint32_t end = p + 5; end <= mapped_; ++end) {
+      uint64_t u = trie.units[s];
+      if (unit_label(u) != ids_[end - 1]) return;
+      ++steps_;
+      if (unit_cost(u) != kNoCost && !hard_[p] && !hard_[end])
+        add_long(p, end, unit_cost(u), s, kWord);
+      if (!unit_base(u)) return;
+      s = unit_base(u) + ids_[end];
+    }
   }
 
   void take_external(uint32_t from, uint32_t to) {
