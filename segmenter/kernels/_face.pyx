@@ -68,6 +68,35 @@ cdef extern from "lattice.hpp" namespace "segmenter":
         uint32_t slot
 
 
+cdef extern from "words.hpp" namespace "segmenter":
+    cdef struct Found:
+        uint32_t start
+        uint32_t end
+        uint32_t number
+    vector[uint32_t] letters(const CLexicon& lex) except + nogil
+    void spell(const CLexicon& lex, vector[uint16_t]& ids, vector[size_t]& offsets) except + nogil
+    void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
+                                              vector[uint16_t]& costs) except + nogil
+    void encode(const CLexicon& lex, const void* text, int width, size_t n,
+                uint16_t* ids) noexcept nogil
+    void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
+                                              vector[Found]& out) except + nogil
+
+
+cdef extern from "aho_corasick.hpp" namespace "segmenter":
+    cdef cppclass CAhoCorasick "segmenter::AhoCorasick":
+        void build(const CLexicon& lex) except + nogil
+        void scan(const CLexicon& lex, const uint16_t* ids, size_t n,
+                  vector[Found]& out) except + nogil
+        void find(const CLexicon& lex, const uint16_t* ids, size_t n,
+                  vector[Found]& out) except + nogil
+        size_t states() noexcept nogil
+        size_t bytes() noexcept nogil
+        uint32_t failure_of(uint32_t state) noexcept nogil
+        uint32_t output_of(uint32_t state) noexcept nogil
+        uint32_t length_of(uint32_t state) noexcept nogil
+
+
 cdef extern from "ngram.hpp" namespace "segmenter":
     cdef cppclass NgramTable:
         const uint64_t* records
@@ -163,6 +192,7 @@ cdef extern from "Python.h":
     int PyGC_Disable()
     int PyGC_Enable()
     bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
+    str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
     char* PyBytes_AS_STRING(object o)
 
 
@@ -290,69 +320,102 @@ cdef class Lexicon:
 
     def word_costs(self):
         """Costs by word number, a read-only view of uint16."""
+        cdef vector[uint16_t] costs
         if self._costs is None:
-            self.items()
+            with nogil:
+                c_word_costs(self.lex, costs)
+            raw = (<const char*>costs.data())[:costs.size() * 2]
+            self._costs = memoryview(raw).cast("H")
         return self._costs
 
     def fold(self, str text not None):
-        """``text`` with every code point replaced by the canonical form that look-ups see."""
-        cdef uint32_t id
-        canon = self._canon()
-        out = []
-        for c in text:
-            id = self.lex.map(<uint32_t>ord(c)) & 0x7FFF
-            got = canon.get(id)
-            out.append(c if got is None else got)
-        return "".join(out)
+        """``text`` with every code point replaced by the canonical form that look-ups see.
 
-    def _canon(self):
-        cdef uint32_t cp, m
+        Characters that stand in no word of the lexicon stay as they are.
+        """
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        cdef vector[uint32_t] out
+        cdef size_t k
+        cdef uint32_t letter
+        cdef const uint32_t[::1] letters = self._canon()
+        try:
+            ids.resize(view.length)
+            out.resize(view.length)
+            encode(self.lex, view.data, view.width, view.length, ids.data())
+            for k in range(view.length):
+                letter = letters[ids[k]]
+                out[k] = letter if letter else <uint32_t>ord(text[k])
+            return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
+        finally:
+            del view
+
+    def encode(self, str text not None):
+        """``text`` as character ids, each id a code point of the result (all are below 0x8000).
+
+        Characters that stand in no word have ids that stand in no word.
+        """
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        try:
+            ids.resize(view.length)
+            encode(self.lex, view.data, view.width, view.length, ids.data())
+            return PyUnicode_FromKindAndData(2, ids.data(), <Py_ssize_t>ids.size())
+        finally:
+            del view
+
+    cdef object _canon(self):
+        cdef vector[uint32_t] table
         if self._letters is None:
-            letters = {}
-            for cp in range(0x40000):
-                m = self.lex.map(cp)
-                if m and not m & 0x8000:
-                    letters[m] = chr(cp)
-            self._letters = letters
+            table = letters(self.lex)
+            raw = (<const char*>table.data())[:table.size() * 4]
+            self._letters = memoryview(raw).cast("I")
         return self._letters
 
     def items(self):
         """All words in the order of their numbers."""
-        cdef const CLexicon* lex = &self.lex
-        cdef uint32_t slot, id, child
-        letters = self._canon()
-        cdef list words = [None] * lex.n_words
-        costs = bytearray(2 * lex.n_words)
-        cdef uint16_t[::1] cost = memoryview(costs).cast("H")
-        # children are found by their labels: slot - label is the parent's base
-        base_of = {}
-        cdef uint64_t u
-        for slot in range(lex.trie.n_units):
-            u = lex.trie.units[slot]
-            if u >> 40:
-                base_of[u >> 40] = slot
-        prefix = {}
-        for slot in range(lex.trie.n_units):
-            if not lex.is_word(slot):
-                continue
-            u = lex.trie.units[slot]
-            chain = []
-            at = slot
-            while at >= lex.trie.n_ids:
-                got = prefix.get(at)
-                if got is not None:
-                    break
-                chain.append(at)
-                at = base_of[at - (lex.trie.units[at] & 0xFFFF)]
-            word = letters[at] if at < lex.trie.n_ids else prefix[at]
-            for node in reversed(chain):
-                word += letters[lex.trie.units[node] & 0xFFFF]
-                prefix[node] = word
-            number = lex.word_id(slot)
-            words[number] = word
-            cost[number] = <uint16_t>(u >> 16 & 0xFFFF)
-        self._costs = memoryview(bytes(costs)).cast("H")
+        return self._words(False)
+
+    def encoded_items(self):
+        """All words as :meth:`encode` gives them, in the order of their numbers."""
+        return self._words(True)
+
+    cdef list _words(self, bint as_ids):
+        cdef vector[uint16_t] ids
+        cdef vector[size_t] offsets
+        cdef vector[uint32_t] text
+        cdef const uint32_t[::1] letters = self._canon()
+        cdef size_t i
+        with nogil:
+            spell(self.lex, ids, offsets)
+        if not as_ids:
+            text.resize(ids.size())
+            for i in range(ids.size()):
+                text[i] = letters[ids[i]]
+        cdef list words = []
+        for i in range(offsets.size() - 1):
+            if as_ids:
+                words.append(PyUnicode_FromKindAndData(
+                    2, ids.data() + offsets[i], <Py_ssize_t>(offsets[i + 1] - offsets[i])))
+            else:
+                words.append(PyUnicode_FromKindAndData(
+                    4, text.data() + offsets[i], <Py_ssize_t>(offsets[i + 1] - offsets[i])))
         return words
+
+    def find_words(self, str text not None):
+        """All words in ``text`` by the trie, by start, then by end: uint32 triples (start, end,
+        number) as bytes."""
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        cdef vector[Found] out
+        try:
+            with nogil:
+                ids.resize(view.length)
+                encode(self.lex, view.data, view.width, view.length, ids.data())
+                c_find_words(self.lex, ids.data(), ids.size(), out)
+            return (<const char*>out.data())[:out.size() * sizeof(Found)]
+        finally:
+            del view
 
 
 cdef class NgramModel:
@@ -425,6 +488,8 @@ cdef class Engine:
     cdef const CNgramModel* model
     cdef Options options
     cdef object matcher
+    cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
+    cdef WordCache* cache
     cdef vector[Worker*] idle
 
     def __init__(self, Lexicon lexicon not None, int decoder=0, NgramModel ngrams=None,
@@ -441,6 +506,11 @@ cdef class Engine:
         self.options.keep_unknown = keep_unknown
         self.options.skip = skip
         self.matcher = matcher
+        self.cache = &lexicon.cache
+        if matcher is not None:
+            if not self.numbered.reserve(<size_t>lexicon.lex.n_words + 1):
+                raise MemoryError
+            self.cache = &self.numbered
 
     def __dealloc__(self):
         for worker in self.idle:
@@ -505,7 +575,7 @@ cdef class Engine:
         try:
             self.run(worker, view, text)
             return words_list(view[0], worker.pieces.data(), worker.pieces.size(),
-                              worker.dropped, self.lexicon.cache)
+                              worker.dropped, self.cache[0])
         finally:
             del view
             self.idle.push_back(worker)
@@ -677,7 +747,7 @@ cdef class Engine:
                 try:
                     out.append(words_list(
                         view[0], result.pieces[item.worker].data() + item.first, item.count,
-                        item.dropped, self.lexicon.cache))
+                        item.dropped, self.cache[0]))
                 finally:
                     del view
             return out
@@ -721,3 +791,62 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
         return [(edges, 0)]
     worker.dag.paths(model, <CDecoder>decoder, k, True, paths)
     return [([e for e in path.edges], path.cost) for path in paths]
+
+
+cdef class AhoCorasick:
+    """The automaton over a lexicon's double array; see aho_corasick.hpp.  Immutable."""
+
+    cdef Lexicon lexicon
+    cdef CAhoCorasick automaton
+
+    def __init__(self, Lexicon lexicon not None):
+        self.lexicon = lexicon
+        with nogil:
+            self.automaton.build(lexicon.lex)
+
+    def find(self, str text not None, bint by_end=False):
+        """All words in ``text``: uint32 triples (start, end, number) as bytes.
+
+        By start, then by end; ``by_end``: as the automaton meets them, by end, longest first.
+        """
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        cdef vector[Found] out
+        try:
+            with nogil:
+                ids.resize(view.length)
+                encode(self.lexicon.lex, view.data, view.width, view.length, ids.data())
+                if by_end:
+                    self.automaton.scan(self.lexicon.lex, ids.data(), ids.size(), out)
+                else:
+                    self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
+            return (<const char*>out.data())[:out.size() * sizeof(Found)]
+        finally:
+            del view
+
+    def state(self, str prefix not None):
+        """State that spelling ``prefix`` from the root leads to; -1 if it begins no word."""
+        cdef uint32_t slot = 0, id
+        cdef Py_ssize_t i
+        for i in range(len(prefix)):
+            id = self.lexicon.lex.map(<uint32_t>ord(prefix[i])) & 0x7FFF
+            slot = id if i == 0 else self.lexicon.lex.trie.child(slot, id)
+            if slot == 0:
+                return -1
+        return slot
+
+    def links(self, uint32_t state):
+        """Failure state, output state (0: none) and length of the path of a state."""
+        if state >= self.lexicon.lex.trie.n_units:
+            raise IndexError("state out of range")
+        return (self.automaton.failure_of(state), self.automaton.output_of(state),
+                self.automaton.length_of(state))
+
+    @property
+    def states(self):
+        return self.automaton.states()
+
+    @property
+    def nbytes(self):
+        """Memory of the links."""
+        return self.automaton.bytes()
