@@ -1,0 +1,323 @@
+"""Four ways to find every lexicon word in a text, behind one protocol.
+
+All give the same words, hence the same word DAG and the same boundaries; they differ in what they
+cost (table: eval/results/matchers.md):
+
+``double-array``   the lexicon's own trie (Aoe 1989), walked from every position.  The default: the
+                   fastest at words of ordinary length, nothing to build, mapped as it lies.
+``aho-corasick``   an automaton over that trie with failure and output links (Aho & Corasick 1975):
+                   one pass, its time does not grow with the length of the words.
+``marisa``         a recursively compressed trie of the package marisa-trie (Yata 2011): the
+                   smallest; :meth:`MarisaMatcher.save` keeps it for the next start, mapped.
+``pyahocorasick``  the automaton of the package of that name, linked nodes on the heap: the largest,
+                   but it can change: see :class:`PyAhoCorasickMatcher`.
+
+Texts and words are matched as the lexicon's character ids (``lexicon.native.encode``): folding is
+in them, and characters that no word holds have ids that match nothing, as in the double array.
+
+>>> from segmenter.lexicon import Lexicon
+>>> words = Lexicon.build([("he", 3, ""), ("she", 1, ""), ("his", 2, ""), ("hers", 1, "")])
+>>> matches(make("aho-corasick", words), "ushers")
+[(1, 4, 'she'), (2, 4, 'he'), (2, 6, 'hers')]
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Protocol
+
+from segmenter import artifact
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.kernels import _face
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+    from typing import Any
+
+    from _typeshed import ReadableBuffer
+
+    from segmenter.lexicon import Lexicon
+
+MARISA_KIND = "marisa"
+
+
+class Matcher(Protocol):
+    """What a Segmenter asks of a matcher; see its argument ``matcher``."""
+
+    @property
+    def name(self) -> str:
+        """By which :func:`make` makes it again (a Segmenter pickles its matcher by this name)."""
+        ...
+
+    def find(self, text: str) -> ReadableBuffer:
+        """Every lexicon word in ``text``, overlapping ones too.
+
+        Returns:
+            native uint32 triples (start, end, word number) in code points of ``text``, end
+            exclusive, sorted by start, then by end.
+        """
+        ...
+
+
+class DoubleArrayMatcher:
+    """The lexicon's own trie as a matcher object: the very words that the kernels find."""
+
+    name = "double-array"
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._native = lexicon.native
+
+    def find(self, text: str) -> bytes:
+        """See :meth:`Matcher.find`."""
+        found: bytes = self._native.find_words(text)
+        return found
+
+
+class AhoCorasickMatcher:
+    """One automaton over all words, one pass over the text (Aho & Corasick 1975).
+
+    The links take 8 bytes a slot of the double array and are computed here, in time linear in the
+    letters of the lexicon.
+    """
+
+    name = "aho-corasick"
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._automaton = _face.AhoCorasick(lexicon.native)
+
+    def find(self, text: str) -> bytes:
+        """See :meth:`Matcher.find`."""
+        found: bytes = self._automaton.find(text)
+        return found
+
+    def scan(self, text: str) -> bytes:
+        """The same triples as the automaton meets them: by end, of one end the longest first."""
+        found: bytes = self._automaton.find(text, True)
+        return found
+
+    @property
+    def states(self) -> int:
+        """Number of states, the root among them."""
+        return int(self._automaton.states)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the links."""
+        return int(self._automaton.nbytes)
+
+    def failure(self, prefix: str) -> str:
+        """Where the failure link of a state leads, both named by the string that spells them.
+
+        It is the longest proper suffix of ``prefix`` that begins a word.
+
+        Raises:
+            ArgumentError: ``prefix`` is no state: no word begins with it.
+        """
+        return self._along(prefix, 0)
+
+    def output(self, prefix: str) -> str:
+        """The longest word that is a proper suffix of ``prefix``, "" if there is none."""
+        return self._along(prefix, 1)
+
+    def _along(self, prefix: str, link: int) -> str:
+        state = self._automaton.state(prefix)
+        if state < 0:
+            raise ArgumentError(f"prefix: no word of the lexicon begins with {prefix!r}")
+        length = self._automaton.links(self._automaton.links(state)[link])[2]
+        return prefix[len(prefix) - length :]
+
+
+class MarisaMatcher:
+    """A compressed trie of the words (package marisa-trie), asked from every position.
+
+    Args:
+        lexicon: the words; its numbers are what is found.
+
+    Keep it with :meth:`save`; :meth:`open` maps it without building or reading the words again.
+    """
+
+    name = "marisa"
+    _art: artifact.Artifact | None = None  # the trie lies in its mapping
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        import marisa_trie
+
+        words: list[str] = lexicon.native.encoded_items()
+        trie = marisa_trie.Trie(words)
+        numbers = array("I", bytes(4 * len(words)))
+        reach = array("H", bytes(2 * 0x8000))
+        for number, word in enumerate(words):
+            numbers[trie[word]] = number
+            first = ord(word[0])
+            if len(word) > reach[first]:
+                reach[first] = min(len(word), 0xFFFF)
+        self._digest = lexicon.digest
+        self._take(lexicon, trie, memoryview(numbers), memoryview(reach))
+
+    def _take(self, lexicon: Lexicon, trie: Any, numbers: memoryview, reach: memoryview) -> None:
+        self._encode: Callable[[str], str] = lexicon.native.encode
+        self._trie = trie
+        self._numbers = numbers  # by the trie's own key id
+        self._reach = reach  # the longest word that begins with a character id
+
+    def find(self, text: str) -> bytes:
+        """See :meth:`Matcher.find`."""
+        ids = self._encode(text)
+        prefixes, numbers, reach = self._trie.iter_prefixes_with_ids, self._numbers, self._reach
+        out = array("I")
+        add = out.extend
+        for start, first in enumerate(ids):
+            longest = reach[ord(first)]
+            if longest:
+                for word, key in prefixes(ids[start : start + longest]):
+                    add((start, start + len(word), numbers[key]))
+        return out.tobytes()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the trie and of its numbers."""
+        return len(self._trie.tobytes()) + self._numbers.nbytes + self._reach.nbytes
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes it as a checked artifact that :meth:`open` maps.
+
+        Raises:
+            ArtifactError: the file cannot be written.
+        """
+        sections = {
+            "trie": self._trie.tobytes(),
+            "numbers": self._numbers.tobytes(),
+            "reach": self._reach.tobytes(),
+        }
+        artifact.write(path, MARISA_KIND, sections, {"lexicon": self._digest})
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str], lexicon: Lexicon, *, verify: bool = True
+    ) -> MarisaMatcher:
+        """Maps what :meth:`save` wrote for this very lexicon.
+
+        Raises:
+            ArtifactError: the file is missing, damaged, foreign, or made for another lexicon.
+        """
+        import marisa_trie
+
+        art = artifact.open(path, MARISA_KIND, verify)
+        again = "make it again with MarisaMatcher(lexicon).save(path)"
+        digest = art.meta.get("lexicon")
+        if digest != lexicon.digest:
+            raise ArtifactError(
+                art.path,
+                f"made for the lexicon of digest {str(digest)[:12]}, not for {lexicon.name} "
+                f"({lexicon.digest[:12]})",
+                again,
+            )
+        try:
+            trie = marisa_trie.Trie().map(art.section("trie"))
+            numbers = art.section("numbers").cast("I")
+            reach = art.section("reach").cast("H")
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise ArtifactError(
+                art.path, f"its sections are not a marisa matcher's: {error}", again
+            ) from error
+        if len(numbers) != len(lexicon) or len(trie) != len(lexicon) or len(reach) != 0x8000:
+            raise ArtifactError(art.path, "its sections do not fit the lexicon", again)
+        self = cls.__new__(cls)
+        self._digest = lexicon.digest
+        self._art = art
+        self._take(lexicon, trie, numbers, reach)
+        return self
+
+
+class PyAhoCorasickMatcher:
+    """The automaton of the package pyahocorasick.
+
+    Words of the lexicon can be taken out and put back without building the trie anew:
+    ``automaton.remove_word(key)`` or ``add_word(key, number)``, then ``make_automaton()``, which
+    renews the failure links.  A Segmenter over it sees the change at once; whoever shares one
+    between threads changes a second matcher and makes a second Segmenter.
+
+    Attributes:
+        automaton: the ``ahocorasick.Automaton``; keys are words as character ids
+            (``lexicon.native.encode(word)``), values their numbers in the lexicon.
+    """
+
+    name = "pyahocorasick"
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        import ahocorasick
+        import numpy as np
+
+        words: list[str] = lexicon.native.encoded_items()
+        automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
+        for number, word in enumerate(words):
+            automaton.add_word(word, number)
+        automaton.make_automaton()
+        self._encode: Callable[[str], str] = lexicon.native.encode
+        self._lengths = np.fromiter(map(len, words), np.int64, len(words))
+        self.automaton = automaton
+
+    def find(self, text: str) -> bytes:
+        """See :meth:`Matcher.find`."""
+        from itertools import chain
+
+        import numpy as np
+
+        met = chain.from_iterable(self.automaton.iter(self._encode(text)))
+        pairs = np.fromiter(met, np.int64).reshape(-1, 2)
+        number = pairs[:, 1]
+        end = pairs[:, 0] + 1
+        start = end - self._lengths[number]
+        # ends ascend as they were met, so a stable sort by start is one by start and end
+        order = np.argsort(start, kind="stable")
+        return np.stack((start, end, number), axis=1)[order].astype(np.uint32).tobytes()
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the nodes."""
+        return int(self.automaton.get_stats()["total_size"])
+
+
+_MAKERS: dict[str, Callable[[Lexicon], Matcher]] = {
+    "double-array": DoubleArrayMatcher,
+    "aho-corasick": AhoCorasickMatcher,
+    "marisa": MarisaMatcher,
+    "pyahocorasick": PyAhoCorasickMatcher,
+}
+
+
+def make(name: str, lexicon: Lexicon) -> Matcher:
+    """Builds the matcher of that name over a lexicon.
+
+    Raises:
+        ArgumentError: an unknown name; the known ones are listed.
+
+    >>> from segmenter.lexicon import Lexicon
+    >>> make("marisa", Lexicon.build([("在理", 2, "")])).name
+    'marisa'
+    """
+    if not isinstance(name, str):
+        raise wrong_type("name", name, "str")
+    if name not in _MAKERS:
+        raise ArgumentError(f"name: {name!r} is none of {', '.join(_MAKERS)}")
+    return _MAKERS[name](lexicon)
+
+
+def matches(matcher: Matcher, text: str) -> list[tuple[int, int, str]]:
+    """What a matcher finds as (start, end, text of the word), for reading and for tests."""
+    flat = memoryview(matcher.find(text)).cast("B").cast("I").tolist()
+    return [
+        (start, end, text[start:end]) for start, end in zip(flat[::3], flat[1::3], strict=True)
+    ]
+
+
+__all__ = [
+    "AhoCorasickMatcher",
+    "DoubleArrayMatcher",
+    "MarisaMatcher",
+    "Matcher",
+    "PyAhoCorasickMatcher",
+    "make",
+    "matches",
+]
