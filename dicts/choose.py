@@ -1,0 +1,305 @@
+"""Which words of other people's lists enter the lexicon of a standard, and with what count.
+
+The rules and thresholds stand here; ``dicts/README.md`` has the dev figures that chose them.  No
+rule looks at eval/words_of_today.tsv.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from segmenter.chars import HAN_NUMERALS
+from segmenter.train.counts import Listed, has_digit, token_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+LONGEST = 8  # characters; longer words come from training text alone
+
+# A candidate that holds one of these is more often a phrase than a word (有的, 在家, 不要).
+FUNCTION = frozenset(
+    "的了着过得地在是和与及或被把将从向对为以于就都也还又很最更不没有这那其该此每各我你他她它们吗呢吧啊等"
+)
+_NUMERALS = frozenset(HAN_NUMERALS + "几数")
+_NUMBER_ENDS = frozenset("多几来余万亿")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Thresholds of one standard; ``modern`` adds the words of today.
+
+    Counts of cutword's two lists are of one scale (raw string counts of text up to 2024), those
+    of jionlp of another (about 300 times as large), those of THUOCL are documents.
+    """
+
+    jieba: int = 4  # jieba's default for unattested words is 3
+    jieba_three: bool = True  # words of three characters at any count (names, places)
+    cutword: int = 0
+    modern: bool = True
+    union_two: int = 5
+    jionlp_two: int = 300
+    thuocl_two: int = 10
+    union_three: int = 10
+    jionlp_three: int = 300
+    thuocl_three: int = 10
+    union_four: int = 5
+    union_long: int = 20
+    # A compound of a word that the training text has not must be this share of that word's own
+    # occurrences, or it is a phrase around it (欧冠+决赛 0.07, 雄安+新区 0.55) ...
+    share: float = 0.4
+    # ... and a larger one where the word stands well by itself (综艺 840 times, 综艺节目 380).
+    share_common: float = 0.6
+    common: int = 300
+    # Two old words that 1998 never had side by side: a term of today if they stick together
+    # (自动+驾驶 10.3 bits, 技术+人员 6.5).
+    cohesion: float = 10.0
+    attested: int = 8
+    national: int = 1  # times the national corpus may write it apart, if it never has it whole
+    floor: float = 0.2  # count of a word that no training text holds
+    per_modern: float = 0.02  # occurrences in training text that one in modern text stands for
+    ceiling: float = 20.0
+
+
+@dataclass
+class Evidence:
+    """Everything that is known about the candidates of one standard.
+
+    Attributes:
+        train: counts of the standard's training text, words as they stand there.
+        apart: how often that text writes a string as several words.
+        national, national_apart: the same of the national corpus.
+        measures: words that follow a number in the training text.
+        surnames: surnames by the January tags.
+    """
+
+    train: Mapping[str, float]
+    apart: Mapping[str, int]
+    national: Mapping[str, int]
+    national_apart: Mapping[str, int]
+    measures: frozenset[str]
+    surnames: frozenset[str]
+    jieba: Mapping[str, Listed]
+    cutword: Mapping[str, Listed]
+    union: Mapping[str, Listed]
+    thuocl: Mapping[str, Listed]
+    jionlp: Mapping[str, Listed]
+
+    def modern(self, word: str) -> int:
+        """Occurrences in the modern text behind cutword's lists."""
+        a, b = self.cutword.get(word), self.union.get(word)
+        return max(a.count if a else 0, b.count if b else 0)
+
+
+def is_number_phrase(word: str, measures: frozenset[str]) -> bool:
+    """Whether a string is a number and a measure word (十二家, 三千多名), which text splits.
+
+    >>> [is_number_phrase(w, frozenset("家次元")) for w in ("十二家", "五家", "二次元", "一家人")]
+    [True, True, False, False]
+    """
+    k = 0
+    while k < len(word) and word[k] in _NUMERALS:
+        k += 1
+    if k == 0:
+        return False
+    if k == len(word):
+        return k > 2
+    rest = word[k:]
+    if rest[0] in _NUMBER_ENDS and len(rest) > 1:
+        return True
+    if k == 1:
+        return len(rest) == 1 and rest in measures
+    return rest in measures or rest[0] in measures
+
+
+def _is_han(word: str) -> bool:
+    return all("\u3400" <= c <= "\u9fff" for c in word)
+
+
+class Chooser:
+    """Applies the rules; :meth:`words` gives every outside word with its count and source."""
+
+    def __init__(self, evidence: Evidence, options: Options) -> None:
+        self.e = evidence
+        self.o = options
+        self._modern_total = sum(
+            max(v.count, getattr(evidence.cutword.get(w), "count", 0))
+            for w, v in evidence.union.items()
+        ) + sum(v.count for w, v in evidence.cutword.items() if w not in evidence.union)
+
+    def words(self) -> dict[str, tuple[float, str]]:
+        """Word -> (count in occurrences of the training text, name of its source)."""
+        chosen = self._dictionaries()
+        if self.o.modern:
+            self._modern(chosen)
+        return {w: (self._count(w), source) for w, source in chosen.items()}
+
+    def _count(self, word: str) -> float:
+        count = self.e.modern(word) * self.o.per_modern
+        return round(min(self.o.ceiling, max(self.o.floor, count)), 1)
+
+    def _eligible(self, word: str) -> bool:
+        return (
+            2 <= len(word) <= LONGEST
+            and not self.e.train.get(word)
+            and not has_digit(word)
+            and token_class(word) is None
+            and not is_number_phrase(word, self.e.measures)
+        )
+
+    def _dictionaries(self) -> dict[str, str]:
+        """Words of jieba's list and cutword's dict.txt that the training text does not split."""
+        e, o = self.e, self.o
+        chosen: dict[str, str] = {}
+        for word, listed in e.jieba.items():
+            if (
+                (listed.count >= o.jieba or (o.jieba_three and len(word) == 3))
+                and self._eligible(word)
+                and not e.apart.get(word)
+            ):
+                chosen[word] = "jieba"
+        for word, listed in e.cutword.items():
+            if (
+                listed.count >= o.cutword
+                and word not in chosen
+                and self._eligible(word)
+                and not e.apart.get(word)
+            ):
+                chosen[word] = "cutword"
+        known = {w for w in e.train if len(w) > 1} | chosen.keys()
+        # Long names of institutions are several words in the People's Daily's standard.
+        for word in [w for w in chosen if len(w) > 4 and w not in e.cutword]:
+            if any(word[:k] in known and word[k:] in known for k in range(2, len(word) - 1)):
+                del chosen[word]
+        return chosen
+
+    def _agreeing(self, word: str) -> int:
+        e = self.e
+        jieba = e.jieba.get(word)
+        return (
+            (jieba is not None and (len(word) < 4 or jieba.count >= self.o.jieba))
+            + (word in e.cutword)
+            + (word in e.union)
+            + (self._documents(word) > 0)
+            + (word in e.jionlp)
+        )
+
+    def _documents(self, word: str) -> int:
+        # THUOCL's place names are mostly villages and bus stops, its historical names of two
+        # characters are any surname with any given name.
+        listed = self.e.thuocl.get(word)
+        if listed is None or listed.tag == "diming":
+            return 0
+        if listed.tag == "lishimingren" and len(word) == 2:
+            return 0
+        return listed.count
+
+    def _contradicted(self, word: str) -> bool:
+        e = self.e
+        apart = e.apart.get(word, 0)
+        national = e.national_apart.get(word, 0)
+        mild = national <= max(self.o.national, 2 * e.national.get(word, 0))
+        if apart == 0 and mild:
+            return False
+        # A term of today may have stood apart once or twice when it was new (锂 电池).
+        return not (
+            len(word) >= 3
+            and apart <= 2
+            and e.modern(word) >= 50 * apart
+            and (mild or self._agreeing(word) >= 3)
+        )
+
+    def _modern(self, chosen: dict[str, str]) -> None:
+        """Adds the words of today, short ones first: they judge the longer ones."""
+        lists: tuple[tuple[str, Mapping[str, Listed]], ...] = (
+            ("cutword", self.e.union),
+            ("cutword", self.e.cutword),
+            ("thuocl", self.e.thuocl),
+            ("jionlp", self.e.jionlp),
+            ("jieba", self.e.jieba),
+        )
+        source: dict[str, str] = {}
+        for name, listed in lists:
+            for word in listed:
+                if word not in source and word not in chosen:
+                    source[word] = name
+        candidates = [
+            w for w in source if self._eligible(w) and _is_han(w) and not self._contradicted(w)
+        ]
+        known = {w for w in self.e.train if len(w) > 1} | chosen.keys()
+        for rule, lengths in ((self._two, (2,)), (self._three, (3,)), (self._long, range(4, 9))):
+            new = [w for w in candidates if len(w) in lengths and rule(w, known)]
+            chosen.update((w, source[w]) for w in new)
+            known.update(new)
+
+    def _union(self, word: str) -> int:
+        listed = self.e.union.get(word)
+        return listed.count if listed else 0
+
+    def _jionlp(self, word: str) -> int:
+        listed = self.e.jionlp.get(word)
+        return listed.count if listed else 0
+
+    def _two(self, word: str, known: Iterable[str]) -> bool:
+        o = self.o
+        listed = self.e.union.get(word)
+        if listed and listed.tag == "NR" and word[0] in self.e.surnames:
+            return False  # the first two characters of personal names (张晓, 陈文)
+        return (
+            self._union(word) >= o.union_two
+            or (self._jionlp(word) >= o.jionlp_two and listed is not None)
+            or self._documents(word) >= o.thuocl_two
+        )
+
+    def _three(self, word: str, known: set[str]) -> bool:
+        o, e = self.o, self.e
+        if not (
+            self._union(word) >= o.union_three
+            or (self._jionlp(word) >= o.jionlp_three and (word in e.union or word in e.jieba))
+            or self._documents(word) >= o.thuocl_three
+        ):
+            return False
+        modern = e.modern(word)
+        phrase = word[0] in FUNCTION or word[-1] in FUNCTION
+        if phrase and self._agreeing(word) < 2 and modern < 100:
+            return False
+        # A verb before a word of today (喝+奶茶) is a phrase, a suffix after one a word (网格+员).
+        tail = word[1:]
+        return not (
+            tail in known
+            and not e.train.get(tail)
+            and e.modern(tail) > e.modern(word[:2])
+            and modern < o.share * e.modern(tail)
+        )
+
+    def _long(self, word: str, known: set[str]) -> bool:
+        o, e = self.o, self.e
+        agreeing, modern, union = self._agreeing(word), e.modern(word), self._union(word)
+        if agreeing < 2 and any(c in FUNCTION for c in word):
+            return False
+        if len(word) == 4:
+            if not (union >= o.union_four or (agreeing >= 2 and union >= 1)):
+                return False
+        elif union < o.union_long:
+            return False
+        for k in range(1, len(word)):
+            parts = (word[:k], word[k:])
+            if not all(len(p) == 1 or p in known for p in parts):
+                continue
+            for part in parts:
+                alone = e.modern(part)
+                share = o.share_common if alone >= o.common else o.share
+                if len(part) > 1 and not e.train.get(part) and modern < share * max(1, alone):
+                    return False
+            if min(map(len, parts)) < 2:
+                continue
+            a, b = e.modern(parts[0]), e.modern(parts[1])
+            if len(word) > 4:
+                if modern < o.share_common * min(a, b):
+                    return False
+            elif agreeing < 3 and e.train.get(parts[0]) and e.train.get(parts[1]):
+                bits = math.log2(max(modern, 0.5) * self._modern_total / max(1, a * b))
+                if bits < o.cohesion or modern < o.attested:
+                    return False
+        return True
