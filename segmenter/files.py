@@ -300,11 +300,11 @@ def read_lines(
 
         text = _cut(same, data, name, lines, offset, encoding, errors).decode("utf-8")
         if text:
-            pieces = text.split("\n")
-            if not pieces[-1]:
-                pieces.pop()
-            for number, line in enumerate(pieces, lines + 1):
+            *whole, last = text.split("\n")
+            for number, line in enumerate(whole, lines + 1):
                 yield number, line.removesuffix("\r")
+            if last:
+                yield lines + len(whole) + 1, last
         lines += count
         offset = read
 
@@ -331,10 +331,10 @@ def name_of(file: Source, argument: str) -> str:
         raise TypeError(
             f"{argument} is a text file: open it in binary mode, or hand over its .buffer"
         )
-    name = getattr(file, "name", None)
-    if isinstance(name, str):
-        return name if name != "<stdin>" else "standard input"
-    return "<stream>"
+    called = getattr(file, "name", None)
+    if not isinstance(called, str):
+        return "<stream>"
+    return {"<stdin>": "standard input", "<stdout>": "standard output"}.get(called, called)
 
 
 @contextmanager
@@ -436,7 +436,8 @@ def _reporter(
     progress: Progress, total: int | None, quiet: bool
 ) -> Iterator[Callable[[int], object]]:
     if callable(progress):
-        yield lambda done: progress(done, total)
+        called = progress
+        yield lambda done: called(done, total)
         return
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and not quiet

@@ -1,0 +1,715 @@
+"""The command line: ``segmenter cut|tokenize|explain|build|describe|eval``.
+
+Exit codes: 0 done; 1 a file is missing, damaged or in another encoding than was said; 2 the command
+line is wrong; 130 Ctrl-C; 141 whoever read the output has gone (as for any filter).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from segmenter._version import __version__
+from segmenter.engine import (
+    DECODERS,
+    DEFAULT_PRESET,
+    MATCHERS,
+    OOV,
+    PRESETS,
+    SKIP,
+    STANDARDS,
+    load,
+)
+from segmenter.errors import ArgumentError, SegmenterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import IO, Any
+
+    from segmenter.engine import Segmenter
+
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+DONE, BAD_DATA, BAD_USAGE, INTERRUPTED, NO_READER = 0, 1, 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code.
+
+    Args:
+        arguments: the command line without the program's name; None takes the process's own.
+    """
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = given.run
+    try:
+        code = run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes once more at exit: give it somewhere to
+        with suppress(OSError, AttributeError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    except ArgumentError as e:
+        _say(given.command, _in_options(str(e)))
+        return BAD_USAGE
+    except SegmenterError as e:
+        _say(given.command, _in_options(str(e)))
+        return BAD_DATA
+    except OSError as e:
+        name = "" if e.filename is None else f"{os.fsdecode(e.filename)}: "
+        remedy = ""
+        if isinstance(e, FileNotFoundError):
+            remedy = ": check the name and the folder"
+        _say(given.command, f"{name}{e.strerror or e}{remedy}")
+        return BAD_DATA
+
+
+def _say(command: str, text: str) -> None:
+    if sys.stderr is not None:
+        print(f"segmenter {command}: {text}", file=sys.stderr)
+
+
+def _in_options(message: str) -> str:
+    """Messages of the library name its arguments: here they are options."""
+    for argument, option in (
+        ("encoding='gb18030'", "--encoding gb18030"),
+        ("errors='replace'", "--errors replace"),
+        ("decoder='unigram'", "--decoder unigram"),
+    ):
+        message = message.replace(argument, option)
+    return message
+
+
+# --- the options ---------------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="segmenter",
+        description="Chinese word segmentation.",
+        epilog=_examples(
+            "echo 他说的确实在理 | segmenter cut --sep /",
+            "segmenter cut book.txt -o book.cut.txt -j 4",
+            "segmenter COMMAND --help     (options and examples of a command)",
+        ),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"segmenter-zh {__version__}")
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, title="commands"
+    )
+    _add_cut(commands)
+    _add_tokenize(commands)
+    _add_explain(commands)
+    _add_build(commands)
+    _add_describe(commands)
+    _add_eval(commands)
+    return parser
+
+
+def _examples(*lines: str) -> str:
+    return "examples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _command(
+    commands: Subparsers,
+    name: str,
+    summary: str,
+    *examples: str,
+    run: Callable[[argparse.Namespace], int] | None = None,
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=_examples(*examples),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    if run is not None:
+        parser.set_defaults(run=run)
+    return parser
+
+
+def _segmenter_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what cuts")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--preset",
+        choices=sorted(PRESETS),
+        default=DEFAULT_PRESET,
+        help=f"a preset that is shipped (default {DEFAULT_PRESET})",
+    )
+    which.add_argument("--model", metavar="PATH", help="a compiled lexicon or model instead")
+    group.add_argument(
+        "--standard",
+        choices=STANDARDS,
+        help="what a word is: general (names whole; default), or pku (the PKU benchmark's)",
+    )
+    group.add_argument(
+        "--decoder",
+        choices=DECODERS,
+        metavar="NAME",
+        help=f"instead of the preset's own: {', '.join(DECODERS)}",
+    )
+    group.add_argument(
+        "--oov",
+        choices=OOV,
+        default=OOV[0],
+        help="characters outside the lexicon: chars, one token each (default); keep, one token "
+        "for neighbours",
+    )
+    group.add_argument(
+        "--skip",
+        metavar="KINDS",
+        default="",
+        help=f"kinds of tokens to drop, by commas: {', '.join(SKIP)}",
+    )
+    group.add_argument(
+        "--matcher",
+        choices=MATCHERS,
+        default=MATCHERS[0],
+        help=f"what finds words in the lexicon (default {MATCHERS[0]}); all find the same",
+    )
+
+
+def _input_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="text, one after another; none or -: stdin"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        default="-",
+        help="file to write, whole or not at all (default: stdout); always UTF-8",
+    )
+    parser.add_argument(
+        "--encoding",
+        default="utf-8",
+        help="of the input: utf-8 (default), gb18030, big5, utf-16, …",
+    )
+    parser.add_argument(
+        "--errors",
+        choices=("strict", "replace"),
+        default="strict",
+        help="bytes that are not in the encoding: stop and name the line (strict, default), or "
+        "put U+FFFD there and go on (replace)",
+    )
+
+
+def _load(given: argparse.Namespace) -> Segmenter:
+    options: dict[str, Any] = {}
+    if given.standard is not None:
+        if given.model is not None:
+            raise ArgumentError("--standard: a file given by --model has its own; leave one out")
+        options["standard"] = given.standard
+    if given.model is not None and not os.path.exists(given.model):
+        raise FileNotFoundError(2, "no such lexicon or model", given.model)
+    skip = [kind.strip() for kind in given.skip.split(",") if kind.strip()]
+    if unknown := [kind for kind in skip if kind not in SKIP]:
+        raise ArgumentError(f"--skip: {unknown[0]!r} is none of {', '.join(SKIP)}")
+    return load(
+        given.model or given.preset,
+        decoder=given.decoder,
+        oov=given.oov,
+        skip=skip,
+        matcher=given.matcher,
+        **options,
+    )
+
+
+def _inputs(given: argparse.Namespace) -> list[str]:
+    """The files to read, all known to be there before the first is read."""
+    files: list[str] = given.files or ["-"]
+    for file in files:
+        if file == "-":
+            continue
+        status = os.stat(file)  # FileNotFoundError names the file
+        if os.path.isdir(file):
+            raise IsADirectoryError(21, "is a folder: give its files", file)
+        output = getattr(given, "output", "-")
+        if output != "-" and os.path.isfile(output) and os.path.samestat(status, os.stat(output)):
+            raise ArgumentError(f"-o: {output} is also read: write to another file")
+    return files
+
+
+class _Lines:
+    """A binary file that knows whether a line is open at its end."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.name = getattr(file, "name", None)
+        self.flush = file.flush
+        self.fileno = file.fileno
+        self.isatty = file.isatty
+        self.open_line = False
+
+    def write(self, data: bytes) -> int:
+        if data:
+            self.open_line = not data.endswith(b"\n")
+        return self._file.write(data)
+
+    def end_line(self) -> None:
+        if self.open_line:
+            self.write(b"\n")
+
+
+@contextmanager
+def _output(given: argparse.Namespace) -> Iterator[_Lines]:
+    from segmenter.files import open_target
+
+    with open_target(given.output) as file:
+        yield _Lines(file)
+
+
+# --- cut -----------------------------------------------------------------------------------------
+
+
+def _add_cut(commands: Subparsers) -> None:
+    parser = _command(
+        commands,
+        "cut",
+        "cut text into words: one line in is one line out",
+        "segmenter cut < in.txt > out.txt",
+        "segmenter cut a.txt b.txt -o out.txt --sep / -j 2",
+        "segmenter cut --encoding gb18030 --errors replace old.txt",
+        "segmenter cut --standard pku --decoder bigram --skip space in.txt",
+        run=_cut,
+    )
+    _input_options(parser)
+    parser.add_argument(
+        "--sep", default=" ", help=r"between two words (default: a blank); \t is a tab"
+    )
+    parser.add_argument(
+        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one a processor"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="lines, size and speed on stderr at the end"
+    )
+    _segmenter_options(parser)
+
+
+def _cut(given: argparse.Namespace) -> int:
+    files = _inputs(given)
+    segmenter = _load(given)
+    threads = given.threads or _processors()
+    with _output(given) as out:
+        for file in files:
+            out.end_line()  # a last line without an end is a line, whatever file follows
+            summary = segmenter.cut_file(
+                file,
+                out,  # type: ignore[arg-type]  # all of a binary file that is asked for
+                sep=given.sep.replace(r"\t", "\t"),
+                threads=threads,
+                progress=False if given.quiet else None,
+                encoding=given.encoding,
+                errors=given.errors,
+            )
+            if given.verbose:
+                _say("cut", f"{file}: {summary}")
+    return DONE
+
+
+def _processors() -> int:
+    # those that this process may use: fewer than the machine's in a container
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+# --- tokenize ------------------------------------------------------------------------------------
+
+
+def _add_tokenize(commands: Subparsers) -> None:
+    parser = _command(
+        commands,
+        "tokenize",
+        "list the tokens of every line with offsets, kinds and tags",
+        "echo 在2026年 | segmenter tokenize",
+        "segmenter tokenize --json in.txt -o tokens.jsonl",
+        run=_tokenize,
+    )
+    _input_options(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--tsv",
+        action="store_true",
+        help="a token a line: line, start, end, token, kind, source, tag (default); offsets in "
+        r"characters of the line; tab and backslash in a token as \t and \\",
+    )
+    form.add_argument("--json", action="store_true", help="a JSON object a line")
+    _segmenter_options(parser)
+
+
+def _tokenize(given: argparse.Namespace) -> int:
+    from segmenter.files import name_of, open_source, read_lines
+
+    files = _inputs(given)
+    segmenter = _load(given)
+    rows = _json_rows if given.json else _tsv_rows
+    with _output(given) as out:
+        for file in files:
+            with open_source(file) as reader:
+                # lines typed or piped in are answered one by one
+                live = file == "-"
+                name = name_of(file, "src")
+                for number, line in read_lines(reader, name, given.encoding, given.errors):
+                    out.write(rows(segmenter, number, line).encode("utf-8"))
+                    if live:
+                        out.flush()
+    return DONE
+
+
+def _tsv_rows(segmenter: Segmenter, number: int, line: str) -> str:
+    return "".join(
+        f"{number}\t{t.start}\t{t.end}\t{_escape(t.text)}\t{t.kind}\t{t.source.value}\t{t.tag}\n"
+        for t in segmenter.tokenize(line)
+    )
+
+
+def _escape(text: str) -> str:
+    text = text.replace("\\", "\\\\").replace("\t", "\\t")
+    return text.replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _json_rows(segmenter: Segmenter, number: int, line: str) -> str:
+    from json import dumps
+
+    tokens = [
+        {
+            "text": t.text,
+            "start": t.start,
+            "end": t.end,
+            "kind": t.kind,
+            "source": t.source.value,
+            "tag": t.tag,
+            "score": t.score,
+        }
+        for t in segmenter.tokenize(line)
+    ]
+    return dumps({"line": number, "tokens": tokens}, ensure_ascii=False) + "\n"
+
+
+# --- explain -------------------------------------------------------------------------------------
+
+
+def _add_explain(commands: Subparsers) -> None:
+    parser = _command(
+        commands,
+        "explain",
+        "say which word or rule made each token of a text",
+        "segmenter explain 他说的确实在理",
+        "segmenter explain --decoder forward-max 他说的确实在理",
+        "segmenter explain --best 3 研究生命起源",
+        run=_explain,
+    )
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="several are explained in turn")
+    parser.add_argument(
+        "--best",
+        type=int,
+        metavar="N",
+        help="also the N best segmentations with their scores (natural logarithms)",
+    )
+    _segmenter_options(parser)
+
+
+def _explain(given: argparse.Namespace) -> int:
+    segmenter = _load(given)
+    for text in given.text:
+        _print(str(segmenter.explain(text)))
+        if given.best is not None:
+            for words, score in segmenter.nbest(text, given.best):
+                _print(f"{score:10.3f}  {'/'.join(words)}")
+    return DONE
+
+
+def _print(text: str) -> None:
+    """A line on standard output in UTF-8, whatever the locale."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+# --- build ---------------------------------------------------------------------------------------
+
+
+def _add_build(commands: Subparsers) -> None:
+    build = _command(
+        commands,
+        "build",
+        "compile a lexicon from text",
+        "segmenter build lexicon words.tsv -o my.lex",
+    )
+    what = build.add_subparsers(dest="what", metavar="WHAT", required=True)
+    parser = _command(
+        what,
+        "lexicon",
+        "compile word lists, and n-gram counts where there are any, into one file",
+        "segmenter build lexicon words.tsv -o my.lex",
+        "segmenter build lexicon jieba/dict.txt --profile jieba -o jieba.lex",
+        "segmenter build lexicon words.tsv more.txt --bigrams bigrams.tsv -o my.lex",
+        "segmenter cut --model my.lex in.txt",
+        run=_build_lexicon,
+    )
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="WORDS",
+        help="a word a line, UTF-8: word, count, tag; counts of a word in several files add up; "
+        "rows <num>, <date>, <latin>, <unk> count these classes",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.lex", help="file to write")
+    parser.add_argument(
+        "--format",
+        choices=("auto", "tsv", "jieba"),
+        default="auto",
+        help="tsv (tabs), jieba (blanks), or by the look of the file (auto, default)",
+    )
+    parser.add_argument(
+        "--bigrams",
+        action="append",
+        default=[],
+        metavar="F",
+        help="first, second, count between tabs; <s> is begin and end of a sentence; again for "
+        "several files",
+    )
+    parser.add_argument(
+        "--trigrams", action="append", default=[], metavar="F", help="three words and a count"
+    )
+    parser.add_argument(
+        "--kinds",
+        default="",
+        metavar="K=N,…",
+        help="counts of classes, as num=1200,date=300; instead of rows in a words file",
+    )
+    parser.add_argument(
+        "--unknown",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="the count that an unknown character is taken to have (default 1)",
+    )
+    parser.add_argument(
+        "--discount",
+        type=float,
+        default=0.5,
+        metavar="D",
+        help="taken from every n-gram count, between 0 and 1 (default 0.5)",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=("default", "jieba"),
+        default="default",
+        help="jieba: no folding of width and case, no rules for numbers and dates",
+    )
+    parser.add_argument(
+        "--errors",
+        choices=("raise", "warn", "skip"),
+        default="raise",
+        help="a faulty line: stop there (raise, default); leave it out and say so (warn), or leave "
+        "it out and only count it (skip)",
+    )
+
+
+def _build_lexicon(given: argparse.Namespace) -> int:
+    from hashlib import sha256
+
+    from segmenter.lexicon import Lexicon
+    from segmenter.lexicon.sources import read_ngrams, read_words
+
+    entries: list[tuple[str, float, str]] = []
+    kinds: dict[str, float] = {}
+    sources: list[dict[str, object]] = []
+
+    def note(report: Any) -> None:
+        if given.errors == "warn":
+            for fault in report.faults:
+                _say("build", f"{report.path}, line {fault.line}: {fault.reason}")
+        _say("build", str(report))
+        with open(report.path, "rb") as file:
+            digest = sha256(file.read()).hexdigest()
+        sources.append(
+            {"name": os.path.basename(report.path), "sha256": digest, "rows": report.rows}
+        )
+
+    for path in given.words:
+        words = read_words(path, format=given.format, errors=given.errors)
+        note(words.report)
+        entries += words.entries
+        for kind, count in words.kinds.items():
+            kinds[kind] = kinds.get(kind, 0.0) + count
+    kinds.update(_kinds(given.kinds))
+    if not entries:
+        raise ArgumentError(f"WORDS: no words in {', '.join(given.words)}")
+    ngrams: dict[int, list[Any]] = {2: [], 3: []}
+    for n, paths in ((2, given.bigrams), (3, given.trigrams)):
+        for path in paths:
+            got = read_ngrams(path, n, errors=given.errors)
+            note(got.report)
+            ngrams[n] += got.rows
+    if ngrams[3] and not ngrams[2]:
+        raise ArgumentError("--trigrams: they need --bigrams beside them")
+    lexicon = Lexicon.build(
+        entries,
+        name=given.output,
+        kinds=kinds,
+        bigrams=ngrams[2],
+        trigrams=ngrams[3],
+        discount=given.discount,
+        unknown=given.unknown,
+        profile=given.profile,
+        meta={"sources": sources, "discount": given.discount, "built_with": __version__},
+    )
+    lexicon.save(given.output)
+    size = os.path.getsize(given.output)
+    _say(
+        "build",
+        f"{given.output}: {len(lexicon):,} words, {size:,} bytes, digest {lexicon.digest[:16]}",
+    )
+    return DONE
+
+
+def _kinds(text: str) -> dict[str, float]:
+    out: dict[str, float] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, count = part.partition("=")
+        try:
+            value = float(count)
+        except ValueError:
+            value = -1.0
+        if not equals or value < 0:
+            raise ArgumentError(f"--kinds: {part!r} is not NAME=COUNT, such as num=1200")
+        out[f"<{name.strip().strip('<>')}>"] = value
+    return out
+
+
+# --- describe ------------------------------------------------------------------------------------
+
+
+def _add_describe(commands: Subparsers) -> None:
+    parser = _command(
+        commands,
+        "describe",
+        "check a compiled file and say what is in it",
+        "segmenter describe my.lex",
+        run=_describe,
+    )
+    parser.add_argument("compiled", nargs="+", metavar="FILE", help="compiled lexicon or model")
+
+
+def _describe(given: argparse.Namespace) -> int:
+    from segmenter import artifact
+
+    for path in given.compiled:
+        if not os.path.exists(path):
+            raise FileNotFoundError(2, "no such file", path)
+        _print(artifact.open(path).describe())
+    return DONE
+
+
+# --- eval ----------------------------------------------------------------------------------------
+
+
+def _add_eval(commands: Subparsers) -> None:
+    evaluate = _command(
+        commands,
+        "eval",
+        "score segmentations by the rules of the SIGHAN bakeoff",
+        "segmenter eval bakeoff icwb2-data",
+        "segmenter eval score gold.txt answer.txt --words training_words.txt",
+    )
+    what = evaluate.add_subparsers(dest="what", metavar="WHAT", required=True)
+    parser = _command(
+        what,
+        "bakeoff",
+        "cut and score every corpus that a folder of the bakeoff's files holds; where a training "
+        "file is there, also with a lexicon of that file alone",
+        "segmenter eval bakeoff icwb2-data",
+        "segmenter eval bakeoff sighan2005 --only pku,msr --decoder bigram --dry",
+        run=_bakeoff,
+    )
+    parser.add_argument("folder", metavar="DIR", help="with files *_test_gold.utf8")
+    parser.add_argument("--only", default="", metavar="NAMES", help="corpora, by commas: pku,msr")
+    parser.add_argument(
+        "--decoder",
+        action="append",
+        choices=DECODERS,
+        metavar="NAME",
+        help="decoders to score; again for several (default: unigram and bigram)",
+    )
+    parser.add_argument(
+        "--standard",
+        choices=STANDARDS,
+        help="the shipped lexicon to take (default: pku for the corpus pku, else general)",
+    )
+    parser.add_argument("--model", metavar="PATH", help="a compiled lexicon to score as well")
+    parser.add_argument(
+        "-o",
+        "--output",
+        default="bakeoff",
+        metavar="BASE",
+        help="writes BASE.md and BASE.json (default: bakeoff, in this folder)",
+    )
+    parser.add_argument("--dry", action="store_true", help="print the table, write no file")
+
+    parser = _command(
+        what,
+        "score",
+        "compare a segmented file with the right answer, as the bakeoff's own script does",
+        "segmenter eval score gold.txt answer.txt",
+        "segmenter eval score gold.txt answer.txt --words training_words.txt",
+        run=_score,
+    )
+    parser.add_argument("gold", metavar="GOLD", help="the right answer: words between blanks")
+    parser.add_argument("test", metavar="TEST", help="the answer to score, line for line")
+    parser.add_argument("--words", help="training words, one a line: adds OOV and IV recall")
+
+
+def _bakeoff(given: argparse.Namespace) -> int:
+    from segmenter.train import bakeoff
+
+    decoders: list[str] = given.decoder or ["unigram", "bigram"]
+    systems = bakeoff.lattice_systems(decoders, given.standard)
+    if given.model is not None:
+        if not os.path.exists(given.model):
+            raise FileNotFoundError(2, "no such lexicon or model", given.model)
+        for decoder in decoders:
+            cut = load(given.model, decoder=decoder).cut
+            name = f"{os.path.basename(given.model)}, {decoder}"
+            systems.insert(0, bakeoff.System(name, lambda corpus, cut=cut: cut))  # type: ignore[misc]
+    only = [name.strip() for name in given.only.split(",") if name.strip()] or None
+    results = bakeoff.run(
+        given.folder,
+        systems,
+        only=only,
+        report=lambda r: _say("eval", f"{r.corpus}, {r.system}: F {r.score.f1:.4f}"),
+    )
+    _print(bakeoff.format_results(results).rstrip("\n"))
+    if not given.dry:
+        about = {"version": __version__, "python": sys.version.split()[0]}
+        files = bakeoff.save(results, given.output, about=about)
+        _say("eval", f"saved {' and '.join(files)}")
+    return DONE
+
+
+def _score(given: argparse.Namespace) -> int:
+    from segmenter.train import scoring
+
+    result = scoring.score_files(given.gold, given.test, given.words)
+    _print(scoring.format_summary(result).rstrip("\n"))
+    return DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

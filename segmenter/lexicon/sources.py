@@ -1,0 +1,343 @@
+"""Reading lexicons and n-gram counts as text, with every fault named by file and line.
+
+Two formats, both UTF-8, one word a line, no header, no comments (``#`` is a word like any other):
+
+``tsv``
+    word, count, tag between tabs; count (1 if it is left out) and tag are optional.  Blanks belong
+    to the word: ``iPhone 15`` is one.
+``jieba``
+    word, count, tag between blanks, as in jieba's ``dict.txt`` and user dictionaries; count and tag
+    are optional, and ``word tag`` is taken as well.
+
+In a words file the rows ``<num>``, ``<date>``, ``<latin>`` and ``<unk>`` give the counts of these
+classes of tokens.  N-gram files are ``tsv``: two or three words and a count.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from itertools import islice
+from typing import NamedTuple
+
+from segmenter.errors import ArgumentError, DictionaryError, wrong_type
+
+FORMATS = ("auto", "tsv", "jieba")
+ERRORS = ("raise", "warn", "skip")
+KINDS = ("<num>", "<date>", "<latin>", "<unk>")
+
+_BOM = b"\xef\xbb\xbf"
+_SAMPLE = 1000  # lines that decide the format
+_LONGEST = 255  # characters: longer lines of a word list are running text
+_CLASS = re.compile(r"<[a-z]+>")
+_JIEBA = re.compile(r"\S+(?:[ \t]+[0-9.]+)?(?:[ \t]+[A-Za-z]\w*)?[ \t]*")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
+
+
+class Fault(NamedTuple):
+    """A line that was left out, and why."""
+
+    line: int
+    kind: str
+    reason: str
+
+
+class Report(NamedTuple):
+    """What was found in a file.
+
+    Attributes:
+        path: the file.
+        format: the format that it was read in.
+        lines: lines of the file, empty ones too.
+        rows: rows that were taken.
+        faults: lines that were left out.
+        notes: harmless findings about the whole file, such as a byte order mark.
+    """
+
+    path: str
+    format: str
+    lines: int
+    rows: int
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Faults by kind."""
+        out: dict[str, int] = {}
+        for fault in self.faults:
+            out[fault.kind] = out.get(fault.kind, 0) + 1
+        return out
+
+    def __str__(self) -> str:
+        text = f"{self.path}: {self.lines:,} lines read as {self.format}, {self.rows:,} rows taken"
+        if self.faults:
+            listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(self.counts().items()))
+            text += f", {len(self.faults):,} lines left out ({listed})"
+        return "".join([text, *(f"; {note}" for note in self.notes)])
+
+
+class Words(NamedTuple):
+    """What :func:`read_words` gives: (word, count, tag), counts of classes, and the report."""
+
+    entries: list[tuple[str, float, str]]
+    kinds: dict[str, float]
+    report: Report
+
+
+class Ngrams(NamedTuple):
+    """What :func:`read_ngrams` gives: rows of n words and a count, and the report."""
+
+    rows: list[tuple[str | float, ...]]
+    report: Report
+
+
+class _Reader:
+    """Lines of one file, decoded one by one so that a bad one is named; collects faults."""
+
+    def __init__(self, path: str | os.PathLike[str], errors: str) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise wrong_type("path", path, "str or a path")
+        if errors not in ERRORS:
+            raise ArgumentError(f"errors: {errors!r} is none of {', '.join(ERRORS)}")
+        self.path = os.fspath(path)
+        self.strict = errors == "raise"
+        self.faults: list[Fault] = []
+        self.notes: list[str] = []
+        self.lines: list[tuple[int, str]] = []
+        self.total = 0
+        self._read()
+
+    def fault(self, line: int, kind: str, reason: str) -> None:
+        if self.strict:
+            raise DictionaryError(self.path, line, reason)
+        self.faults.append(Fault(line, kind, reason))
+
+    def _read(self) -> None:
+        with open(self.path, "rb") as file:
+            data = file.read()
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            raise DictionaryError(
+                self.path, 1, "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)"
+            )
+        if data.startswith(_BOM):
+            data = data[len(_BOM) :]
+            self.notes.append("a byte order mark at its head was passed over")
+        rows = data.split(b"\n")
+        if not rows[-1]:
+            rows.pop()
+        ends = 0
+        for number, raw in enumerate(rows, 1):
+            if raw.endswith(b"\r"):
+                raw = raw[:-1]
+                ends += 1
+            try:
+                line = raw.decode("utf-8")
+            except UnicodeDecodeError as e:
+                self.fault(number, "encoding", _not_utf8(raw, e))
+                continue
+            if line and not line.isspace():
+                self.lines.append((number, line))
+        self.total = len(rows)
+        if ends:
+            self.notes.append(f"lines that end with CR LF: {ends:,} (read like LF)")
+
+    def report(self, format: str, rows: int) -> Report:
+        faults = tuple(sorted(self.faults))
+        return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
+
+
+def _not_utf8(raw: bytes, error: UnicodeDecodeError) -> str:
+    what = f"byte 0x{raw[error.start]:02x} (byte {error.start + 1} of the line) is not UTF-8"
+    try:
+        as_gbk = raw.decode("gb18030")
+    except UnicodeDecodeError:
+        return f"{what}: save the file as UTF-8"
+    return (
+        f"{what}; as GB18030 (GBK) the line reads {as_gbk[:20]!r}: convert the file with "
+        "iconv -f gb18030 -t utf-8"
+    )
+
+
+def read_words(
+    path: str | os.PathLike[str], *, format: str = "auto", errors: str = "raise"
+) -> Words:
+    """Reads a word list.
+
+    Args:
+        path: the file.
+        format: ``"tsv"``, ``"jieba"``, or ``"auto"``: tsv where a line of the first thousand has a
+            tab, jieba where all of these look like ``word count tag``, else tsv.
+        errors: ``"raise"`` stops at the first fault; ``"warn"`` and ``"skip"`` leave the faulty
+            lines out and list them in the report (who asked for ``"warn"`` wants to see them).
+
+    Faults are: bytes that are not UTF-8, no word, too many fields, a count that is no number of at
+    least 0, a word that stands there already, a class that is not known, control characters or
+    U+FFFD in a word, a word of more than 255 characters.
+
+    Raises:
+        DictionaryError: a fault, with ``errors="raise"``; a file in UTF-16.
+        ArgumentError: an unknown ``format`` or ``errors``.
+        OSError: the file cannot be read.
+
+    >>> import os, tempfile
+    >>> p = os.path.join(tempfile.mkdtemp(), "words.tsv")
+    >>> _ = open(p, "w", encoding="utf-8").write("的\\t9\\tu\\n<num>\\t3\\niPhone 15\\n")
+    >>> words = read_words(p)
+    >>> words.entries, words.kinds
+    ([('的', 9.0, 'u'), ('iPhone 15', 1.0, '')], {'<num>': 3.0})
+    """
+    if format not in FORMATS:
+        raise ArgumentError(f"format: {format!r} is none of {', '.join(FORMATS)}")
+    reader = _Reader(path, errors)
+    if format == "auto":
+        format = _guess(reader.lines)
+    entries: list[tuple[str, float, str]] = []
+    kinds: dict[str, float] = {}
+    seen: dict[str, int] = {}
+    for number, line in reader.lines:
+        word, count_text, tag, extra = _fields(line, format)
+        if extra:
+            reader.fault(
+                number,
+                "fields",
+                f"{line[:40]!r} has more fields than word, count, tag"
+                + (": write words with blanks in them as tsv" if format == "jieba" else ""),
+            )
+            continue
+        fault = _word_fault(word)
+        if fault is not None:
+            reader.fault(number, *fault)
+            continue
+        count = 1.0
+        if count_text:
+            value = _count(count_text)
+            if value is None:
+                reader.fault(number, "count", _COUNT.format(count_text, word))
+                continue
+            count = value
+        if word in seen:
+            reader.fault(
+                number,
+                "duplicate",
+                f"{word!r} stands in line {seen[word]} already: keep one of them",
+            )
+            continue
+        if _CLASS.fullmatch(word):
+            if word not in KINDS:
+                reader.fault(
+                    number,
+                    "class",
+                    f"{word!r} is no class of tokens that words can have: {', '.join(KINDS)}",
+                )
+                continue
+            kinds[word] = count
+        else:
+            entries.append((word, count, tag))
+        seen[word] = number
+    return Words(entries, kinds, reader.report(format, len(seen)))
+
+
+_COUNT = "the count {!r} of {!r} is not a number of at least 0: correct it or leave it out"
+
+
+def _guess(lines: list[tuple[int, str]]) -> str:
+    sample = [line for _, line in islice(lines, _SAMPLE)]
+    if any("\t" in line for line in sample):
+        return "tsv"
+    blanks = any(" " in line.strip() for line in sample)
+    return "jieba" if blanks and all(map(_JIEBA.fullmatch, sample)) else "tsv"
+
+
+def _fields(line: str, format: str) -> tuple[str, str, str, bool]:
+    """Word, count, tag, and whether there is more."""
+    if format == "tsv":
+        fields = [field.strip(" ") for field in line.split("\t")]
+        while len(fields) > 3 and not fields[-1]:
+            fields.pop()
+    else:
+        fields = line.split()
+        if len(fields) == 2 and fields[1][0].isalpha() and fields[1].isascii():
+            fields.insert(1, "")
+    extra = len(fields) > 3
+    word, count, tag = (*fields[:3], "", "", "")[:3]
+    return word, count, tag, extra
+
+
+def _word_fault(word: str) -> tuple[str, str] | None:
+    if not word:
+        return "word", "the line has no word in its first field"
+    if len(word) > _LONGEST:
+        return "word", f"{word[:10]!r}… is {len(word)} characters long; {_LONGEST} is the most"
+    bad = _CONTROL.search(word)
+    if bad is not None:
+        what = (
+            "the replacement character U+FFFD: it was damaged when it was converted"
+            if bad[0] == "\ufffd"
+            else f"the control character U+{ord(bad[0]):04X}"
+        )
+        return "word", f"{word!r} holds {what}; correct the word or take it out"
+    return None
+
+
+def _count(text: str) -> float | None:
+    # float() knows "1_000", "nan" and digits of every script
+    if not text.isascii() or "_" in text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < math.inf else None
+
+
+def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") -> Ngrams:
+    """Reads bigrams (``n=2``) or trigrams (``n=3``): words and a count between tabs.
+
+    Beside words a field may be a class (``<num>``, ``<date>``, ``<latin>``, ``<unk>``) or ``<s>``,
+    begin and end of a sentence; the last word of a bigram also ``<any>``: how often the first
+    stands before anything.  A row that is there twice counts twice.
+
+    Raises:
+        DictionaryError: a fault, with ``errors="raise"``.
+        ArgumentError: another ``n`` or ``errors``.
+        OSError: the file cannot be read.
+
+    >>> import os, tempfile
+    >>> p = os.path.join(tempfile.mkdtemp(), "bigrams.tsv")
+    >>> _ = open(p, "w", encoding="utf-8").write("<s>\\t他\\t4\\n")
+    >>> read_ngrams(p, 2).rows
+    [('<s>', '他', 4.0)]
+    """
+    if n not in (2, 3):
+        raise ArgumentError(f"n: {n!r} is neither 2 nor 3")
+    known = (*KINDS, "<s>")
+    reader = _Reader(path, errors)
+    rows: list[tuple[str | float, ...]] = []
+    for number, line in reader.lines:
+        *words, count = line.split("\t")
+        if len(words) != n:
+            reader.fault(
+                number,
+                "fields",
+                f"{line[:40]!r} is not {n} words and a count between tabs ({n + 1} fields)",
+            )
+            continue
+        value = _count(count)
+        if value is None:
+            reader.fault(number, "count", _COUNT.format(count, " ".join(words)))
+            continue
+        fault = next(filter(None, map(_word_fault, words)), None)
+        if fault is not None:
+            reader.fault(number, *fault)
+            continue
+        named = words[:-1] if n == 2 and words[-1] == "<any>" else words
+        strange = [w for w in named if _CLASS.fullmatch(w) and w not in known]
+        if strange:
+            listed = ", ".join(known)
+            reader.fault(
+                number, "class", f"{strange[0]!r} is none of {listed} (or <any>, last of two)"
+            )
+            continue
+        rows.append((*words, value))
+    return Ngrams(rows, reader.report("tsv", len(rows)))

@@ -1,0 +1,368 @@
+"""cut_file: one line in, one line out, any encoding, bounded memory, whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from segmenter import files
+from segmenter.engine import Segmenter
+from segmenter.errors import ArgumentError, EncodingError
+from segmenter.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+WORDS = ["他", "说", "的", "的确", "确实", "实在", "在理", "理", "实", "在", "确", "𠮷野"]
+
+
+@pytest.fixture(scope="module")
+def segmenter() -> Segmenter:
+    return Segmenter(Lexicon.build([(w, 10.0 if len(w) > 1 else 3.0, "") for w in WORDS]))
+
+
+def by_lines(segmenter: Segmenter, text: str, sep: str = " ") -> str:
+    """What cut gives line by line: the other way to the same result."""
+    *whole, last = text.split("\n")
+    out = []
+    for line in whole:
+        body = line.removesuffix("\r")
+        out.append(sep.join(segmenter.cut(body)) + line[len(body) :])
+    out.append(sep.join(segmenter.cut(last)))
+    return "\n".join(out)
+
+
+def run(segmenter: Segmenter, data: bytes, **options: Any) -> bytes:
+    out = io.BytesIO()
+    segmenter.cut_file(io.BytesIO(data), out, **options)
+    return out.getvalue()
+
+
+ENDS = st.sampled_from(["\n", "\r\n"])
+LINES = st.lists(
+    st.text(st.sampled_from("他说的确实在理𠮷野a1 ，。\r\x85\u2028\u3000"), max_size=12), max_size=8
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@given(lines=LINES, last=st.booleans(), ends=ENDS, chunk=st.integers(1, 40))
+def test_same_as_cut_line_by_line_whatever_the_chunks(
+    segmenter: Segmenter,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: list[str],
+    last: bool,
+    ends: str,
+    chunk: int,
+) -> None:
+    text = ends.join(lines) + (ends if last else "")
+    want = by_lines(segmenter, text, "/").encode()
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "CHUNK", chunk)
+        assert run(segmenter, text.encode(), sep="/") == want
+        assert run(segmenter, text.encode(), sep="/", threads=3) == want
+        assert run(segmenter, text.encode("utf-16"), sep="/", encoding="utf-16") == want
+        assert run(segmenter, text.encode("gb18030"), sep="/", encoding="gb18030") == want
+        assert want.decode().replace("/", "") == text
+
+
+def test_lines_are_counted(segmenter: Segmenter) -> None:
+    for text, lines in (("", 0), ("他", 1), ("他\n", 1), ("他\n\n说", 3), ("\n", 1)):
+        for encoding in ("utf-8", "utf-16-le"):
+            data = text.encode(encoding)
+            out = io.BytesIO()
+            summary = segmenter.cut_file(io.BytesIO(data), out, encoding=encoding)
+            assert (summary.lines, summary.bytes) == (lines, len(data))
+            assert summary.seconds >= 0
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be", "utf-16-le", "utf-32"])
+@pytest.mark.parametrize("text", ["他说的\r\n确实", "他说", ""])
+def test_byte_order_mark_is_dropped(segmenter: Segmenter, encoding: str, text: str) -> None:
+    mark = "" if encoding in ("utf-16", "utf-32") else "\ufeff"
+    data = (mark + text).encode(encoding)
+    assert run(segmenter, data, encoding=encoding).decode() == by_lines(segmenter, text)
+
+
+def test_only_one_byte_order_mark_is_dropped(segmenter: Segmenter) -> None:
+    assert run(segmenter, "\ufeff\ufeff他".encode()).decode() == by_lines(segmenter, "\ufeff他")
+
+
+def test_a_line_longer_than_a_chunk(segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CHUNK", 1000)
+    text = "他说的确实在理" * 5000 + "\n他说\n"
+    assert run(segmenter, text.encode()).decode() == by_lines(segmenter, text)
+    monkeypatch.setattr(files, "LONGEST_LINE", 50_000)
+    for encoding in ("utf-8", "gb18030"):
+        with pytest.raises(ArgumentError, match="line 2: longer than"):
+            run(segmenter, ("他\n" + text).encode(encoding), encoding=encoding)
+
+
+class Ahead(io.BytesIO):
+    """Counts how far reading is ahead of writing."""
+
+    read_so_far = written = most = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.read_so_far += len(data)
+        self.most = max(self.most, self.read_so_far - self.written)
+        return data
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "CHUNK", 1000)
+    source = Ahead("他说的确实在理\n".encode() * 5000)
+
+    class Sink(io.BytesIO):
+        def write(self, data: Any, /) -> int:
+            source.written += len(data)
+            return super().write(data)
+
+    files.cut_file(lambda data: data, source, Sink())
+    assert source.read_so_far == source.written == 5000 * 22
+    assert source.most <= 2 * 1000
+
+
+BAD = [
+    ("utf-8", b"\xe4\xbb\x96\n\xe8\xaf\xb4\xff\n", 2, 7, "0xff"),
+    ("utf-8", b"\xef\xbb\xbfa\nb\nc\xe4\xbb", 3, 8, "0xe4"),
+    ("utf-8", "他\n".encode() + "北京".encode("gb18030"), 2, 4, "encoding='gb18030'"),
+    ("gb18030", "他\n说\n".encode("gb18030") + b"ab\xff\n", 3, 8, "ff"),
+    ("gb18030", b"a\n\xc4", 2, 2, "c4"),
+    ("big5", b"ab\n\xff\xff\n", 2, 3, "ff"),
+    ("utf-16-le", "他\n".encode("utf-16-le") + b"\x00\xd8\x41\x00", 2, 4, "00 d8"),
+    ("utf-16-le", "他\n".encode("utf-16-le") + b"\x00", 2, 4, "00"),
+    ("ascii", "a\nb他".encode(), 2, 3, "e4"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "data", "line", "offset", "part"), BAD)
+@pytest.mark.parametrize("chunk", [1, 2, 3, 7, 1 << 20])
+def test_bad_bytes_name_file_line_and_offset(
+    segmenter: Segmenter,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    encoding: str,
+    data: bytes,
+    line: int,
+    offset: int,
+    part: str,
+    chunk: int,
+) -> None:
+    monkeypatch.setattr(files, "CHUNK", chunk)
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_bytes(data)
+    target.write_bytes(b"old")
+    with pytest.raises(EncodingError) as caught:
+        segmenter.cut_file(source, target, encoding=encoding)
+    error = caught.value
+    assert (error.path, error.line, error.offset) == (str(source), line, offset)
+    assert part in caught.value.reason
+    assert "errors='replace'" in caught.value.reason
+    assert target.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["in.txt", "out.txt"]
+
+    segmenter.cut_file(source, target, encoding=encoding, errors="replace")
+    text = data.decode(encoding, "replace").removeprefix("\ufeff")
+    assert target.read_text("utf-8") == by_lines(segmenter, text)
+
+
+def test_encodings_and_errors_by_name(segmenter: Segmenter) -> None:
+    for encoding in ("no-such", "hex", "rot13", "\0"):
+        with pytest.raises(ArgumentError, match="encoding"):
+            run(segmenter, b"a", encoding=encoding)
+    with pytest.raises(ArgumentError, match="errors"):
+        run(segmenter, b"a", errors="ignore")
+    with pytest.raises(TypeError, match="encoding must be str"):
+        run(segmenter, b"a", encoding=None)
+    assert run(segmenter, b"\xef\xbb\xbfa", encoding="UTF8") == b"a"
+    assert run(segmenter, b"\xef\xbb\xbfa", encoding="utf_8_sig") == b"a"
+
+
+def test_separators(segmenter: Segmenter) -> None:
+    data = "他说的\n".encode()
+    assert run(segmenter, data, sep="") == data
+    assert run(segmenter, data, sep="／●").decode() == "他／●说／●的\n"
+    for sep in ("\n", "a\r", "\ud800"):
+        with pytest.raises(ArgumentError, match="sep"):
+            run(segmenter, data, sep=sep)
+    with pytest.raises(TypeError, match="sep must be str"):
+        run(segmenter, data, sep=b" ")
+    with pytest.raises(ArgumentError, match="threads"):
+        run(segmenter, data, threads=0)
+
+
+def test_dropped_kinds_keep_the_lines(segmenter: Segmenter) -> None:
+    s = Segmenter(segmenter.lexicon, skip={"space", "punct"})
+    assert run(s, "他 说，\r\n\n。\n的".encode()).decode() == "他 说\r\n\n\n的"
+
+
+def test_paths_and_modes(segmenter: Segmenter, tmp_path: Path) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("他说", "utf-8")
+    summary = segmenter.cut_file(str(source), target)
+    assert target.read_text("utf-8") == "他 说"
+    assert summary.lines == 1
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~umask
+    target.chmod(0o640)
+    segmenter.cut_file(source, target, sep="/")
+    assert target.read_text("utf-8") == "他/说"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_a_link_is_written_through(segmenter: Segmenter, tmp_path: Path) -> None:
+    source, target, link = tmp_path / "in.txt", tmp_path / "out.txt", tmp_path / "link.txt"
+    source.write_text("他说", "utf-8")
+    target.write_text("old", "utf-8")
+    link.symlink_to(target)
+    segmenter.cut_file(source, link)
+    assert link.is_symlink()
+    assert target.read_text("utf-8") == "他 说"
+
+
+def test_devices_are_written_directly(segmenter: Segmenter, tmp_path: Path) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("他说", "utf-8")
+    segmenter.cut_file(source, os.devnull)
+    assert not os.path.isfile(os.devnull)
+    assert os.path.exists(os.devnull)
+
+
+def test_the_source_is_never_overwritten(segmenter: Segmenter, tmp_path: Path) -> None:
+    source, link = tmp_path / "in.txt", tmp_path / "link.txt"
+    source.write_text("他说", "utf-8")
+    link.symlink_to(source)
+    for target in (source, link, str(tmp_path / "." / "in.txt")):
+        with pytest.raises(ArgumentError, match=r"dst: .* is the file that is read"):
+            segmenter.cut_file(source, target)
+    with source.open("rb") as reader, pytest.raises(ArgumentError, match="dst"):
+        segmenter.cut_file(reader, source)
+    with source.open("ab") as writer, pytest.raises(ArgumentError, match="dst"):
+        segmenter.cut_file(source, writer)
+    assert source.read_text("utf-8") == "他说"
+
+
+def test_missing_places_name_what_was_asked_for(segmenter: Segmenter, tmp_path: Path) -> None:
+    source = tmp_path / "in.txt"
+    with pytest.raises(FileNotFoundError) as caught:
+        segmenter.cut_file(source, tmp_path / "out.txt")
+    assert caught.value.filename == str(source)
+    assert os.listdir(tmp_path) == []
+    source.write_text("他", "utf-8")
+    missing = tmp_path / "no" / "out.txt"
+    with pytest.raises(FileNotFoundError) as caught:
+        segmenter.cut_file(source, missing)
+    assert caught.value.filename == str(missing)
+    with pytest.raises(IsADirectoryError) as other:
+        segmenter.cut_file(source, tmp_path)
+    assert other.value.filename == str(tmp_path)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, RuntimeError])
+def test_nothing_half_is_left(tmp_path: Path, error: type[BaseException]) -> None:
+    source, target = tmp_path / "in.txt", tmp_path / "out.txt"
+    source.write_text("他\n" * 100, "utf-8")
+    target.write_text("old", "utf-8")
+
+    def cut(data: bytes) -> bytes:
+        raise error
+
+    with pytest.raises(error):
+        files.cut_file(cut, source, target)
+    assert target.read_text("utf-8") == "old"
+    assert sorted(os.listdir(tmp_path)) == ["in.txt", "out.txt"]
+
+
+def test_wrong_types(segmenter: Segmenter) -> None:
+    good = io.BytesIO()
+    with pytest.raises(TypeError, match="src must be"):
+        segmenter.cut_file(3, good)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="dst must be"):
+        segmenter.cut_file(good, None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="src is a text file"):
+        segmenter.cut_file(io.TextIOWrapper(io.BytesIO()), good)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="dst must be"):
+        segmenter.cut_file(good, b"out.txt")  # type: ignore[arg-type]
+
+
+def test_standard_streams(
+    segmenter: Segmenter,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("他说\n".encode())))
+    segmenter.cut_file("-", "-")
+    assert capsysbinary.readouterr().out.decode() == "他 说\n"
+
+
+def test_progress_function(
+    segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(files, "CHUNK", 10)
+    source = tmp_path / "in.txt"
+    source.write_text("他说的\n" * 3, "utf-8")
+    seen: list[tuple[int, int | None]] = []
+    segmenter.cut_file(source, io.BytesIO(), progress=lambda *a: seen.append(a))
+    assert seen == [(10, 30), (20, 30), (30, 30)]
+    seen.clear()
+    segmenter.cut_file(
+        io.BytesIO("他".encode()), io.BytesIO(), progress=lambda *a: seen.append(a)
+    )
+    assert seen == [(3, None)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("with_tqdm", [True, False])
+def test_progress_shows_on_a_terminal_only(
+    segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, with_tqdm: bool
+) -> None:
+    monkeypatch.setattr(files, "CHUNK", 5)
+    now = [0.0]
+
+    def later() -> float:
+        now[0] += 0.3
+        return now[0]
+
+    monkeypatch.setattr("time.monotonic", later)
+    if with_tqdm:
+        pytest.importorskip("tqdm")
+        monkeypatch.setattr("tqdm.std.time", later)
+    else:
+        monkeypatch.setitem(sys.modules, "tqdm", None)
+    data = "他\n".encode() * 20
+
+    def shown(stderr: io.StringIO, run: Callable[[IO[bytes]], object]) -> str:
+        monkeypatch.setattr("sys.stderr", stderr)
+        run(io.BytesIO(data))
+        return stderr.getvalue()
+
+    assert shown(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO())) == ""
+    assert shown(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=False)) == ""
+    assert shown(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO())) != ""
+    assert shown(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=True)) != ""
+
+
+def test_read_lines() -> None:
+    data = "\ufeff他\r\n\n说\x85的".encode()
+    assert list(files.read_lines(io.BytesIO(data), "x")) == [(1, "他"), (2, ""), (3, "说\x85的")]
+    assert list(files.read_lines(io.BytesIO(b"a\rb\r"), "x")) == [(1, "a\rb\r")]
+    with pytest.raises(EncodingError, match="x, line 2, byte offset 2"):
+        list(files.read_lines(io.BytesIO(b"a\n\xff"), "x"))
+    assert list(files.read_lines(io.BytesIO(b"a\n\xff"), "x", errors="replace")) == [
+        (1, "a"),
+        (2, "\ufffd"),
+    ]
