@@ -7,9 +7,9 @@ word number.  Same input, same bytes.
 
 from __future__ import annotations
 
+import itertools
 import math
 import struct
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,7 +27,9 @@ MAX_COST = 0xFFFE  # 32 nats
 NO_WORD_TAG = 0xFF
 
 # Kinds of edges that are no lexicon words, in the order of lattice.hpp's EdgeKind.
-EDGE_KINDS = ("word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster")
+EDGE_KINDS = (
+    "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
+)  # fmt: skip
 # The class tokens of n-gram counts -> edge kind.
 CLASS_TOKENS = {"<unk>": 1, "<num>": 2, "<date>": 3, "<latin>": 4}
 BOUNDARY = "<s>"
@@ -43,7 +45,7 @@ class Entry(NamedTuple):
     """A word of a lexicon source: its count (any non-negative number) and its tag ("" if none)."""
 
     word: str
-    count: float
+    count: float  # type: ignore[assignment]  # hides tuple.count, as meant
     tag: str = ""
 
 
@@ -148,7 +150,7 @@ class CharTable:
     def encode(self, words: list[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Character ids of folded words, one after another, and where each begins."""
         offsets = np.zeros(len(words) + 1, np.int64)
-        np.cumsum([len(w) for w in words], out=offsets[1:])
+        np.cumsum(np.fromiter(map(len, words), np.int64, len(words)), out=offsets[1:])
         table = np.zeros(0x110000, np.uint16)
         for cp, i in self.ids.items():
             table[cp] = i
@@ -162,7 +164,7 @@ class CharTable:
 def merge(entries: Iterable[Entry], profile: str) -> dict[str, tuple[float, str]]:
     """Folds and merges entries: counts of equal words add up, the tag of the larger count stays."""
     out: dict[str, tuple[float, str]] = {}
-    top: dict[str, float] = {}
+    top: dict[str, float] = {}  # the largest single count of words that came more than once
     jieba = profile == "jieba"
     for word, count, tag in entries:
         if not word:
@@ -172,12 +174,25 @@ def merge(entries: Iterable[Entry], profile: str) -> dict[str, tuple[float, str]
         w = word if jieba else chars.fold_str(word)
         if w in out:
             old, old_tag = out[w]
-            out[w] = (old + count, tag if count > top[w] else old_tag)
-            top[w] = max(top[w], count)
+            largest = top.get(w, old)
+            out[w] = (old + count, tag if count > largest else old_tag)
+            top[w] = max(largest, count)
         else:
             out[w] = (count, tag)
-            top[w] = count
     return out
+
+
+def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
+    """How much each character is used: the counts of the words that it stands in."""
+    n = len(merged)
+    lengths = np.fromiter(map(len, merged), np.int64, n)
+    counts = np.fromiter((count for count, _ in merged.values()), np.float64, n)
+    codes = np.frombuffer("".join(merged).encode("utf-32-le", "surrogatepass"), np.uint32)
+    # one key a word and distinct character, words in their order: so sums are the same each time
+    keys = np.unique(np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), lengths) | codes)
+    codes = (keys & np.uint64(0x1FFFFF)).astype(np.int64)
+    weights = np.bincount(codes, counts[(keys >> np.uint64(21)).astype(np.int64)] + 0.01)
+    return {chr(c): float(weights[c]) for c in np.flatnonzero(weights).tolist()}
 
 
 def _units(p: float) -> int:
@@ -224,7 +239,9 @@ def compile_ngrams(
     if not pairs:
         return {}
     if boundary >= 1 << 20:
-        raise ArgumentError("bigrams: an n-gram model needs a lexicon of fewer than 1,048,566 words")
+        raise ArgumentError(
+            "bigrams: an n-gram model needs a lexicon of fewer than 1,048,566 words"
+        )
     kept: dict[int, float] = {}
     ends = 0.0
     for key, count in pairs.items():
@@ -338,13 +355,9 @@ def compile_lexicon(
     merged = merge(entries, profile)
     if not merged:
         raise ArgumentError("entries: no words")
-    weights: Counter[str] = Counter()
-    for word, (count, _) in merged.items():
-        for c in set(word):
-            weights[c] += count + 0.01  # type: ignore[assignment]
-    table = CharTable(weights, profile)
+    table = CharTable(char_weights(merged), profile)
     words = sorted(merged)
-    counts = np.array([merged[w][0] for w in words], np.float64)
+    counts = np.fromiter((merged[w][0] for w in words), np.float64, len(words))
     kinds = dict(kinds or {})
     for name in kinds:
         if name not in CLASS_TOKENS:
@@ -357,7 +370,8 @@ def compile_lexicon(
             return MAX_COST
         return min(MAX_COST, max(0, round((log_mass - math.log(count)) * COST_SCALE)))
 
-    costs = np.fromiter((cost_of(c) for c in counts), np.uint16, len(words))
+    values, which = np.unique(counts, return_inverse=True)
+    costs = np.fromiter(map(cost_of, values.tolist()), np.uint16, len(values))[which]
     unknown_cost = cost_of(unknown)
     floor = int(costs.min())
     kind_costs = [floor] * len(EDGE_KINDS)
@@ -386,7 +400,7 @@ def compile_lexicon(
     if len(tags) > 250:
         raise ArgumentError(f"entries: {len(tags)} different tags; 250 at most")
     tag_number = {t: i for i, t in enumerate(tags)}
-    tag_bytes = bytes(tag_number[merged[words[i]][1]] for i in order)
+    tag_bytes = np.fromiter((tag_number[merged[w][1]] for w in words), np.uint8, len(words))
 
     rules = [table.ids.get(ord("0"), 0)]
     if profile == "jieba":
@@ -417,13 +431,21 @@ def compile_lexicon(
         "words.terminal": bits.tobytes(),
         "words.rank": rank.tobytes(),
         "words.counts": counts[order].astype(np.float32).tobytes(),
-        "words.tags": tag_bytes,
+        "words.tags": tag_bytes[order].tobytes(),
     }
-    number = {words[i]: n for n, i in enumerate(order.tolist())}
-    cost_by_number = [int(c) for c in costs[order]] + kind_costs + [0]
+    bigrams = iter(bigrams)
+    head = list(itertools.islice(bigrams, 1))
+    number: dict[str, int] = {}
+    cost_by_number: list[int] = []
+    if head:  # a dict of millions of words is made only where n-grams ask for it
+        number = {words[i]: n for n, i in enumerate(order.tolist())}
+        cost_by_number = [*costs[order].tolist(), *kind_costs, 0]
     sections.update(
-        compile_ngrams(number, cost_by_number, bigrams, trigrams, discount, table.fold_word)
-    )
+        compile_ngrams(
+            number, cost_by_number, itertools.chain(head, bigrams), trigrams, discount,
+            table.fold_word,
+        )
+    )  # fmt: skip
     info: dict[str, Any] = {
         "words": len(words),
         "mass": mass,
