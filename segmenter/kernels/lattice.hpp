@@ -468,12 +468,10 @@ class Lattice {
   uint32_t scan_han_number(uint32_t s) {
     const RuleIds& r = lex_->rules;
     uint32_t e = class_end(s, kHanNum), run = e;
-    for (;;) {  // 六点二, 百分之三十
-      if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
-      else if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
-        e = class_end(e + 2, kHanNum);
-      else break;
-    }
+    // 百分之三十, 六点二, 百分之九十九点九: each joint once, so that 一点一点 is no number
+    if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
+      e = class_end(e + 2, kHanNum);
+    if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
     if (!lex_->numbers) return e;
     if (run - s >= 2) add_class(s, run, kNumber);
     if (e > run) add_class(s, e, kNumber);
@@ -553,14 +551,14 @@ class Lattice {
       add_hard(s, e, kCluster);
       return e;
     }
-    bool grown = false;
-    uint32_t list = head[s];  // a run that ended here grows
+    bool alone = !hard_[s - 1];  // the character before begins no run that grows
+    uint32_t list = head[s];     // a run that ended here grows
     head[s] = 0;
     while (list) {
       LongEdge& edge = longs[list - 1];
       uint32_t next = edge.next;
       if (edge.kind != kWord) {
-        grown = true;
+        if (edge.start == s - 1) alone = false;
         edge.end = e;
         edge.next = head[e];
         head[e] = list;
@@ -571,7 +569,8 @@ class Lattice {
       hard_[k] = 1;
       hard_list_.push_back(k);
     }
-    if (!grown) add_class(s - 1, e, kCluster);
+    // also beside a date that grew (3月): whoever comes to the last character must get on
+    if (alone) add_class(s - 1, e, kCluster);
     return e;
   }
 
