@@ -243,6 +243,9 @@ def _inputs(given: argparse.Namespace) -> list[str]:
     return files
 
 
+_LF = ord("\n")
+
+
 class _Lines:
     """A binary file that knows whether a line is open at its end."""
 
@@ -254,10 +257,13 @@ class _Lines:
         self.isatty = file.isatty
         self.open_line = False
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: bytes | memoryview) -> int:
+        from segmenter.files import write_all
+
         if data:
-            self.open_line = not data.endswith(b"\n")
-        return self._file.write(data)
+            self.open_line = data[-1] != _LF
+        write_all(self._file, data)
+        return len(data)
 
     def end_line(self) -> None:
         if self.open_line:
@@ -437,8 +443,10 @@ def _explain(given: argparse.Namespace) -> int:
 def _print(text: str) -> None:
     """A line on standard output in UTF-8, whatever the locale."""
     if sys.stdout is not None:
+        from segmenter.files import write_all
+
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+        write_all(sys.stdout.buffer, text.encode("utf-8", "surrogateescape") + b"\n")
 
 
 # --- build ---------------------------------------------------------------------------------------

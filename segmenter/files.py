@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import errno
+import io
 import os
 import stat
 import sys
@@ -79,7 +80,7 @@ def cut_file(
         with _reporter(progress, _size(reader), quiet) as report:
             lines = done = 0
             for data, count, read in read_chunks(reader, name, encoding, errors):
-                writer.write(_cut(cut, data, name, lines, done, encoding, errors))
+                write_all(writer, _cut(cut, data, name, lines, done, encoding, errors))
                 # what waits for more input has been seen by now: a reader further on need not wait
                 writer.flush()
                 lines += count
@@ -406,6 +407,19 @@ def _status(file: IO[bytes]) -> os.stat_result | None:
     with suppress(OSError, AttributeError, ValueError):
         return os.fstat(file.fileno())
     return None
+
+
+def write_all(file: IO[bytes], data: bytes | memoryview) -> None:
+    """Writes all of ``data``: an unbuffered file (standard output under ``python -u``) may take
+    a part at a time."""
+    left = memoryview(data)
+    while left:
+        taken = file.write(left)
+        if taken is None:
+            if isinstance(file, io.RawIOBase):
+                raise BlockingIOError(errno.EAGAIN, "the output does not block and is full")
+            return  # a file of the caller's that does not count
+        left = left[taken:]
 
 
 def _refuse_same(there: os.stat_result | None, source: IO[bytes] | None, name: str) -> None:

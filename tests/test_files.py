@@ -131,6 +131,19 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert source.most <= 2 * 1000
 
 
+def test_files_that_take_a_part_at_a_time(segmenter: Segmenter) -> None:
+    class Raw(io.RawIOBase):
+        taken = b""
+
+        def write(self, data: Any, /) -> int:
+            self.taken += bytes(data[:3])
+            return min(3, len(data))
+
+    raw = Raw()
+    segmenter.cut_file(io.BytesIO("他说的\n".encode()), raw)  # type: ignore[arg-type]
+    assert raw.taken.decode() == "他 说 的\n"
+
+
 BAD = [
     ("utf-8", b"\xe4\xbb\x96\n\xe8\xaf\xb4\xff\n", 2, 7, "0xff"),
     ("utf-8", b"\xef\xbb\xbfa\nb\nc\xe4\xbb", 3, 8, "0xe4"),
