@@ -232,7 +232,7 @@ class DagDecoder {
              std::vector<Path>& out) {
     out.clear();
     uint32_t last;
-    if (decoder == Decoder::kBigram) last = run_bigram(model, k, at_end);
+    if (decoder == Decoder::kBigram) last = run_bigram(model, k, at_end, false);
     else if (decoder == Decoder::kTrigram) last = run_trigram(model, k, at_end);
     else last = run_additive(0, dag_.n, k, decoder == Decoder::kShortest || decoder == Decoder::kNShortest);
     for (uint32_t r = 0; r < best_.count(last); ++r) {
@@ -260,7 +260,7 @@ class DagDecoder {
       case Decoder::kUnigram:
         collect(decoder, run_additive(0, dag_.n, 1, false), 0, 0, path_);
         break;
-      case Decoder::kBigram: collect(decoder, run_bigram(model, 1, at_end), 0, 0, path_); break;
+      case Decoder::kBigram: collect(decoder, run_bigram(model, 1, at_end, true), 0, 0, path_); break;
       case Decoder::kTrigram: collect(decoder, run_trigram(model, 1, at_end), 0, 0, path_); break;
     }
     if (decoder == Decoder::kBigram || decoder == Decoder::kTrigram) {
@@ -457,13 +457,13 @@ class DagDecoder {
     return is_line_end(e) ? m.boundary() : e.token;
   }
 
-  // States: 0 the history, 1 + e the edges, at last the end.  For the single best path a pair of
-  // edges that every path takes needs no look-up: its cost decides nothing.
-  uint32_t run_bigram(const NgramModel& m, uint32_t k, bool at_end) {
+  // States: 0 the history, 1 + e the edges, at last the end.  Where only the path is asked for, a
+  // pair of edges that every path takes needs no look-up: its cost decides nothing.
+  uint32_t run_bigram(const NgramModel& m, uint32_t k, bool at_end, bool path_only) {
     uint32_t n = uint32_t(dag_.edges.size()), far = 0;
     tokens_.resize(n + 1);
     for (uint32_t e = 0; e < n; ++e) tokens_[e] = history_token(m, dag_.edges[e]);
-    if (k == 1) {
+    if (path_only) {
       sure_.assign(dag_.n + 1, 0);
       for (uint32_t i = 0; i < dag_.n; ++i) {
         uint32_t a = dag_.out[i], b = dag_.out[i + 1];
@@ -482,10 +482,10 @@ class DagDecoder {
       const Edge& e = dag_.edges[s - 1];
       uint32_t w = tokens_[s - 1], lower = is_line_end(e) ? m.boundary_cost : e.cost;
       if (e.start == 0) {
-        add(0, k == 1 && sure_[0] ? 0 : m.bigram(history_[0], w, lower));
+        add(0, path_only && sure_[0] ? 0 : m.bigram(history_[0], w, lower));
         return;
       }
-      if (k == 1 && sure_[e.start]) {
+      if (path_only && sure_[e.start]) {
         add(1 + dag_.in[dag_.in_first[e.start]], 0);
         return;
       }
