@@ -319,6 +319,8 @@ class Segmenter:
                 f"decoder: {self.decoder!r} scores no paths; load with decoder='unigram', "
                 "'shortest', 'bigram' or 'trigram'"
             )
+        if text == "":
+            return [([], 0.0)]
         unit = 1.0 if self.decoder in ("shortest", "n-shortest") else _SCALE
         out = []
         for ends, cost in self._engine.nbest(text, n):
