@@ -1,0 +1,873 @@
+// The linear character tagger as a predictor: integer weights, one trie walk, integer Viterbi.
+//
+// For a pair of characters at positions j, j+1 one record of 16 bytes holds what they add to the tags
+// at j-1, j, j+1 and j+2: the weights of the pair in its four templates, those of the first character
+// in its four, and those of a lexicon word of these two characters, all folded into one sum of 8 bits
+// (0.0002 of F1 against floats).  Scores are relative to tag S, which needs no place then.  So all
+// templates cost one look-up a character, added into a window of four positions that moves along in
+// two registers.
+//
+// Records are found by a perfect hash (hash and displace: Belazzougui, Botelho and Dietzfelbinger
+// 2009): a small table of pilots stays in the cache and names the one place where a pair can be.  The
+// row-displacement table that it replaced was five times its size and cost two cache misses more.
+//
+// Tags are B M E S.  Each tag has exactly two possible predecessors, so a step of the Viterbi
+// recursion is two shuffles, two additions and one maximum of four 32-bit lanes; which of the two
+// won is four bits.  All sums are integers: the vector path and the portable path agree exactly.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "lattice.hpp"
+
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#include <smmintrin.h>
+#define SEGMENTER_TAGGER_SSE 1
+#else
+#define SEGMENTER_TAGGER_SSE 0
+#endif
+
+#if defined(_MSC_VER)
+#define SEGMENTER_NOINLINE __declspec(noinline)
+#else
+#define SEGMENTER_NOINLINE __attribute__((noinline))  // a loop each: the register allocator sees one
+#endif
+
+namespace segmenter {
+
+constexpr uint32_t kTagLanes = 4;
+constexpr uint32_t kTagRow = 16;     // four positions of four lanes
+constexpr uint32_t kTagRecord = 16;  // bytes
+constexpr uint32_t kTagGroups = 3;
+constexpr uint32_t kTagStates = 216;
+constexpr int32_t kTagNever = -(1 << 28);
+
+// Marks before a character.
+constexpr uint8_t kMarkCut = 1;   // a boundary is forced here
+constexpr uint8_t kMarkJoin = 2;  // no boundary may be here
+
+constexpr uint32_t kTagMaxIds = 0x3FFF;  // greatest character id; no record has it
+constexpr uint32_t kPairKey = (1u << 28) - 1;
+constexpr uint32_t kPairLonger = 1u << 31;  // longer words begin with the pair
+inline uint32_t pair_key(uint32_t first, uint32_t second) { return first | second << 14; }
+
+// Where a pair's record is, if there is one.
+struct PairHash {
+  const uint16_t* pilots = nullptr;
+  uint32_t shift = 63;  // 64 minus log2 of the number of pilots
+  uint32_t n = 1;       // records
+
+  static uint64_t mix(uint32_t first, uint32_t second) {
+    return (uint64_t(first) << 16 | second) * 0x9E3779B97F4A7C15u;
+  }
+  static uint32_t place(uint64_t h, uint32_t pilot, uint32_t n) {
+    uint64_t x = (h + pilot * 0xD1B54A32D192ED03u) * 0x94D049BB133111EBu;
+    return uint32_t((x >> 32) * n >> 32);
+  }
+  uint32_t operator()(uint32_t first, uint32_t second) const {
+    uint64_t h = mix(first, second);
+    return place(h, pilots[h >> shift], n);
+  }
+
+  // Finds pilots for distinct keys (first << 16 | second) so that each has a place of its own among
+  // `n` (a twentieth more than keys); `n_pilots` is a power of two.
+  static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots, uint32_t n) {
+    uint32_t shift = 64;
+    for (size_t k = n_pilots; k > 1; k /= 2) --shift;
+    if (shift > 63 || n < n_keys) throw std::invalid_argument("PairHash: too few places");
+    std::vector<uint32_t> start(n_pilots + 1, 0), member(n_keys), order(n_pilots);
+    auto bucket = [&](uint32_t key) { return size_t(mix(key >> 16, key & 0xFFFF) >> shift); };
+    for (size_t i = 0; i < n_keys; ++i) ++start[bucket(keys[i]) + 1];
+    for (size_t i = 0; i < n_pilots; ++i) start[i + 1] += start[i];
+    std::vector<uint32_t> at(start.begin(), start.end() - 1);
+    for (size_t i = 0; i < n_keys; ++i) member[at[bucket(keys[i])]++] = keys[i];
+    for (size_t i = 0; i < n_pilots; ++i) order[i] = uint32_t(i);
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      return start[a + 1] - start[a] > start[b + 1] - start[b];
+    });
+    std::vector<uint16_t> pilots(n_pilots, 0);
+    std::vector<bool> used(n, false);
+    std::vector<uint32_t> places;
+    for (uint32_t b : order) {
+      if (start[b] == start[b + 1]) break;
+      uint32_t pilot = 0;
+      for (;; ++pilot) {
+        if (pilot > 0xFFFF) throw std::length_error("PairHash: no pilot found; give it more places");
+        places.clear();
+        bool free = true;
+        for (uint32_t i = start[b]; i < start[b + 1] && free; ++i) {
+          uint32_t p = place(mix(member[i] >> 16, member[i] & 0xFFFF), pilot, n);
+          free = !used[p] && std::find(places.begin(), places.end(), p) == places.end();
+          places.push_back(p);
+        }
+        if (free) break;
+      }
+      for (uint32_t p : places) used[p] = true;
+      pilots[b] = uint16_t(pilot);
+    }
+    return pilots;
+  }
+};
+
+// A record: twelve int8, B M E of positions j-1, j, j+1, j+2; then the key in 28 bits, a bit a group
+// that the word of the two characters is in, and kPairLonger.  A character alone has such a record too.
+struct TaggerModel {
+  const Lexicon* lex = nullptr;     // characters, classes, trie; the cost of a word is its match row
+  PairHash hash;
+  const int8_t* pair = nullptr;     // [n_pairs] records
+  const uint32_t* longer = nullptr; // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
+  const int8_t* uni = nullptr;      // [n_ids] records of characters in pairs that have none
+  const int16_t* match = nullptr;   // [n_matches][16]: first, second, inner, last character
+  const int16_t* state = nullptr;   // [groups][216][4]
+  const uint8_t* groups_of = nullptr;  // [n_matches] which groups a match is in
+  uint32_t n_matches = 0, n_pairs = 0, groups = 0;
+  int32_t trans[16] = {};  // from * 4 + to
+  int32_t start[4] = {};
+  double scale = 1;        // integer units a unit of the score
+};
+
+struct TagPath {  // one of the n best
+  int64_t score;
+  std::vector<uint32_t> ends;
+};
+
+class Tagger {
+ public:
+  bool portable = false;  // take the portable path: for tests
+  std::vector<Piece> pieces;  // for the caller's use: kept from call to call
+
+  // Decodes; appends the words to `out`.  `marks` (or null) has one byte a character.
+  void run(const TaggerModel& m, const void* text, int width, size_t n, std::vector<Piece>& out,
+           const uint8_t* marks = nullptr) {
+    begin(m, text, width, n, marks);
+    segments([&](uint32_t s, uint32_t e) {
+      decode(s, e);
+      emit_words(s, e, out);
+    }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
+      out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
+    });
+  }
+
+  // As run; `margins` gets for each word how much worse the best path is that lacks one of its
+  // boundaries or has one inside it (in units of the score).
+  void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
+                   std::vector<Piece>& out, std::vector<float>& margins,
+                   const uint8_t* marks = nullptr) {
+    begin(m, text, width, n, marks);
+    segments([&](uint32_t s, uint32_t e) {
+      decode(s, e);
+      size_t first = out.size();
+      emit_words(s, e, out);
+      boundary_margins(e - s);
+      uint32_t at = s;
+      for (size_t i = first; i < out.size(); ++i) {
+        int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
+        for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k) least = std::min(least, margin_[k - s]);
+        margins.push_back(float(double(least) / m.scale));
+        at = out[i].end;
+      }
+    }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
+      out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
+      margins.push_back(float(double(-kTagNever) / m.scale));
+    });
+  }
+
+  // The n best segmentations, best first; equal scores in the order of the tags from the right.
+  void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
+             std::vector<TagPath>& out, const uint8_t* marks = nullptr) {
+    begin(m, text, width, n, marks);
+    paths(n, count, out);
+  }
+
+  uint64_t steps() const { return steps_; }
+
+ private:
+  const TaggerModel* m_ = nullptr;
+  uint32_t n_ = 0;
+  bool any_odd_ = false;
+  uint64_t steps_ = 0;
+  std::vector<uint16_t> ids_store_;
+  std::vector<uint8_t> odd_store_, marks_store_, back_;
+  std::vector<uint32_t> special_, node_, list_, slots_, ends_;
+  std::vector<int16_t> em_store_;
+  std::vector<uint8_t> longest_;
+  std::vector<int32_t> forward_, margin_;
+  uint16_t* ids_ = nullptr;
+  int16_t* em_ = nullptr;
+  size_t n_special_ = 0, n_ends_ = 0;
+
+  CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
+  static bool alnum(CharClass c) { return c == kDigit || c == kLatin; }
+
+  void begin(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks) {
+    m_ = &m;
+    n_ = uint32_t(n);
+    steps_ = 0;
+    any_odd_ = false;
+    size_t cap = n + 16;
+    if (ids_store_.size() < cap) {
+      cap += cap / 2;
+      ids_store_.resize(cap);
+      odd_store_.resize(cap);
+      marks_store_.resize(cap);
+      special_.resize(cap);
+      node_.resize(cap);
+      list_.resize(cap);
+      slots_.resize(cap);
+      ends_.resize(cap);
+      back_.resize(cap);
+      em_store_.resize((cap + 8) * kTagLanes);
+    }
+    ids_ = ids_store_.data();
+    em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
+    if (width == 1) map_as(static_cast<const uint8_t*>(text));
+    else if (width == 2) map_as(static_cast<const uint16_t*>(text));
+    else map_as(static_cast<const uint32_t*>(text));
+    for (uint32_t k = 0; k < 8; ++k) ids_[n + k] = 0;
+    if (marks) std::memcpy(marks_store_.data(), marks, n);
+    else std::memset(marks_store_.data(), 0, n);
+    // ids of classes that form runs lie below n_special
+    const uint32_t bound = m.lex->n_special - 1;
+    size_t found = 0;
+    uint32_t* __restrict list = special_.data();
+    const uint16_t* __restrict ids = ids_;
+    for (uint32_t k = 0; k < n_; ++k) {
+      list[found] = k;
+      found += uint32_t(ids[k]) - 1 < bound;
+    }
+    n_special_ = found;
+    join_runs();
+  }
+
+  template <class Char>
+  void map_as(const Char* text) {
+    const CharMap map = m_->lex->map;
+    uint16_t* __restrict ids = ids_;
+    uint8_t* __restrict marks = odd_store_.data();
+    uint32_t odd = 0;
+    for (uint32_t k = 0; k < n_; ++k) {
+      uint32_t e = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+      ids[k] = uint16_t(e & 0x7FFF);
+      marks[k] = uint8_t(e >> 15);
+      odd |= e;
+    }
+    any_odd_ = (odd & 0x8000) != 0;
+  }
+
+  uint32_t odd(uint32_t s, uint32_t e) const {
+    if (any_odd_)
+      for (uint32_t k = s; k < e; ++k)
+        if (odd_store_[k]) return kNotCanonical;
+    return 0;
+  }
+
+  // No boundary inside runs of Latin letters and digits, inside decimals, inside runs of one
+  // alphabet, before a combining mark.  A mark of the caller goes before.
+  SEGMENTER_NOINLINE void join_runs() {
+    for (size_t i = 0; i < n_special_; ++i) {
+      uint32_t k = special_[i];
+      if (k == 0) continue;
+      CharClass c = cls(k), before = cls(k - 1);
+      bool join = false;
+      if (alnum(c)) {
+        join = alnum(before);
+        if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {
+          join = true;
+          if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
+        }
+      } else if (c >= kGreek && c <= kLetter) {
+        join = c == before;
+      } else if (c == kExtend) {
+        join = before != kLf && before != kCr && before != kBlank;
+      }
+      if (join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
+    }
+  }
+
+  // Calls text(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and
+  // for line ends.
+  template <class Text, class Gap>
+  void segments(const Text& text, const Gap& gap) {
+    uint32_t at = 0;
+    for (size_t i = 0; i < n_special_;) {
+      uint32_t k = special_[i];
+      CharClass c = cls(k);
+      if (c != kBlank && c != kLf && c != kCr) {
+        ++i;
+        continue;
+      }
+      if (at < k) text(at, k);
+      uint32_t e = k + 1;
+      if (c == kBlank) {
+        while (e < n_ && cls(e) == kBlank && !(marks_store_[e] & kMarkCut)) ++e;
+      } else if (c == kCr && e < n_ && cls(e) == kLf) {
+        ++e;
+      }
+      gap(k, e, c == kBlank ? kBlankRun : kLineEnd);
+      at = e;
+      while (i < n_special_ && special_[i] < e) ++i;
+    }
+    if (at < n_) text(at, n_);
+  }
+
+  static int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ? 32767 : v); }
+
+  void decode(uint32_t s, uint32_t e) {
+    last_start_ = s;
+    uint16_t keep = ids_[e];
+    ids_[e] = 0;  // the sentence ends here, for pairs and walks
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      score_vector(s, e - s);
+      walk(s, e - s);
+      if (m_->groups) add_states(e - s);
+      viterbi_vector(s, e - s);
+    } else
+#endif
+    {
+      score_portable(s, e - s);
+      walk(s, e - s);
+      if (m_->groups) add_states(e - s);
+      viterbi_portable(s, e - s);
+    }
+    ids_[e] = keep;
+    steps_ += e - s;
+  }
+
+  static uint32_t record_key(const int8_t* r) {
+    uint32_t k;
+    std::memcpy(&k, r + 12, 4);
+    return k;
+  }
+
+  void reserve_states(uint32_t n) {
+    if (longest_.size() < (size_t(n) + 2) * 16) longest_.resize((size_t(n) + n / 2 + 16) * 16);
+  }
+
+  // Sums of characters and pairs into em_; nodes of pairs into node_; list_ of the positions where a
+  // third character may follow; states of words of two characters into longest_.
+  void score_portable(uint32_t s, uint32_t n) {
+    const TaggerModel& m = *m_;
+    int16_t* em = em_;
+    std::memset(em - 4 * kTagLanes, 0, (size_t(n) + 8) * kTagLanes * sizeof(int16_t));
+    const int8_t* pad = m.uni;
+    for (uint32_t t = 0; t < 3; ++t) {
+      em[t] = sat(pad[9 + t] + pad[6 + t]);
+      em[4 + t] = pad[9 + t];
+    }
+    list_end_ = 0;
+    if (m.groups) {
+      reserve_states(n);
+      std::memset(longest_.data(), 0, (size_t(n) + 1) * 16);
+    }
+    for (uint32_t j = 0; j < n; ++j) {
+      uint32_t id = ids_[s + j], next = ids_[s + j + 1], place = m.hash(id, next);
+      const int8_t* r = m.pair + size_t(place) * kTagRecord;
+      if ((record_key(r) & kPairKey) != pair_key(id, next)) r = m.uni + size_t(id) * kTagRecord;
+      int16_t* to = em + (int64_t(j) - 1) * kTagLanes;
+      for (uint32_t p = 0; p < 4; ++p)
+        for (uint32_t t = 0; t < 3; ++t) to[4 * p + t] = sat(to[4 * p + t] + r[3 * p + t]);
+      uint32_t key = record_key(r), groups = key >> 28 & 7;
+      node_[s + j] = place | (key >> 28) << 28;
+      list_[list_end_] = j;
+      list_end_ += key >> 31;
+      if (m.groups)
+        for (uint32_t g = 0; g < kTagGroups; ++g)
+          if (groups >> g & 1) {
+            longest_[size_t(j) * 16 + 4 * g] = 1;
+            longest_[size_t(j + 1) * 16 + 4 * g + 2] = 1;
+          }
+    }
+    for (uint32_t t = 0; t < 3; ++t) em[(n - 1) * 4 + t] = sat(em[(n - 1) * 4 + t] + pad[t]);
+  }
+
+  static constexpr uint32_t kPlace = (1u << 28) - 1;  // in node_: place | flags << 28
+  size_t list_end_ = 0;
+
+#if SEGMENTER_TAGGER_SSE
+  // The state bytes of a match: [groups][step][role] of 16 bytes.
+  struct StatePatterns {
+    alignas(16) uint8_t of[8][6][3][16];
+    StatePatterns() {
+      std::memset(of, 0, sizeof of);
+      for (uint32_t mask = 0; mask < 8; ++mask)
+        for (uint32_t step = 0; step < 6; ++step)
+          for (uint32_t role = 0; role < 3; ++role)
+            for (uint32_t g = 0; g < kTagGroups; ++g)
+              if (mask >> g & 1) of[mask][step][role][4 * g + role] = uint8_t(step);
+    }
+  };
+  static const StatePatterns& patterns() {
+    static const StatePatterns table;
+    return table;
+  }
+
+  void score_vector(uint32_t s, uint32_t n) {
+    if (m_->groups) {
+      reserve_states(n);
+      score_sse<true>(s, n);
+    } else {
+      score_sse<false>(s, n);
+    }
+  }
+
+  template <bool kGroups>
+  SEGMENTER_NOINLINE void score_sse(uint32_t s, uint32_t n) {
+    const PairHash hash = m_->hash;
+    const int8_t* __restrict uni = m_->uni;
+    const int8_t* __restrict pair = m_->pair;
+    const uint16_t* __restrict ids = ids_ + s;
+    uint32_t* __restrict node = node_.data() + s;
+    uint32_t* __restrict list = list_.data();
+    uint8_t* __restrict longest = longest_.data();
+    const StatePatterns& pattern = patterns();
+    // bytes into the high halves of 16-bit lanes, zero into the lanes of S
+    const __m128i to0 = _mm_setr_epi8(-1, 0, -1, 1, -1, 2, -1, -1, -1, 3, -1, 4, -1, 5, -1, -1);
+    const __m128i to1 = _mm_setr_epi8(-1, 6, -1, 7, -1, 8, -1, -1, -1, 9, -1, 10, -1, 11, -1, -1);
+    auto spread = [](__m128i v, __m128i to) { return _mm_srai_epi16(_mm_shuffle_epi8(v, to), 8); };
+    // All places first, and their cache lines are asked for: the misses of a sentence overlap, where
+    // the window below would let only a few be under way at a time (1.6 times faster).
+    for (uint32_t j = 0; j < n; ++j) {
+      uint32_t place = hash(ids[j], ids[j + 1]);
+      node[j] = place;
+      _mm_prefetch(reinterpret_cast<const char*>(pair + size_t(place) * kTagRecord), _MM_HINT_T0);
+    }
+    int16_t* em = em_ - kTagLanes;
+    size_t m = 0;
+    // window: positions j-1, j in `near`, j+1, j+2 in `far`
+    const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(uni));
+    const __m128i pad0 = spread(pad, to0), pad1 = spread(pad, to1);
+    __m128i near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
+    __m128i far = _mm_srli_si128(pad1, 8);
+    __m128i ended = _mm_setzero_si128();
+    uint32_t id = ids[0];
+    for (uint32_t j = 0; j < n; ++j) {
+      uint32_t next = ids[j + 1], place = node[j];
+      const int8_t* r = pair + size_t(place) * kTagRecord;
+      const int8_t* alone = uni + size_t(id) * kTagRecord;
+      r = ((record_key(r) ^ pair_key(id, next)) & kPairKey) == 0 ? r : alone;
+      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
+      near = _mm_adds_epi16(near, spread(v, to0));
+      far = _mm_adds_epi16(far, spread(v, to1));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(em), near);
+      em += kTagLanes;
+      near = _mm_alignr_epi8(far, near, 8);
+      far = _mm_srli_si128(far, 8);
+      uint32_t flags = record_key(r) >> 28;
+      node[j] = place | flags << 28;
+      list[m] = j;
+      m += flags >> 3;
+      if (kGroups) {
+        const auto& of = pattern.of[flags & 7][1];
+        __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(longest + 16 * size_t(j)), _mm_or_si128(b, ended));
+        ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
+      }
+      id = next;
+    }
+    // what follows the last character: the sentence's end
+    near = _mm_adds_epi16(near, pad0);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(em), near);
+    list_end_ = m;
+  }
+
+  SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n) {
+    const uint8_t* __restrict marks = marks_store_.data() + s;
+    uint8_t* __restrict back = back_.data();
+    const int16_t* __restrict em = em_;
+    const int32_t* w = m_->trans;
+    // predecessors: B and S follow E or S; M and E follow B or M
+    const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
+    const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
+    alignas(16) static const int32_t penalty[4][4] = {
+        {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
+    __m128i v = _mm_add_epi32(
+        _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em))),
+        _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
+    for (uint32_t j = 1; j < n;) {
+      uint32_t stop = std::min(n, j + 1024);
+      for (; j < stop; ++j) {
+        __m128i e = _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em + 4 * j)));
+        e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(penalty[marks[j] & 3])));
+        __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
+        __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
+        back[j] = uint8_t(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(b, a))));
+        v = _mm_max_epi32(a, b);
+      }
+      v = _mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2)));  // never overflows
+      v = _mm_max_epi32(v, _mm_set1_epi32(kTagNever));
+    }
+    trace(s, n, _mm_extract_epi32(v, 3) > _mm_extract_epi32(v, 2));
+  }
+#endif
+
+  // Words of three and more characters.  First all positions whose third character passes the guard,
+  // with the slot where it must be: the loads of one loop do not wait for each other.
+  SEGMENTER_NOINLINE void walk(uint32_t s, uint32_t n) {
+    const Trie& trie = m_->lex->trie;
+    const uint64_t* __restrict units = trie.units;
+    const uint32_t* __restrict longer = m_->longer;
+    const uint16_t* __restrict ids = ids_ + s;
+    uint32_t* __restrict list = list_.data();
+    uint32_t* __restrict slots = slots_.data();
+    const uint32_t* __restrict node = node_.data() + s;
+    size_t m = 0;
+    for (size_t i = 0; i < list_end_; ++i) {
+      uint32_t j = list[i], id = ids[j + 2], base = longer[node[j] & kPlace];
+      uint32_t slot = (base & 0xFFFFFF) + id;
+      list[m] = j;
+      slots[m] = slot;
+      m += base >> (24 + (id & 7)) & 1;
+#if SEGMENTER_TAGGER_SSE
+      _mm_prefetch(reinterpret_cast<const char*>(units + slot), _MM_HINT_T0);
+#endif
+    }
+    steps_ += list_end_;
+    for (size_t i = 0; i < m; ++i) {
+      uint32_t slot = slots[i], j = list[i];
+      uint64_t u = units[slot];
+      if (unit_label(u) != ids[j + 2]) continue;
+      for (uint32_t k = j + 3;; ++k) {
+        ++steps_;
+        if (unit_cost(u) != kNoCost) add_match(j, k - j, unit_cost(u));
+        if (!unit_guard(u, ids[k])) break;
+        slot = unit_base(u) + ids[k];
+        u = units[slot];
+        if (unit_label(u) != ids[k]) break;
+      }
+    }
+  }
+
+  void add_match(uint32_t j, uint32_t len, uint32_t row) {
+    const int16_t* r = m_->match + size_t(row) * kTagRow;
+    int16_t* em = em_ + size_t(j) * kTagLanes;
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      auto add = [](int16_t* to, const int16_t* what) {
+        __m128i* at = reinterpret_cast<__m128i*>(to);
+        _mm_storel_epi64(at, _mm_adds_epi16(_mm_loadl_epi64(at),
+                                            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(what))));
+      };
+      add(em, r);
+      add(em + 4, r + 4);
+      for (uint32_t k = 2; k + 1 < len; ++k) add(em + 4 * k, r + 8);
+      add(em + 4 * (len - 1), r + 12);
+    } else
+#endif
+    {
+      for (uint32_t k = 0; k < len; ++k) {
+        uint32_t role = k + 1 == len ? 3 : std::min(k, 2u);
+        for (uint32_t t = 0; t < 4; ++t) em[4 * k + t] = sat(em[4 * k + t] + r[4 * role + t]);
+      }
+    }
+    if (m_->groups) note_match(j, len, row);
+  }
+
+  void note_match(uint32_t p, uint32_t len, uint32_t row) {  // p: from the segment's start
+    uint32_t groups = m_->groups_of[row], step = std::min(len, 6u) - 1;
+    if (!groups) return;
+    uint8_t* at = longest_.data() + size_t(p) * 16;
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      const auto& of = patterns().of[groups][step];
+      for (uint32_t k = 0; k < len; ++k, at += 16) {
+        const uint8_t* what = of[k == 0 ? 0 : k + 1 == len ? 2 : 1];
+        __m128i* to = reinterpret_cast<__m128i*>(at);
+        _mm_storeu_si128(to, _mm_max_epu8(_mm_loadu_si128(to),
+                                          _mm_load_si128(reinterpret_cast<const __m128i*>(what))));
+      }
+      return;
+    }
+#endif
+    for (uint32_t g = 0; g < kTagGroups; ++g) {
+      if (!(groups >> g & 1)) continue;
+      for (uint32_t k = 0; k < len; ++k) {
+        uint8_t& v = at[16 * k + 4 * g + (k == 0 ? 0 : k + 1 == len ? 2 : 1)];
+        v = std::max(v, uint8_t(step));
+      }
+    }
+  }
+
+  SEGMENTER_NOINLINE void add_states(uint32_t n) {
+    const uint8_t* at = longest_.data();
+    for (uint32_t j = 0; j < n; ++j, at += 16) {
+#if SEGMENTER_TAGGER_SSE
+      if (!portable) {
+        __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        __m128i codes = _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
+        alignas(16) uint32_t code[4];
+        _mm_store_si128(reinterpret_cast<__m128i*>(code), codes);
+        __m128i* to = reinterpret_cast<__m128i*>(em_ + 4 * size_t(j));
+        __m128i sum = _mm_loadl_epi64(to);
+        for (uint32_t g = 0; g < m_->groups; ++g)
+          sum = _mm_adds_epi16(sum, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(
+                                        m_->state + (size_t(g) * kTagStates + code[g]) * 4)));
+        _mm_storel_epi64(to, sum);
+        continue;
+      }
+#endif
+      int16_t* to = em_ + 4 * size_t(j);
+      for (uint32_t g = 0; g < m_->groups; ++g) {
+        const uint8_t* x = at + 4 * g;
+        const int16_t* w = m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 4;
+        for (uint32_t t = 0; t < 4; ++t) to[t] = sat(to[t] + w[t]);
+      }
+    }
+  }
+
+  static void step(const int32_t* w, const int32_t* v, const int32_t* e, int32_t* out, uint8_t* back) {
+    static const uint8_t first[4] = {2, 0, 0, 2};
+    uint32_t bits = 0;
+    for (uint32_t t = 0; t < 4; ++t) {
+      uint32_t p = first[t];
+      int32_t a = v[p] + w[4 * p + t] + e[t], b = v[p + 1] + w[4 * (p + 1) + t] + e[t];
+      bits |= uint32_t(b > a) << t;
+      out[t] = b > a ? b : a;
+    }
+    *back = uint8_t(bits);
+  }
+
+  void emission(uint32_t s, uint32_t j, int32_t* e) const {
+    uint8_t mark = j ? marks_store_[s + j] & 3 : 0;
+    for (uint32_t t = 0; t < 4; ++t) {
+      bool opens = t == 0 || t == 3;
+      bool barred = mark & kMarkCut ? !opens : mark & kMarkJoin ? opens : false;
+      e[t] = em_[4 * size_t(j) + t] + (barred ? kTagNever : 0);
+    }
+  }
+
+  void viterbi_portable(uint32_t s, uint32_t n) {
+    int32_t v[4], e[4], q[4];
+    emission(s, 0, e);
+    v[0] = e[0] + m_->start[0];
+    v[1] = e[1] + kTagNever;
+    v[2] = e[2] + kTagNever;
+    v[3] = e[3] + m_->start[3];
+    for (uint32_t j = 1; j < n;) {
+      uint32_t stop = std::min(n, j + 1024);
+      for (; j < stop; ++j) {
+        emission(s, j, e);
+        step(m_->trans, v, e, q, &back_[j]);
+        std::memcpy(v, q, sizeof v);
+      }
+      int32_t base = v[2];
+      for (int32_t& x : v) x = std::max(x - base, kTagNever);
+    }
+    trace(s, n, v[3] > v[2]);
+  }
+
+  // Follows the back pointers; ends_ gets the word ends, last first.
+  SEGMENTER_NOINLINE void trace(uint32_t s, uint32_t n, bool single) {
+    // for each mask of back bits: a byte a tag, eight times the tag before it
+    struct Table {
+      uint32_t of[16];
+      Table() {
+        for (uint32_t m = 0; m < 16; ++m) {
+          uint32_t b = m & 1 ? 3 : 2, c = m & 2 ? 1 : 0, d = m & 4 ? 1 : 0, a = m & 8 ? 3 : 2;
+          of[m] = 8 * b | 8 * c << 8 | 8 * d << 16 | 8 * a << 24;
+        }
+      }
+    };
+    static const Table table;
+    const uint8_t* __restrict back = back_.data();
+    uint32_t* __restrict ends = ends_.data();
+    size_t m = 0;
+    uint32_t t = single ? 24 : 16;
+    for (uint32_t j = n; j-- > 0;) {
+      ends[m] = s + j + 1;
+      m += t >> 4;  // E and S end a word
+      t = table.of[back[j] & 15] >> t & 0xFF;
+    }
+    n_ends_ = m;
+  }
+
+  uint32_t what_one(uint32_t k) const {
+    uint32_t id = ids_[k];
+    uint32_t what = id | uint32_t(m_->lex->trie.units[id] & 1) << 24;
+    CharClass c = cls(k);
+    if (id < m_->lex->n_special && id) {
+      EdgeKind kind = c == kBlank ? kBlankRun : c == kLf || c == kCr ? kLineEnd : EdgeKind(what >> 24);
+      what = id | uint32_t(kind) << 24;
+    }
+    return any_odd_ && odd_store_[k] ? what | kNotCanonical : what;
+  }
+
+  // `what` of a word of several characters.
+  uint32_t what_of(uint32_t s, uint32_t e) const {
+    const Trie& trie = m_->lex->trie;
+    uint32_t node = node_[s], slot = 0;
+    bool word = false;
+    if (e == s + 2) {
+      // a number of its own for the face's shared strings, beyond the trie's slots
+      if ((node >> 28) || key_of(s)) slot = trie.n_units + (node & kPlace);
+      word = (node >> 28 & 7) != 0;
+    } else if (node >> 31) {
+      slot = (m_->longer[node & kPlace] & 0xFFFFFF) + ids_[s + 2];
+      if (unit_label(trie.units[slot]) != ids_[s + 2]) slot = 0;
+      for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids_[k]);
+      word = slot && m_->lex->is_word(slot);
+    }
+    EdgeKind kind = kUnknown;
+    if (word) kind = kWord;
+    else if (ids_[s] && ids_[s] < m_->lex->n_special) kind = kind_of(s, e);
+    return slot | uint32_t(kind) << 24 | odd(s, e);
+  }
+
+  // Whether the pair at s has a record.
+  bool key_of(uint32_t s) const {
+    const int8_t* r = m_->pair + size_t(node_[s] & kPlace) * kTagRecord;
+    return (record_key(r) & kPairKey) == pair_key(ids_[s], ids_[s + 1]);
+  }
+
+  EdgeKind kind_of(uint32_t s, uint32_t e) const {
+    CharClass c = cls(s);
+    if (c >= kGreek && c <= kLetter) return kScriptRun;
+    if (c == kExtend) return kCluster;
+    bool latin = false;
+    for (uint32_t k = s; k < e; ++k) {
+      CharClass x = cls(k);
+      latin |= x == kLatin;
+      if (x == kExtend) return kCluster;
+      if (x > kHanNum && x < kPoint) return kUnknown;
+      if (x == kHan) {
+        const RuleIds& r = m_->lex->rules;
+        uint32_t id = ids_[k];
+        bool date = id == r.nian || id == r.yue || id == r.ri || id == r.shi || id == r.fen;
+        return k + 1 == e && k > s && date ? kDate : kUnknown;
+      }
+    }
+    return latin ? kLatinRun : c == kDigit || c == kHanNum ? kNumber : kUnknown;
+  }
+
+  SEGMENTER_NOINLINE void emit_words(uint32_t s, uint32_t e, std::vector<Piece>& out) {
+    uint16_t keep = ids_[e];
+    ids_[e] = 0;
+    size_t m = n_ends_, at = out.size();
+    out.resize(at + m);
+    Piece* __restrict to = out.data() + at;
+    uint32_t from = s;
+    for (size_t i = m; i-- > 0;) {
+      uint32_t end = ends_[i];
+      *to++ = Piece{end, end == from + 1 ? what_one(from) : what_of(from, end)};
+      from = end;
+    }
+    ids_[e] = keep;
+    steps_ += m;
+  }
+
+  // margin_[j]: by how much the best path decides whether a boundary follows position j.
+  void boundary_margins(uint32_t n) {
+    const int32_t* w = m_->trans;
+    uint32_t s = last_start_;
+    forward_.resize(size_t(n) * 4);
+    margin_.assign(n, 0);
+    std::vector<int64_t> f(size_t(n) * 4), b(4), c(4);
+    int32_t e[4];
+    emission(s, 0, e);
+    for (uint32_t t = 0; t < 4; ++t) f[t] = e[t] + (t == 0 || t == 3 ? m_->start[t] : kTagNever);
+    for (uint32_t j = 1; j < n; ++j) {
+      emission(s, j, e);
+      for (uint32_t t = 0; t < 4; ++t) {
+        uint32_t p = t == 0 || t == 3 ? 2 : 0;
+        f[4 * size_t(j) + t] = e[t] + std::max(f[4 * size_t(j - 1) + p] + w[4 * p + t],
+                                               f[4 * size_t(j - 1) + p + 1] + w[4 * (p + 1) + t]);
+      }
+    }
+    b = {kTagNever, kTagNever, 0, 0};
+    for (uint32_t j = n; j-- > 0;) {
+      const int64_t* x = &f[4 * size_t(j)];
+      int64_t open = std::max(x[0] + b[0], x[1] + b[1]), shut = std::max(x[2] + b[2], x[3] + b[3]);
+      int64_t gap = shut > open ? shut - open : open - shut;
+      margin_[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
+      if (j == 0) break;
+      emission(s, j, e);
+      for (uint32_t t = 0; t < 4; ++t) {
+        uint32_t to = t <= 1 ? 1 : 0, other = t <= 1 ? 2 : 3;  // M E after B M; B S after E S
+        c[t] = std::max(w[4 * t + to] + e[to] + b[to], w[4 * t + other] + e[other] + b[other]);
+      }
+      b = c;
+    }
+    steps_ += 2 * n;
+  }
+  uint32_t last_start_ = 0;
+
+  struct Kept {  // one of the best ways to reach a tag
+    int64_t score;
+    uint32_t from;  // index into the column before
+  };
+
+  void paths(size_t n, size_t count, std::vector<TagPath>& out) {
+    out.clear();
+    if (!count) return;
+    if (!n) {
+      out.push_back(TagPath{0, {}});
+      return;
+    }
+    // columns of up to 4 * count cells; cell t*count + rank; separators use tag S
+    std::vector<std::vector<Kept>> columns;
+    std::vector<uint32_t> sizes;  // 4 a column
+    std::vector<Kept> pool;
+    auto push = [&](uint32_t j, const int32_t* e, bool first, const int32_t* trans) {
+      std::vector<Kept> column(4 * count);
+      for (uint32_t t = 0; t < 4; ++t) {
+        pool.clear();
+        if (columns.empty()) {
+          if (t == 0 || t == 3) pool.push_back(Kept{int64_t(e[t]) + (trans ? m_->start[t] : 0), 0});
+        } else {
+          uint32_t p = t == 0 || t == 3 ? 2 : 0;
+          const std::vector<Kept>& before = columns.back();
+          for (uint32_t q = p; q < p + 2; ++q)
+            for (uint32_t r = 0; r < sizes[4 * (columns.size() - 1) + q]; ++r) {
+              const Kept& k = before[q * count + r];
+              int64_t add = first ? (trans ? m_->start[t] : 0) : trans[4 * q + t];
+              pool.push_back(Kept{k.score + add + e[t], uint32_t(q * count + r)});
+            }
+        }
+        std::stable_sort(pool.begin(), pool.end(), [](const Kept& a, const Kept& b) { return a.score > b.score; });
+        while (!pool.empty() && pool.back().score < kTagNever / 2) pool.pop_back();
+        size_t keep = std::min(count, pool.size());
+        std::copy(pool.begin(), pool.begin() + int64_t(keep), column.begin() + int64_t(t * count));
+        sizes.push_back(uint32_t(keep));
+      }
+      columns.push_back(std::move(column));
+      (void)j;
+      steps_ += 4 * count;
+    };
+    std::vector<uint32_t> offset;  // where column i ends in the text
+    segments([&](uint32_t s, uint32_t e) {
+      decode(s, e);
+      int32_t em[4];
+      for (uint32_t j = 0; j < e - s; ++j) {
+        emission(s, j, em);
+        if (j == 0) em[1] = em[2] = kTagNever;
+        push(j, em, j == 0, m_->trans);
+        if (j + 1 == e - s) sizes[sizes.size() - 4] = sizes[sizes.size() - 3] = 0;  // only E and S end
+        offset.push_back(s + j + 1);
+      }
+    }, [&](uint32_t, uint32_t e, EdgeKind) {
+      int32_t em[4] = {kTagNever, kTagNever, kTagNever, 0};
+      push(0, em, true, nullptr);
+      offset.push_back(e);
+    });
+    std::vector<Kept> last;
+    for (uint32_t t = 2; t < 4; ++t)
+      for (uint32_t r = 0; r < sizes[4 * (columns.size() - 1) + t]; ++r)
+        last.push_back(Kept{columns.back()[t * count + r].score, uint32_t(t * count + r)});
+    std::stable_sort(last.begin(), last.end(), [](const Kept& a, const Kept& b) { return a.score > b.score; });
+    if (last.size() > count) last.resize(count);
+    for (const Kept& k : last) {
+      TagPath path{k.score, {}};
+      uint32_t cell = k.from;
+      for (size_t i = columns.size(); i-- > 0;) {
+        if (cell / count >= 2) path.ends.push_back(offset[i]);
+        cell = columns[i][cell].from;
+      }
+      std::reverse(path.ends.begin(), path.ends.end());
+      out.push_back(std::move(path));
+    }
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,1 @@
+"""Character taggers: HMM, averaged perceptron and CRF over one model form."""

@@ -1,0 +1,462 @@
+"""Features of the linear taggers: what they are, and the space of those that training text shows.
+
+At each character, on folded text:
+
+* the characters at distance -2, -1, 0, +1 and the pairs that begin at -2, -1, 0, +1;
+* lexicon matches: for every word of 2 to 8 characters that the text spells here, its class, its
+  length (7 and more are one) and the role of the character in it (first, second, inner, last);
+* lexicon states, for each group of classes: how long the longest word of the group is that begins
+  here, that goes on here, that ends here (0, or length 2, 3, 4, 5, 6 and more).
+
+Characters that training shows once only, and those of which it knows nothing, count as their class
+(one for Han characters, one for Latin letters, …).
+
+A word's class says what is known of it from the training text and from each further lexicon.  From
+the training text (counts of the word and of its string, across words or not):
+
+====  =======================================================
+ 0    the string was never seen
+ 1    seen once or twice, never as a word
+ 2    seen more often, never as a word: training contradicts it
+ 3    a word less than one time in ten
+ 4    … less than half the time
+ 5    … less than nine times in ten
+ 6    nearly always a word, seen once or twice
+ 7    nearly always a word
+====  =======================================================
+
+**Jackknife.**  In a sentence that a tagger is trained on every word is a known word, in text to
+come it is not; so the training text is cut into folds, and the class of a word in a sentence is
+told from the counts of all other folds.  (Without it the features are trusted too much and cost
+1.6 points of F1 instead of adding 0.5.)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError
+from segmenter.tagging import model as form
+from segmenter.tagging.scheme import allowed, tags_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+TRAINING_STATES = 8
+FOLDS = 10
+FULL = FOLDS  # the fold number of text that is no training text
+KNOWN = 4  # training states from here on make a word one of the group "training"
+
+
+class Source(NamedTuple):
+    """A further lexicon whose words are features.
+
+    Attributes:
+        name: what model files call it.
+        states: words (folded) with a state from 1 to ``degrees``; words that are missing have 0.
+        degrees: the number of states besides 0.
+        strong: words of this state and above are in the lexicon's group; those below are in none.
+        alone: words of this state and above are features even if no other source knows them.
+    """
+
+    name: str
+    states: Mapping[str, int]
+    degrees: int = 1
+    strong: int = 1
+    alone: int = 1
+
+
+class Columns(NamedTuple):
+    """Sentences in the form that the compiled trainer reads."""
+
+    ids: Array
+    offsets: Array
+    ends: Array
+    folds: Array
+
+
+def fold_numbers(sentences: int, folds: int = FOLDS) -> Array:
+    """The fold of each sentence: contiguous, since neighbouring sentences share their rare words.
+
+    >>> fold_numbers(4, 2).tolist()
+    [0, 0, 1, 1]
+    """
+    return (np.arange(sentences, dtype=np.int64) * folds // max(1, sentences)).astype(np.uint8)
+
+
+def training_states(count: Array, seen: Array) -> Array:
+    """The training state (table above) from counts as a word and occurrences of the string."""
+    rate = count / np.maximum(seen, 1)
+    states = np.where(rate < 0.1, 3, np.where(rate < 0.5, 4, np.where(rate < 0.9, 5, 7)))
+    states = np.where((states == 7) & (count < 3), 6, states)
+    states = np.where(count == 0, np.where(seen < 3, 1, 2), states)
+    return np.where(seen == 0, 0, states)
+
+
+class FeatureSpace:
+    """The features that a training text shows, their numbers, and the columns of the trainers.
+
+    Args:
+        sentences: the training text, folded words.
+        sources: further lexicons, at most 2.
+        tags: 4 or 6.
+        lexicon: whether words of the training text and of ``sources`` are features at all.
+        states: whether the states of word groups are features (slower, 0.1 points of F1 better).
+        min_pair: pairs rarer than this are none.
+        uni_mask, bi_mask: which of the four distances are used, bit 0 for -2.
+
+    Raises:
+        ArgumentError: no sentences; too many sources.
+    """
+
+    def __init__(
+        self,
+        sentences: Sequence[Sequence[str]],
+        sources: Sequence[Source] = (),
+        *,
+        tags: int = 4,
+        lexicon: bool = True,
+        states: bool = True,
+        min_pair: int = 2,
+        uni_mask: int = 15,
+        bi_mask: int = 15,
+        max_word: int = form.MAX_WORD,
+    ) -> None:
+        from segmenter.kernels import _face
+        from segmenter.lexicon.builder import CharTable
+
+        if not sentences:
+            raise ArgumentError("sentences: the training text is empty")
+        if len(sources) > 2:
+            raise ArgumentError(f"sources: {len(sources)} lexicons given, 2 at most")
+        tags_of(tags)
+        self.tags = tags
+        self.sources = tuple(sources)
+        self.lexicon = lexicon
+        self.uni_mask, self.bi_mask = uni_mask, bi_mask
+        self.folds = fold_numbers(len(sentences))
+        # --- words ----------------------------------------------------------------------------
+        by_fold: dict[str, list[int]] = {}
+        if lexicon:
+            for words, k in zip(sentences, self.folds.tolist(), strict=True):
+                for w in words:
+                    if 2 <= len(w) <= max_word:
+                        by_fold.setdefault(w, [0] * FOLDS)[k] += 1
+            known = set(by_fold)
+            for source in sources:
+                known.update(w for w, s in source.states.items() if s and 2 <= len(w) <= max_word)
+            self.words = sorted(known)
+        else:
+            self.words = []
+        # --- characters -----------------------------------------------------------------------
+        text = "".join("".join(words) for words in sentences)
+        char_count = Counter(text)
+        weights: dict[str, float] = {c: float(n) for c, n in char_count.items() if n > 1}
+        for c in {c for w in self.words for c in w}:
+            weights.setdefault(c, 0.5)
+        self.table = CharTable(weights, "default")
+        n_ids = len(self.table.classes)
+        self.char_of: dict[int, str] = {i: chr(cp) for cp, i in self.table.ids.items()}
+        uni_of = np.arange(n_ids, dtype=np.uint16)
+        for i, c in self.char_of.items():
+            if char_count.get(c, 0) < 2:
+                uni_of[i] = self.table.generic[chars.char_class(ord(c))]
+        self.uni_of = uni_of
+        self._map: dict[str, int] = {}
+        columns = self.columns(sentences, self.folds)
+        # --- pairs ----------------------------------------------------------------------------
+        ids, offsets = columns.ids, columns.offsets
+        follows = np.zeros(len(ids), np.uint32)
+        follows[:-1] = ids[1:]
+        follows[offsets[1:] - 1] = 0
+        keys, counts = np.unique(ids.astype(np.uint32) << 16 | follows, return_counts=True)
+        named = np.zeros(n_ids, bool)
+        named[list(self.char_of)] = True
+        first, second = keys >> 16, keys & 0xFFFF
+        keep = (counts >= min_pair) & named[first] & (named[second] | (second == 0))
+        first, second, counts = first[keep], second[keep], counts[keep]
+        self.pairs = [
+            self.char_of[a] + (self.char_of[b] if b else form.END)
+            for a, b in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+        self.pair_counts = counts.astype(np.int64)
+        # --- the trie -------------------------------------------------------------------------
+        pair_number = {p: i for i, p in enumerate(self.pairs)}
+        entries = sorted({*self.words, *pair_number})
+        entry_ids, entry_offsets = form.encode_entries(self.table, entries)
+        weight = np.array(
+            [counts[pair_number[e]] if e in pair_number else 1 for e in entries], np.uint64
+        )
+        units, slots = _face.build_trie(
+            entry_ids, entry_offsets, np.full(len(entries), 0xFFFF, np.uint16), weight, n_ids, 0
+        )
+        self.units: Array = np.frombuffer(units, np.uint64)
+        slot_of = np.frombuffer(slots, np.uint32)
+        self.word_of_slot = np.full(len(self.units), -1, np.int32)
+        self.pair_of_slot = np.full(len(self.units), -1, np.int32)
+        number = {w: i for i, w in enumerate(self.words)}
+        for e, slot in zip(entries, slot_of.tolist(), strict=True):
+            if e in number:
+                self.word_of_slot[slot] = number[e]
+            if e in pair_number:
+                self.pair_of_slot[slot] = pair_number[e]
+        # --- classes of words, by fold --------------------------------------------------------
+        self.n_classes = TRAINING_STATES
+        for source in sources:
+            self.n_classes *= source.degrees + 1
+        if not lexicon:
+            self.n_classes = 1
+            self.classes: Array = np.zeros((1, FOLDS + 1), np.uint16)
+            self.groups_of_class: Array = np.zeros(1, np.uint8)
+            self.n_groups = 0
+            return
+        seen = np.frombuffer(
+            _face.count_occurrences(
+                self.units, n_ids, self.word_of_slot, ids, offsets, self.folds, FOLDS,
+                len(self.words),
+            ),
+            np.int32,
+        ).reshape(-1, FOLDS)  # fmt: skip
+        none = [0] * FOLDS
+        count = np.array([by_fold.get(w, none) for w in self.words], np.int32).reshape(-1, FOLDS)
+        state = training_states(_leave_out(count), _leave_out(seen))
+        alone = state >= 3
+        cls = state
+        for source in sources:
+            s = np.array([source.states.get(w, 0) for w in self.words], np.int64)[:, None]
+            cls = cls * (source.degrees + 1) + s
+            alone = alone | (s >= source.alone)
+        self.classes = np.where(alone, cls, 0xFFFF).astype(np.uint16)
+        groups = [
+            1 * (c[0] >= KNOWN)
+            | sum((c[k] >= source.strong) << k for k, source in enumerate(sources, 1))
+            for c in np.ndindex(TRAINING_STATES, *(source.degrees + 1 for source in sources))
+        ]
+        self.groups_of_class = np.array(groups, np.uint8)
+        self.n_groups = 1 + len(sources) if states else 0
+
+    def columns(self, sentences: Sequence[Sequence[str]], folds: Array | None = None) -> Columns:
+        """Ids, offsets, word ends and folds of sentences (folded words).
+
+        Args:
+            sentences: words in order; none of them empty.
+            folds: the fold of each; default: all are text that training never saw.
+        """
+        texts = ["".join(words) for words in sentences]
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum([len(t) for t in texts], out=offsets[1:])
+        raw = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+        unique, inverse = np.unique(raw, return_inverse=True)
+        entry = np.array([self.table.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
+        lengths = np.array([len(w) for words in sentences for w in words], np.int64)
+        ends = np.zeros(len(raw), np.uint8)
+        ends[np.cumsum(lengths) - 1] = 1
+        if folds is None:
+            folds = np.full(len(texts), FULL, np.uint8)
+        return Columns(entry[inverse], offsets, ends, folds)
+
+    def trainer(self) -> Any:
+        """A compiled trainer over this space; see ``kernels/tagger_train.hpp``."""
+        from segmenter.kernels import _face
+
+        return _face.TaggerTrainer(
+            self.units,
+            len(self.table.classes),
+            self.word_of_slot,
+            self.pair_of_slot,
+            self.uni_of,
+            self.classes,
+            self.groups_of_class,
+            len(self.pairs),
+            tags=self.tags,
+            uni_mask=self.uni_mask,
+            bi_mask=self.bi_mask,
+            groups=self.n_groups,
+            min_match=2 if self.lexicon else 0,
+            max_match=form.MAX_WORD,
+        )
+
+    def linear_model(
+        self,
+        weights: Array,
+        layout: tuple[int, int, int, int, int],
+        meta: Mapping[str, Any],
+        prune: float = 0.0,
+    ) -> form.LinearModel:
+        """The portable form of trained weights.
+
+        Args:
+            weights: float32, one row a feature.
+            layout: the trainer's ``layout``.
+            meta: goes into the model.
+            prune: pairs none of whose weights is greater than this are left out.
+        """
+        t = self.tags
+        uni, state, match, bi, rows = layout
+        w = np.asarray(weights, np.float64).reshape(rows, t)
+        names: list[str] = []
+        numbers: list[int] = []
+        generic = {i: form.generic_name(code) for code, i in self.table.generic.items()}
+        for i in range(len(self.table.classes)):
+            if self.uni_of[i] == i:
+                names.append(generic[i] if i in generic else self.char_of[i])
+                numbers.append(i)
+        pair_weights = w[bi:].reshape(-1, 4, t)
+        keep = np.flatnonzero(np.abs(pair_weights).max(axis=(1, 2), initial=0) > prune)
+        n_groups = (match - state) // form.STATES
+        full = self.classes[: len(self.words), FULL].astype(np.int64)
+        known = np.flatnonzero(full != 0xFFFF)
+        classes = self.n_classes if self.lexicon else 0
+        return form.LinearModel(
+            tags=t,
+            start=np.zeros(t),
+            trans=w[:t],
+            chars=names,
+            uni=w[uni:state].reshape(-1, 4, t)[numbers],
+            pairs=[self.pairs[i] for i in keep],
+            bi=pair_weights[keep],
+            pair_counts=self.pair_counts[keep],
+            words=[self.words[i] for i in known],
+            word_class=full[known],
+            match=w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)[:classes],
+            state=w[state:match].reshape(n_groups, form.STATES, t),
+            groups=(
+                self.groups_of_class.astype(np.int64)
+                if self.n_groups
+                else np.zeros(classes, np.int64)
+            )[:classes],
+            meta={"sources": [s.name for s in self.sources], **meta},
+        ).rounded()
+
+
+def _leave_out(counts: Array) -> Array:
+    """Columns 0 … 9: the sum without that fold; column 10: the whole sum."""
+    total = counts.sum(axis=1, keepdims=True)
+    return np.concatenate([total - counts, total], axis=1)
+
+
+# --- the readable twin ------------------------------------------------------------------------
+
+
+def emissions(model: form.LinearModel, text: str) -> Array:
+    """Scores of the tags at every character, ``(len(text), tags)``: the oracle of the kernel.
+
+    Args:
+        model: the portable form.
+        text: folded text without blanks and line ends.
+    """
+    n, t = len(text), model.tags
+    out = np.zeros((n, t))
+    char_row = {c: i for i, c in enumerate(model.chars)}
+    pair_row = {p: i for i, p in enumerate(model.pairs)}
+    class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
+    other = char_row.get(form.generic_name(chars.OTHER))
+
+    def row_of(j: int) -> int | None:
+        if not 0 <= j < n:
+            return other
+        found = char_row.get(text[j])
+        return (
+            char_row.get(form.generic_name(chars.char_class(ord(text[j]))))
+            if found is None
+            else found
+        )
+
+    longest = np.zeros((len(model.state), n, 3), np.int64)
+    for i in range(n):
+        for slot, d in enumerate(form.UNI_AT):
+            r = row_of(i + d)
+            if r is not None:
+                out[i] += model.uni[r, slot]
+        for slot, d in enumerate(form.PAIR_AT):
+            if 0 <= i + d < n:
+                p = pair_row.get((text[i + d : i + d + 2] + form.END)[:2])
+                if p is not None:
+                    out[i] += model.bi[p, slot]
+        for length in range(2, min(form.MAX_WORD, n - i) + 1):
+            k = class_of.get(text[i : i + length])
+            if k is None:
+                continue
+            rows = model.match[k, min(length, form.LENGTHS + 1) - 2]
+            for at in range(length):
+                role = 3 if at == length - 1 else min(at, 2)
+                out[i + at] += rows[role]
+                for g in range(len(model.state)):
+                    if model.groups[k] >> g & 1:
+                        what = 0 if at == 0 else 2 if at == length - 1 else 1
+                        longest[g, i + at, what] = max(longest[g, i + at, what], min(length, 6) - 1)
+    for g in range(len(model.state)):
+        code = (longest[g, :, 0] * 6 + longest[g, :, 1]) * 6 + longest[g, :, 2]
+        out += model.state[g, code]
+    return out
+
+
+def viterbi(model: form.LinearModel, scores: Array) -> list[int]:
+    """The best tag sequence (numbers) by Viterbi (1967); ties: the tag of the lower number."""
+    names = tags_of(model.tags)
+    n, t = scores.shape
+    never = -1e30
+    trans = np.where([[allowed(a, b) for b in names] for a in names], model.trans, never)
+    best = np.array(
+        [scores[0, k] + model.start[k] if names[k] in ("B", "S") else never for k in range(t)]
+    )
+    back = np.zeros((n, t), np.int64)
+    for i in range(1, n):
+        paths = best[:, None] + trans
+        back[i] = paths.argmax(axis=0)
+        best = paths.max(axis=0) + scores[i]
+    at = max((k for k in range(t) if names[k] in ("E", "S")), key=lambda k: (best[k], -k))
+    tags = [at]
+    for i in range(n - 1, 0, -1):
+        at = int(back[i, at])
+        tags.append(at)
+    return tags[::-1]
+
+
+def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[str, int]:
+    """How often each string of ``words`` stands in the text, as a word or across words.
+
+    >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
+    {'不能': 2}
+    """
+    from segmenter.kernels import _face
+    from segmenter.lexicon.builder import CharTable
+
+    known = sorted(words)
+    if not known:
+        return {}
+    table = CharTable({c: 1.0 for w in known for c in w}, "default")
+    ids, offsets = table.encode(known)
+    units_raw, slots = _face.build_trie(
+        ids,
+        offsets,
+        np.zeros(len(known), np.uint16),
+        np.ones(len(known), np.uint64),
+        len(table.classes),
+        0,
+    )
+    units = np.frombuffer(units_raw, np.uint64)
+    word_of_slot = np.full(len(units), -1, np.int32)
+    word_of_slot[np.frombuffer(slots, np.uint32)] = np.arange(len(known), dtype=np.int32)
+    texts = ["".join(s) for s in sentences]
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(t) for t in texts], out=starts[1:])
+    raw = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    unique, inverse = np.unique(raw, return_inverse=True)
+    entry = np.array([table.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
+    found = np.frombuffer(
+        _face.count_occurrences(
+            units, len(table.classes), word_of_slot, entry[inverse], starts,
+            np.zeros(len(texts), np.uint8), 1, len(known),
+        ),
+        np.int32,
+    )  # fmt: skip
+    return dict(zip(known, found.tolist(), strict=True))

@@ -1,0 +1,463 @@
+"""The portable form of a linear tagger (text, one feature a line) and its compiler.
+
+Both HMM, perceptron and CRF are this one form: scores of tags for features of a place, scores of
+transitions.  What differs is how the numbers were found.
+
+Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted::
+
+    segmenter-tagger 1                            first line
+    meta     {"algorithm": "crf", …}              JSON, keys sorted
+    start    w w w w                              one number a tag, in the order B M E S
+    trans    B    w w w w                         from B to each tag
+    source   number    name    states             a lexicon whose words are features
+    group    number    class class …              classes of words that share a state feature
+    char     -1   中   w w w w                    the character one before is 中
+    pair     0    中国  w w w w                    this character and the next are 中国
+    match    7   2   0    w w w w                 the first of two characters of a word of class 7
+    state    0   35  w w w w                      see features.py
+    count    中国  4711                            how often the pair stood in the training text
+    word     中国  7                               class of a word
+
+Numbers have four decimals; rows of zeros are left out.  ``␄`` in a pair is the end of the
+sentence; ``<han>`` and its like are all characters of a class that have no lines of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.tagging.scheme import allowed, tags_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+KIND = "tagger"
+FIRST_LINE = "segmenter-tagger 1"
+END = "␄"  # the end of the sentence in a pair
+UNI_AT = (-2, -1, 0, 1)  # distances of the characters that a place looks at
+PAIR_AT = (-2, -1, 0, 1)  # where the first character of a pair is
+LENGTHS = 6  # word lengths 2, 3, 4, 5, 6, 7 and more
+ROLES = 4  # first, second, inner, last character of a match
+STATES = 216
+MAX_WORD = 8  # longer words are no features
+LANES = 4
+MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
+LONGER = 1 << 31  # the kernel's kPairLonger
+SCALE = 28  # integer units of the compiled weights a unit of the score
+
+
+def generic_name(code: int) -> str:
+    """The name in model files of all characters of class ``code`` that have no own lines."""
+    return f"<{chars.CLASS_NAMES[code]}>"
+
+
+@dataclass
+class LinearModel:
+    """Scores of a linear tagger.
+
+    Attributes:
+        tags: 4 or 6, see :mod:`segmenter.tagging.scheme`.
+        start: score of beginning a text with each tag, ``(tags,)``.
+        trans: score of each tag (column) after each tag (row), ``(tags, tags)``.
+        chars: the characters (and ``<class>`` names) with rows in ``uni``.
+        uni: ``(len(chars), 4, tags)``; second axis: distance -2, -1, 0, 1.
+        pairs: pairs of characters with rows in ``bi``.
+        bi: ``(len(pairs), 4, tags)``; second axis: distance of the first character.
+        pair_counts: how often each pair stood in the training text (orders the compiled rows).
+        words: words of the lexicon features.
+        word_class: the class of each.
+        match: ``(classes, 6, 4, tags)``: class, length, role.
+        state: ``(groups, 216, tags)``.
+        groups: a bit mask of groups for each class.
+        meta: where it comes from.
+    """
+
+    tags: int
+    start: Floats
+    trans: Floats
+    chars: list[str] = field(default_factory=list)
+    uni: Floats = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    pairs: list[str] = field(default_factory=list)
+    bi: Floats = field(default_factory=lambda: np.zeros((0, 4, 4)))
+    pair_counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    words: list[str] = field(default_factory=list)
+    word_class: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    match: Floats = field(default_factory=lambda: np.zeros((0, LENGTHS, ROLES, 4)))
+    state: Floats = field(default_factory=lambda: np.zeros((0, STATES, 4)))
+    groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    def rounded(self) -> LinearModel:
+        """The model as its text form holds it: four decimals, no rows of zeros, sorted."""
+        t = self.tags
+        uni, bi = np.round(self.uni, 4), np.round(self.bi, 4)
+        order = sorted(
+            (i for i in range(len(self.chars)) if uni[i].any()), key=self.chars.__getitem__
+        )
+        keep = sorted((i for i in np.flatnonzero(bi.any(axis=(1, 2)))), key=self.pairs.__getitem__)
+        by_word = sorted(range(len(self.words)), key=self.words.__getitem__)
+        return LinearModel(
+            tags=t,
+            start=np.round(self.start, 4),
+            trans=np.round(self.trans, 4),
+            chars=[self.chars[i] for i in order],
+            uni=uni[order].reshape(-1, 4, t) + 0.0,
+            pairs=[self.pairs[i] for i in keep],
+            bi=bi[keep].reshape(-1, 4, t) + 0.0,
+            pair_counts=self.pair_counts[keep],
+            words=[self.words[i] for i in by_word],
+            word_class=self.word_class[by_word],
+            match=np.round(self.match, 4) + 0.0,
+            state=np.round(self.state, 4) + 0.0,
+            groups=self.groups,
+            meta=self.meta,
+        )
+
+    def lines(self) -> Iterator[str]:
+        """The text form, line by line, without line ends."""
+
+        def row(values: Floats) -> str:
+            return " ".join(
+                f"{v:.4f}".rstrip("0").rstrip(".") or "0" for v in (values + 0.0).tolist()
+            )
+
+        m = self.rounded()
+        names = tags_of(m.tags)
+        yield FIRST_LINE
+        head = {"tags": m.tags, "classes": len(m.groups), **m.meta}
+        yield "meta\t" + json.dumps(head, ensure_ascii=False, sort_keys=True)
+        yield f"start\t{row(m.start)}"
+        for a in range(m.tags):
+            yield f"trans\t{names[a]}\t{row(m.trans[a])}"
+        for g in range(len(m.state)):
+            members = " ".join(str(c) for c in range(len(m.groups)) if m.groups[c] >> g & 1)
+            yield f"group\t{g}\t{members}"
+        for d in range(4):
+            for i, c in enumerate(m.chars):
+                if m.uni[i, d].any():
+                    yield f"char\t{UNI_AT[d]}\t{c}\t{row(m.uni[i, d])}"
+        for d in range(4):
+            for i, p in enumerate(m.pairs):
+                if m.bi[i, d].any():
+                    yield f"pair\t{PAIR_AT[d]}\t{p}\t{row(m.bi[i, d])}"
+        for k, length, role in np.argwhere(m.match.any(axis=3)).tolist():
+            yield f"match\t{k}\t{length + 2}\t{role}\t{row(m.match[k, length, role])}"
+        for g, code in np.argwhere(m.state.any(axis=2)).tolist():
+            yield f"state\t{g}\t{code}\t{row(m.state[g, code])}"
+        for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
+            yield f"count\t{pair}\t{n}"
+        for w, k in zip(m.words, m.word_class.tolist(), strict=True):
+            yield f"word\t{w}\t{k}"
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Writes the text form; the same model gives the same bytes."""
+        with open(path, "w", encoding="utf-8", newline="\n") as out:
+            for line in self.lines():
+                out.write(line + "\n")
+
+
+def read(path: str | os.PathLike[str]) -> LinearModel:
+    """Reads the text form.
+
+    Raises:
+        DictionaryError: a line that is none; names file, line and what is wrong with it.
+        OSError: the file cannot be read.
+    """
+    name = os.fspath(path)
+    number = 0
+
+    def bad(reason: str) -> DictionaryError:
+        return DictionaryError(name, number, reason)
+
+    with open(path, encoding="utf-8") as file:
+        number = 1
+        if file.readline().rstrip("\n") != FIRST_LINE:
+            raise bad(f"the first line of a tagger model is {FIRST_LINE!r}")
+        number = 2
+        kind, _, body = file.readline().rstrip("\n").partition("\t")
+        try:
+            meta = json.loads(body) if kind == "meta" else None
+        except ValueError:
+            meta = None
+        if not isinstance(meta, dict) or meta.get("tags") not in (4, 6):
+            raise bad("the second line is meta<TAB>JSON with tags 4 or 6")
+        t = int(meta.pop("tags"))
+        classes = int(meta.pop("classes", 0))
+        names = tags_of(t)
+        start, trans = np.zeros(t), np.zeros((t, t))
+        group_lines: dict[int, list[int]] = {}
+        char_rows: dict[str, Floats] = {}
+        pair_rows: dict[str, Floats] = {}
+        counts: dict[str, int] = {}
+        words: dict[str, int] = {}
+        match = np.zeros((classes, LENGTHS, ROLES, t))
+        states: dict[tuple[int, int], Floats] = {}
+        for line in file:
+            number += 1
+            f = line.rstrip("\n").split("\t")
+            try:
+                if f[0] in ("char", "pair"):
+                    rows = char_rows if f[0] == "char" else pair_rows
+                    at = rows.get(f[2])
+                    if at is None:
+                        at = rows[f[2]] = np.zeros((4, t))
+                    at[UNI_AT.index(int(f[1]))] = _row(f[3], t)
+                elif f[0] == "count":
+                    counts[f[1]] = int(f[2])
+                elif f[0] == "word":
+                    words[f[1]] = int(f[2])
+                    if not 0 <= words[f[1]] < classes:
+                        raise ValueError("no such class")
+                elif f[0] == "match":
+                    match[int(f[1]), int(f[2]) - 2, int(f[3])] = _row(f[4], t)
+                elif f[0] == "state":
+                    states[int(f[1]), int(f[2])] = _row(f[3], t)
+                elif f[0] == "trans":
+                    trans[names.index(f[1])] = _row(f[2], t)
+                elif f[0] == "start":
+                    start[:] = _row(f[1], t)
+                elif f[0] == "group":
+                    group_lines[int(f[1])] = [int(x) for x in f[2].split()]
+                else:
+                    raise ValueError(f"no kind of line is called {f[0]!r}")
+            except (ValueError, IndexError) as e:
+                raise bad(str(e)) from None
+    groups = np.zeros(classes, np.int64)
+    for g, members in group_lines.items():
+        groups[members] |= 1 << g
+    state = np.zeros((len(group_lines), STATES, t))
+    for (g, code), values in states.items():
+        state[g, code] = values
+    empty = np.zeros((0, 4, t))
+    return LinearModel(
+        tags=t,
+        start=start,
+        trans=trans,
+        chars=list(char_rows),
+        uni=np.stack(list(char_rows.values())) if char_rows else empty,
+        pairs=list(pair_rows),
+        bi=np.stack(list(pair_rows.values())) if pair_rows else empty,
+        pair_counts=np.array([counts.get(p, 1) for p in pair_rows], np.int64),
+        words=list(words),
+        word_class=np.array(list(words.values()), np.int64),
+        match=match,
+        state=state,
+        groups=groups,
+        meta=meta,
+    ).rounded()
+
+
+def _row(text: str, tags: int) -> Floats:
+    values = np.array([float(x) for x in text.split(" ")])
+    if len(values) != tags or not np.isfinite(values).all():
+        raise ValueError(f"{tags} finite numbers are wanted, not {text!r}")
+    return values
+
+
+def compile_model(
+    model: LinearModel, scale: int = SCALE
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Compiles the portable form into what the kernel maps: sections and metadata of an artifact.
+
+    The artifact holds a character map and a trie in the form of a lexicon's (so
+    ``_face.Lexicon`` reads it), and beside them int16 weights, see ``kernels/tagger.hpp``.
+
+    Args:
+        model: four tags.
+        scale: integer units a unit of the score.  It is lowered where a weight would not fit.
+
+    Raises:
+        ArgumentError: a scheme of six tags, which the kernel does not know.
+    """
+    import struct
+
+    from segmenter.kernels import _face
+    from segmenter.lexicon.builder import EDGE_KINDS, CharTable
+
+    if model.tags != 4:
+        raise ArgumentError(
+            f"model: the compiled predictor knows 4 tags, this model has {model.tags}: "
+            "train with tags=4 (dev scores of both schemes are alike once a lexicon is used)"
+        )
+    m = model.rounded()
+    # --- characters, most frequent first ------------------------------------------------------
+    weights: dict[str, float] = {}
+    for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
+        for c in pair:
+            if c != END:
+                weights[c] = weights.get(c, 0.0) + n
+    own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
+    for c in own:
+        weights.setdefault(c, 1.0)
+    for word in m.words:
+        for c in word:
+            weights.setdefault(c, 0.5)
+    table = CharTable(weights, "default")
+    n_ids = len(table.classes)
+    generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
+    uni = np.zeros((n_ids, 4, LANES))
+    for code, number in table.generic.items():
+        found = generic.get(generic_name(code))
+        if found is not None:
+            uni[number] = m.uni[found]
+    for cp, number in table.ids.items():
+        found = own.get(chr(cp))
+        if found is None:
+            found = generic.get(generic_name(chars.char_class(cp)))
+        if found is not None:
+            uni[number] = m.uni[found]
+    # --- the trie: words of three characters and more, and the words that begin them ----------
+    class_of = dict(zip(m.words, m.word_class.tolist(), strict=True))
+    heads = {w[:2] for w in class_of if len(w) > 2}
+    singles = {c for c in own if ord(c) in table.ids}
+    entries = sorted({w for w in class_of if len(w) > 2 or w in heads} | singles)
+    counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
+    ids, offsets = encode_entries(table, entries)
+    costs = np.zeros(len(entries), np.uint16)
+    freq = np.ones(len(entries), np.uint64)
+    for i, e in enumerate(entries):
+        if len(e) > 1:
+            freq[i] = max(1, counts.get(e[:2], 1))
+            costs[i] = class_of[e] * LENGTHS + min(len(e), LENGTHS + 1) - 2
+    units_raw, slots_raw = _face.build_trie(ids, offsets, costs, freq, n_ids, 0)
+    units = np.frombuffer(units_raw, np.uint64)
+    slot_of = np.frombuffer(slots_raw, np.uint32)
+    n_units = len(units)
+    # --- weights, relative to the tag S -------------------------------------------------------
+    n_classes = len(m.groups)
+
+    def relative(values: Floats) -> Floats:
+        out: Floats = values - values[..., 3:4]
+        return out
+
+    # a record by position: one before, here, one after, two after = distances +1, 0, -1, -2
+    by_place = [3, 2, 1, 0]
+    uni = relative(uni[:, by_place])
+    match = np.zeros((n_classes * LENGTHS + 1, ROLES, LANES))
+    match[:-1] = relative(m.match.reshape(-1, ROLES, LANES))
+    state = np.zeros((len(m.state) + 1, STATES, LANES))
+    state[:-1] = relative(m.state)
+    groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
+    groups_of[:-1] = np.repeat(m.groups, LENGTHS)
+    pair_of = {p: i for i, p in enumerate(m.pairs)}
+    pairs = sorted({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
+    pair_ids, _ = encode_entries(table, pairs)
+    first, second = pair_ids[::2].astype(np.int64), pair_ids[1::2].astype(np.int64)
+    rows = uni[first]
+    trained = np.array([pair_of.get(p, -1) for p in pairs], np.int64)
+    rows[trained >= 0] += relative(m.bi[:, by_place])[trained[trained >= 0]]
+    word_class = np.array([class_of.get(p, -1) for p in pairs], np.int64)
+    is_pair_word = word_class >= 0
+    if n_classes:
+        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, LANES)[word_class[is_pair_word], 0]
+        rows[is_pair_word, 1] += two[:, 0]
+        rows[is_pair_word, 2] += two[:, 3]
+    # int8 holds 127; one weight in a thousand may be cut off there, the rest decides the scale
+    size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
+    top = float(np.quantile(size, 0.999)) if size.any() else 0.0
+    used = min(float(scale), 127.0 / top) if top else float(scale)
+    used = round(used * 65536) / 65536
+
+    def ints(values: Floats, most: int = 32767) -> NDArray[np.int64]:
+        out: NDArray[np.int64] = np.clip(np.round(values * used), -most, most).astype(np.int64)
+        return out
+
+    def pack(weights: Floats, keys: NDArray[np.int64]) -> NDArray[np.uint8]:
+        out = np.zeros((len(weights), 16), np.uint8)
+        out[:, :12] = ints(weights[..., :3], 127).reshape(-1, 12).astype(np.int8).view(np.uint8)
+        out[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
+        return out
+
+    # --- records at their places --------------------------------------------------------------
+    n_places = len(pairs) + len(pairs) // 20 + 1
+    records = np.zeros((n_places, 16), np.uint8)
+    records[:, 12:] = np.array([MAX_ID], "<u4").view(np.uint8)
+    longer = np.zeros(n_places, np.uint32)
+    if n_ids > MAX_ID or n_units + n_places > 1 << 23:
+        raise ArgumentError(
+            f"model: {n_ids} characters, {n_units} trie slots and {n_places} pairs do not fit the "
+            f"compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
+        )
+    if pairs:
+        n_pilots = 2
+        while n_pilots * 5 < len(pairs):
+            n_pilots *= 2
+        pilots, places_raw = _face.build_pair_hash(
+            (first << 16 | second).astype(np.uint32), n_pilots, n_places
+        )
+        places = np.frombuffer(places_raw, np.uint32).astype(np.int64)
+        # without states the bits only say that the pair is a word
+        bits = m.groups if len(m.state) else np.ones(n_classes, np.int64)
+        groups = np.where(is_pair_word, bits[word_class] if n_classes else 0, 0)
+        begins = np.array([p in heads for p in pairs])
+        keys = first | second << 14 | groups << 28 | np.where(begins, LONGER, 0)
+        records[places] = pack(rows, keys)
+        slot = (units[first[begins]] >> np.uint64(40)).astype(np.int64) + second[begins]
+        guard = (units[slot] >> np.uint64(32) & np.uint64(0xFF)).astype(np.int64)
+        longer[places[begins]] = (units[slot] >> np.uint64(40)).astype(np.int64) | guard << 24
+    else:
+        pilots = bytes(4)
+    alone = pack(uni, np.full(n_ids, MAX_ID, np.int64))
+    trans = np.where(
+        [[allowed(a, b) for b in tags_of(4)] for a in tags_of(4)], np.round(m.trans * used), 0
+    ).astype(np.int64)
+    # --- the lexicon's side -------------------------------------------------------------------
+    terminal = np.zeros((n_units + 63) // 64 * 64 + 64, np.uint8)
+    terminal[slot_of] = 1
+    per_word = terminal.reshape(-1, 64).sum(axis=1, dtype=np.uint32)
+    rank = np.zeros(len(per_word), np.uint32)
+    rank[1:] = np.cumsum(per_word)[:-1]
+    rules = [table.ids.get(ord(c), 0) for c in "0年月份日时分第点之"]
+    rules += [table.ids[ord(c)] for c in chars.HAN_NUMERALS]
+    params = struct.pack(
+        f"<8I{len(EDGE_KINDS)}I{len(rules)}I",
+        n_ids,
+        table.n_special,
+        max((len(e) for e in entries), default=1),
+        0xFFFE,
+        len(entries),
+        1,
+        0,
+        0,
+        *[0] * len(EDGE_KINDS),
+        *rules,
+    )
+    tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(used * 65536)]
+    tagger_params += np.round(m.start * used).astype(np.int64).tolist()
+    tagger_params += trans.reshape(-1).tolist()
+    sections = {
+        **table.sections(),
+        "params": params,
+        "trie.units": units_raw,
+        "words.terminal": np.packbits(terminal, bitorder="little").tobytes(),
+        "words.rank": rank.tobytes(),
+        "tagger.params": struct.pack("<24i", *tagger_params),
+        "tagger.pilots": pilots,
+        "tagger.uni": alone.tobytes(),
+        "tagger.pair": records.tobytes(),
+        "tagger.longer": longer.astype("<u4").tobytes(),
+        "tagger.match": ints(match).astype("<i2").tobytes(),
+        "tagger.state": ints(state).astype("<i2").tobytes(),
+        "tagger.groups": groups_of.tobytes(),
+    }
+    meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}
+    return sections, meta
+
+
+def encode_entries(table: Any, entries: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Character ids of words and pairs one after another, ``END`` as id 0, and the offsets."""
+    ids, offsets = table.encode(entries)
+    raw = np.frombuffer("".join(entries).encode("utf-32-le", "surrogatepass"), np.uint32)
+    ids = np.where(raw == ord(END), 0, ids).astype(np.uint16)
+    return ids, offsets

@@ -1,0 +1,87 @@
+"""Tag schemes: words as tags of characters, and back (Xue 2003; six tags: Zhao et al. 2006).
+
+Four tags: B begins a word, M goes on, E ends it, S is a word of one character.  Six tags tell the
+second and the third character of a longer word apart: B, B2, B3, M, E, S.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+FOUR = ("B", "M", "E", "S")
+SIX = ("B", "B2", "B3", "M", "E", "S")
+
+
+def tags_of(count: int) -> tuple[str, ...]:
+    """The names of the tags, in the order of their numbers.
+
+    Args:
+        count: 4 or 6.
+
+    Raises:
+        ArgumentError: another number.
+
+    >>> tags_of(4)
+    ('B', 'M', 'E', 'S')
+    """
+    if count == 4:
+        return FOUR
+    if count == 6:
+        return SIX
+    raise ArgumentError(f"tags={count!r}: a scheme has 4 or 6 tags")
+
+
+def tag_word(length: int, count: int = 4) -> list[str]:
+    """The tags of a word of ``length`` characters.
+
+    >>> tag_word(1), tag_word(4), tag_word(5, 6)
+    (['S'], ['B', 'M', 'M', 'E'], ['B', 'B2', 'B3', 'M', 'E'])
+    """
+    if length < 1:
+        raise ArgumentError(f"length={length!r}: a word has at least one character")
+    names = tags_of(count)
+    if length == 1:
+        return ["S"]
+    inner = [names[min(k, count - 3)] for k in range(1, length - 1)]
+    return ["B", *inner, "E"]
+
+
+def encode(words: Iterable[str], count: int = 4) -> list[str]:
+    """One tag a character of the words in order.
+
+    >>> encode(["研究", "生命"])
+    ['B', 'E', 'B', 'E']
+    """
+    return [tag for word in words for tag in tag_word(len(word), count)]
+
+
+def decode(tags: Sequence[str]) -> list[int]:
+    """Exclusive ends of the words that the tags mark; a word left open ends with the text.
+
+    Sequences that no words give (``E`` after ``E``) are read as a boundary after every ``E`` and
+    ``S`` and before every ``B`` and ``S``.
+
+    >>> decode(["B", "E", "S", "B", "M"])
+    [2, 3, 5]
+    """
+    n = len(tags)
+    return [
+        i + 1 for i in range(n) if i + 1 == n or tags[i] in ("E", "S") or tags[i + 1] in ("B", "S")
+    ]
+
+
+def allowed(before: str, after: str) -> bool:
+    """Whether ``after`` may follow ``before``.
+
+    >>> allowed("B", "E"), allowed("E", "M")
+    (True, False)
+    """
+    if before in ("E", "S"):
+        return after in ("B", "S")
+    following = {"B": ("M", "B2"), "B2": ("B3",), "B3": ("M",), "M": ("M",)}
+    return after == "E" or after in following[before]
