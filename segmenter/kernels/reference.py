@@ -1,0 +1,945 @@
+"""The readable twin of every kernel: plain Python, slow, and the oracle of the kernels' tests.
+
+Read it to learn how the package works; the compiled headers beside it do the same with windows,
+packed integers and vector code.  Where there is a choice of method it takes another one than the
+kernel does (a trie of dicts, regular expressions over classes, a heap, best-first search from the
+right), so that the two cannot share a mistake.
+
+From text to words:
+
+1. :func:`scan` finds runs by class: numbers, dates, Latin words, blanks, line ends, marks;
+2. :func:`word_dag` lays the words of a :class:`Dictionary` beside them: the word DAG;
+3. a decoder chooses one path: :func:`forward`, :func:`backward`, :func:`bidirectional`,
+   :func:`shortest`, :func:`n_shortest`, :func:`unigram`, :func:`bigram`, :func:`trigram`.
+
+Costs are integers, ``-log p`` in units of 1/2048 nat; the cost of a path is the sum along it.
+
+**The tie rule**, everywhere: among paths of equal cost compare from the right; where they first
+differ, the longer word wins.
+
+>>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
+>>> dag = word_dag("他说的确实在理", Dictionary(dict.fromkeys(words, 1)))
+>>> for decode in forward, backward, bidirectional, shortest, n_shortest, unigram:
+...     print("/".join(dag.words(decode(dag))))
+他/说/的确/实在/理
+他/说/的/确实/在理
+他/说/的/确实/在理
+他/说/的/确实/在理
+他/说/的/确实/在理
+他/说/的/确实/在理
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import re
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from segmenter import chars
+from segmenter.types import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+COST_SCALE = 2048  # units a nat
+MAX_COST = 0xFFFE
+ROUGH_PATHS = 8  # of the decoder n-shortest (Zhang & Liu 2002)
+
+BOUNDARY = "<s>"
+ANY = "<any>"
+#: What the n-gram model calls a token that is no word.
+CLASS_TOKENS = {"unknown": "<unk>", "number": "<num>", "date": "<date>", "latin": "<latin>"}
+
+
+# --- classes and runs --------------------------------------------------------------------------
+
+# One letter a class, so that runs are regular expressions; the rest of the classes is "x".
+_LETTERS = {
+    chars.DIGIT: "d", chars.LATIN: "a", chars.HANNUM: "n", chars.BLANK: "_", chars.LF: "l",
+    chars.CR: "r", chars.POINT: ".", chars.COLON: ":", chars.COMMA: ",", chars.PERCENT: "%",
+    chars.MINUS: "-", chars.GREEK: "G", chars.CYRILLIC: "C", chars.KATAKANA: "K",
+    chars.HIRAGANA: "H", chars.HANGUL: "J", chars.LETTER: "L", chars.EXTEND: "~",
+    chars.HAN: "h", chars.PUNCT: "p",
+}  # fmt: skip
+
+_ALNUM = re.compile("[da][da~]*")
+# 12  3.14  10:30  1,000  3/4: digits, joined; then a part that is no number (3.5a), or a percent
+_NUMBER = re.compile("(d+)((?:[.:]d+(?![da~])|,ddd(?![da~]))*)(?:([.:]d[da~]*)|(%))?")
+_SIGN = re.compile("(?:^|[xp_l:])-$")  # a minus that joins nothing: not 5-3, not a-1, not 五-6
+_SCRIPT = re.compile("([GCKHJL])(?:\\1|~)*")
+_BLANKS = re.compile("_+")
+_MARKS = re.compile("~+")
+_LINE_END = re.compile("rl|l")
+
+# 三十  百分之三十  六点二  百分之九点九: each joint once, so that 一点一点 is no number
+_HAN = f"[{chars.HAN_NUMERALS}]+"
+_HAN_NUMBER = re.compile(f"({_HAN})((?:分之{_HAN})?(?:点{_HAN})?)")
+_HAN_YEAR = re.compile("(?:[一二三四五六七八九零○〇]{2}){1,2}")  # 九八, 一九九八
+_MULTIPLIERS = re.compile("[十百千万亿]+")
+
+
+def _small_numbers() -> dict[str, int]:
+    digits = {c: d + 1 for d, c in enumerate("一二三四五六七八九")}
+    out = {**digits, "十": 10}
+    for c, d in digits.items():
+        out["十" + c] = 10 + d
+        out[c + "十"] = 10 * d
+        for c2, d2 in digits.items():
+            out[c + "十" + c2] = 10 * d + d2
+    return out
+
+
+_SMALL = _small_numbers()
+
+
+class Runs(NamedTuple):
+    """What the classes of the characters say about a text.
+
+    Attributes:
+        edges: (start, end, kind) of runs, numbers and dates.
+        inside: positions where no word may begin or end: the inside of what stays whole.
+    """
+
+    edges: list[tuple[int, int, str]]
+    inside: set[int]
+
+
+def classes_of(folded: str, jieba: bool = False) -> str:
+    """The classes of folded text, one letter a character."""
+    if jieba:  # that profile joins ASCII letters and digits and knows no other class
+        return "".join(
+            "a" if c.isascii() and c.isalnum() else {"\n": "l", "\r": "r"}.get(c, "x")
+            for c in folded
+        )
+    return "".join(_LETTERS.get(chars.char_class(ord(c)), "x") for c in folded)
+
+
+def scan(folded: str, classes: str, numbers: bool = True) -> Runs:
+    """Finds runs, numbers and dates in folded text, from left to right.
+
+    What stays whole (no word begins or ends inside): a run of Latin letters and digits, digits
+    with points, colons and thousands commas between them, a sign before, a percent sign after;
+    a run of one alphabet; a run of blanks; a line end; combining marks with what precedes them.
+    What is merely offered to the decoder: Chinese numbers, numbers with 万 or 第, dates.
+
+    >>> scan("在12月", "hddh").edges
+    [(1, 3, 'number'), (1, 4, 'date')]
+    """
+    runs = Runs([], set())
+    k = 0
+    while k < len(folded):
+        c = classes[k]
+        if c in "da":
+            k = _scan_alnum(runs, folded, classes, k, numbers)
+        elif c == "n":
+            k = _scan_han_number(runs, folded, k) if numbers else k + 1
+        elif c == "_":
+            k = _whole(runs, k, _end(_BLANKS, classes, k), "space")
+        elif c in "lr":
+            got = _LINE_END.match(classes, k)
+            # a carriage return alone ends no line
+            k = _whole(runs, k, got.end(), "newline") if got else _whole(runs, k, k + 1, "space")
+        elif c in "GCKHJL":
+            k = _whole(runs, k, _end(_SCRIPT, classes, k), "script")
+        elif c == "~":
+            k = _scan_marks(runs, classes, k)
+        else:
+            k += 1
+    return runs
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    got = pattern.match(text, at)
+    return got.end() if got else at
+
+
+def _whole(runs: Runs, start: int, end: int, kind: str) -> int:
+    runs.inside.update(range(start + 1, end))
+    runs.edges.append((start, end, kind))
+    return end
+
+
+def _scan_alnum(runs: Runs, folded: str, classes: str, s: int, numbers: bool) -> int:
+    e = _end(_ALNUM, classes, s)
+    if not numbers or set(classes[s:e]) != {"d"}:
+        return _whole(runs, s, e, "latin")
+    got = _NUMBER.match(classes, s)
+    assert got is not None
+    digits, joined, no_number, percent = got.groups()
+    e = got.end()
+    start = s - 1 if _SIGN.search(classes, max(0, s - 2), s) else s
+    _whole(runs, start, e, "latin" if no_number else "number")
+    if folded[:start].endswith("第"):
+        runs.edges.append((start - 1, e, "number"))
+    if not no_number and not percent:
+        times = _MULTIPLIERS.match(folded, e)  # 3万, 1.5亿
+        if times:
+            runs.edges.append((start, times.end(), "number"))
+    if start == s and not (joined or no_number or percent):
+        value = int(folded[s:e]) if len(digits) <= 4 else 9999
+        _offer_dates(runs, folded, s, e, value, len(digits) in (2, 4))
+    return e
+
+
+def _scan_han_number(runs: Runs, folded: str, s: int) -> int:
+    got = _HAN_NUMBER.match(folded, s)
+    assert got is not None
+    run, end = got.end(1), got.end()
+    if run - s >= 2:
+        runs.edges.append((s, run, "number"))
+    if end > run:
+        runs.edges.append((s, end, "number"))
+    if folded[:s].endswith("第"):
+        runs.edges.append((s - 1, run, "number"))
+    digits = folded[s:run]
+    value = _SMALL.get(digits, 0)
+    if value or run - s >= 2:
+        year = _HAN_YEAR.fullmatch(digits) is not None
+        _offer_dates(runs, folded, s, run, value or 9999, year)
+    return end
+
+
+def _offer_dates(runs: Runs, folded: str, s: int, e: int, value: int, year: bool) -> None:
+    unit = folded[e : e + 1]
+    if (
+        (unit == "年" and year)
+        or (unit == "月" and 1 <= value <= 12)
+        or (unit == "日" and 1 <= value <= 31)
+        or (unit == "时" and value <= 24)
+        or (unit == "分" and value <= 59 and folded[e + 1 : e + 2] != "之")
+    ):
+        runs.edges.append((s, e + 1, "date"))
+    if unit == "月" and 1 <= value <= 12 and folded[e + 1 : e + 2] == "份":
+        runs.edges.append((s, e + 2, "date"))
+
+
+def _scan_marks(runs: Runs, classes: str, s: int) -> int:
+    """Combining marks that no run took in stay with what is before them."""
+    e = _end(_MARKS, classes, s)
+    if s == 0 or classes[s - 1] in "lr":  # nothing to stay with
+        return _whole(runs, s, e, "cluster")
+    for i, (a, b, kind) in enumerate(runs.edges):
+        if b == s:
+            runs.edges[i] = (a, e, kind)
+    runs.inside.update(range(s, e))
+    if s - 1 not in runs.inside and not any((a, b) == (s - 1, e) for a, b, _ in runs.edges):
+        runs.edges.append((s - 1, e, "cluster"))
+    return e
+
+
+# --- words -------------------------------------------------------------------------------------
+
+
+class Trie:
+    """A trie of nested dicts (Fredkin 1960): the empty string marks where a word ends."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.root: dict[str, Any] = {}
+        for word in words:
+            node = self.root
+            for c in word:
+                node = node.setdefault(c, {})
+            node[""] = True
+
+    def ends(self, text: str, start: int) -> Iterator[int]:
+        """Ends of the words that begin at ``start``, ascending.
+
+        >>> list(Trie(["在", "在理"]).ends("实在理", 1))
+        [2, 3]
+        """
+        node = self.root
+        for k in range(start, len(text)):
+            node = node.get(text[k], {})
+            if not node:
+                return
+            if "" in node:
+                yield k + 1
+
+
+class Dictionary:
+    """Words with integer costs, and what everything that is no word costs.
+
+    Args:
+        costs: folded word -> cost.
+        unknown: cost of a character that is no word; default one more than the dearest word.
+        kinds: cost of "number", "date", "latin", …; what is not named costs as much as the
+            cheapest word.
+        jieba: the profile that folds nothing and knows no numbers.
+    """
+
+    def __init__(
+        self,
+        costs: Mapping[str, int],
+        unknown: int | None = None,
+        kinds: Mapping[str, int] | None = None,
+        jieba: bool = False,
+    ) -> None:
+        self.costs = dict(costs)
+        self.unknown = max(costs.values()) + 1 if unknown is None else unknown
+        self.kinds = dict.fromkeys(KINDS, min(costs.values()))
+        self.kinds["unknown"] = self.kinds["cluster"] = self.unknown
+        self.kinds.update(kinds or {})
+        self.jieba = jieba
+        self.trie = Trie(costs)
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Iterable[tuple[str, float]],
+        kinds: Mapping[str, float] | None = None,
+        unknown: float = 1.0,
+        jieba: bool = False,
+    ) -> Dictionary:
+        """Maximum likelihood: ``-log(count / sum of all counts)``, rounded to whole units.
+
+        ``kinds`` are the counts of ``<num>``, ``<date>``, ``<latin>``.
+        """
+        merged: dict[str, float] = {}
+        for word, count in counts:
+            word = word if jieba else chars.fold_str(word)
+            merged[word] = merged.get(word, 0.0) + count
+        kinds = kinds or {}
+        mass = math.log(sum(merged.values()) + sum(kinds.values()))
+
+        def cost(count: float) -> int:
+            if count <= 0:
+                return MAX_COST
+            return min(MAX_COST, max(0, round((mass - math.log(count)) * COST_SCALE)))
+
+        named = {v: k for k, v in CLASS_TOKENS.items() if k != "unknown"}
+        return cls(
+            {w: cost(n) for w, n in merged.items()},
+            cost(unknown),
+            {named[name]: cost(n) for name, n in kinds.items() if name in named},
+            jieba,
+        )
+
+    @classmethod
+    def of(cls, lexicon: Any) -> Dictionary:
+        """From a compiled :class:`segmenter.lexicon.Lexicon`."""
+        costs = lexicon.native.word_costs()
+        params = struct.unpack("<45I", lexicon.artifact.section("params"))
+        return cls(
+            {word: costs[i] for i, word in enumerate(lexicon.words())},
+            params[3],
+            dict(zip(KINDS, params[8:17], strict=True)),
+            params[5] == 0,
+        )
+
+    def fold(self, text: str) -> str:
+        return text if self.jieba else chars.fold_str(text)
+
+
+# --- the word DAG ------------------------------------------------------------------------------
+
+
+class Edge(NamedTuple):
+    """A candidate token: ``token`` is what the n-gram model knows it by."""
+
+    start: int
+    end: int
+    cost: int
+    kind: str
+    token: str
+
+
+Path = list[Edge]
+
+
+class Dag:
+    """The word DAG in adjacency lists.
+
+    Attributes:
+        n: nodes are 0 … n, node k before character k.
+        out: edges by start, shortest word first.
+        into: edges by end, longest word first: the order of the tie rule.
+    """
+
+    def __init__(self, text: str, edges: Iterable[Edge]) -> None:
+        self.text = text
+        self.n = len(text)
+        self.edges = sorted(edges)
+        self.out: list[Path] = [[] for _ in range(self.n + 1)]
+        self.into: list[Path] = [[] for _ in range(self.n + 1)]
+        for edge in self.edges:
+            self.out[edge.start].append(edge)
+            self.into[edge.end].append(edge)
+
+    def words(self, path: Iterable[Edge]) -> list[str]:
+        return [self.text[e.start : e.end] for e in path]
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """The stretches between neighbouring nodes that no edge crosses: every path has them."""
+        out = []
+        start = reach = 0
+        for k in range(self.n):
+            if k > 0 and reach <= k:
+                out.append((start, k))
+                start = k
+            reach = max([reach, *(e.end for e in self.out[k])])
+        return [*out, (start, self.n)] if self.n else []
+
+
+def word_dag(text: str, dictionary: Dictionary) -> Dag:
+    """All candidate tokens of ``text``.
+
+    Words of the dictionary, the runs of :func:`scan`, and every character by itself, as long as
+    they do not begin or end inside what stays whole.  Where a word and a run of two characters
+    or more span the same text the word stands; a single character of a run is the run.
+    """
+    folded = dictionary.fold(text)
+    runs = scan(folded, classes_of(folded, dictionary.jieba), not dictionary.jieba)
+    by_span: dict[tuple[int, int], Edge] = {}
+    for k, c in enumerate(folded):
+        if c not in dictionary.costs:
+            by_span[k, k + 1] = Edge(k, k + 1, dictionary.unknown, "unknown", "<unk>")
+        for end in dictionary.trie.ends(folded, k):
+            word = folded[k:end]
+            by_span[k, end] = Edge(k, end, dictionary.costs[word], "word", word)
+    for start, end, kind in runs.edges:
+        if end - start == 1 or (start, end) not in by_span:
+            token = BOUNDARY if kind == "newline" else CLASS_TOKENS.get(kind, f"<{kind}>")
+            by_span[start, end] = Edge(start, end, dictionary.kinds[kind], kind, token)
+    return Dag(text, (e for span, e in by_span.items() if runs.inside.isdisjoint(span)))
+
+
+# --- maximum matching --------------------------------------------------------------------------
+
+
+def forward(dag: Dag, a: int = 0, b: int | None = None) -> Path:
+    """Forward maximum matching: the longest word from the left, again and again."""
+    path: Path = []
+    k, b = a, dag.n if b is None else b
+    while k < b:
+        path.append(dag.out[k][-1])
+        k = path[-1].end
+    return path
+
+
+def backward(dag: Dag, a: int = 0, b: int | None = None) -> Path:
+    """Backward maximum matching: the longest word from the right, again and again."""
+    path: Path = []
+    k = dag.n if b is None else b
+    while k > a:
+        path.append(dag.into[k][0])
+        k = path[-1].start
+    return path[::-1]
+
+
+def bidirectional(dag: Dag) -> Path:
+    """Bidirectional maximum matching, stretch by stretch.
+
+    Of the forward and the backward reading of a stretch that no word crosses: fewer words, then
+    fewer single characters, then the backward one.
+    """
+
+    def burden(path: Path) -> tuple[int, int]:
+        return len(path), sum(e.end - e.start == 1 for e in path)
+
+    out: Path = []
+    for a, b in dag.stretches():
+        readings = [backward(dag, a, b), forward(dag, a, b)]
+        best = min(readings, key=burden)  # equal: the first
+        out += best
+    return out
+
+
+# --- shortest paths ----------------------------------------------------------------------------
+
+
+def shortest(dag: Dag) -> Path:
+    """The path of fewest words (Dijkstra 1959, with a heap)."""
+    distance = {0: 0}
+    before: dict[int, Edge] = {}
+    queue = [(0, 0)]
+    while queue:
+        d, k = heapq.heappop(queue)
+        if d > distance[k]:
+            continue
+        for edge in dag.out[k]:
+            known = distance.get(edge.end, math.inf)
+            if d + 1 < known:
+                distance[edge.end] = d + 1
+                heapq.heappush(queue, (d + 1, edge.end))
+            elif d + 1 > known or edge.start > before[edge.end].start:
+                continue  # dearer, or equal with a shorter last word
+            before[edge.end] = edge
+    path: Path = []
+    k = dag.n
+    while k:
+        path.append(before[k])
+        k = path[-1].start
+    return path[::-1]
+
+
+class States(NamedTuple):
+    """A decoding problem: states in topological order, state 0 the start, the last one the end.
+
+    Attributes:
+        before: for each state its predecessors (state, cost), longest word first.
+        edges: for each state the edge that leads to it; None for start and end.
+    """
+
+    before: list[list[tuple[int, int]]]
+    edges: list[Edge | None]
+
+    def path(self, states: Iterable[int]) -> Path:
+        return [e for s in states if (e := self.edges[s]) is not None]
+
+
+def viterbi(problem: States) -> Path:
+    """The best path (Viterbi 1967): the best way to a state is the best way to one before it."""
+    return problem.path(_trace(problem, *_best(problem)))
+
+
+def _best(problem: States) -> tuple[list[float], list[int]]:
+    cost: list[float] = [0]
+    back = [0]
+    for before in problem.before[1:]:
+        # min takes the first of equals: the longest word
+        least = min(before, key=lambda p: cost[p[0]] + p[1], default=(0, math.inf))
+        cost.append(cost[least[0]] + least[1])
+        back.append(least[0])
+    return cost, back
+
+
+def _trace(problem: States, cost: list[float], back: list[int]) -> list[int]:
+    states = [len(problem.before) - 1]
+    while states[-1]:
+        states.append(back[states[-1]])
+    return states[::-1]
+
+
+def n_best(problem: States, n: int) -> list[tuple[Path, int]]:
+    """At most ``n`` best paths with their costs, equal ones in the order of the tie rule.
+
+    Best-first search from the right (Soong & Huang 1991): Viterbi's costs tell exactly how much
+    the rest of a path will cost at least, so paths are completed in the order of their costs.
+    """
+    cost, _ = _best(problem)
+    last = len(problem.before) - 1
+    # (cost of the whole path at least, places in the lists of predecessors, cost so far, states);
+    # the places decide ties: a smaller one is a longer word, read from the right
+    queue: list[tuple[float, tuple[int, ...], int, tuple[int, ...]]]
+    queue = [(cost[last], (), 0, (last,))]
+    found: list[tuple[Path, int]] = []
+    while queue and len(found) < n:
+        _, places, spent, states = heapq.heappop(queue)
+        if states[-1] == 0:
+            found.append((problem.path(states[::-1]), spent))
+            continue
+        for place, (state, step) in enumerate(problem.before[states[-1]]):
+            if cost[state] < math.inf:
+                total = cost[state] + step + spent
+                heapq.heappush(queue, (total, (*places, place), spent + step, (*states, state)))
+    return found
+
+
+def _node_states(dag: Dag, a: int, b: int, unit: bool) -> States:
+    """States are nodes; but one a node and edge in, so that a state knows its edge."""
+    first: dict[int, list[int]] = {a: [0]}  # node -> its states, longest word first
+    before: list[list[tuple[int, int]]] = [[]]
+    edges: list[Edge | None] = [None]
+    for k in range(a + 1, b + 1):
+        first[k] = []
+        for edge in dag.into[k]:
+            if edge.start >= a and first[edge.start]:
+                first[k].append(len(edges))
+                step = 1 if unit else edge.cost
+                before.append([(s, step) for s in first[edge.start]])
+                edges.append(edge)
+    before.append([(s, 0) for s in first[b]])
+    edges.append(None)
+    return States(before, edges)
+
+
+def n_shortest_paths(dag: Dag, n: int) -> list[tuple[Path, int]]:
+    """At most ``n`` distinct paths of fewest words, with their lengths.
+
+    >>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
+    >>> dag = word_dag("他说的确实在理", Dictionary(dict.fromkeys(words, 1)))
+    >>> for path, length in n_shortest_paths(dag, 3): print("/".join(dag.words(path)), length)
+    他/说/的/确实/在理 5
+    他/说/的确/实/在理 5
+    他/说/的确/实在/理 5
+    """
+    return n_best(_node_states(dag, 0, dag.n, True), n)
+
+
+def n_shortest(dag: Dag) -> Path:
+    """The decoder n-shortest (Zhang & Liu 2002): the most probable of the 8 paths of fewest words.
+
+    Stretch by stretch, and probable by the unigram costs.
+    """
+    out: Path = []
+    for a, b in dag.stretches():
+        rough = n_best(_node_states(dag, a, b, True), ROUGH_PATHS)
+        out.extend(min((path for path, _ in rough), key=lambda path: sum(e.cost for e in path)))
+    return out
+
+
+# --- n-gram models -----------------------------------------------------------------------------
+
+
+def _units(p: float) -> int:
+    return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
+
+
+class NgramModel:
+    """Costs of words after one or two others, in back-off form.
+
+    Absolute discounting (Ney, Essen & Kneser 1994), interpolated with the order below and stored
+    as in Katz (1987): a seen n-gram has its whole cost, an unseen one costs the weight of its
+    history plus the cost at the order below.
+
+    Attributes:
+        boundary: cost of the end of a sentence by itself.
+        pairs: (v, w) -> cost of w after v.
+        weights: v -> cost of backing off from v.
+        triples: (u, v, w) -> cost of w after u v.
+        pair_weights: (u, v) -> cost of backing off from u v.
+    """
+
+    def __init__(self) -> None:
+        self.boundary = 0
+        self.pairs: dict[tuple[str, str], int] = {}
+        self.weights: dict[str, int] = {}
+        self.triples: dict[tuple[str, str, str], int] = {}
+        self.pair_weights: dict[tuple[str, str], int] = {}
+
+    def bigram(self, v: str, w: str, lower: int) -> int:
+        """Cost of ``w`` after ``v``; ``lower`` is its unigram cost."""
+        if (v, w) in self.pairs:
+            return self.pairs[v, w]
+        return self.weights.get(v, 0) + lower
+
+    def trigram(self, u: str, v: str, w: str, lower: int) -> int:
+        """Cost of ``w`` after ``u v``."""
+        if (u, v, w) in self.triples:
+            return self.triples[u, v, w]
+        return self.pair_weights.get((u, v), 0) + self.bigram(v, w, lower)
+
+    @classmethod
+    def from_counts(
+        cls,
+        dictionary: Dictionary,
+        bigrams: Iterable[tuple[str, str, float]],
+        trigrams: Iterable[tuple[str, str, str, float]] = (),
+        discount: float = 0.5,
+    ) -> NgramModel:
+        """Estimates the model.
+
+        Tokens are words of the dictionary, ``<num>``, ``<date>``, ``<latin>``, ``<unk>`` (also
+        whatever the dictionary does not have) and ``<s>``, the begin and end of a sentence.  A
+        row ``(v, "<any>", count)`` gives v's total where rare successors were left out.
+        """
+        names = {*CLASS_TOKENS.values(), BOUNDARY}
+
+        def token(word: str) -> str:
+            if word in names:
+                return word
+            word = dictionary.fold(word)
+            return word if word in dictionary.costs else "<unk>"
+
+        pairs: dict[tuple[str, str], float] = {}
+        totals: dict[str, float] = {}
+        for v, w, count in bigrams:
+            if w == ANY:
+                totals[token(v)] = totals.get(token(v), 0.0) + count
+            else:
+                key = token(v), token(w)
+                pairs[key] = pairs.get(key, 0.0) + count
+        triples: dict[tuple[str, str, str], float] = {}
+        for u, v, w, count in trigrams:
+            if (token(u), token(v)) in pairs:
+                key3 = token(u), token(v), token(w)
+                triples[key3] = triples.get(key3, 0.0) + count
+
+        # what a history keeps after the discount, and what it has
+        kept: dict[str, float] = {}
+        sums: dict[str, float] = {}
+        for (v, _), count in pairs.items():
+            kept[v] = kept.get(v, 0.0) + count - min(count, discount)
+            sums[v] = sums.get(v, 0.0) + count
+        for v in sums:
+            totals[v] = max(totals.get(v, 0.0), sums[v])
+        kept2: dict[tuple[str, str], float] = {}
+        sums2: dict[tuple[str, str], float] = {}
+        for (u, v, _), count in triples.items():
+            kept2[u, v] = kept2.get((u, v), 0.0) + count - min(count, discount)
+            sums2[u, v] = sums2.get((u, v), 0.0) + count
+        totals2 = {h: max(pairs[h], sums2[h]) for h in sums2}
+
+        model = cls()
+        ends = sum(count for (_, w), count in pairs.items() if w == BOUNDARY)
+        model.boundary = _units(max(ends, 1.0) / sum(totals.values()))
+        costs = {name: dictionary.kinds[kind] for kind, name in CLASS_TOKENS.items()}
+        costs[BOUNDARY] = model.boundary
+
+        def chance1(w: str) -> float:
+            return math.exp(-(costs[w] if w in names else dictionary.costs[w]) / COST_SCALE)
+
+        rest = {v: max(1e-5, 1 - kept[v] / totals[v]) for v in kept}
+
+        def chance2(v: str, w: str) -> float:
+            if (v, w) not in pairs:
+                return rest.get(v, 1.0) * chance1(w)
+            return max(pairs[v, w] - discount, 0.0) / totals[v] + rest[v] * chance1(w)
+
+        model.weights = {v: _units(p) for v, p in rest.items()}
+        model.pairs = {pair: _units(chance2(*pair)) for pair in pairs}
+        for h in kept2:  # kept in steps of 1/16 nat
+            step = _units(max(1e-5, 1 - kept2[h] / totals2[h])) // 128
+            model.pair_weights[h] = min(255, step) * 128
+        for (u, v, w), count in triples.items():
+            seen = max(count - discount, 0.0) / totals2[u, v]
+            left = math.exp(-model.pair_weights[u, v] / COST_SCALE)
+            model.triples[u, v, w] = _units(seen + left * chance2(v, w))
+        return model
+
+    @classmethod
+    def of(cls, lexicon: Any) -> NgramModel:
+        """From the tables of a compiled lexicon: records ``key << 24 | cost << 8 | weight``."""
+        words = lexicon.words()
+        names = [CLASS_TOKENS.get(kind, f"<{kind}>") for kind in KINDS]
+        tokens = [*words, *names, BOUNDARY]
+        section = lexicon.artifact.section
+        empty = (1 << 64) - 1
+        model = cls()
+        model.boundary = struct.unpack("<4I", section("ngram.params"))[0]
+        weights = section("ngram.weights").cast("H")
+        model.weights = {token: weights[i] for i, token in enumerate(tokens)}
+        place: dict[int, tuple[str, str]] = {}
+        for at, record in enumerate(section("ngram.bigrams").cast("Q")):
+            if record != empty:
+                key = record >> 24
+                pair = place[at] = tokens[key >> 20], tokens[key & 0xFFFFF]
+                model.pairs[pair] = record >> 8 & 0xFFFF
+                model.pair_weights[pair] = (record & 0xFF) * 128
+        for record in section("ngram.trigrams").cast("Q"):
+            if record != empty:
+                u, v = place[record >> 44]
+                model.triples[u, v, tokens[record >> 24 & 0xFFFFF]] = record >> 8 & 0xFFFF
+        return model
+
+
+def unigram(dag: Dag) -> Path:
+    """The path of least summed cost: the most probable one where words are independent."""
+    return viterbi(unigram_states(dag))
+
+
+def bigram(dag: Dag, model: NgramModel) -> Path:
+    """The most probable path where a word depends on the one before it."""
+    return viterbi(bigram_states(dag, model))
+
+
+def trigram(dag: Dag, model: NgramModel) -> Path:
+    """The most probable path where a word depends on the two before it."""
+    return viterbi(trigram_states(dag, model))
+
+
+def unigram_states(dag: Dag) -> States:
+    return _node_states(dag, 0, dag.n, False)
+
+
+def bigram_states(dag: Dag, model: NgramModel) -> States:
+    """States are edges.  A line end is the boundary of a sentence, so is the end of the text."""
+    before: list[list[tuple[int, int]]] = [[]]
+    edges: list[Edge | None] = [None]
+    by_end: dict[int, list[int]] = {0: [0]}
+
+    def cost(s: int, w: str, lower: int) -> int:
+        edge = edges[s]
+        lower = model.boundary if w == BOUNDARY else lower
+        return model.bigram(edge.token if edge else BOUNDARY, w, lower)
+
+    for k in range(1, dag.n + 1):
+        by_end[k] = []
+        for edge in dag.into[k]:
+            if by_end[edge.start]:
+                by_end[k].append(len(edges))
+                before.append([(s, cost(s, edge.token, edge.cost)) for s in by_end[edge.start]])
+                edges.append(edge)
+    before.append([])
+    for s in by_end[dag.n]:
+        last = edges[s]
+        closed = last is None or last.token == BOUNDARY
+        before[-1].append((s, 0 if closed else cost(s, BOUNDARY, 0)))
+    edges.append(None)
+    return States(before, edges)
+
+
+def trigram_states(dag: Dag, model: NgramModel) -> States:
+    """States are pairs of neighbouring edges; nothing before a boundary counts."""
+    before: list[list[tuple[int, int]]] = [[]]
+    edges: list[Edge | None] = [None]
+    history: list[tuple[str, str]] = [(BOUNDARY, BOUNDARY)]
+    by_edge: dict[Edge | None, list[int]] = {None: [0]}
+
+    def cost(s: int, w: str, lower: int) -> int:
+        return model.trigram(*history[s], w, model.boundary if w == BOUNDARY else lower)
+
+    for k in range(1, dag.n + 1):
+        for edge in dag.into[k]:
+            by_edge[edge] = []
+            for previous in dag.into[edge.start] or ([None] if edge.start == 0 else []):
+                states = by_edge[previous]  # (g, previous) for every g before it, longest first
+                if not states:
+                    continue
+                by_edge[edge].append(len(edges))
+                before.append([(s, cost(s, edge.token, edge.cost)) for s in states])
+                edges.append(edge)
+                u = previous.token if previous else BOUNDARY
+                history.append((BOUNDARY if edge.token == BOUNDARY else u, edge.token))
+    before.append([])
+    lasts: list[Edge | None] = list(dag.into[dag.n]) if dag.n else [None]
+    for last in lasts:
+        for s in by_edge[last]:
+            closed = last is None or last.token == BOUNDARY
+            before[-1].append((s, 0 if closed else cost(s, BOUNDARY, 0)))
+    edges.append(None)
+    return States(before, edges)
+
+
+#: Decoders by their public names; each takes the DAG and the n-gram model (which may be None).
+DECODERS: dict[str, Any] = {
+    "forward-max": lambda dag, _: forward(dag),
+    "backward-max": lambda dag, _: backward(dag),
+    "bidirectional-max": lambda dag, _: bidirectional(dag),
+    "shortest": lambda dag, _: shortest(dag),
+    "n-shortest": lambda dag, _: n_shortest(dag),
+    "unigram": lambda dag, _: unigram(dag),
+    "bigram": bigram,
+    "trigram": trigram,
+}
+
+
+def decode(
+    text: str,
+    dictionary: Dictionary,
+    decoder: str = "unigram",
+    model: NgramModel | None = None,
+    keep_unknown: bool = False,
+) -> Path:
+    """The tokens of ``text``, as :class:`segmenter.Segmenter` would cut it.
+
+    ``keep_unknown``: neighbouring unknown Han characters stay one token (``oov="keep"``).
+    """
+    path: Path = DECODERS[decoder](word_dag(text, dictionary), model)
+    if not keep_unknown:
+        return path
+    classes = classes_of(dictionary.fold(text), dictionary.jieba)
+    out: Path = []
+    for edge in path:
+        kept = edge.kind == "unknown" and classes[edge.start] == "h"
+        if kept and out and out[-1].kind == "unknown" and classes[out[-1].start] == "h":
+            out[-1] = out[-1]._replace(end=edge.end)
+        else:
+            out.append(edge)
+    return out
+
+
+# --- below the text ----------------------------------------------------------------------------
+
+
+class DoubleArray:
+    """Walks a double-array trie (Aoe 1989) as it lies in a compiled lexicon.
+
+    A unit is label (16 bits), cost (16), guard (8, a Bloom filter of the children), base (24).
+    The child of a node by character id c is slot ``base + c`` if that slot's label is c.
+
+    Args:
+        units: section ``trie.units`` as 64-bit integers.
+        n_ids: number of character ids; the node of a single character id is the slot of that
+            number.
+    """
+
+    NO_COST = 0xFFFF
+
+    def __init__(self, units: Sequence[int], n_ids: int) -> None:
+        self.units = units
+        self.n_ids = n_ids
+
+    def child(self, slot: int, char_id: int) -> int:
+        """Slot of the child, 0 if there is none."""
+        base = self.units[slot] >> 40
+        at = base + char_id
+        return at if base and self.units[at] & 0xFFFF == char_id else 0
+
+    def words(self, ids: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """(length, slot, cost) of the words of two characters or more that ``ids`` begins with."""
+        slot = ids[0] if ids else 0
+        for length in range(2, len(ids) + 1):
+            slot = self.child(slot, ids[length - 1])
+            if not slot:
+                return
+            cost = self.units[slot] >> 16 & 0xFFFF
+            if cost != self.NO_COST:
+                yield length, slot, cost
+
+
+def word_number(terminal: Sequence[int], slot: int) -> int:
+    """Number of the word that ends at ``slot``: how many words end at slots below it.
+
+    ``terminal`` holds one bit a slot, 64 a word (Jacobson 1989 calls this rank).
+    """
+    whole = sum(word.bit_count() for word in terminal[: slot // 64])
+    return whole + (terminal[slot // 64] & ((1 << slot % 64) - 1)).bit_count()
+
+
+def crc32(data: bytes, value: int = 0) -> int:
+    """CRC-32 of ISO 3309 and ``zlib.crc32`` (Peterson & Brown 1961), bit by bit.
+
+    >>> hex(crc32(b"123456789"))
+    '0xcbf43926'
+    """
+    rest = value ^ 0xFFFFFFFF
+    for byte in data:
+        rest ^= byte
+        for _ in range(8):
+            rest = rest >> 1 ^ (0xEDB88320 if rest & 1 else 0)
+    return rest ^ 0xFFFFFFFF
+
+
+# Unicode 15, table 3-7: well-formed byte sequences, lead byte by lead byte.
+_WELL_FORMED = (
+    (range(0x80), ()),
+    (range(0xC2, 0xE0), (range(0x80, 0xC0),)),
+    (range(0xE0, 0xE1), (range(0xA0, 0xC0), range(0x80, 0xC0))),
+    (range(0xE1, 0xED), (range(0x80, 0xC0), range(0x80, 0xC0))),
+    (range(0xED, 0xEE), (range(0x80, 0xA0), range(0x80, 0xC0))),
+    (range(0xEE, 0xF0), (range(0x80, 0xC0), range(0x80, 0xC0))),
+    (range(0xF0, 0xF1), (range(0x90, 0xC0), range(0x80, 0xC0), range(0x80, 0xC0))),
+    (range(0xF1, 0xF4), (range(0x80, 0xC0), range(0x80, 0xC0), range(0x80, 0xC0))),
+    (range(0xF4, 0xF5), (range(0x80, 0x90), range(0x80, 0xC0), range(0x80, 0xC0))),
+)
+
+
+def decode_utf8(data: bytes) -> tuple[str, int]:
+    """Strict UTF-8: the text, and the offset of the first sequence that is not well formed (-1).
+
+    >>> decode_utf8(b"\\xe4\\xbb\\x96"), decode_utf8(b"ab\\xc0\\x80")
+    (('他', -1), ('ab', 2))
+    """
+    out: list[str] = []
+    at = 0
+    while at < len(data):
+        for lead, tail in _WELL_FORMED:
+            rest = data[at + 1 : at + 1 + len(tail)]
+            if (
+                data[at] in lead
+                and len(rest) == len(tail)
+                and all(byte in allowed for byte, allowed in zip(rest, tail, strict=True))
+            ):
+                break
+        else:
+            return "".join(out), at
+        # a lead byte of a sequence of n > 1 bytes carries 7 - n bits, every other byte 6
+        code = data[at] & (0x3F >> len(tail) if tail else 0x7F)
+        for byte in rest:
+            code = code << 6 | byte & 0x3F
+        out.append(chr(code))
+        at += 1 + len(tail)
+    return "".join(out), -1

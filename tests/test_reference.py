@@ -1,0 +1,434 @@
+"""The compiled kernels against their readable twin, and the twin against brute force."""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import worlds
+from segmenter import Lexicon, Segmenter
+from segmenter.kernels import _face, reference
+from segmenter.kernels.reference import Dag, Dictionary, Edge, NgramModel
+
+DICTIONARY = worlds.dictionary()
+MODEL = worlds.model()
+SMALL = worlds.lexicon()
+SEGMENTERS = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
+
+
+def spans(path: list[Edge]) -> list[tuple[int, int, str]]:
+    return [(e.start, e.end, e.kind) for e in path]
+
+
+def compiled(segmenter: Segmenter, text: str) -> list[tuple[int, int, str]]:
+    tokens = segmenter.tokenize(text)
+    return [(t.start, t.end, t.kind) for t in tokens]
+
+
+def same(decoder: str, text: str) -> None:
+    expected = spans(reference.decode(text, DICTIONARY, decoder, MODEL))
+    assert compiled(SEGMENTERS[decoder], text) == expected
+
+
+# --- what a lexicon holds ----------------------------------------------------------------------
+
+
+def test_costs_from_counts_are_the_builders() -> None:
+    read = Dictionary.of(SMALL)
+    assert read.costs == DICTIONARY.costs
+    assert read.unknown == DICTIONARY.unknown
+    for kind in ("unknown", "number", "date", "latin", "space", "newline", "script", "cluster"):
+        assert read.kinds[kind] == DICTIONARY.kinds[kind], kind
+
+
+def test_ngram_costs_from_counts_are_the_builders() -> None:
+    read = NgramModel.of(SMALL)
+    assert read.boundary == MODEL.boundary
+    assert read.pairs == MODEL.pairs
+    assert read.triples == MODEL.triples
+    assert len(MODEL.triples) > 300
+    assert {k: w for k, w in read.weights.items() if w} == {
+        k: w for k, w in MODEL.weights.items() if w
+    }
+    assert {k: w for k, w in read.pair_weights.items() if w} == {
+        k: w for k, w in MODEL.pair_weights.items() if w
+    }
+    assert any(MODEL.pair_weights.values())
+
+
+def test_a_history_sums_to_one() -> None:
+    # with all words and classes in the vocabulary and no pruning, the costs are a distribution
+    words = {w: 3 for w in "甲乙丙"}
+    dictionary = Dictionary.from_counts(words.items(), {"<num>": 3}, unknown=0)
+    rows = [("甲", "乙", 2), ("甲", "丙", 1), ("乙", "甲", 3), ("乙", "<num>", 1)]
+    model = NgramModel.from_counts(dictionary, rows)
+    for v in "甲乙":
+        total = sum(
+            2.718281828459045 ** (-model.bigram(v, w, cost) / reference.COST_SCALE)
+            for w, cost in [*dictionary.costs.items(), ("<num>", dictionary.kinds["number"])]
+        )
+        assert total == pytest.approx(1, abs=2e-3)
+
+
+def test_double_array_walk_finds_the_trie_s_words() -> None:
+    art = SMALL.artifact
+    bmp = art.section("charmap.bmp").cast("H")
+    pages, blocks = art.section("charmap.pages").cast("H"), art.section("charmap.blocks").cast("H")
+    params = struct.unpack("<45I", art.section("params"))
+    array = reference.DoubleArray(art.section("trie.units").cast("Q"), params[0])
+    terminal = art.section("words.terminal").cast("Q")
+    trie = reference.Trie(DICTIONARY.costs)
+
+    def char_id(c: str) -> int:
+        cp = ord(c)
+        if cp < 0x10000:
+            return bmp[cp] & 0x7FFF
+        return blocks[pages[(cp >> 8) - 0x100] * 256 + (cp & 0xFF)] & 0x7FFF
+
+    words = SMALL.words()
+    seen = 0
+    for seed in range(60):
+        text = DICTIONARY.fold(worlds.random_text(seed, 30))
+        ids = [char_id(c) for c in text]
+        for start in range(len(text)):
+            got = list(array.words(ids[start:]))
+            ends = [end for end in trie.ends(text, start) if end > start + 1]
+            assert [start + length for length, _, _ in got] == ends
+            for length, slot, cost in got:
+                word = text[start : start + length]
+                assert cost == DICTIONARY.costs[word]
+                assert words[reference.word_number(terminal, slot)] == word
+                seen += 1
+    assert seen > 500
+
+
+# --- the word DAG ------------------------------------------------------------------------------
+
+
+def check_dag(text: str) -> None:
+    got = SEGMENTERS["unigram"].dag(text)
+    expected = reference.word_dag(text, DICTIONARY)
+    assert [(e.start, e.end, e.cost, e.kind) for e in got.edges] == [
+        (e.start, e.end, e.cost, e.kind) for e in expected.edges
+    ]
+    words = SMALL.words()
+    assert [words[e.word] for e in got.edges if e.kind == "word"] == [
+        e.token for e in expected.edges if e.kind == "word"
+    ]
+
+
+@settings(max_examples=500)
+@given(worlds.texts)
+def test_dag(text: str) -> None:
+    check_dag(text)
+
+
+@settings(max_examples=300)
+@given(worlds.any_text)
+def test_dag_of_any_text(text: str) -> None:
+    check_dag(text)
+
+
+@settings(max_examples=400)
+@given(st.text("第-一十三点分之年月日份时百万0159.,:/%aé \u0301\n人", max_size=24))
+def test_dag_of_numbers_and_dates(text: str) -> None:
+    check_dag(text)
+
+
+@pytest.mark.parametrize("name", worlds.long_texts())
+def test_dag_of_long_texts(name: str) -> None:
+    check_dag(worlds.long_texts()[name])
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("3.14", {"3.14": "number"}),
+        ("1,000万", {"1,000": "number", "1,000万": "number"}),
+        ("1,0000", {"1": "number", "0000": "number"}),
+        ("-5", {"-5": "number"}),
+        ("3-5", {"3": "number", "5": "number"}),
+        ("99.9%", {"99.9%": "number"}),
+        ("３／４", {"３／４": "number"}),
+        ("10:30", {"10:30": "number"}),
+        ("1998年", {"1998": "number", "1998年": "date"}),
+        ("199年", {"199": "number"}),
+        ("13月", {"13": "number"}),
+        ("12月份", {"12": "number", "12月": "date", "12月份": "date"}),
+        ("31日", {"31": "number", "31日": "date"}),
+        ("32日", {"32": "number"}),
+        ("24时", {"24": "number", "24时": "date"}),
+        ("25时", {"25": "number"}),
+        ("59分", {"59": "number", "59分": "date"}),
+        ("3分之", {"3": "number"}),
+        ("三十一日", {"三十一": "number", "三十一日": "date"}),
+        ("一九九八年", {"一九九八": "number", "一九九八年": "date"}),
+        ("三百年", {"三百": "number"}),
+        ("百分之三十", {"百分之三十": "number"}),
+        ("六点二", {"六点二": "number"}),
+        ("一点一点", {"一点一": "number"}),
+        ("第三百", {"三百": "number", "第三百": "number"}),
+        ("第3", {"第3": "number", "3": "number"}),
+        ("iPhone15", {"iPhone15": "latin"}),
+        ("3.5a", {"3.5a": "latin"}),
+        ("a\u0301b", {"a\u0301b": "latin"}),
+        ("人\u0301", {"人\u0301": "cluster"}),
+        ("\u0301", {"\u0301": "cluster"}),
+        ("\r\n", {"\r\n": "newline"}),
+        ("\r", {"\r": "space"}),
+        (" \u3000", {" \u3000": "space"}),
+        ("привет", {"привет": "script"}),
+        ("第3月\u0301", {"第3": "number", "3": "number", "3月\u0301": "date", "月\u0301": "cluster"}),
+    ],
+)
+def test_rules(text: str, kinds: dict[str, str]) -> None:
+    """What the classes of characters offer, by example."""
+    dag = SEGMENTERS["unigram"].dag(text)
+    assert {
+        text[e.start : e.end]: e.kind for e in dag.edges if e.kind not in ("word", "unknown")
+    } == kinds
+    check_dag(text)
+
+
+def test_every_node_leads_on() -> None:
+    """No decoder can walk into a dead end: what can be reached has a way on."""
+    for seed in range(300):
+        dag = reference.word_dag(worlds.random_text(seed, 25), DICTIONARY)
+        reached = {0}
+        for k in range(dag.n):
+            if k in reached:
+                assert dag.out[k], (dag.text, k)
+                reached.update(e.end for e in dag.out[k])
+            else:
+                assert not dag.out[k], (dag.text, k)
+
+
+# --- decoders ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
+def test_decoder(decoder: str) -> None:
+    @given(worlds.texts)
+    def check(text: str) -> None:
+        same(decoder, text)
+
+    check()
+
+
+@pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
+def test_decoder_on_any_text(decoder: str) -> None:
+    @settings(max_examples=60)
+    @given(worlds.any_text)
+    def check(text: str) -> None:
+        same(decoder, text)
+
+    check()
+
+
+@pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
+@pytest.mark.parametrize("seed", range(6))
+def test_decoder_on_texts_of_a_few_hundred(decoder: str, seed: int) -> None:
+    same(decoder, worlds.random_text(100 + seed, 60 + 90 * seed))
+    same(decoder, worlds.random_text(200 + seed, 60 + 90 * seed, list(worlds.COUNTS)))
+
+
+@pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
+@pytest.mark.parametrize("name", worlds.long_texts())
+def test_decoder_beyond_the_window(decoder: str, name: str) -> None:
+    same(decoder, worlds.long_texts()[name])
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "bigram", "bidirectional-max"])
+def test_keep_unknown(decoder: str) -> None:
+    kept = Segmenter(SMALL, decoder=decoder, oov="keep")
+
+    @given(st.text("龘堃的人\u03011a ①", max_size=20))
+    def check(text: str) -> None:
+        expected = reference.decode(text, DICTIONARY, decoder, MODEL, keep_unknown=True)
+        assert compiled(kept, text) == spans(expected)
+
+    check()
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "forward-max"])
+def test_jieba_profile(decoder: str) -> None:
+    counts = {w: n for w, n in worlds.COUNTS.items() if w.isalpha()}
+    native = Segmenter(
+        Lexicon.build([(w, n, "") for w, n in counts.items()], profile="jieba"), decoder=decoder
+    )
+    twin = Dictionary.from_counts(counts.items(), jieba=True)
+
+    @given(worlds.texts)
+    def check(text: str) -> None:
+        assert compiled(native, text) == spans(reference.decode(text, twin, decoder))
+
+    check()
+    check_long = worlds.long_texts()["mixed"]
+    assert compiled(native, check_long) == spans(reference.decode(check_long, twin, decoder))
+
+
+def test_shipped_lexicons(shipped: Segmenter) -> None:
+    dictionary, model = Dictionary.of(shipped.lexicon), NgramModel.of(shipped.lexicon)
+    texts = [worlds.random_text(seed, 60) for seed in range(4)]
+    texts.append("他说的确实在理。" * 3 + "\n一九九八年新年讲话（附图片１张）\r\n中共中央总书记")
+    texts.append("".join(shipped.lexicon.words()[:200_000:150]))
+    for decoder in worlds.ALL_DECODERS:
+        native = Segmenter(shipped.lexicon, decoder=decoder)
+        for text in texts:
+            path = reference.decode(text, dictionary, decoder, model)
+            assert compiled(native, text) == spans(path), decoder
+
+
+# --- brute force on short DAGs -----------------------------------------------------------------
+
+
+def all_paths(dag: Dag) -> Iterator[list[Edge]]:
+    stack: list[tuple[int, list[Edge]]] = [(0, [])]
+    while stack:
+        k, path = stack.pop()
+        if k == dag.n:
+            yield path
+        for edge in dag.out[k] if k < dag.n else []:
+            stack.append((edge.end, [*path, edge]))
+
+
+def ngram_cost(path: list[Edge], order: int) -> int:
+    """The cost of a path by the definition of the model, word by word."""
+    history = ["<s>", "<s>"]
+    total = 0
+    closing = [] if not path or path[-1].token == "<s>" else [("<s>", MODEL.boundary)]
+    for token, lower in [(e.token, e.cost) for e in path] + closing:
+        if token == "<s>":
+            lower = MODEL.boundary
+        if order == 2:
+            total += MODEL.bigram(history[-1], token, lower)
+        else:
+            total += MODEL.trigram(history[-2], history[-1], token, lower)
+        history = ["<s>", "<s>"] if token == "<s>" else [history[-1], token]
+    return total
+
+
+COSTS: dict[str, Callable[[list[Edge]], int]] = {
+    "shortest": len,
+    "unigram": lambda path: sum(e.cost for e in path),
+    "bigram": lambda path: ngram_cost(path, 2),
+    "trigram": lambda path: ngram_cost(path, 3),
+}
+
+
+def ranked(dag: Dag, cost: Callable[[list[Edge]], int]) -> list[tuple[list[Edge], int]]:
+    """All paths, best first; the tie rule as it is written: from the right, the longer word."""
+    rows = [(path, cost(path)) for path in all_paths(dag)]
+    rows.sort(key=lambda row: (row[1], [-(e.end - e.start) for e in reversed(row[0])]))
+    return rows
+
+
+short_texts = st.lists(
+    st.sampled_from([*"的确实在理他说日日日日中华人民共和国一二三十月分点第", "12", "\n", " ", "a", "人\u0301", "龘"]),
+    max_size=9,
+).map("".join)
+
+
+@pytest.mark.parametrize("decoder", COSTS)
+def test_decoders_are_exact(decoder: str) -> None:
+    native = SEGMENTERS[decoder]
+    unit = 1.0 if decoder == "shortest" else 2048.0
+
+    @settings(max_examples=200)
+    @given(short_texts)
+    def check(text: str) -> None:
+        rows = ranked(reference.word_dag(text, DICTIONARY), COSTS[decoder])
+        assert compiled(native, text) == spans(rows[0][0])
+        for n in (1, 2, 3, 7, 1000):
+            expected = [
+                ([text[e.start : e.end] for e in path], -cost / unit) for path, cost in rows[:n]
+            ]
+            assert native.nbest(text, n) == expected, n
+
+    check()
+
+
+def test_n_shortest_takes_the_most_probable_of_eight() -> None:
+    @settings(max_examples=200)
+    @given(short_texts)
+    def check(text: str) -> None:
+        dag = reference.word_dag(text, DICTIONARY)
+        expected: list[tuple[int, int, str]] = []
+        for a, b in dag.stretches():
+            part = Dag(text[:b], [e for e in dag.edges if a <= e.start and e.end <= b])
+            part.out[0] = part.out[a] if a else part.out[0]
+            rows = ranked(part, len)[:8]
+            best = min(rows, key=lambda row: sum(e.cost for e in row[0]))
+            expected += spans(best[0])
+        assert compiled(SEGMENTERS["n-shortest"], text) == expected
+
+    check()
+
+
+def test_n_best_of_the_twin_is_exact() -> None:
+    rng = random.Random(8)
+    problems = {
+        "unigram": reference.unigram_states,
+        "bigram": lambda dag: reference.bigram_states(dag, MODEL),
+        "trigram": lambda dag: reference.trigram_states(dag, MODEL),
+        "shortest": lambda dag: reference._node_states(dag, 0, dag.n, True),
+    }
+    for _ in range(150):
+        dag = reference.word_dag(worlds.random_text(rng.randrange(9999), 6), DICTIONARY)
+        if dag.n > 16:
+            continue
+        for name, states in problems.items():
+            rows = ranked(dag, COSTS[name])
+            assert reference.n_best(states(dag), 12) == rows[:12]
+
+
+def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
+    """The tie rule, once: of equal costs, from the right, the first longer word wins."""
+    words = dict.fromkeys("甲 乙 丙 丁 甲乙 乙丙 丙丁 甲乙丙 乙丙丁".split(), 1)
+    dag = reference.word_dag("甲乙丙丁", Dictionary(words))
+    cheapest = ranked(dag, len)
+    assert ["/".join(dag.words(path)) for path, _ in cheapest[:3]] == [
+        "甲/乙丙丁",
+        "甲乙/丙丁",
+        "甲乙丙/丁",
+    ]
+    equal = Lexicon.build([(w, 1, "") for w in words])
+    for decoder in ("shortest", "unigram", "n-shortest"):
+        assert Segmenter(equal, decoder=decoder).cut("甲乙丙丁") == ["甲", "乙丙丁"]
+    found = Segmenter(equal, decoder="shortest").nbest("甲乙丙丁", 3)
+    assert ["/".join(words) for words, _ in found] == ["甲/乙丙丁", "甲乙/丙丁", "甲乙丙/丁"]
+
+
+# --- below the text ----------------------------------------------------------------------------
+
+
+@given(st.binary(max_size=300), st.integers(0, 0xFFFFFFFF))
+def test_crc32(data: bytes, value: int) -> None:
+    assert _face.crc32(data, value) == reference.crc32(data, value) == zlib.crc32(data, value)
+
+
+@settings(max_examples=400)
+@given(
+    st.lists(
+        st.binary(max_size=3)
+        | st.text(max_size=3).map(lambda t: t.encode("utf-8", "surrogatepass"))
+        | st.sampled_from([b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe4\xbb", b"\n"]),
+        max_size=12,
+    ).map(b"".join)
+)
+def test_utf8(data: bytes) -> None:
+    text, bad = reference.decode_utf8(data)
+    got, offset = SEGMENTERS["unigram"]._engine.cut_bytes(data, b"", 1)
+    assert offset == bad
+    try:
+        assert data.decode("utf-8") == text
+        assert got == data
+    except UnicodeDecodeError as e:
+        assert e.start == bad
+        assert got is None
