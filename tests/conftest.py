@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import worlds
 from hypothesis import HealthCheck, settings
 
-import worlds
 from segmenter import Lexicon, Segmenter, load
 from segmenter.errors import ResourceError
 

@@ -784,7 +784,8 @@ def trigram_states(dag: Dag, model: NgramModel) -> States:
     for k in range(1, dag.n + 1):
         for edge in dag.into[k]:
             by_edge[edge] = []
-            for previous in dag.into[edge.start] or ([None] if edge.start == 0 else []):
+            earlier: list[Edge | None] = list(dag.into[edge.start]) if edge.start else [None]
+            for previous in earlier:
                 states = by_edge[previous]  # (g, previous) for every g before it, longest first
                 if not states:
                     continue
