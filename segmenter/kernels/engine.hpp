@@ -44,6 +44,8 @@ class Worker {
       unigram_.run(lex, text, width, n, pieces, found);
     else
       dag.run(lex, model, Decoder(options.decoder), text, width, n, pieces, found);
+    if (!lex.numbers && (options.decoder != int(Decoder::kUnigram) || unigram_.any_alnum()))
+      join_alnum(lex, text, width);
     if (options.keep_unknown || options.skip) finish(lex, options, text, width);
   }
   uint64_t steps() const { return unigram_.steps() + dag.steps(); }
@@ -51,13 +53,31 @@ class Worker {
  private:
   UnigramDecoder unigram_;
 
+  static CharClass class_of(const Lexicon& lex, const void* text, int width, uint32_t k) {
+    uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
+                  : width == 2 ? static_cast<const uint16_t*>(text)[k]
+                               : static_cast<const uint32_t*>(text)[k];
+    return lex.char_class(lex.map(cp) & 0x7FFF);
+  }
+
+  // Neighbouring words of one ASCII letter or digit become one, as in jieba's __cut_DAG_NO_HMM.
+  void join_alnum(const Lexicon& lex, const void* text, int width) {
+    size_t m = 0;
+    uint32_t start = 0;
+    bool open = false;  // the last piece is a letter, or several
+    for (Piece p : pieces) {
+      CharClass c = p.end - start == 1 ? class_of(lex, text, width, start) : kOther;
+      bool letter = c == kLatin || c == kDigit;
+      start = p.end;
+      if (open && letter) pieces[m - 1] = Piece{p.end, uint32_t(kLatinRun) << 24};
+      else pieces[m++] = p;
+      open = letter;
+    }
+    pieces.resize(m);
+  }
+
   void finish(const Lexicon& lex, const Options& options, const void* text, int width) {
-    auto class_at = [&](uint32_t k) {
-      uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
-                    : width == 2 ? static_cast<const uint16_t*>(text)[k]
-                                 : static_cast<const uint32_t*>(text)[k];
-      return lex.char_class(lex.map(cp) & 0x7FFF);
-    };
+    auto class_at = [&](uint32_t k) { return class_of(lex, text, width, k); };
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last piece is an unknown Han span

@@ -70,7 +70,9 @@ struct Lexicon {
   uint32_t unknown_cost = kMaxCost;
   uint32_t kind_cost[kEdgeKinds] = {};
   RuleIds rules{};
-  bool numbers = true;  // number and date rules; off: plain runs only
+  // Number and date rules, runs of Latin letters; off: as jieba has it, that is single letters and
+  // digits are joined after decoding, and of equal paths the one with the longer FIRST word wins.
+  bool numbers = true;
   const uint64_t* terminal = nullptr;  // bit a slot: a word ends here
   const uint32_t* rank = nullptr;      // words before slot 64*k
   uint32_t n_words = 0;
@@ -128,6 +130,7 @@ class Lattice {
   bool at_end() const { return base_ + done_ == n_; }
   uint64_t steps() const { return steps_; }  // work done: look-ups, list entries, moved cells
   bool hard(uint32_t k) const { return hard_[k]; }
+  bool any_alnum() const { return any_alnum_; }  // only told where the lexicon has no number rules
   uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
   const Lexicon& lexicon() const { return *lex_; }
 
@@ -140,6 +143,7 @@ class Lattice {
     base_ = done_ = mapped_ = cleared_ = 0;
     rows_ = 1;
     steps_ = 0;
+    any_alnum_ = false;
     external_ = external;
     next_external_ = 0;
     look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
@@ -221,6 +225,7 @@ class Lattice {
   int width_ = 1;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
+  bool any_alnum_ = false;
   uint16_t* ids_ = nullptr;
   uint8_t *odd_ = nullptr, *hard_ = nullptr;
   std::vector<uint16_t> ids_store_;
@@ -413,7 +418,7 @@ class Lattice {
   uint32_t scan_alnum(uint32_t s) {
     const RuleIds& r = lex_->rules;
     uint32_t e = alnum_end(s);
-    if (!lex_->numbers || !all_digits(s, e)) {
+    if (!all_digits(s, e)) {
       add_hard(s, e, kLatinRun);
       return e;
     }
@@ -516,7 +521,10 @@ class Lattice {
       CharClass c = cls(s);
       switch (c) {
         case kDigit:
-        case kLatin: e = scan_alnum(s); break;
+        case kLatin:
+          if (lex_->numbers) e = scan_alnum(s);
+          else any_alnum_ = true;  // joined after decoding, as jieba does it
+          break;
         case kHanNum: e = scan_han_number(s); break;
         case kBlank:
           e = class_end(s, kBlank);

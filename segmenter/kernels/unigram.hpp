@@ -1,5 +1,11 @@
 // The most probable path of the lattice under a unigram model: one Viterbi recursion from left to
 // right over integer costs, in windows, in linear time and (where paths meet) bounded memory.
+//
+// Of paths of equal cost the one wins whose words are longer, compared from the right: the
+// recursion keeps the longest last word.  A lexicon of jieba's kind compares from the left instead
+// (numbers == false): its recursion is the same, but every node of the path that is found is tested
+// for a second best edge, and only where there is one the path is chosen again, forwards over the
+// edges that lie on any best path.
 #pragma once
 #include "lattice.hpp"
 
@@ -8,12 +14,14 @@ namespace segmenter {
 class UnigramDecoder {
  public:
   uint64_t steps() const { return lattice_.steps() + steps_; }
+  bool any_alnum() const { return lattice_.any_alnum(); }
 
   // Appends the words of the text to `out`.
   void run(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,
            const std::vector<Match>* external = nullptr) {
     lattice_.begin(lex, text, width, n, external);
     steps_ = 0;
+    const bool from_left = !lex.numbers;
     uint32_t next_try = 2 * kBlock;
     reserve(kBlock);
     best()[0] = 0;
@@ -22,16 +30,16 @@ class UnigramDecoder {
       reserve(to + 8);
       relax(from, to);
       if (lattice_.at_end()) {
-        trace(to, out);
+        from_left ? trace<true>(to, out) : trace<false>(to, out);
         return;
       }
       // All paths to the last positions usually share a node close by: what lies before it is
       // decided.  Tried only when the window has doubled and taken only when it frees half of
       // it, so that texts whose paths never meet cost linear time as well.
       if (to >= next_try || to <= 2 * kBlock) {
-        uint32_t p = meeting(to);
+        uint32_t p = meeting(to, from_left);
         if (2 * p >= to) {
-          trace(p, out);
+          from_left ? trace<true>(p, out) : trace<false>(p, out);
           shift(p);
           next_try = 2 * kBlock;
         } else {
@@ -50,6 +58,10 @@ class UnigramDecoder {
   std::vector<int64_t> best_store_;
   std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
   std::vector<uint8_t> alive_;
+  struct Step {
+    uint32_t end, list;
+  };
+  std::vector<Step> next_;
   std::vector<Piece> pieces_;
 
   int64_t* best() { return best_store_.data() + kPad; }
@@ -136,13 +148,58 @@ class UnigramDecoder {
     return __builtin_expect(lattice_.head[j] != 0, 0) ? long_back_[j] : 0;
   }
 
+  // Calls f(start, index + 1 of a long edge or 0) for every edge into j that a best path to j ends with.
+  template <class F>
+  void best_edges(uint32_t j, F&& f) {
+    int64_t sum = best()[j] & kSum;
+    for (uint32_t len = 1; len <= 4 && len <= j; ++len) {
+      uint32_t cost = lattice_.dense[4 * size_t(j) + len - 1].cost;
+      if (cost < kInf && (best()[j - len] & kSum) + int64_t(cost & ~3u) == sum) f(j - len, 0u);
+    }
+    for (uint32_t list = lattice_.head[j]; list; list = lattice_.longs[list - 1].next) {
+      const LongEdge& e = lattice_.longs[list - 1];
+      if ((best()[e.start] & kSum) + (int64_t(e.cost) << 2) == sum) f(e.start, list);
+      ++steps_;
+    }
+  }
+
+  // Whether two edges may tie at j; never wrong when it says no.
+  uint32_t may_tie(uint32_t j) {
+    if (__builtin_expect(lattice_.head[j] != 0, 0)) {
+      uint32_t n = 0;
+      best_edges(j, [&](uint32_t, uint32_t) { ++n; });
+      return n > 1;
+    }
+#if SEGMENTER_SSE
+    // the low halves of four sums at once
+    auto load = [](const void* at) {
+      return _mm_castsi128_ps(_mm_loadu_si128(static_cast<const __m128i*>(at)));
+    };
+    const Cell* e = lattice_.dense + 4 * size_t(j);
+    const int64_t* c = best() + j;
+    __m128i edge = _mm_castps_si128(_mm_shuffle_ps(load(e), load(e + 2), 0x88));  // lengths 1 2 3 4
+    __m128i cost = _mm_castps_si128(_mm_shuffle_ps(load(c - 2), load(c - 4), 0x22));  // j-1 … j-4
+    __m128i sum = _mm_set1_epi32(int32_t(uint32_t(best()[j])));
+    // equal but for the two low bits of each
+    __m128i low = _mm_set1_epi32(~3);
+    __m128i same = _mm_cmpeq_epi32(_mm_add_epi32(_mm_and_si128(edge, low), _mm_and_si128(cost, low)),
+                                   _mm_and_si128(sum, low));
+    uint32_t mask = uint32_t(_mm_movemask_ps(_mm_castsi128_ps(same)));
+    return mask & (mask - 1);
+#else
+    uint32_t n = 0;
+    best_edges(j, [&](uint32_t, uint32_t) { ++n; });
+    return n > 1;
+#endif
+  }
+
   uint32_t before(uint32_t j) {
     uint32_t list = long_before(j);
     return list ? lattice_.longs[list - 1].start : j - (4 - uint32_t(best()[j] & 3));
   }
 
-  // The last node that the best paths to every position in (to - reach, to] have in common.
-  uint32_t meeting(uint32_t to) {
+  // The last node that the best paths (all of them, or the one that wins) to every position in (to - reach, to] have in common.
+  uint32_t meeting(uint32_t to, bool all) {
     uint32_t low = to > lattice_.reach() ? to - lattice_.reach() : 0;
     if (alive_.size() < to + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + to + 1, uint8_t(0));
@@ -157,19 +214,26 @@ class UnigramDecoder {
       ++steps_;
       if (!alive_[k]) continue;
       if (count == 1 || k == 0) return k;
-      uint32_t p = before(k);
-      if (alive_[p]) --count;
-      alive_[p] = 1;
+      --count;
+      auto reach = [&](uint32_t p) {
+        if (!alive_[p]) ++count;
+        alive_[p] = 1;
+      };
+      if (all) best_edges(k, [&](uint32_t p, uint32_t) { reach(p); });
+      else reach(before(k));
     }
   }
 
+  template <bool from_left>
   void trace(uint32_t end, std::vector<Piece>& out) {
     if (pieces_.size() < end) pieces_.resize(best_store_.size());
     Piece* const last = pieces_.data() + end;
     Piece* at = last;
     const int64_t* cost = best();
     uint32_t base = lattice_.base();
+    uint32_t ties = 0;
     for (uint32_t j = end; j > 0;) {
+      if (from_left) ties |= may_tie(j);
       --at;
       at->end = base + j;
       if (uint32_t list = long_before(j)) {
@@ -182,8 +246,34 @@ class UnigramDecoder {
         j -= length;
       }
     }
-    out.insert(out.end(), at, last);
     steps_ += size_t(last - at);
+    if (from_left && ties) trace_from_left(end, out);
+    else out.insert(out.end(), at, last);
+  }
+
+  // Of all best paths to `end` the one whose words are longer, compared from the left.
+  __attribute__((noinline)) void trace_from_left(uint32_t end, std::vector<Piece>& out) {
+    if (alive_.size() < end + 1) alive_.resize(best_store_.size());
+    std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
+    alive_[end] = 1;
+    // next_[k]: farthest end of a best edge from k that leads on to `end`; a longer word is found
+    // later, since ends are gone through from the right: keep the first
+    next_.assign(end + 1, Step{0, 0});
+    for (uint32_t j = end; j > 0; --j) {
+      if (!alive_[j]) continue;
+      best_edges(j, [&](uint32_t p, uint32_t list) {
+        alive_[p] = 1;
+        if (!next_[p].end) next_[p] = Step{j, list};
+      });
+      ++steps_;
+    }
+    for (uint32_t k = 0; k < end;) {
+      Step step = next_[k];
+      uint32_t what = step.list ? lattice_.what_long(lattice_.longs[step.list - 1])
+                                : lattice_.what_dense(step.end, step.end - k);
+      out.push_back(Piece{lattice_.base() + step.end, what});
+      k = step.end;
+    }
   }
 
   void shift(uint32_t p) {
