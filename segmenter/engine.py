@@ -122,11 +122,11 @@ class Segmenter:
         Raises:
             TypeError: ``text`` is no str.
         """
-        return self._engine.cut(text)  # type: ignore[no-any-return]
+        return self._engine.cut(text)
 
     def ends(self, text: str) -> NDArray[int32]:
         """Exclusive end offsets of the words in code points, an int32 array of shape (words,)."""
-        return self._engine.ends(text)  # type: ignore[no-any-return]
+        return self._engine.ends(text)
 
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
         """``[cut(t) for t in texts]``, decoded by ``threads`` native threads, order kept.
@@ -137,9 +137,9 @@ class Segmenter:
             TypeError: an item is no str (its index is named); ``texts`` is itself a str.
             ArgumentError: ``threads`` is no number from 1 to 256.
         """
-        if isinstance(texts, (str, bytes)):
+        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
-        return self._engine.cut_batch(texts, _threads(threads))  # type: ignore[no-any-return]
+        return self._engine.cut_batch(texts, _threads(threads))
 
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
         """UTF-8 in, UTF-8 out: the words of each line joined by ``sep``, line ends as they are.
@@ -159,6 +159,10 @@ class Segmenter:
         if not isinstance(sep, bytes):
             raise wrong_type("sep", sep, "bytes")
         threads = _threads(threads)
+        try:
+            memoryview(utf8).release()
+        except TypeError:
+            raise wrong_type("utf8", utf8, "bytes") from None
         if self._engine.external:
             return self._cut_bytes_slowly(utf8, sep)
         out, bad = self._engine.cut_bytes(utf8, sep, threads)
@@ -166,7 +170,7 @@ class Segmenter:
             raise EncodingError(
                 "utf8 is not UTF-8: decode it by its own encoding first", offset=bad
             )
-        return out  # type: ignore[no-any-return]
+        return out
 
     def _cut_bytes_slowly(self, utf8: bytes, sep: bytes) -> bytes:
         # matchers outside the kernels see str only; asked for by the caller, who named the matcher

@@ -90,6 +90,7 @@ cdef extern from "aho_corasick.hpp" namespace "segmenter":
                   vector[Found]& out) except + nogil
         void find(const CLexicon& lex, const uint16_t* ids, size_t n,
                   vector[Found]& out) except + nogil
+        cbool begins_word(const CLexicon& lex, uint32_t state) noexcept nogil
         size_t states() noexcept nogil
         size_t bytes() noexcept nogil
         uint32_t failure_of(uint32_t state) noexcept nogil
@@ -194,6 +195,8 @@ cdef extern from "Python.h":
     bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
     str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
     char* PyBytes_AS_STRING(object o)
+    bint PyUnicode_CheckExact(object o)
+    object PyUnicode_FromObject(object o)
 
 
 def crc32(data, uint32_t value=0):
@@ -475,6 +478,15 @@ DECODERS = ("unigram", "forward-max", "backward-max", "bidirectional-max", "shor
             "n-shortest", "bigram", "trigram")
 
 
+cdef inline object plain(object text):
+    """``text`` as a str and nothing but a str: subclasses are copied."""
+    if PyUnicode_CheckExact(text):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"text must be str, not {type(text).__name__}")
+    return PyUnicode_FromObject(text)
+
+
 cdef class Engine:
     """One decoder over one lexicon.  Immutable; calls from any thread.
 
@@ -568,8 +580,9 @@ cdef class Engine:
         """Whether a matcher outside the kernels finds the words."""
         return self.matcher is not None
 
-    def cut(self, str text not None):
+    def cut(self, text):
         """Words of ``text``, a ``list[str]``."""
+        text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         try:
@@ -580,8 +593,9 @@ cdef class Engine:
             del view
             self.idle.push_back(worker)
 
-    def ends(self, str text not None):
+    def ends(self, text):
         """Exclusive ends of the words of ``text``, int32."""
+        text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         try:
@@ -591,8 +605,9 @@ cdef class Engine:
             del view
             self.idle.push_back(worker)
 
-    def pieces(self, str text not None):
+    def pieces(self, text):
         """Starts, ends, kinds and word numbers (-1: none) of the words of ``text``, four lists."""
+        text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         cdef uint32_t start = 0
@@ -620,8 +635,9 @@ cdef class Engine:
             return slot - 1
         return self.lexicon.lex.word_id(slot)
 
-    def steps(self, str text not None):
+    def steps(self, text):
         """Work that the kernels did for ``text``: look-ups, relaxed edges, moved cells."""
+        text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         try:
@@ -631,8 +647,9 @@ cdef class Engine:
             del view
             self.idle.push_back(worker)
 
-    def dag(self, str text not None):
+    def dag(self, text):
         """The word DAG: columns start, end, cost, token, kind as bytes of uint32."""
+        text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         cdef vector[uint32_t] columns[5]
@@ -654,8 +671,9 @@ cdef class Engine:
             del view
             self.idle.push_back(worker)
 
-    def nbest(self, str text not None, uint32_t n):
+    def nbest(self, text, uint32_t n):
         """The n best paths: a list of (ends, cost in kernel units)."""
+        text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         cdef vector[Path] paths
@@ -709,7 +727,7 @@ cdef class Engine:
     def cut_batch(self, texts, int threads=1):
         """``[cut(t) for t in texts]`` by native threads, order kept."""
         # a list of the caller's could change while the GIL is released
-        cdef tuple held = tuple(texts)
+        cdef list held = list(texts)
         cdef list out = []
         cdef vector[Worker*] workers
         cdef vector[BatchText] batch
@@ -717,11 +735,11 @@ cdef class Engine:
         cdef BatchText item
         cdef TextView* view
         cdef Py_ssize_t i
-        for i, text in enumerate(held):
-            if type(text) is not str:
-                raise TypeError(
-                    f"texts: item {i} is {type(text).__name__}, not str"
-                )
+        for i in range(len(held)):
+            if type(held[i]) is not str:
+                if not isinstance(held[i], str):
+                    raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
+                held[i] = plain(held[i])
         # the lists made below hold strings only, so no cycle can arise while collection rests
         cdef int collecting = PyGC_Disable()
         try:
@@ -833,6 +851,8 @@ cdef class AhoCorasick:
             slot = id if i == 0 else self.lexicon.lex.trie.child(slot, id)
             if slot == 0:
                 return -1
+        if slot and not self.automaton.begins_word(self.lexicon.lex, slot):
+            return -1
         return slot
 
     def links(self, uint32_t state):
