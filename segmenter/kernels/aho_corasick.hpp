@@ -50,6 +50,7 @@ class AhoCorasick {
     links_.assign(n, 0);
     for (uint32_t s : order) {
       uint32_t failure = s < n_ids ? 0 : next(trie, failure_of(parents.of(s)), parents.label(s));
+      if (!begins_word(lex, failure)) failure = 0;
       uint32_t output = lex.is_word(failure) ? failure : output_of(failure);
       links_[s] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[s]) << 48;
     }
@@ -80,6 +81,11 @@ class AhoCorasick {
     for (size_t k = 1; k <= n; ++k) first[k] += first[k - 1];
     out.resize(by_end.size());
     for (const Found& f : by_end) out[first[f.start]++] = f;
+  }
+
+  // Level 1 has a slot for every character, also for those that no word begins with.
+  static bool begins_word(const Lexicon& lex, uint32_t state) {
+    return unit_base(lex.trie.units[state]) || lex.is_word(state);
   }
 
   size_t states() const { return states_; }

@@ -7,6 +7,7 @@ word number.  Same input, same bytes.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import struct
@@ -63,6 +64,20 @@ def _jieba_class(cp: int) -> int:
     return {0x0A: chars.LF, 0x0D: chars.CR}.get(cp, chars.OTHER)
 
 
+@functools.cache
+def _plane0(
+    fold: Callable[[int], int], char_class: Callable[[int], int]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Folded code points of the basic plane, and their classes: the same for every lexicon."""
+    folded = np.fromiter(map(fold, range(0x10000)), np.uint32, 0x10000)
+    classes = np.fromiter(map(char_class, range(0x10000)), np.uint8, 0x10000)
+    return folded, classes[folded]
+
+
+def _same(cp: int) -> int:
+    return cp
+
+
 class CharTable:
     """Character ids of a lexicon and the map from code points to them.
 
@@ -76,7 +91,7 @@ class CharTable:
         self.profile = profile
         jieba = profile == "jieba"
         self._class = _jieba_class if jieba else chars.char_class
-        self._fold = (lambda cp: cp) if jieba else chars.fold
+        self._fold = _same if jieba else chars.fold
         fixed = "0123456789abcdefghijklmnopqrstuvwxyz"
         if not jieba:
             fixed += chars.HAN_NUMERALS + ".·：/，%‰- " + _RULE_CHARS
@@ -106,8 +121,8 @@ class CharTable:
             classes.append(cls[cp])
         if len(classes) > 0x7FFF:
             raise ArgumentError(
-                f"entries: {len(classes)} distinct characters; a double array holds 32767: "
-                "use the marisa or pyahocorasick matcher"
+                f"entries: {len(classes):,} distinct characters, a double array holds 32,767: "
+                "leave out words of rare characters"
             )
         self.ids = ids
         self.classes = bytes(classes)
@@ -120,8 +135,22 @@ class CharTable:
             return self.generic[self._class(folded)] | 0x8000
         return got if folded == cp else got | 0x8000
 
+    def _plane0(self) -> np.ndarray[Any, Any]:
+        """Map entries of the basic plane."""
+        folded, classes = _plane0(self._fold, self._class)
+        ids = np.zeros(0x10000, np.uint16)
+        for cp, i in self.ids.items():
+            if cp < 0x10000:
+                ids[cp] = i
+        generic = np.array([self.generic[c] for c in range(len(self.generic))], np.uint16)
+        got: np.ndarray[Any, Any] = ids[folded]
+        unknown = got == 0
+        got[unknown] = generic[classes[unknown]]
+        got[unknown | (folded != np.arange(0x10000))] |= 0x8000
+        return got
+
     def sections(self) -> dict[str, bytes]:
-        bmp = np.fromiter((self.entry(cp) for cp in range(0x10000)), np.uint16, 0x10000)
+        bmp = self._plane0()
         pages = np.zeros(0x1000, np.uint16)
         blocks: dict[bytes, int] = {}
         other = struct.pack("<H", 0x8000) * 256
@@ -384,9 +413,15 @@ def compile_lexicon(
 
     ids, offsets = table.encode(words)
     rank_weights = np.maximum(1, np.round(counts * 16)).astype(np.uint64)
-    units, slots = _face.build_trie(
-        ids, offsets, costs, rank_weights, len(table.classes), unknown_cost
-    )
+    try:
+        units, slots = _face.build_trie(
+            ids, offsets, costs, rank_weights, len(table.classes), unknown_cost
+        )
+    except RuntimeError as error:  # std::length_error
+        raise ArgumentError(
+            f"entries: {len(words):,} words do not fit, a double array has 16,777,216 slots, one "
+            "for each beginning of a word: leave out rare or long words"
+        ) from error
     n_units = len(units) // 8
     slot_of = np.frombuffer(slots, np.uint32)
     terminal = np.zeros((n_units + 63) // 64 * 64 + 64, np.uint8)
