@@ -638,32 +638,31 @@ class Lattice {
     uint32_t* __restrict cell = walk_cell_.data();
     uint32_t* __restrict slot = walk_slot_.data();
     size_t n = 0;
-    uint32_t k = from;
-    uint32_t seen = std::min(to, rows_ - 1);
+    size_t k = from;
+    const size_t seen = std::min(to, rows_ - 1);
     // one character, and whether two can be anything; rows that the block before wrote to stay
     for (; k < seen; ++k) {
       uint32_t first = ids[k], second = ids[k + 1];
       uint64_t u1 = units[first];
-      cells[4 * size_t(k) + 4] = single(first, u1);
-      uint32_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
+      cells[4 * k + 4] = single(first, u1);
+      size_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
       __builtin_prefetch(units + (s & (0 - on)));
-      cell[n] = 4 * k + 9;
-      slot[n] = s;
+      cell[n] = uint32_t(4 * k + 9);
+      slot[n] = uint32_t(s);
       n += on;
     }
-    for (uint32_t first = ids[k]; k < to; ++k) {
-      uint32_t second = ids[k + 1];
+    for (; k < to; ++k) {
+      uint32_t first = ids[k], second = ids[k + 1];
       uint64_t u1 = units[first];
-      open_row(cells + 4 * size_t(k) + 4, single(first, u1));
-      uint32_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
+      open_row(cells + 4 * k + 4, single(first, u1));
+      size_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
       __builtin_prefetch(units + (s & (0 - on)));
-      cell[n] = 4 * k + 9;
-      slot[n] = s;
+      cell[n] = uint32_t(4 * k + 9);
+      slot[n] = uint32_t(s);
       n += on;
-      first = second;
     }
-    for (; rows_ < to + 5; ++rows_)
-      if (rows_ > to) clear_row(rows_);
+    for (uint32_t j = std::max(rows_, to + 1); j < to + 5; ++j) clear_row(j);
+    rows_ = to + 5;
     go_on(n);
   }
 
@@ -681,9 +680,9 @@ class Lattice {
     Cell* __restrict cells = dense;
     size_t i = 0;
     for (; i < n; ++i) {
-      uint32_t q = cell[i], s = slot[i], end = q >> 2;
+      size_t q = cell[i], s = slot[i], end = q >> 2;
       if (__builtin_expect((q & 3) == 0, 0)) {  // five characters
-        walk_on(end - 6, s);
+        walk_on(uint32_t(end - 6), uint32_t(s));
         continue;
       }
       uint32_t id = ids[end - 1], next = ids[end];
@@ -691,11 +690,12 @@ class Lattice {
       // the cost if the label is right, else at least 2**16
       uint32_t found = uint32_t(u) ^ id;
       found = found << 16 | found >> 16;
-      cells[q] = Cell{found << 2 | (~q & 3) | uint32_t((uint64_t(found) + 1) >> 16 != 0) << 30, s};
-      uint32_t on = ((found >> 16) - 1) >> 31 & unit_guard(u, next);
+      uint32_t cost = (found << 2 | 3) - uint32_t(q & 3);
+      cells[q] = Cell{cost | uint32_t(found >= kNoCost) << 30, uint32_t(s)};
+      size_t on = ((found >> 16) - 1) >> 31 & unit_guard(u, next);
       uint32_t child = unit_base(u) + next;
       __builtin_prefetch(units + (child & (0 - on)));
-      cell[n] = q + 5;
+      cell[n] = uint32_t(q + 5);
       slot[n] = child;
       n += on;
     }
