@@ -108,15 +108,12 @@ class Runs(NamedTuple):
 
 def classes_of(folded: str, jieba: bool = False) -> str:
     """The classes of folded text, one letter a character."""
-    if jieba:  # that profile joins ASCII letters and digits and knows no other class
-        return "".join(
-            "a" if c.isascii() and c.isalnum() else {"\n": "l", "\r": "r"}.get(c, "x")
-            for c in folded
-        )
+    if jieba:  # that profile knows line ends only; letters are joined after decoding
+        return "".join({"\n": "l", "\r": "r"}.get(c, "x") for c in folded)
     return "".join(_LETTERS.get(chars.char_class(ord(c)), "x") for c in folded)
 
 
-def scan(folded: str, classes: str, numbers: bool = True) -> Runs:
+def scan(folded: str, classes: str) -> Runs:
     """Finds runs, numbers and dates in folded text, from left to right.
 
     What stays whole (no word begins or ends inside): a run of Latin letters and digits, digits
@@ -132,9 +129,9 @@ def scan(folded: str, classes: str, numbers: bool = True) -> Runs:
     while k < len(folded):
         c = classes[k]
         if c in "da":
-            k = _scan_alnum(runs, folded, classes, k, numbers)
+            k = _scan_alnum(runs, folded, classes, k)
         elif c == "n":
-            k = _scan_han_number(runs, folded, k) if numbers else k + 1
+            k = _scan_han_number(runs, folded, k)
         elif c == "_":
             k = _whole(runs, k, _end(_BLANKS, classes, k), "space")
         elif c in "lr":
@@ -161,9 +158,9 @@ def _whole(runs: Runs, start: int, end: int, kind: str) -> int:
     return end
 
 
-def _scan_alnum(runs: Runs, folded: str, classes: str, s: int, numbers: bool) -> int:
+def _scan_alnum(runs: Runs, folded: str, classes: str, s: int) -> int:
     e = _end(_ALNUM, classes, s)
-    if not numbers or set(classes[s:e]) != {"d"}:
+    if set(classes[s:e]) != {"d"}:
         return _whole(runs, s, e, "latin")
     got = _NUMBER.match(classes, s)
     assert got is not None
@@ -266,7 +263,8 @@ class Dictionary:
         unknown: cost of a character that is no word; default one more than the dearest word.
         kinds: cost of "number", "date", "latin", …; what is not named costs as much as the
             cheapest word.
-        jieba: the profile that folds nothing and knows no numbers.
+        jieba: the profile that does as the package jieba does: it folds nothing and knows no
+            numbers, joins single letters after decoding, and breaks ties from the left.
     """
 
     def __init__(
@@ -390,7 +388,7 @@ def word_dag(text: str, dictionary: Dictionary) -> Dag:
     or more span the same text the word stands; a single character of a run is the run.
     """
     folded = dictionary.fold(text)
-    runs = scan(folded, classes_of(folded, dictionary.jieba), not dictionary.jieba)
+    runs = scan(folded, classes_of(folded, dictionary.jieba))
     by_span: dict[tuple[int, int], Edge] = {}
     for k, c in enumerate(folded):
         if c not in dictionary.costs:
@@ -730,6 +728,41 @@ def unigram(dag: Dag) -> Path:
     return viterbi(unigram_states(dag))
 
 
+def unigram_from_left(dag: Dag) -> Path:
+    """The path of least summed cost; among equal ones, from the left, the longer word wins.
+
+    The recursion of the package jieba, from right to left.
+    """
+    rest: list[float] = [math.inf] * dag.n + [0]
+    step: list[Edge | None] = [None] * dag.n
+    for k in reversed(range(dag.n)):
+        for edge in dag.out[k]:  # shortest first
+            if rest[edge.end] + edge.cost <= rest[k]:
+                rest[k] = rest[edge.end] + edge.cost
+                step[k] = edge
+    path: Path = []
+    k = 0
+    while k < dag.n and (edge_ := step[k]) is not None:
+        path.append(edge_)
+        k = edge_.end
+    return path
+
+
+def _join_letters(path: Path, text: str) -> Path:
+    """Neighbouring words of one ASCII letter or digit become one word."""
+    out: Path = []
+    letters = False
+    for edge in path:
+        c = text[edge.start : edge.end]
+        letter = len(c) == 1 and c.isascii() and c.isalnum()
+        if letter and letters:
+            out[-1] = Edge(out[-1].start, edge.end, 0, "latin", "<latin>")
+        else:
+            out.append(edge)
+        letters = letter
+    return out
+
+
 def bigram(dag: Dag, model: NgramModel) -> Path:
     """The most probable path where a word depends on the one before it."""
     return viterbi(bigram_states(dag, model))
@@ -828,7 +861,13 @@ def decode(
 
     ``keep_unknown``: neighbouring unknown Han characters stay one token (``oov="keep"``).
     """
-    path: Path = DECODERS[decoder](word_dag(text, dictionary), model)
+    dag = word_dag(text, dictionary)
+    path: Path
+    if dictionary.jieba:
+        path = unigram_from_left(dag) if decoder == "unigram" else DECODERS[decoder](dag, model)
+        path = _join_letters(path, text)
+    else:
+        path = DECODERS[decoder](dag, model)
     if not keep_unknown:
         return path
     classes = classes_of(dictionary.fold(text), dictionary.jieba)
