@@ -7,7 +7,7 @@ import pickle
 import random
 from array import array
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +26,9 @@ from segmenter.lexicon.matchers import (
     make,
     matches,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Characters of words, one or two of every class; 𠀀 and the variation selector are astral.
 LETTERS = "的确实在理abc1２一十年月·カд́😀𠀀\U000e0100國"

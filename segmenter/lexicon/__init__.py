@@ -27,7 +27,9 @@ artifact.use_crc32(_face.crc32)
 class Lexicon:
     """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`."""
 
-    __slots__ = ("__weakref__", "_counts", "_items", "_meta", "_ngrams", "_tags", "artifact", "native")
+    __slots__ = (
+        "__weakref__", "_counts", "_items", "_meta", "_ngrams", "_tags", "artifact", "native",
+    )  # fmt: skip
 
     def __init__(self, art: artifact.Artifact) -> None:
         self.artifact = art

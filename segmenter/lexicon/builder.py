@@ -218,7 +218,9 @@ def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
     counts = np.fromiter((count for count, _ in merged.values()), np.float64, n)
     codes = np.frombuffer("".join(merged).encode("utf-32-le", "surrogatepass"), np.uint32)
     # one key a word and distinct character, words in their order: so sums are the same each time
-    keys = np.unique(np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), lengths) | codes)
+    keys = np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), lengths) | codes
+    keys.sort()
+    keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
     codes = (keys & np.uint64(0x1FFFFF)).astype(np.int64)
     weights = np.bincount(codes, counts[(keys >> np.uint64(21)).astype(np.int64)] + 0.01)
     return {chr(c): float(weights[c]) for c in np.flatnonzero(weights).tolist()}
