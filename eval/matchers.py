@@ -27,11 +27,15 @@ from eval import common
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy import int64
+    from numpy.typing import NDArray
+
 SIZES = (50_000, 500_000, 5_000_000)
 MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 SHARES = {2: 0.30, 3: 0.30, 4: 0.25, 5: 0.15}
 SEED = 20261121
 PART = 16  # lines timed together
+LONG = (10, 40, 160)  # lengths of the one long word
 #: Sections of a lexicon that hold its words; the rest (character map, counts, tags) serves all.
 TRIE_SECTIONS = ("trie.units", "trie.pairs", "words.terminal", "words.rank")
 
@@ -42,24 +46,26 @@ def corpus(data: Path) -> tuple[list[str], list[str]]:
     return [line for k, line in enumerate(lines, 1) if k % 50], lines[49::50]
 
 
-def synthesise(lines: Sequence[str], size: int, seed: int = SEED) -> list[tuple[str, float, str]]:
-    """`size` distinct words with their counts in `lines`; see the module for how.
+class Ngrams:
+    """All character n-grams of one length, most frequent first, ties in an order of the seed."""
 
-    Raises:
-        ValueError: the lines hold fewer n-grams than that.
-    """
+    def __init__(self, length: int, starts: NDArray[int64], counts: NDArray[int64]) -> None:
+        self.length = length
+        self.starts = starts
+        self.counts = counts
+
+
+def ngrams(text: str, seed: int = SEED) -> list[Ngrams]:
+    """The n-grams of Han characters in `text`, of 1 to 5 characters."""
     import numpy as np
 
-    text = "\n".join(lines)
     codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
     letters, dense = np.unique(codes, return_inverse=True)
     dense = dense.astype(np.int64)
     rng = np.random.default_rng(seed)
-    out: list[tuple[str, float, str]] = []
     han = (codes >= 0x4E00) & (codes <= 0x9FFF)
     inside, key = han, dense
-    lacking = 0
-    single = 0
+    out = []
     for n in range(1, max(SHARES) + 1):
         if n > 1:  # the rank of the n-gram before, then one more character
             here = len(codes) - n + 1
@@ -68,19 +74,31 @@ def synthesise(lines: Sequence[str], size: int, seed: int = SEED) -> list[tuple[
             inside = inside[:here] & han[n - 1 :]
         places = np.flatnonzero(inside)
         _, first, counts = np.unique(key[places], return_index=True, return_counts=True)
-        if n == 1:
-            single = wanted = min(len(first), size)
-        else:
-            wanted = round((size - single) * SHARES[n]) + lacking
-            if n == max(SHARES):
-                wanted = size - len(out)
-        order = np.lexsort((rng.random(len(first)), -counts))[:wanted]
-        lacking = wanted - len(order)
-        at = places[first[order]].tolist()
-        found = zip(at, counts[order].tolist(), strict=True)
-        out.extend((text[k : k + n], float(count), "") for k, count in found)
+        order = np.lexsort((rng.random(len(first)), -counts))
+        out.append(Ngrams(n, places[first[order]], counts[order]))
+    return out
+
+
+def synthesise(text: str, found: Sequence[Ngrams], size: int) -> list[tuple[str, int]]:
+    """`size` distinct words with their counts in `text`; see the module for how.
+
+    Raises:
+        ValueError: the text holds fewer n-grams than that.
+    """
+    out: list[tuple[str, int]] = []
+    lacking = 0
+    rest = size - len(found[0].starts)
+    for grams in found:
+        wanted = len(grams.starts)
+        if grams.length > 1:
+            wanted = round(rest * SHARES[grams.length]) + lacking
+        if grams.length == max(SHARES):
+            wanted = size - len(out)
+        lacking = wanted - min(wanted, len(grams.starts))
+        pairs = zip(grams.starts[:wanted].tolist(), grams.counts[:wanted].tolist(), strict=True)
+        out.extend((text[k : k + grams.length], count) for k, count in pairs)
     if len(out) != size:
-        raise ValueError(f"the corpus holds {len(out)} n-grams, {size} are wanted")
+        raise ValueError(f"{len(out)} n-grams could be had, {size} are wanted")
     return out
 
 
@@ -99,12 +117,16 @@ def memory() -> dict[str, int]:
     return {"private": fields["RssAnon"], "mapped": fields["RssFile"], "peak": fields["VmHWM"]}
 
 
-def write_words(data: Path, size: int, folder: Path) -> dict[str, Any]:
-    """Synthesises `size` words (child process)."""
-    words = synthesise(corpus(data)[0], size)
-    text = "".join(f"{word}\t{count:g}\n" for word, count, _ in words)
-    (folder / f"{size}.tsv").write_text(text, encoding="utf-8")
-    return {"words_sha256": hashlib.sha256(text.encode()).hexdigest()}
+def write_words(data: Path, folder: Path, sizes: Sequence[int]) -> dict[str, Any]:
+    """Synthesises the words of every size (child process)."""
+    text = "\n".join(corpus(data)[0])
+    found = ngrams(text)
+    digests = {}
+    for size in sizes:
+        rows = "".join(f"{word}\t{count}\n" for word, count in synthesise(text, found, size))
+        (folder / f"{size}.tsv").write_text(rows, encoding="utf-8")
+        digests[str(size)] = hashlib.sha256(rows.encode()).hexdigest()
+    return digests
 
 
 def build_lexicon(size: int, folder: Path) -> dict[str, Any]:
@@ -225,6 +247,25 @@ def use(data: Path, size: int, name: str, folder: Path, rounds: int) -> dict[str
     }
 
 
+def long_words(rounds: int) -> dict[str, Any]:
+    """MB/s of find where walks from every position are long: one word of n characters, the first
+    n - 1 alike, in a text of that character alone (child process)."""
+    from segmenter.lexicon import Lexicon, matchers
+
+    common.pin()
+    text = ["的" * 4000] * PART
+    out: dict[str, Any] = {}
+    for length in LONG:
+        lexicon = Lexicon.build([("的" * (length - 1) + "确", 1, "")])
+        works = [matchers.make(name, lexicon).find for name in MATCHERS]
+        seconds = fastest(works, text, rounds)
+        octets = len(text) * len(text[0].encode())
+        out[str(length)] = dict(
+            zip(MATCHERS, (octets / s / 1e6 for s in seconds), strict=True)
+        )
+    return out
+
+
 def _import_package(name: str) -> None:
     # what a package takes by itself is not the matcher's
     import numpy  # noqa: F401
@@ -258,11 +299,12 @@ def measure(data: Path, sizes: Sequence[int], rounds: int) -> list[dict[str, Any
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        words = _child("words", data, folder, *sizes)
+        if "error" in words:
+            raise SystemExit(f"words: {words['error']}")
         for size in sizes:
-            lexicon = _child("words", data, size, folder)
-            if "error" not in lexicon:
-                lexicon |= _child("lexicon", size, folder)
-                print(json.dumps(lexicon), file=sys.stderr)
+            lexicon = {"words_sha256": words[str(size)], **_child("lexicon", size, folder)}
+            print(json.dumps(lexicon), file=sys.stderr)
             for matcher in MATCHERS:
                 row: dict[str, Any] = {"size": size, "matcher": matcher}
                 if "error" in lexicon:
@@ -286,7 +328,9 @@ def _mb(row: dict[str, Any], key: str) -> str:
     return f"{row[key] / 1e6:,.1f}" if key in row else "–"
 
 
-def report(rows: Sequence[dict[str, Any]], about: dict[str, object]) -> str:
+def report(
+    rows: Sequence[dict[str, Any]], long: dict[str, Any], about: dict[str, object]
+) -> str:
     """The Markdown page."""
     cells: list[list[object]] = []
     for row in rows:
@@ -353,22 +397,35 @@ def report(rows: Sequence[dict[str, Any]], about: dict[str, object]) -> str:
         "(marisa), or single words go in and out while it runs (pyahocorasick).",
     ]
     head = common.heading("Matchers", about, "python -m eval.matchers")
-    return head + "\n" + table + "\n" + "\n".join(notes)
+    second = common.table(
+        ("find, MB/s: one word of", *MATCHERS),
+        [
+            (f"{length} characters", *(f"{long[str(length)][name]:.3g}" for name in MATCHERS))
+            for length in LONG
+        ],
+    )
+    why = (
+        "\nWhere every walk is long (的…的确 of that many characters, a text of 的 alone) the "
+        "automaton's time stays the same and that of the others grows with the word:\n\n"
+    )
+    return head + "\n" + table + "\n" + "\n".join(notes) + "\n" + why + second
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m eval.matchers", description=__doc__)
     parser.add_argument("--data", help="folder of the corpora; default $SEGMENTER_DATA")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), metavar="WORDS")
-    parser.add_argument("--rounds", type=int, default=9, help="rounds of timing")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of timing")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.child:
         what, *rest = options.child
         if what == "words":
-            out = write_words(Path(rest[0]), int(rest[1]), Path(rest[2]))
+            out = write_words(Path(rest[0]), Path(rest[1]), list(map(int, rest[2:])))
         elif what == "lexicon":
             out = build_lexicon(int(rest[0]), Path(rest[1]))
+        elif what == "long":
+            out = long_words(int(rest[0]))
         elif what == "matcher":
             out = build_matcher(int(rest[0]), rest[1], Path(rest[2]))
         else:
@@ -378,7 +435,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     data = common.data_dir(options.data)
     about = common.facts(("marisa-trie", "pyahocorasick", "numpy"))
     rows = measure(data, options.sizes, options.rounds)
-    common.write("matchers", report(rows, about), {**about, "seed": SEED, "rows": rows})
+    long = _child("long", options.rounds)
+    common.write(
+        "matchers",
+        report(rows, long, about),
+        {**about, "seed": SEED, "rows": rows, "long_words_find_mb_s": long},
+    )
     return 0
 
 
