@@ -54,7 +54,7 @@ setup(
                 depends=[
                     os.path.join("segmenter/kernels", f)
                     for f in sorted(os.listdir(os.path.join(HERE, "segmenter/kernels")))
-                    if f.endswith(".hpp")
+                    if f.endswith((".hpp", ".pxi"))
                 ],
                 language="c++",
                 extra_compile_args=flags(),

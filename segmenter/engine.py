@@ -262,7 +262,7 @@ class Segmenter:
         """
         from segmenter.types import Tokens
 
-        starts, ends, kinds, words = self._engine.pieces(text)
+        starts, ends, kinds, words, _ = self._engine.pieces(text)
         lexicon = self.lexicon
         tags: list[str] = []
         scores: list[float | None] = []

@@ -140,22 +140,116 @@ cdef extern from "dag.hpp" namespace "segmenter":
         void set_history(uint32_t token) noexcept nogil
 
 
+from libc.stdint cimport int8_t, int16_t
+
+cdef extern from "tagger.hpp" namespace "segmenter":
+    cdef cppclass PairHash:
+        const uint16_t* pilots
+        uint32_t shift
+        uint32_t n
+        uint32_t operator()(uint32_t first, uint32_t second) noexcept nogil
+        @staticmethod
+        vector[uint16_t] build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
+                               uint32_t n) except + nogil
+    cdef cppclass TaggerModel:
+        const CLexicon* lex
+        PairHash hash
+        const int8_t* uni
+        const int8_t* pair
+        const uint32_t* longer
+        const int16_t* match
+        const int16_t* state
+        const uint8_t* groups_of
+        uint32_t n_matches
+        uint32_t n_pairs
+        uint32_t groups
+        int32_t trans[16]
+        int32_t start[4]
+        double scale
+    cdef cppclass TagPath:
+        int64_t score
+        vector[uint32_t] ends
+    cdef cppclass CTagger "segmenter::Tagger":
+        cbool portable
+        void run(const TaggerModel& m, const void* text, int width, size_t n, vector[Piece]& out,
+                 const uint8_t* marks) except + nogil
+        void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
+                         vector[Piece]& out, vector[float]& margins,
+                         const uint8_t* marks) except + nogil
+        void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
+                   vector[TagPath]& out, const uint8_t* marks) except + nogil
+        uint64_t steps() noexcept nogil
+
+
+cdef extern from "tagger_train.hpp" namespace "segmenter":
+    cdef cppclass TaggedCorpus:
+        size_t sentences() noexcept nogil
+        vector[uint16_t] ids
+        void assign(const uint16_t* ids, const int64_t* offsets, size_t n_sentences,
+                    const uint8_t* ends, const uint8_t* folds) except + nogil
+    cdef struct TrainerOptions:
+        uint32_t tags
+        uint32_t uni_mask
+        uint32_t bi_mask
+        uint32_t groups
+        uint32_t min_match
+        uint32_t max_match
+    cdef struct LexiconFeatures:
+        Trie trie
+        const int32_t* word_of_slot
+        const int32_t* bigram_of_slot
+        const uint16_t* uni_of_id
+        const uint16_t* classes
+        const uint8_t* groups_of_class
+        uint32_t n_ids
+        uint32_t n_bigrams
+        uint32_t n_classes
+        uint32_t n_folds
+    void count_occurrences_of "segmenter::count_occurrences"(
+        const Trie& trie, const int32_t* word_of_slot, const TaggedCorpus& c, uint32_t n_folds,
+        int32_t* out) noexcept nogil
+    cdef cppclass Trainer:
+        Trainer(const TrainerOptions& options, const LexiconFeatures& lex) except +
+        size_t rows() noexcept nogil
+        float* weights() noexcept nogil
+        size_t row_uni() noexcept nogil
+        size_t row_state() noexcept nogil
+        size_t row_match() noexcept nogil
+        size_t row_bi() noexcept nogil
+        void prepare(TaggedCorpus& c) except + nogil
+        uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) except + nogil
+        void swap_average() except + nogil
+        void forget_average() noexcept nogil
+        double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1,
+                         double decay) except + nogil
+        void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) except + nogil
+        void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
+
+
 cdef extern from "engine.hpp" namespace "segmenter":
-    cdef struct Options:
+    cdef struct Plan:
+        const CLexicon* lex
+        const CNgramModel* model
+        const TaggerModel* tagger
+        const TaggerModel* guesser
         int decoder
         cbool keep_unknown
         uint32_t skip
     cdef cppclass Worker:
         vector[Piece] pieces
         vector[Match] matches
+        vector[float] margins
+        const uint8_t* marks
+        cbool want_margins
         size_t dropped
         DagDecoder dag
-        void run(const CLexicon& lex, const CNgramModel& model, const Options& options,
-                 const void* text, int width, size_t n, cbool external) except + nogil
+        CTagger tagger
+        void run(const Plan& plan, const void* text, int width, size_t n,
+                 cbool external) except + nogil
         uint64_t steps() noexcept nogil
-    void segment_bytes(const CLexicon& lex, const CNgramModel& model, const Options& options,
-                       const char* data, size_t n, const char* sep, size_t sep_n, int threads,
-                       vector[Worker*]& workers, BytesResult& out) except + nogil
+    void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
+                       size_t sep_n, int threads, vector[Worker*]& workers,
+                       BytesResult& out) except + nogil
     cdef cppclass BytesResult:
         int64_t bad
         size_t size()
@@ -171,9 +265,8 @@ cdef extern from "engine.hpp" namespace "segmenter":
         int worker
     cdef cppclass BatchResult:
         vector[vector[Piece]] pieces
-    void segment_batch(const CLexicon& lex, const CNgramModel& model, const Options& options,
-                       vector[BatchText]& texts, int threads, vector[Worker*]& workers,
-                       BatchResult& out) except + nogil
+    void segment_batch(const Plan& plan, vector[BatchText]& texts, int threads,
+                       vector[Worker*]& workers, BatchResult& out) except + nogil
 
 
 cdef extern from "pyobjects.hpp" namespace "segmenter":
@@ -487,38 +580,64 @@ cdef inline object plain(object text):
     return PyUnicode_FromObject(text)
 
 
+include "tagger.pxi"
+
+
+TAGGED = 8  # Engine's decoder: the tagger it is given
+
+
 cdef class Engine:
     """One decoder over one lexicon.  Immutable; calls from any thread.
 
     ``matcher``, if given, is called with a text and returns a buffer of uint32 triples (start,
     end, word number), by start, then by end: the words it found, instead of the trie's.
+    ``tagger`` decodes if ``decoder`` is TAGGED; ``guesser`` cuts what a lattice leaves in single
+    characters.  ``portable``: the taggers' path without vector instructions, for tests.
     """
 
     cdef Lexicon lexicon
     cdef NgramModel ngrams
+    cdef TaggerWeights tagger, guesser
     cdef CNgramModel no_model
-    cdef const CNgramModel* model
-    cdef Options options
+    cdef Plan plan
     cdef object matcher
     cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
     cdef WordCache* cache
+    cdef bint portable
     cdef vector[Worker*] idle
 
-    def __init__(self, Lexicon lexicon not None, int decoder=0, NgramModel ngrams=None,
-                 bint keep_unknown=False, uint32_t skip=0, matcher=None):
-        if not 0 <= decoder < 8:
+    def __init__(self, Lexicon lexicon, int decoder=0, NgramModel ngrams=None,
+                 bint keep_unknown=False, uint32_t skip=0, matcher=None,
+                 TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False):
+        if not 0 <= decoder <= 8:
             raise ValueError("decoder out of range")
-        if decoder >= 6 and ngrams is None:
+        if 6 <= decoder < 8 and ngrams is None:
             raise ValueError("this decoder needs an n-gram model")
+        if (decoder == 8) != (tagger is not None):
+            raise ValueError("a tagger goes with the decoder TAGGED")
+        if tagger is not None:
+            lexicon = tagger.lexicon
+        if lexicon is None:
+            raise TypeError("lexicon must not be None")
         self.lexicon = lexicon
         self.ngrams = ngrams
+        self.tagger = tagger
+        self.guesser = guesser
         self.no_model.n_words = lexicon.lex.n_words
-        self.model = &self.no_model if ngrams is None else &ngrams.model
-        self.options.decoder = decoder
-        self.options.keep_unknown = keep_unknown
-        self.options.skip = skip
+        self.plan.lex = &lexicon.lex
+        self.plan.model = &self.no_model if ngrams is None else &ngrams.model
+        if tagger is not None:
+            self.plan.tagger = &tagger.model
+        if guesser is not None:
+            self.plan.guesser = &guesser.model
+        self.plan.decoder = decoder
+        self.plan.keep_unknown = keep_unknown
+        self.plan.skip = skip
+        self.portable = portable
         self.matcher = matcher
         self.cache = &lexicon.cache
+        if tagger is not None:
+            self.cache = &tagger.cache
         if matcher is not None:
             if not self.numbered.reserve(<size_t>lexicon.lex.n_words + 1):
                 raise MemoryError
@@ -533,10 +652,27 @@ cdef class Engine:
         # pool empty and gets a worker of its own
         cdef Worker* worker
         if self.idle.empty():
-            return new Worker()
+            worker = new Worker()
+            worker.tagger.portable = self.portable
+            return worker
         worker = self.idle.back()
         self.idle.pop_back()
         return worker
+
+    cdef int mark(self, Worker* worker, object marks, size_t n) except -1:
+        """Forced (1) and forbidden (2) boundaries before each character, for the tagger."""
+        worker.marks = NULL
+        worker.want_margins = False
+        if marks is None:
+            return 0
+        cdef const uint8_t[::1] view = marks
+        if self.tagger is None:
+            raise ValueError("marks: this decoder is no tagger")
+        if <size_t>view.shape[0] != n:
+            raise ValueError("marks: one byte a character is wanted")
+        if n:
+            worker.marks = &view[0]
+        return 0
 
     cdef int find(self, Worker* worker, str text) except -1:
         """Lets the outside matcher, if there is one, find the words."""
@@ -568,17 +704,30 @@ cdef class Engine:
             self.find(worker, text)
         if view.length > 16384:
             with nogil:
-                worker.run(self.lexicon.lex, self.model[0], self.options, view.data, view.width,
-                           view.length, external)
+                worker.run(self.plan, view.data, view.width, view.length, external)
         else:
-            worker.run(self.lexicon.lex, self.model[0], self.options, view.data, view.width,
-                       view.length, external)
+            worker.run(self.plan, view.data, view.width, view.length, external)
         return 0
 
     @property
     def external(self):
         """Whether a matcher outside the kernels finds the words."""
         return self.matcher is not None
+
+    def cut_marked(self, text, marks):
+        """As ``cut`` under the caller's marks, one byte a character; for taggers."""
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        try:
+            self.mark(worker, marks, view.length)
+            self.run(worker, view, text)
+            return words_list(view[0], worker.pieces.data(), worker.pieces.size(),
+                              worker.dropped, self.cache[0])
+        finally:
+            worker.marks = NULL
+            del view
+            self.idle.push_back(worker)
 
     def cut(self, text):
         """Words of ``text``, a ``list[str]``."""
@@ -605,31 +754,42 @@ cdef class Engine:
             del view
             self.idle.push_back(worker)
 
-    def pieces(self, text):
-        """Starts, ends, kinds and word numbers (-1: none) of the words of ``text``, four lists."""
+    def pieces(self, text, marks=None):
+        """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
+
+        Five lists; the last is empty where a lattice decodes.
+        """
         text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
         cdef uint32_t start = 0
+        cdef size_t i
         cdef Piece piece
-        starts, ends, kinds, words = [], [], [], []
+        starts, ends, kinds, words, margins = [], [], [], [], []
         try:
+            self.mark(worker, marks, view.length)
+            worker.want_margins = self.tagger is not None
             self.run(worker, view, text)
-            for piece in worker.pieces:
+            for i in range(worker.pieces.size()):
+                piece = worker.pieces[i]
                 if not piece.what & 0x40000000:
                     starts.append(start)
                     ends.append(piece.end)
                     kinds.append(piece.what >> 24 & 0x3F)
                     words.append(self._number(piece.what))
+                    if worker.want_margins:
+                        margins.append(worker.margins[i])
                 start = piece.end
         finally:
+            worker.marks = NULL
+            worker.want_margins = False
             del view
             self.idle.push_back(worker)
-        return starts, ends, kinds, words
+        return starts, ends, kinds, words, margins
 
     cdef object _number(self, uint32_t what):
         cdef uint32_t slot = what & 0xFFFFFF
-        if what >> 24 & 0x3F or slot == 0:
+        if what >> 24 & 0x3F or slot == 0 or self.tagger is not None:
             return -1
         if self.matcher is not None:
             return slot - 1
@@ -678,13 +838,20 @@ cdef class Engine:
         cdef TextView* view = new TextView(text)
         cdef vector[Path] paths
         cdef Path path
+        cdef vector[TagPath] tagged
+        cdef TagPath tag_path
         cdef uint32_t e
         try:
+            if self.tagger is not None:
+                worker.tagger.nbest(self.plan.tagger[0], view.data, view.width, view.length, n,
+                                    tagged, NULL)
+                return [([e for e in tag_path.ends], -tag_path.score / self.plan.tagger.scale)
+                        for tag_path in tagged]
             self.find(worker, text)
             worker.dag.whole(self.lexicon.lex, view.data, view.width, view.length,
                              &worker.matches if self.matcher is not None else NULL)
-            worker.dag.set_history(self.model.n_words + 9)
-            worker.dag.paths(self.model[0], <CDecoder>self.options.decoder, n, True, paths)
+            worker.dag.set_history(self.plan.model.n_words + 9)
+            worker.dag.paths(self.plan.model[0], <CDecoder>self.plan.decoder, n, True, paths)
             out = []
             for path in paths:
                 out.append(([worker.dag.dag().edges[e].end for e in path.edges], path.cost))
@@ -709,8 +876,7 @@ cdef class Engine:
             for i in range(threads):
                 workers.push_back(self.acquire())
             with nogil:
-                segment_bytes(self.lexicon.lex, self.model[0], self.options,
-                              <const char*>view.buf, <size_t>view.len, sep_data, sep_n, threads,
+                segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n, threads,
                               workers, result)
             if result.bad >= 0:
                 return None, result.bad
@@ -757,7 +923,7 @@ cdef class Engine:
             for _ in range(threads):
                 workers.push_back(self.acquire())
             with nogil:
-                segment_batch(self.lexicon.lex, self.model[0], self.options, batch, threads,
+                segment_batch(self.plan, batch, threads,
                               workers, result)
             for i in range(len(held)):
                 item = batch[i]

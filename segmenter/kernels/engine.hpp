@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dag.hpp"
+#include "tagger.hpp"
 #include "unigram.hpp"
 #include "utf8.hpp"
 
@@ -19,9 +20,16 @@ namespace segmenter {
 
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
-struct Options {
-  int decoder = 0;            // Decoder
-  bool keep_unknown = false;  // neighbouring unknown Han characters stay one token
+constexpr int kTagged = 8;  // as a decoder: the tagger of the plan, after those of dag.hpp
+
+// What a call runs.  Everything pointed to is shared and outlives the call.
+struct Plan {
+  const Lexicon* lex = nullptr;
+  const NgramModel* model = nullptr;
+  const TaggerModel* tagger = nullptr;   // the decoder, if decoder is kTagged
+  const TaggerModel* guesser = nullptr;  // what cuts spans that the lexicon leaves; null: nothing
+  int decoder = 0;                       // Decoder, or kTagged
+  bool keep_unknown = false;             // neighbouring unknown Han characters stay one token
   uint32_t skip = 0;
 };
 
@@ -32,26 +40,74 @@ class Worker {
   std::vector<Piece> pieces;
   std::vector<Match> matches;  // of a matcher outside the kernels, by start, then by end
   size_t dropped = 0;
+  const uint8_t* marks = nullptr;  // of a tagger: forced and forbidden boundaries, a byte a character
+  bool want_margins = false;       // of a tagger: fill `margins`, one a piece
+  std::vector<float> margins;
   DagDecoder dag;
+  Tagger tagger;
 
-  void run(const Lexicon& lex, const NgramModel& model, const Options& options, const void* text,
-           int width, size_t n, bool external = false) {
+  void run(const Plan& plan, const void* text, int width, size_t n, bool external = false) {
     pieces.clear();
+    margins.clear();
     dropped = 0;
     if (n == 0) return;
+    const Lexicon& lex = *plan.lex;
     const std::vector<Match>* found = external ? &matches : nullptr;
-    if (options.decoder == int(Decoder::kUnigram))
+    if (plan.decoder == kTagged && want_margins)
+      tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, marks);
+    else if (plan.decoder == kTagged)
+      tagger.run(*plan.tagger, text, width, n, pieces, marks);
+    else if (plan.decoder == int(Decoder::kUnigram))
       unigram_.run(lex, text, width, n, pieces, found);
     else
-      dag.run(lex, model, Decoder(options.decoder), text, width, n, pieces, found);
-    if (!lex.numbers && (options.decoder != int(Decoder::kUnigram) || unigram_.any_alnum()))
+      dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
+    if (!lex.numbers && (plan.decoder != int(Decoder::kUnigram) || unigram_.any_alnum()))
       join_alnum(lex, text, width);
-    if (options.keep_unknown || options.skip) finish(lex, options, text, width);
+    if (plan.guesser) guess(plan, text, width);
+    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
   }
-  uint64_t steps() const { return unigram_.steps() + dag.steps(); }
+  uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps(); }
 
  private:
   UnigramDecoder unigram_;
+  std::vector<Piece> guessed_, kept_;
+
+  // Runs of two and more single Han characters are cut again by the tagger (as jieba does with its
+  // HMM): that is where words are that the lexicon does not know.
+  void guess(const Plan& plan, const void* text, int width) {
+    const Lexicon& lex = *plan.lex;
+    kept_.clear();
+    size_t n = pieces.size();
+    auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
+    auto single = [&](size_t i) {
+      if (piece_kind(pieces[i].what) > kUnknown || pieces[i].end - start_of(i) != 1) return false;
+      CharClass c = class_of(lex, text, width, start_of(i));
+      return c == kHan || c == kHanNum;
+    };
+    for (size_t i = 0; i < n;) {
+      size_t j = i;
+      while (j < n && single(j)) ++j;
+      if (j < i + 2) {
+        j = std::max(j, i + 1);
+        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.begin() + std::ptrdiff_t(j));
+        i = j;
+        continue;
+      }
+      uint32_t a = start_of(i), b = pieces[j - 1].end;
+      guessed_.clear();
+      tagger.run(*plan.guesser, static_cast<const char*>(text) + size_t(a) * size_t(width), width,
+                 b - a, guessed_);
+      uint32_t at = a;
+      for (const Piece& p : guessed_) {
+        uint32_t end = a + p.end;
+        if (end == at + 1) kept_.push_back(pieces[i + (at - a)]);
+        else kept_.push_back(Piece{end, uint32_t(kUnknown) << 24 | kNotCanonical});
+        at = end;
+      }
+      i = j;
+    }
+    pieces.swap(kept_);
+  }
 
   static CharClass class_of(const Lexicon& lex, const void* text, int width, uint32_t k) {
     uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
@@ -76,14 +132,15 @@ class Worker {
     pieces.resize(m);
   }
 
-  void finish(const Lexicon& lex, const Options& options, const void* text, int width) {
+  void finish(const Plan& plan, const void* text, int width) {
+    const Lexicon& lex = *plan.lex;
     auto class_at = [&](uint32_t k) { return class_of(lex, text, width, k); };
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last piece is an unknown Han span
     for (Piece p : pieces) {
       EdgeKind kind = piece_kind(p.what);
-      if (options.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
+      if (plan.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
         if (open) {
           pieces[m - 1].end = start = p.end;
           continue;
@@ -94,8 +151,8 @@ class Worker {
         open = false;
       }
       bool drop = false;
-      if (options.skip & kSkipSpace) drop = kind == kBlankRun || kind == kLineEnd;
-      if (!drop && (options.skip & kSkipPunct) && kind <= kUnknown) {
+      if (plan.skip & kSkipSpace) drop = kind == kBlankRun || kind == kLineEnd;
+      if (!drop && (plan.skip & kSkipPunct) && kind <= kUnknown) {
         drop = true;
         for (uint32_t k = start; k < p.end && drop; ++k) drop = is_punct(class_at(k));
       }
@@ -142,8 +199,7 @@ class ByteWorker {
   Bytes out;
   int64_t bad = -1;  // offset of the first byte that is not UTF-8
 
-  void run(Worker& worker, const Lexicon& lex, const NgramModel& model, const Options& options,
-           const char* data, size_t n, const char* sep, size_t sep_n) {
+  void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n) {
     const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
     out.reserve(n + n / 2 + 64);
     for (size_t at = 0; at < n;) {
@@ -159,7 +215,7 @@ class ByteWorker {
       int width = decode(text, at, end);
       if (!width) return;
       const void* chars = width == 2 ? static_cast<const void*>(narrow_.data()) : wide_.data();
-      worker.run(lex, model, options, chars, width, length_);
+      worker.run(plan, chars, width, length_);
       emit(worker, text, n, sep, sep_n);
       at = end;
     }
@@ -282,8 +338,7 @@ class BytesResult {
   }
 };
 
-inline void segment_bytes(const Lexicon& lex, const NgramModel& model, const Options& options,
-                          const char* data, size_t n, const char* sep, size_t sep_n, int threads,
+inline void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n, int threads,
                           std::vector<Worker*>& workers, BytesResult& result) {
   // one part a thread, cut after a line end
   std::vector<size_t> cuts{0};
@@ -297,7 +352,7 @@ inline void segment_bytes(const Lexicon& lex, const NgramModel& model, const Opt
   in_threads(threads, [&](int i) {
     size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
     if (a < b)
-      result.parts[size_t(i)]->run(*workers[size_t(i)], lex, model, options, data + a, b - a, sep, sep_n);
+      result.parts[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
   });
   for (int i = 0; i < threads; ++i)
     if (result.parts[size_t(i)]->bad >= 0) {
@@ -318,8 +373,7 @@ struct BatchResult {
   std::vector<std::vector<Piece>> pieces;  // a worker
 };
 
-inline void segment_batch(const Lexicon& lex, const NgramModel& model, const Options& options,
-                          std::vector<BatchText>& texts, int threads,
+inline void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
                           std::vector<Worker*>& workers, BatchResult& result) {
   result.pieces.resize(size_t(threads));
   size_t total = 0, sum = 0;
@@ -336,7 +390,7 @@ inline void segment_batch(const Lexicon& lex, const NgramModel& model, const Opt
     std::vector<Piece>& all = result.pieces[size_t(w)];
     for (size_t i = first[size_t(w)]; i < first[size_t(w) + 1]; ++i) {
       BatchText& t = texts[i];
-      worker.run(lex, model, options, t.data, t.width, t.length);
+      worker.run(plan, t.data, t.width, t.length);
       t.worker = w;
       t.first = all.size();
       t.count = worker.pieces.size();

@@ -1,90 +1,6 @@
-# The taggers' part of the face; included by _face.pyx, whose declarations it uses.
-
-from libc.stdint cimport int8_t, int16_t
-
 cdef extern from "tagger.hpp" namespace "segmenter":
-    cdef cppclass PairHash:
-        const uint16_t* pilots
-        uint32_t shift
-        uint32_t n
-        uint32_t operator()(uint32_t first, uint32_t second) noexcept nogil
-        @staticmethod
-        vector[uint16_t] build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
-                               uint32_t n) except + nogil
-    cdef cppclass TaggerModel:
-        const CLexicon* lex
-        PairHash hash
-        const int8_t* uni
-        const int8_t* pair
-        const uint32_t* longer
-        const int16_t* match
-        const int16_t* state
-        const uint8_t* groups_of
-        uint32_t n_matches
-        uint32_t n_pairs
-        uint32_t groups
-        int32_t trans[16]
-        int32_t start[4]
-        double scale
-    cdef cppclass TagPath:
-        int64_t score
-        vector[uint32_t] ends
-    cdef cppclass CTagger "segmenter::Tagger":
-        cbool portable
-        vector[Piece] pieces
-        void run(const TaggerModel& m, const void* text, int width, size_t n, vector[Piece]& out,
-                 const uint8_t* marks) except + nogil
-        void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
-                         vector[Piece]& out, vector[float]& margins,
-                         const uint8_t* marks) except + nogil
-        void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
-                   vector[TagPath]& out, const uint8_t* marks) except + nogil
-        uint64_t steps() noexcept nogil
-
-
-cdef extern from "tagger_train.hpp" namespace "segmenter":
-    cdef cppclass TaggedCorpus:
-        size_t sentences() noexcept nogil
-        vector[uint16_t] ids
-        void assign(const uint16_t* ids, const int64_t* offsets, size_t n_sentences,
-                    const uint8_t* ends, const uint8_t* folds) except + nogil
-    cdef struct TrainerOptions:
-        uint32_t tags
-        uint32_t uni_mask
-        uint32_t bi_mask
-        uint32_t groups
-        uint32_t min_match
-        uint32_t max_match
-    cdef struct LexiconFeatures:
-        Trie trie
-        const int32_t* word_of_slot
-        const int32_t* bigram_of_slot
-        const uint16_t* uni_of_id
-        const uint16_t* classes
-        const uint8_t* groups_of_class
-        uint32_t n_ids
-        uint32_t n_bigrams
-        uint32_t n_classes
-        uint32_t n_folds
-    void count_occurrences_of "segmenter::count_occurrences"(
-        const Trie& trie, const int32_t* word_of_slot, const TaggedCorpus& c, uint32_t n_folds,
-        int32_t* out) noexcept nogil
-    cdef cppclass Trainer:
-        Trainer(const TrainerOptions& options, const LexiconFeatures& lex) except +
-        size_t rows() noexcept nogil
-        float* weights() noexcept nogil
-        size_t row_uni() noexcept nogil
-        size_t row_state() noexcept nogil
-        size_t row_match() noexcept nogil
-        size_t row_bi() noexcept nogil
-        void prepare(TaggedCorpus& c) except + nogil
-        uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) except + nogil
-        void swap_average() except + nogil
-        void forget_average() noexcept nogil
-        double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1,
-                         double decay) except + nogil
-        void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) except + nogil
-        void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
+    void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots,
+                      const uint16_t* cold, size_t n_cold_pilots, uint32_t n_hot) noexcept nogil
 
 
 cdef class TaggerWeights:
@@ -99,7 +15,8 @@ cdef class TaggerWeights:
         self.lexicon = lexicon
         self._buffers = []
         cdef const int32_t[::1] params = self._view(sections["tagger.params"]).cast("i")
-        cdef const uint16_t[::1] pilots = self._view(sections["tagger.pilots"]).cast("H")
+        cdef const uint16_t[::1] hot = self._view(sections["tagger.hot"]).cast("H")
+        cdef const uint16_t[::1] cold = self._view(sections["tagger.cold"]).cast("H")
         cdef const int8_t[::1] uni = self._view(sections["tagger.uni"]).cast("b")
         cdef const int8_t[::1] pair = self._view(sections["tagger.pair"]).cast("b")
         cdef const uint32_t[::1] longer = self._view(sections["tagger.longer"]).cast("I")
@@ -107,7 +24,7 @@ cdef class TaggerWeights:
         cdef const int16_t[::1] state = self._view(sections["tagger.state"]).cast("h")
         cdef const uint8_t[::1] groups_of = self._view(sections["tagger.groups"])
         cdef TaggerModel* m = &self.model
-        if params.shape[0] != 24:
+        if params.shape[0] != 25:
             raise ValueError("sections of a tagger do not fit together")
         m.groups = <uint32_t>params[0]
         m.n_matches = <uint32_t>params[1]
@@ -118,7 +35,9 @@ cdef class TaggerWeights:
             m.start[i] = params[4 + i]
         for i in range(16):
             m.trans[i] = params[8 + i]
-        if (m.groups > 3 or longer.shape[0] != <Py_ssize_t>m.n_pairs or pilots.shape[0] < 2 or pilots.shape[0] & (pilots.shape[0] - 1)
+        if (m.groups > 3 or longer.shape[0] != <Py_ssize_t>m.n_pairs or hot.shape[0] < 2 or hot.shape[0] & (hot.shape[0] - 1)
+                or cold.shape[0] < 2 or cold.shape[0] & (cold.shape[0] - 1)
+                or not 0 < params[24] < params[2]
                 or lexicon.lex.trie.n_ids > 0x3FFF
                 or uni.shape[0] != 16 * <Py_ssize_t>lexicon.lex.trie.n_ids
                 or pair.shape[0] != 16 * <Py_ssize_t>m.n_pairs or m.n_pairs == 0
@@ -127,13 +46,8 @@ cdef class TaggerWeights:
                 or state.shape[0] != 864 * <Py_ssize_t>m.groups + 864):
             raise ValueError("sections of a tagger do not fit together")
         m.lex = &lexicon.lex
-        m.hash.pilots = &pilots[0]
-        m.hash.n = m.n_pairs
-        cdef Py_ssize_t left = pilots.shape[0]
-        m.hash.shift = 64
-        while left > 1:
-            m.hash.shift -= 1
-            left >>= 1
+        attach_pairs(m[0], &hot[0], <size_t>hot.shape[0], &cold[0], <size_t>cold.shape[0],
+                     <uint32_t>params[24])
         m.uni = &uni[0]
         m.pair = &pair[0]
         m.longer = &longer[0]
@@ -147,112 +61,6 @@ cdef class TaggerWeights:
         view = memoryview(buffer).cast("B")
         self._buffers.append(view)
         return view
-
-
-cdef class TaggerEngine:
-    """A tagger as a decoder.  Immutable; calls from any thread."""
-
-    cdef TaggerWeights weights
-    cdef cbool portable
-    cdef vector[CTagger*] idle
-
-    def __init__(self, TaggerWeights weights not None, bint portable=False):
-        self.weights = weights
-        self.portable = portable
-
-    def __dealloc__(self):
-        for worker in self.idle:
-            del worker
-
-    cdef CTagger* acquire(self) except NULL:
-        cdef CTagger* worker
-        if self.idle.empty():
-            worker = new CTagger()
-            worker.portable = self.portable
-            return worker
-        worker = self.idle.back()
-        self.idle.pop_back()
-        return worker
-
-    cdef const uint8_t* _marks(self, marks, size_t n) except? NULL:
-        if marks is None:
-            return NULL
-        cdef const uint8_t[::1] view = marks
-        if <size_t>view.shape[0] != n:
-            raise ValueError("marks: one byte a character is wanted")
-        return &view[0] if n else NULL
-
-    def cut(self, str text not None, marks=None):
-        """Words of ``text``, a ``list[str]``."""
-        cdef CTagger* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
-        worker.pieces.clear()
-        try:
-            worker.run(self.weights.model, view.data, view.width, view.length, worker.pieces,
-                       self._marks(marks, view.length))
-            return words_list(view[0], worker.pieces.data(), worker.pieces.size(), 0,
-                              self.weights.cache)
-        finally:
-            del view
-            self.idle.push_back(worker)
-
-    def ends(self, str text not None, marks=None):
-        """Exclusive ends of the words of ``text``, int32."""
-        cdef CTagger* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
-        worker.pieces.clear()
-        try:
-            worker.run(self.weights.model, view.data, view.width, view.length, worker.pieces,
-                       self._marks(marks, view.length))
-            return ends_array(worker.pieces.data(), worker.pieces.size(), 0)
-        finally:
-            del view
-            self.idle.push_back(worker)
-
-    def pieces(self, str text not None, marks=None):
-        """``(end, what, margin)`` of each word; what: slot | kind << 24 | flags (lattice.hpp)."""
-        cdef CTagger* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
-        cdef vector[Piece] pieces
-        cdef vector[float] margins
-        cdef size_t i
-        try:
-            worker.run_margins(self.weights.model, view.data, view.width, view.length, pieces,
-                               margins, self._marks(marks, view.length))
-            return [(pieces[i].end, pieces[i].what, margins[i]) for i in range(pieces.size())]
-        finally:
-            del view
-            self.idle.push_back(worker)
-
-    def nbest(self, str text not None, size_t count, marks=None):
-        """The ``count`` best segmentations: ``[(score, [end, …]), …]``, best first."""
-        cdef CTagger* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
-        cdef vector[TagPath] paths
-        cdef size_t i, k
-        try:
-            worker.nbest(self.weights.model, view.data, view.width, view.length, count, paths,
-                         self._marks(marks, view.length))
-            out = []
-            for i in range(paths.size()):
-                ends = [paths[i].ends[k] for k in range(paths[i].ends.size())]
-                out.append((paths[i].score / self.weights.model.scale, ends))
-            return out
-        finally:
-            del view
-            self.idle.push_back(worker)
-
-    def steps(self, str text not None):
-        """Elementary steps that the kernel takes for ``text``."""
-        cdef CTagger* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
-        cdef vector[Piece] pieces
-        try:
-            worker.run(self.weights.model, view.data, view.width, view.length, pieces, NULL)
-            return worker.steps()
-        finally:
-            del view
-            self.idle.push_back(worker)
 
 
 cdef class TaggerTrainer:
