@@ -1,0 +1,92 @@
+"""The sentence of the textbooks, and what the shipped Segmenter makes of it."""
+
+from __future__ import annotations
+
+import pytest
+import worlds
+
+import segmenter
+from segmenter import ArgumentError, Lexicon, Segmenter
+from segmenter.lattice import max_match, ngram, shortest_path
+from segmenter.lattice.dag import Edge, WordDag
+
+WORDS = {w: 1 for w in worlds.GOLDEN_WORDS}  # noqa: C420
+DAG = WordDag.of(worlds.GOLDEN, WORDS)
+LEXICON = Lexicon.build([(w, 1, "") for w in worlds.GOLDEN_WORDS])
+
+EXPECTED = {
+    "forward-max": "他/说/的确/实在/理",
+    "backward-max": "他/说/的/确实/在理",
+    "bidirectional-max": "他/说/的/确实/在理",
+    "shortest": "他/说/的/确实/在理",
+    "n-shortest": "他/说/的/确实/在理",
+    "unigram": "他/说/的/确实/在理",
+}
+FIVE = ["他/说/的/确实/在理", "他/说/的确/实/在理", "他/说/的确/实在/理"]
+
+
+@pytest.mark.parametrize("decoder", EXPECTED)
+def test_golden_sentence(decoder: str) -> None:
+    assert "/".join(Segmenter(LEXICON, decoder=decoder).cut(worlds.GOLDEN)) == EXPECTED[decoder]
+
+
+def test_n_shortest_begins_with_the_three_paths_of_five_words() -> None:
+    rows = Segmenter(LEXICON, decoder="n-shortest").nbest(worlds.GOLDEN, 100)
+    assert ["/".join(words) for words, _ in rows[:3]] == FIVE
+    assert [score for _, score in rows[:4]] == [-5.0, -5.0, -5.0, -6.0]
+    # all distinct, all paths there are: 的确|的 确|的 确实, 实在|实 在|..., counted by hand
+    assert len({tuple(words) for words, _ in rows}) == len(rows) == 8
+    assert [score for _, score in rows] == sorted((s for _, s in rows), reverse=True)
+
+
+def test_lattice_functions() -> None:
+    assert "/".join(max_match.forward(DAG)) == EXPECTED["forward-max"]
+    assert "/".join(max_match.backward(DAG)) == EXPECTED["backward-max"]
+    assert "/".join(max_match.bidirectional(DAG)) == EXPECTED["bidirectional-max"]
+    assert "/".join(shortest_path.dijkstra(DAG)) == EXPECTED["shortest"]
+    paths = shortest_path.n_shortest(DAG, 3)
+    assert [("/".join(words), length) for words, length in paths] == [(p, 5) for p in FIVE]
+    assert ngram.unigram(DAG) == ngram.unigram_best(DAG, 1)[0][0] == FIVE[0].split("/")
+
+
+def test_adjacency_lists_and_matrix() -> None:
+    assert DAG.successors(2) == [3, 4]
+    assert DAG.words()[:4] == ["他", "说", "的", "的确"]
+    matrix = DAG.matrix()
+    assert len(matrix) == 8
+    assert sum(map(sum, matrix)) == len(DAG) == 11
+    assert [(i, j) for i, row in enumerate(matrix) for j, one in enumerate(row) if one] == [
+        (e.start, e.end) for e in DAG.edges
+    ]
+    for k in range(len(worlds.GOLDEN)):
+        assert all(e.start == k for e in DAG.edges[DAG.offsets[k] : DAG.offsets[k + 1]])
+
+
+def test_a_dag_checks_its_edges() -> None:
+    for edges in ([Edge(0, 3, 1)], [Edge(1, 1, 1)], [Edge(0, 1, -1)], [Edge(0, 1, 1)] * 2):
+        with pytest.raises(ArgumentError, match="edges: "):
+            WordDag("在理", edges)
+
+
+def test_every_word_of_the_lexicon() -> None:
+    every = Segmenter(LEXICON).cut_all(worlds.GOLDEN)
+    assert every.words == "他 说 的 的确 确 确实 实 实在 在 在理 理".split()  # noqa: SIM905
+    assert all(worlds.GOLDEN[a:b] == w for (a, b), w in zip(every.spans, every.words, strict=True))
+
+
+def test_shipped(shipped: Segmenter) -> None:
+    for decoder in ("bigram", "unigram", "shortest", "backward-max", "bidirectional-max"):
+        words = Segmenter(shipped.lexicon, decoder=decoder).cut(worlds.GOLDEN)
+        assert "/".join(words) == "他/说/的/确实/在理", decoder
+
+
+def test_module_functions(shipped: Segmenter) -> None:
+    assert segmenter.cut(worlds.GOLDEN) == ["他", "说", "的", "确实", "在理"]
+    assert segmenter.cut_batch([worlds.GOLDEN, ""], 2) == [segmenter.cut(worlds.GOLDEN), []]
+    assert segmenter.cut_bytes("他说\n的".encode(), b"/") == "他/说\n的".encode()
+    assert segmenter.ends(worlds.GOLDEN).tolist() == [1, 2, 3, 5, 7]
+    assert segmenter.tokenize("在2026年").kinds == ["word", "date"]
+    assert segmenter.default() is segmenter.default()
+    assert "确实" in segmenter.cut_all(worlds.GOLDEN).words
+    assert segmenter.nbest(worlds.GOLDEN, 1)[0][0] == segmenter.cut(worlds.GOLDEN)
+    assert "lexicon" in str(segmenter.explain(worlds.GOLDEN))
