@@ -1,0 +1,131 @@
+"""What ``import segmenter`` and the first cut do not do: nothing is seen, nothing is heavy."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import worlds
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(code: str, *args: str, cwd: Path | None = None) -> str:
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, *args],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    out = tmp_path_factory.mktemp("lexicon") / "small.lex"
+    worlds.lexicon().save(out)
+    return str(out)
+
+
+HEAVY = ("numpy", "torch", "marisa_trie", "ahocorasick", "tqdm", "pycrfsuite", "unicodedata")
+
+
+def test_import_prints_nothing_and_loads_nothing_heavy() -> None:
+    code = "import segmenter, sys; names = set(sys.modules); print(*sorted(names))"
+    out = run(code).split()
+    assert "segmenter.engine" in out
+    assert not set(HEAVY) & set(out)
+    # heavier than they look: several milliseconds each
+    assert not {"dataclasses", "inspect", "asyncio", "logging", "urllib.request"} & set(out)
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "bigram", "forward-max"])
+def test_first_cut_loads_nothing_heavy(path: str, decoder: str) -> None:
+    code = (
+        "import sys, segmenter\n"
+        "s = segmenter.load(sys.argv[1], decoder=sys.argv[2])\n"
+        "words = s.cut('他说的确实在理1998年')\n"
+        "s.cut_batch(['在理'] * 3, 2), s.cut_bytes('在理'.encode(), b' ', 2)\n"
+        "names = set(sys.modules)\n"
+        "print('/'.join(words)); print(*sorted(names))"
+    )
+    words, names = run(code, path, decoder).splitlines()
+    assert words.replace("/", "") == "他说的确实在理1998年"
+    assert not set(HEAVY) & set(names.split())
+
+
+def test_only_the_standard_library_and_the_package(path: str) -> None:
+    code = (
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        "import segmenter; segmenter.load(sys.argv[1]).cut('在理')\n"
+        "print(*sorted({n.split('.')[0] for n in set(sys.modules) - before}))"
+    )
+    foreign = {
+        name
+        for name in run(code, path).split()
+        if name not in sys.stdlib_module_names and name != "segmenter"
+    }
+    assert foreign <= {"cython_runtime"} | {n for n in foreign if n.startswith("_cython_")}
+
+
+def test_no_file_is_written(path: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    code = (
+        "import os, sys\n"
+        "opened = []\n"
+        "def hook(event, args):\n"
+        "    if event == 'open' and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR"
+        " | os.O_CREAT):\n"
+        "        opened.append(args[0])\n"
+        "    if event.startswith(('os.mkdir', 'os.rename', 'os.remove', 'socket.', 'tempfile.')):\n"
+        "        opened.append(event)\n"
+        "sys.addaudithook(hook)\n"
+        "import segmenter\n"
+        "s = segmenter.load(sys.argv[1]); s.cut('他说的确实在理'); s.cut_bytes(b'a')\n"
+        "print(opened)"
+    )
+    assert run(code, path, cwd=home).strip() == "[]"
+    assert list(home.iterdir()) == []
+
+
+def test_numpy_comes_with_ends_only(path: str) -> None:
+    code = (
+        "import sys, segmenter\n"
+        "s = segmenter.load(sys.argv[1]); s.cut('在理'); s.tokenize('在理'); s.cut_all('在理')\n"
+        "s.nbest('在理', 2); str(s.explain('在理')); s.fingerprint\n"
+        "print('numpy' in sys.modules); s.ends('在理'); print('numpy' in sys.modules)"
+    )
+    assert run(code, path).split() == ["False", "True"]
+
+
+def test_shipped_first_cut(shipped: object) -> None:
+    code = (
+        "import sys, segmenter; print('/'.join(segmenter.cut('他说的确实在理')));"
+        "names = set(sys.modules); print(*sorted(names))"
+    )
+    words, names = run(code).splitlines()
+    assert words == "他/说/的/确实/在理"
+    assert not set(HEAVY) & set(names.split())
+
+
+def test_reference_needs_the_standard_library_only() -> None:
+    path = ROOT / "segmenter" / "kernels" / "reference.py"
+    named: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            named |= {f"{node.module}.{alias.name}" for alias in node.names}
+    own = {name for name in named if name.split(".")[0] not in sys.stdlib_module_names}
+    assert own == {"segmenter.chars", "segmenter.types.KINDS"}

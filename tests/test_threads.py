@@ -1,0 +1,160 @@
+"""One Segmenter for many threads; pickles, copies, forked and spawned processes."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import multiprocessing
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+import worlds
+
+import segmenter
+from segmenter import ArgumentError, Lexicon, Segmenter, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXTS = [worlds.random_text(seed, 5 + seed % 90) for seed in range(120)]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("lexicon") / "small.lex"
+    worlds.lexicon().save(out)
+    return out
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "bigram", "trigram", "bidirectional-max"])
+def test_eight_threads_on_one_segmenter(path: Path, decoder: str) -> None:
+    shared = load(path, decoder=decoder)
+    expected = [load(path, decoder=decoder).cut(t) for t in TEXTS]
+    long_text = "".join(TEXTS) * 4  # long enough that the GIL is released
+    long_expected = shared.cut(long_text)
+    start = threading.Barrier(8)
+
+    def work(number: int) -> bool:
+        start.wait()
+        for turn in range(6):
+            order = range(len(TEXTS)) if (number + turn) % 2 else range(len(TEXTS) - 1, -1, -1)
+            for i in order:
+                if shared.cut(TEXTS[i]) != expected[i]:
+                    return False
+            if number % 4 == 0 and shared.cut(long_text) != long_expected:
+                return False
+            if number % 4 == 1 and shared.cut_batch(TEXTS, 2) != expected:
+                return False
+            if number % 4 == 2 and shared.ends(long_text)[-1] != len(long_text):
+                return False
+            if number % 4 == 3:
+                data = "\n".join(TEXTS).encode("utf-8", "replace")
+                if shared.cut_bytes(data, b"", 2) != data:
+                    return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(8)))
+
+
+def test_a_finalizer_may_cut_while_a_list_is_made() -> None:
+    shared = Segmenter(worlds.lexicon())
+    seen: list[list[str]] = []
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            seen.append(shared.cut("的确在理"))
+
+    old = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(200):
+            Cycle()
+            assert shared.cut("他说的确实在理" * 40) == shared.cut("他说的确实在理" * 40)
+    finally:
+        gc.set_threshold(*old)
+    gc.collect()
+    assert len(seen) == 200
+    assert all(words == seen[0] for words in seen)
+
+
+def test_a_segmenter_outlives_its_parts() -> None:
+    words = Segmenter(worlds.lexicon()).cut("他说的确实在理")
+    gc.collect()
+    assert "".join(words) == "他说的确实在理"
+    engines = [Segmenter(worlds.lexicon(), decoder="bigram") for _ in range(3)]
+    kept = engines[1]
+    del engines
+    gc.collect()
+    assert "".join(kept.cut("他说的确实在理" * 200)) == "他说的确实在理" * 200
+
+
+def test_pickles_small(path: Path) -> None:
+    for options in (
+        {},
+        {"decoder": "bigram", "oov": "keep", "skip": ["space", "punct"]},
+        {"matcher": "aho-corasick"},
+    ):
+        original = load(path, **options)  # type: ignore[arg-type]
+        data = pickle.dumps(original)
+        assert len(data) < 1024
+        again = pickle.loads(data)
+        assert again.fingerprint == original.fingerprint
+        assert again.lexicon is original.lexicon  # opened once a process
+        assert again.cut_batch(TEXTS) == original.cut_batch(TEXTS)
+
+
+def test_a_lexicon_in_memory_pickles_whole() -> None:
+    original = Segmenter(worlds.lexicon(), decoder="trigram", oov="keep")
+    again = pickle.loads(pickle.dumps(original))
+    assert again.fingerprint == original.fingerprint
+    assert again.cut_batch(TEXTS) == original.cut_batch(TEXTS)
+
+
+def test_a_pickle_of_another_lexicon_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.lex"
+    Lexicon.build([("在", 1, "")]).save(file)
+    data = pickle.dumps(load(file))
+    Lexicon.build([("在", 1, ""), ("在理", 2, "")]).save(file)
+    with pytest.raises(ArgumentError, match=r"another content of .*a\.lex"):
+        pickle.loads(data)
+
+
+def test_shipped_pickle_is_small(shipped: Segmenter) -> None:
+    data = pickle.dumps(shipped)
+    assert len(data) < 1024
+    assert pickle.loads(data).cut(worlds.GOLDEN) == shipped.cut(worlds.GOLDEN)
+
+
+def test_copies_are_the_same_object(path: Path) -> None:
+    original = load(path)
+    assert copy.copy(original) is original
+    assert copy.deepcopy({"a": [original]})["a"][0] is original
+
+
+def cut_all_of(job: tuple[Segmenter, list[str]]) -> list[list[str]]:
+    shared, texts = job
+    return [*shared.cut_batch(texts, 2), *map(shared.cut, texts)]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes(path: Path, method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {method} here")
+    shared = load(path, decoder="bigram")
+    expected = shared.cut_batch(TEXTS, 2)  # threads have run before the fork
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        for got in pool.map(cut_all_of, [(shared, TEXTS)] * 4):
+            assert got == expected * 2
+
+
+def test_module_default_is_made_by_any_thread(shipped: Segmenter) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(segmenter.cut, [worlds.GOLDEN] * 64))
+    assert all(words == found[0] for words in found)
