@@ -54,6 +54,7 @@ MAX_WORD = 8  # longer words are no features
 LANES = 4
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
+HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text
 SCALE = 28  # integer units of the compiled weights a unit of the score
 
 
@@ -363,9 +364,9 @@ def compile_model(
         two = match[:-1].reshape(n_classes, LENGTHS, ROLES, LANES)[word_class[is_pair_word], 0]
         rows[is_pair_word, 1] += two[:, 0]
         rows[is_pair_word, 2] += two[:, 3]
-    # int8 holds 127; one weight in a thousand may be cut off there, the rest decides the scale
+    # int8 holds 127; five weights in a thousand may be cut off there, the rest decides the scale
     size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
-    top = float(np.quantile(size, 0.999)) if size.any() else 0.0
+    top = float(np.quantile(size, 0.995)) if size.any() else 0.0
     used = min(float(scale), 127.0 / top) if top else float(scale)
     used = round(used * 65536) / 65536
 
@@ -380,23 +381,37 @@ def compile_model(
         return out
 
     # --- records at their places --------------------------------------------------------------
-    n_places = len(pairs) + len(pairs) // 20 + 1
+    if n_ids > MAX_ID or n_units + len(pairs) * 2 > 1 << 23:
+        raise ArgumentError(
+            f"model: {n_ids} characters, {n_units} trie slots and {len(pairs)} pairs do not fit "
+            f"the compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
+        )
+    often = sorted(range(len(pairs)), key=lambda i: (-counts.get(pairs[i], 0), pairs[i]))
+    is_hot = np.zeros(len(pairs), bool)
+    is_hot[often[:HOT]] = True
+    hash_keys = (first << 16 | second).astype(np.uint32)
+    places = np.zeros(len(pairs), np.int64)
+    n_places = 0
+    pilots: list[bytes] = []
+    for part in (is_hot, ~is_hot):
+        members = np.flatnonzero(part)
+        size = len(members) + len(members) // 20 + 1
+        n_pilots = 2
+        while n_pilots * 5 < len(members):
+            n_pilots *= 2
+        if len(members):
+            found, at = _face.build_pair_hash(hash_keys[members], n_pilots, size)
+            places[members] = n_places + np.frombuffer(at, np.uint32).astype(np.int64)
+        else:
+            found = bytes(2 * n_pilots)
+        pilots.append(found)
+        n_places += size
+        if part is is_hot:
+            n_hot = n_places
     records = np.zeros((n_places, 16), np.uint8)
     records[:, 12:] = np.array([MAX_ID], "<u4").view(np.uint8)
     longer = np.zeros(n_places, np.uint32)
-    if n_ids > MAX_ID or n_units + n_places > 1 << 23:
-        raise ArgumentError(
-            f"model: {n_ids} characters, {n_units} trie slots and {n_places} pairs do not fit the "
-            f"compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
-        )
     if pairs:
-        n_pilots = 2
-        while n_pilots * 5 < len(pairs):
-            n_pilots *= 2
-        pilots, places_raw = _face.build_pair_hash(
-            (first << 16 | second).astype(np.uint32), n_pilots, n_places
-        )
-        places = np.frombuffer(places_raw, np.uint32).astype(np.int64)
         # without states the bits only say that the pair is a word
         bits = m.groups if len(m.state) else np.ones(n_classes, np.int64)
         groups = np.where(is_pair_word, bits[word_class] if n_classes else 0, 0)
@@ -405,9 +420,8 @@ def compile_model(
         records[places] = pack(rows, keys)
         slot = (units[first[begins]] >> np.uint64(40)).astype(np.int64) + second[begins]
         guard = (units[slot] >> np.uint64(32) & np.uint64(0xFF)).astype(np.int64)
-        longer[places[begins]] = (units[slot] >> np.uint64(40)).astype(np.int64) | guard << 24
-    else:
-        pilots = bytes(4)
+        base = (units[slot] >> np.uint64(40)).astype(np.int64)
+        longer[places[begins]] = base | guard << 24
     alone = pack(uni, np.full(n_ids, MAX_ID, np.int64))
     trans = np.where(
         [[allowed(a, b) for b in tags_of(4)] for a in tags_of(4)], np.round(m.trans * used), 0
@@ -440,10 +454,12 @@ def compile_model(
         **table.sections(),
         "params": params,
         "trie.units": units_raw,
+        "trie.pairs": _face.pair_filter(units, n_ids),
         "words.terminal": np.packbits(terminal, bitorder="little").tobytes(),
         "words.rank": rank.tobytes(),
-        "tagger.params": struct.pack("<24i", *tagger_params),
-        "tagger.pilots": pilots,
+        "tagger.params": struct.pack("<25i", *tagger_params, n_hot),
+        "tagger.hot": pilots[0],
+        "tagger.cold": pilots[1],
         "tagger.uni": alone.tobytes(),
         "tagger.pair": records.tobytes(),
         "tagger.longer": longer.astype("<u4").tobytes(),

@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from segmenter import artifact
 from segmenter.chars import fold_str
 from segmenter.errors import ArgumentError, DictionaryError
@@ -21,6 +23,8 @@ from segmenter.train.counts import read_lines, read_segmented
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from segmenter.tagging.perceptron import Epoch
 
@@ -41,6 +45,7 @@ class Options:
         rate, decay: of the CRF.
         prune: pairs without a weight above this are left out of the model.
         seed: of the order of the sentences.
+        runs: so many trainings with seeds of their own, their weights averaged.
         uni_mask, bi_mask: distances used, bit 0 for -2, bit 3 for +1.
         max_word: longest word that is a feature.
     """
@@ -55,6 +60,7 @@ class Options:
     decay: float = 1e-5
     prune: float = 0.0
     seed: int = 1
+    runs: int = 1
     uni_mask: int = 15
     bi_mask: int = 15
     max_word: int = form.MAX_WORD
@@ -159,26 +165,39 @@ def train(
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
-    if o.algorithm == "perceptron":
-        got = perceptron.train(
-            trainer, corpus, dev_number, epochs=o.epochs or 20, seed=o.seed, progress=progress
-        )
-    else:
-        got = crf.train(
-            trainer,
-            corpus,
-            dev_number,
-            epochs=o.epochs or 15,
-            rate=o.rate,
-            decay=o.decay,
-            seed=o.seed,
-            progress=progress,
-        )
-    f1 = got.epochs[got.best - 1].f1 if dev else None
-    if f1 is not None:
+    epochs: list[Epoch] = []
+    weights: NDArray[np.float32] | None = None
+    for run in range(o.runs):
+        if run:
+            trainer.set_weights(np.zeros(trainer.layout[4] * o.tags, np.float32))
+        seed = o.seed + 7919 * run
+        if o.algorithm == "perceptron":
+            got = perceptron.train(
+                trainer, corpus, dev_number, epochs=o.epochs or 20, seed=seed, progress=progress
+            )
+        else:
+            got = crf.train(
+                trainer,
+                corpus,
+                dev_number,
+                epochs=o.epochs or 15,
+                rate=o.rate,
+                decay=o.decay,
+                seed=seed,
+                progress=progress,
+            )
+        epochs += got.epochs
+        weights = got.weights if weights is None else weights + got.weights
+    if weights is None:
+        raise ArgumentError(f"runs={o.runs!r}: at least one training is needed")
+    weights = weights / np.float32(o.runs)
+    f1 = None
+    if dev_number is not None:
+        trainer.set_weights(weights)
+        f1 = perceptron.f1_of(trainer.evaluate(dev_number))
         head["dev_f1"] = round(f1, 5)
-    model = space.linear_model(got.weights, trainer.layout, head, o.prune)
-    return Result(model, got.epochs, f1)
+    model = space.linear_model(weights, trainer.layout, head, o.prune)
+    return Result(model, epochs, f1)
 
 
 def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[str, str]:
