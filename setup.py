@@ -19,8 +19,9 @@ def flags() -> list[str]:
     if os.environ.get("SEGMENTER_PORTABLE", "") not in ("", "0"):
         portable = ["-DSEGMENTER_PORTABLE"]
     if sys.platform == "win32":
-        return ["/std:c++17", "/O2", "/EHsc", "/utf-8"] + portable
-    out = ["-std=c++17", "-O3", "-fvisibility=hidden"] + portable
+        return ["/std:c++17", "/O2", "/EHsc", "/utf-8", *portable]
+    # -g0: debugging information would be most of the file (6.6 MB against 0.8)
+    out = ["-std=c++17", "-O3", "-g0", "-fvisibility=hidden", *portable]
     # the Viterbi recursion is serial: vector code for its minima is slower than scalar cmov
     out.append("-fno-tree-slp-vectorize")
     if platform.machine().lower() in ("x86_64", "amd64"):
@@ -39,7 +40,10 @@ class BuildPy(build_py):
         target = os.path.join(self.build_lib, "segmenter", "models")
         os.makedirs(target, exist_ok=True)
         models = os.path.join(HERE, "models")
-        for name in sorted(os.listdir(models)):
+        names = sorted(os.listdir(models)) if os.path.isdir(models) else []
+        if "general.lex" not in names:
+            raise SystemExit("models/ holds no compiled lexicon: run python dicts/build.py first")
+        for name in names:
             if name.endswith((".lex", ".model")):
                 shutil.copyfile(os.path.join(models, name), os.path.join(target, name))
 

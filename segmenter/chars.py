@@ -157,7 +157,7 @@ def char_class(cp: int) -> int:
         if name.startswith("CJK") or "IDEOGRAPH" in name:
             return OTHER
         for prefix, code in _SCRIPTS:
-            if name.startswith(prefix) or name.startswith("HALFWIDTH " + prefix):
+            if name.startswith((prefix, "HALFWIDTH " + prefix)):
                 return code
         return LETTER
     if cp == 0x30FC:

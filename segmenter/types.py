@@ -33,10 +33,10 @@ def source_of(kind: int) -> Source:
 class Token(NamedTuple):
     """One token.
 
-    ``start`` and ``end`` are code point offsets into the text as given, end exclusive.  ``position``
-    counts tokens, ``position_length`` is how many positions a token spans (1 unless a search
-    mode nests tokens).  ``tag`` is the lexicon's part-of-speech tag or "", ``score`` the natural
-    logarithm of the word's probability or None.
+    ``start`` and ``end`` are code point offsets into the text as given, end exclusive.
+    ``position`` counts tokens, ``position_length`` is how many positions a token spans (1 unless a
+    search mode nests tokens).  ``tag`` is the lexicon's part-of-speech tag or "", ``score`` the
+    natural logarithm of the word's probability or None.
     """
 
     text: str
@@ -59,7 +59,7 @@ class Tokens(Sequence[Token]):
     (['他', '说'], [(0, 1), (1, 2)], 'v')
     """
 
-    __slots__ = ("_ends", "_kinds", "_scores", "_starts", "_tags", "text")
+    __slots__ = ("_ends", "_kinds", "_scores", "_sources", "_starts", "_tags", "text")
 
     def __init__(
         self,
@@ -69,6 +69,7 @@ class Tokens(Sequence[Token]):
         kinds: list[int],
         tags: list[str],
         scores: list[float | None] | list[float],
+        sources: list[Source] | None = None,
     ) -> None:
         self.text = text
         self._starts = starts
@@ -76,6 +77,7 @@ class Tokens(Sequence[Token]):
         self._kinds = kinds
         self._tags = tags
         self._scores = scores
+        self._sources = sources or [source_of(kind) for kind in kinds]
 
     @property
     def words(self) -> list[str]:
@@ -114,7 +116,7 @@ class Tokens(Sequence[Token]):
             start,
             end,
             KINDS[kind],
-            source_of(kind),
+            self._sources[index],
             self._tags[index],
             self._scores[index],
             index,

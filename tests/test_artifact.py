@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +19,8 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from _typeshed import ReadableBuffer
 
 SECTIONS = {"trie": bytes(range(256)) * 3, "words": "他说的".encode(), "none": b""}

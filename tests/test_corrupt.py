@@ -8,13 +8,16 @@ import random
 import shutil
 import tracemalloc
 import zlib
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from segmenter import artifact
 from segmenter.errors import ArtifactError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 HEADER, ENTRY = 80, 48
 SMALL = artifact.pack(

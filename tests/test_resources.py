@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from segmenter import resources
 from segmenter.errors import ArgumentError, ResourceError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "general.lex"
 
