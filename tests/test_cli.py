@@ -117,12 +117,12 @@ def test_cut_options_reach_the_segmenter(run: Run, data: Path) -> None:
 def test_cut_gives_what_the_library_gives(run: Run, data: Path, tmp_path: Path) -> None:
     lines = ["他说的确实在理", "", "　在理，abc 123", "确" * 50]
     (tmp_path / "in.txt").write_text("\n".join(lines), "utf-8")
-    for decoder in segmenter.DECODERS:
+    for decoder in segmenter.LATTICE:
         if decoder == "trigram":
             continue
         s = load("fast", decoder=decoder)
-        got = run(f"cut in.txt --sep ● --decoder {decoder}")
-        assert got.out.split("\n") == ["●".join(s.cut(line)) for line in lines]
+        got = run(f"cut in.txt --sep ␟ --decoder {decoder}")
+        assert got.out.split("\n") == ["␟".join(s.cut(line)) for line in lines]
 
 
 def test_several_files_are_one_text(run: Run, tmp_path: Path) -> None:
@@ -255,6 +255,27 @@ def test_examples_parse(run: Run, command: str) -> None:
 
 def test_version(run: Run) -> None:
     assert run("--version") == (0, f"segmenter-zh {segmenter.__version__}\n", "")
+
+
+@pytest.mark.parametrize("corpus", ["pku", "msr"])
+def test_cut_over_a_whole_test_file(run: Run, corpus: str) -> None:
+    """The bakeoff's test files, which lie beside the checkout, by the shipped lexicon if it is."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(segmenter.__file__)))
+    path = os.path.join(root, "..", "shared", "data", "sighan2005", f"{corpus}_test.utf8")
+    if not os.path.exists(path):
+        pytest.skip("the bakeoff's files are not in ../shared/data")
+    models = os.path.join(root, "models", "general.lex")
+    model = f"--model {models} --decoder bigram" if os.path.exists(models) else ""
+    s = load(models, decoder="bigram") if model else load()
+    with open(path, "rb") as file:
+        lines = file.read().decode("utf-8-sig").split("\n")
+    for threads in (1, 2):
+        got = run(f"cut {shlex.quote(path)} {model} --sep ␟ -j {threads}").out.split("\n")
+        assert len(got) == len(lines)
+        for line, cut in zip(lines, got, strict=True):
+            end = "\r" if line.endswith("\r") else ""
+            assert cut == "␟".join(s.cut(line.removesuffix("\r"))) + end
+            assert cut.replace("␟", "") == line.replace("␟", "")
 
 
 # --- tokenize, explain ---------------------------------------------------------------------------
