@@ -388,7 +388,8 @@ def compile_lexicon(
         raise ArgumentError("entries: no words")
     table = CharTable(char_weights(merged), profile)
     words = sorted(merged)
-    counts = np.fromiter((merged[w][0] for w in words), np.float64, len(words))
+    rows = [merged[w] for w in words]  # the dict is asked once: its memory is far away
+    counts = np.fromiter((count for count, _ in rows), np.float64, len(words))
     kinds = dict(kinds or {})
     for name in kinds:
         if name not in CLASS_TOKENS:
@@ -433,11 +434,11 @@ def compile_lexicon(
     rank = np.zeros(len(per_word), np.uint32)
     rank[1:] = np.cumsum(per_word)[:-1]
     order = np.argsort(slot_of, kind="stable")  # word numbers ascend with slots
-    tags = sorted({t for _, t in merged.values()})
+    tags = sorted({tag for _, tag in rows})
     if len(tags) > 250:
         raise ArgumentError(f"entries: {len(tags)} different tags; 250 at most")
     tag_number = {t: i for i, t in enumerate(tags)}
-    tag_bytes = np.fromiter((tag_number[merged[w][1]] for w in words), np.uint8, len(words))
+    tag_bytes = np.fromiter((tag_number[tag] for _, tag in rows), np.uint8, len(words))
 
     rules = [table.ids.get(ord("0"), 0)]
     if profile == "jieba":
@@ -449,7 +450,7 @@ def compile_lexicon(
         f"<8I{len(EDGE_KINDS)}I{len(rules)}I",
         len(table.classes),
         table.n_special,
-        max(map(len, words)),
+        int(np.diff(offsets).max()),
         unknown_cost,
         len(words),
         0 if profile == "jieba" else 1,
