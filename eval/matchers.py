@@ -375,8 +375,8 @@ def report(
         "peak: memory above what the process had "
         "before.",
         "- start: in a fresh process from what is on disk to the first cut, the lexicon's "
-        "checksums included, processor time: marisa maps what it saved, Aho–Corasick computes its links, "
-        "pyahocorasick is built again.",
+        "checksums included, processor time: marisa maps what it saved, Aho–Corasick computes "
+        "its links, pyahocorasick is built again.",
         "- disk: the double array with word numbers (of a lexicon file of "
         + ", ".join(f"{row['file_bytes'] / 1e6:,.1f} MB at {row['size']:,}" for row in tries)
         + "), or the matcher's own file beside the lexicon, which every matcher needs for "
