@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.engine import DECODERS, Segmenter, load
+from segmenter.engine import LATTICE, Segmenter, load
 from segmenter.lexicon import Lexicon
 from segmenter.train import bakeoff, counts, scoring
 from segmenter.train.bakeoff import Corpus, Cut, Result, System
@@ -147,9 +147,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = [corpus.name for corpus in everything]
     january, february = data / "pku" / "train_jan.txt", data / "pku" / "train_feb.txt"
     systems = [
-        *(shipped("pku", decoder, ("pku", DEV)) for decoder in DECODERS),
+        *(shipped("pku", decoder, ("pku", DEV)) for decoder in LATTICE),
         *(shipped("general", decoder, names) for decoder in ("unigram", "bigram")),
-        *trained("training words only", DECODERS, january),
+        *trained("training words only", LATTICE, january),
         *trained("training words of two months", ("unigram", "bigram"), january, february),
         from_frequencies("msr", data / "sighan2005" / "msr_training_freq.tsv", "unigram"),
     ]

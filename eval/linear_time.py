@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
-from segmenter.engine import DECODERS, load
+from segmenter.engine import LATTICE, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -180,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seeds = texts(common.data_dir(given.data))
     common.pin(1)
     curves: list[Curve] = []
-    for decoder in given.decoder or DECODERS:
+    for decoder in given.decoder or LATTICE:
         work = load("fast", standard=given.standard, decoder=decoder).ends
         for name, seed in seeds.items():
             if given.text and name not in given.text:

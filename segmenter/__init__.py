@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from segmenter._version import __version__
-from segmenter.engine import DECODERS, PRESETS, Segmenter, load
+from segmenter.engine import DECODERS, LATTICE, PRESETS, Segmenter, load
 from segmenter.errors import (
     ArgumentError,
     ArtifactError,
@@ -90,6 +90,7 @@ def explain(text: str) -> Explanation:
 
 __all__ = [
     "DECODERS",
+    "LATTICE",
     "PRESETS",
     "ArgumentError",
     "ArtifactError",

@@ -16,6 +16,7 @@ from segmenter._version import __version__
 from segmenter.engine import (
     DECODERS,
     DEFAULT_PRESET,
+    LATTICE,
     MATCHERS,
     OOV,
     PRESETS,
@@ -652,7 +653,7 @@ def _add_eval(commands: Subparsers) -> None:
     parser.add_argument(
         "--decoder",
         action="append",
-        choices=DECODERS,
+        choices=LATTICE,
         metavar="NAME",
         help="decoders to score; again for several (default: unigram and bigram)",
     )

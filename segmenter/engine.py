@@ -1,4 +1,4 @@
-"""The Segmenter: one lexicon, one decoder, immutable and shared by any number of threads.
+"""The Segmenter: words or a model, one decoder, immutable and shared by any number of threads.
 
 >>> s = load("fast")
 >>> s.cut("他说的确实在理")
@@ -25,21 +25,26 @@ if TYPE_CHECKING:
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import WordDag
     from segmenter.lexicon.matchers import Matcher
+    from segmenter.tagging.predictor import Predictor
     from segmenter.types import Tokens
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
 RULES = 1
 
-DECODERS: tuple[str, ...] = _face.DECODERS
+LATTICE: tuple[str, ...] = _face.DECODERS
+TAGGERS = ("hmm", "perceptron", "crf")
+DECODERS = LATTICE + TAGGERS
 STANDARDS = ("general", "pku")
-OOV = ("chars", "keep")
+OOV = ("chars", "keep", "hmm", "tagger")
 SKIP = {"space": 1, "punct": 2}
 MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 
-#: What a preset decodes with, for each standard the lexicon of that name.
+#: What a preset decodes with.
 PRESETS = {"fast": "bigram"}
 DEFAULT_PRESET = "fast"
+#: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
+MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
 
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
@@ -47,72 +52,118 @@ _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 class Segmenter:
     """Cuts text into words.
 
-    Made by :func:`load`; or directly from a :class:`~segmenter.lexicon.Lexicon`.  Nothing about a
-    Segmenter changes after it is made.
+    Made by :func:`load`; or directly from a :class:`~segmenter.lexicon.Lexicon` or a
+    :class:`~segmenter.tagging.predictor.Predictor`.  Nothing about a Segmenter changes after it
+    is made.
 
     Args:
-        lexicon: the words.
+        lexicon: the words; may be None for a tagger, which then has no tags and no lattice to
+            show; or a function that opens it when it is first needed.
         decoder: one of :data:`DECODERS`.
-        oov: what becomes of characters outside the lexicon: ``"chars"``, one token each, or
-            ``"keep"``, neighbouring unknown Han characters stay one token.
+        oov: what becomes of characters outside the lexicon of a lattice: ``"chars"``, one token
+            each; ``"keep"``, neighbouring unknown Han characters stay one token; ``"hmm"`` or
+            ``"tagger"``, runs of single characters are cut again by that model.  A tagger knows
+            no such characters and takes ``"chars"`` alone.
         skip: kinds of tokens to leave out, of ``"space"`` and ``"punct"``; offsets never move.
         matcher: what finds the words: ``"double-array"`` (default) or another of
             :data:`MATCHERS`; all give the same words.
+        tagger: the compiled model of the decoders of :data:`TAGGERS`.
+        guesser: the compiled model of ``oov="hmm"`` and ``oov="tagger"``.
 
     Raises:
-        ArgumentError: an unknown name, or a decoder whose model the lexicon does not have.
+        ArgumentError: an unknown name, or a decoder whose model is not there.
     """
 
-    __slots__ = ("__weakref__", "_engine", "_recipe", "decoder", "lexicon", "matcher", "oov", "skip")
+    __slots__ = (
+        "__weakref__", "_engine", "_lattice", "_lexicon", "_recipe", "decoder", "guesser",
+        "matcher", "oov", "skip", "tagger",
+    )  # fmt: skip
 
     def __init__(
         self,
-        lexicon: Lexicon,
+        lexicon: Lexicon | Callable[[], Lexicon] | None,
         *,
         decoder: str = "unigram",
         oov: str = "chars",
         skip: Collection[str] = (),
         matcher: str | Matcher = "double-array",
+        tagger: Predictor | None = None,
+        guesser: Predictor | None = None,
         _recipe: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
-        if not isinstance(lexicon, Lexicon):
-            raise wrong_type("lexicon", lexicon, "Lexicon")
         _one_of("decoder", decoder, DECODERS)
         _one_of("oov", oov, OOV)
         if isinstance(skip, str):
             skip = (skip,)
         for name in skip:
             _one_of("skip", name, tuple(SKIP))
-        ngrams = None
-        if decoder in ("bigram", "trigram"):
+        tagged = decoder in TAGGERS
+        if not tagged and callable(lexicon):
+            lexicon = lexicon()
+        if not isinstance(lexicon, Lexicon) and not (
+            tagged and (lexicon is None or callable(lexicon))
+        ):
+            raise wrong_type("lexicon", lexicon, "Lexicon")
+        if tagged != (tagger is not None):
+            raise ArgumentError(
+                f"tagger: the decoder {decoder!r} "
+                + ("needs a compiled model" if tagged else "runs no tagger")
+            )
+        if tagged and oov != "chars":
+            raise ArgumentError(
+                f"oov: {oov!r} is for lattices; a tagger leaves no characters unknown"
+            )
+        if (oov in ("hmm", "tagger")) != (guesser is not None):
+            raise ArgumentError(f"guesser: oov={oov!r} and this model do not go together")
+        ngrams = found = None
+        if decoder in ("bigram", "trigram") and isinstance(lexicon, Lexicon):
             ngrams = lexicon.ngrams
             if ngrams is None:
                 raise ArgumentError(
                     f"decoder: {decoder!r} needs n-gram counts and {lexicon.name} has none: build "
                     "it with --bigrams, or choose decoder='unigram'"
                 )
-        found = None
         if matcher != "double-array":
+            if not isinstance(lexicon, Lexicon) or tagged:
+                raise ArgumentError(f"matcher: {matcher!r} is for lattices; this is a tagger")
             from segmenter.lexicon.matchers import make
 
             if isinstance(matcher, str):
                 _one_of("matcher", matcher, MATCHERS)
                 matcher = make(matcher, lexicon)
             found = matcher.find
-        self.lexicon = lexicon
+        self._lexicon = lexicon
+        self._lattice: _face.Engine | None = None
         self.decoder = decoder
         self.oov = oov
         self.skip = frozenset(skip)
         self.matcher = matcher
+        self.tagger = tagger
+        self.guesser = guesser
         self._recipe = _recipe
         self._engine = _face.Engine(
-            lexicon.native,
-            DECODERS.index(decoder),
+            lexicon.native if isinstance(lexicon, Lexicon) and not tagged else None,
+            _face.TAGGED if tagged else LATTICE.index(decoder),
             ngrams,
             oov == "keep",
             sum(SKIP[name] for name in self.skip),
             found,
+            tagger.native if tagger is not None else None,
+            guesser.native if guesser is not None else None,
         )
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of this Segmenter: what a lattice decodes over, where a tagger's tags are from.
+
+        Raises:
+            ArgumentError: a tagger that was made without a lexicon.
+        """
+        if not isinstance(self._lexicon, Lexicon):
+            if self._lexicon is None:
+                raise ArgumentError("lexicon: this Segmenter is a tagger without one")
+            self._lexicon = self._lexicon()
+        return self._lexicon
 
     # --- boundaries ------------------------------------------------------------------------------
 
@@ -254,18 +305,27 @@ class Segmenter:
         )
 
     def tokenize(self, text: str) -> Tokens:
-        """The tokens of ``text`` with offsets, kinds, tags and scores.
+        """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
+
+        The score of a lattice's word is its log probability, None where it is no lexicon word; a
+        tagger's is its margin: by how much the best path that lacks one of the word's boundaries
+        or has one inside it is worse (in units of the model's score; the larger, the surer).
 
         >>> from segmenter import load
         >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
         [('在', 0, 'word'), ('2026年', 1, 'date')]
         """
-        from segmenter.types import Tokens
+        from segmenter.types import Source, Tokens, source_of
 
-        starts, ends, kinds, words, _ = self._engine.pieces(text)
-        lexicon = self.lexicon
+        starts, ends, kinds, words, margins = self._engine.pieces(text)
         tags: list[str] = []
         scores: list[float | None] = []
+        if self.tagger is not None:
+            lexicon = self.lexicon if self._lexicon is not None else None
+            for start, end in zip(starts, ends, strict=True):
+                tags.append(lexicon.tag(text[start:end]) if lexicon is not None else "")
+            sources = [Source.MODEL if kind <= 1 else source_of(kind) for kind in kinds]
+            return Tokens(text, starts, ends, kinds, tags, margins, sources)
         costs = None
         for number in words:
             if number < 0:
@@ -273,10 +333,15 @@ class Segmenter:
                 scores.append(None)
             else:
                 if costs is None:
-                    costs = lexicon.native.word_costs()
-                tags.append(lexicon.tag_of(number))
+                    costs = self.lexicon.native.word_costs()
+                tags.append(self.lexicon.tag_of(number))
                 scores.append(-costs[number] / _SCALE)
-        return Tokens(text, starts, ends, kinds, tags, scores)
+        sources = [source_of(kind) for kind in kinds]
+        if self.guesser is not None:
+            for i, kind in enumerate(kinds):
+                if kind == 1 and ends[i] - starts[i] > 1:
+                    sources[i] = Source.MODEL
+        return Tokens(text, starts, ends, kinds, tags, scores, sources)
 
     # --- the lattice -----------------------------------------------------------------------------
 
@@ -284,7 +349,15 @@ class Segmenter:
         """The word DAG of ``text`` in adjacency lists."""
         from segmenter.lattice.dag import WordDag
 
-        return WordDag.from_columns(text, *self._engine.dag(text))
+        return WordDag.from_columns(text, *self._over_lexicon().dag(text))
+
+    def _over_lexicon(self) -> _face.Engine:
+        """The engine that sees the lexicon's words: this one, or one made for a tagger."""
+        if self.tagger is None:
+            return self._engine
+        if self._lattice is None:
+            self._lattice = _face.Engine(self.lexicon.native)
+        return self._lattice
 
     def cut_all(self, text: str) -> Tokens:
         """Every lexicon word in ``text``, overlapping, by start and then by end.
@@ -293,7 +366,7 @@ class Segmenter:
         >>> load("fast").cut_all("的确实在").spans[:3]
         [(0, 1), (0, 2), (1, 2)]
         """
-        from segmenter.types import Tokens
+        from segmenter.types import Source, Tokens
 
         dag = self.dag(text)
         rows = [e for e in dag.edges if e.kind == "word"]
@@ -304,14 +377,15 @@ class Segmenter:
             [0] * len(rows),
             [self.lexicon.tag_of(e.word) for e in rows],
             [-e.cost / _SCALE for e in rows],
+            [Source.LEXICON] * len(rows),
         )
 
     def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
         """At most ``n`` best segmentations with their scores, best first.
 
         The score is a natural logarithm of probability; for ``shortest`` and ``n-shortest`` it
-        is minus the number of words.  Equal scores follow the tie rule.  Time and memory grow
-        with ``n`` times the length of the text.
+        is minus the number of words, for taggers the sum of the model's weights.  Equal scores
+        follow the tie rule.  Time and memory grow with ``n`` times the length of the text.
 
         Raises:
             ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths.
@@ -325,7 +399,8 @@ class Segmenter:
             )
         if text == "":
             return [([], 0.0)]
-        unit = 1.0 if self.decoder in ("shortest", "n-shortest") else _SCALE
+        whole = self.tagger is not None or self.decoder in ("shortest", "n-shortest")
+        unit = 1.0 if whole else _SCALE
         out = []
         for ends, cost in self._engine.nbest(text, n):
             starts = [0, *ends[:-1]]
@@ -347,18 +422,28 @@ class Segmenter:
         """
         skip = "+".join(sorted(self.skip)) or "none"
         return (
-            f"segmenter-zh/rules-{RULES} lexicon={self.lexicon.digest[:32]} "
+            f"segmenter-zh/rules-{RULES} model={self._digest()} "
             f"decoder={self.decoder} oov={self.oov} skip={skip}"
         )
 
+    def _digest(self) -> str:
+        """Identities of what boundaries depend on."""
+        parts = (self.tagger or self.lexicon, self.guesser)
+        return "+".join(part.digest[:32] for part in parts if part is not None)
+
     def __reduce__(self) -> tuple[Callable[..., Segmenter], tuple[Any, ...]]:
         options = {"decoder": self.decoder, "oov": self.oov, "skip": tuple(sorted(self.skip))}
-        name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
-        options["matcher"] = name
+        if self.tagger is None:
+            name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
+            options["matcher"] = name
         if self._recipe is not None:
             source, more = self._recipe
-            return _reload, (source, self.lexicon.digest, {**options, **more})
-        return _rebuild, (self.lexicon.to_bytes(), self.lexicon.name, options)
+            return _reload, (source, self._digest(), {**options, **more})
+        models = [
+            (model.to_bytes(), model.name) if model is not None else None
+            for model in (self.lexicon if self._lexicon else None, self.tagger, self.guesser)
+        ]
+        return _rebuild, (*models, options)
 
     def __copy__(self) -> Segmenter:
         return self
@@ -367,7 +452,7 @@ class Segmenter:
         return self  # immutable
 
     def __repr__(self) -> str:
-        return f"<Segmenter {self.decoder} over {self.lexicon!r}>"
+        return f"<Segmenter {self.decoder} over {self.tagger or self.lexicon!r}>"
 
 
 class Explanation:
@@ -392,7 +477,15 @@ class Explanation:
                 {w for node in (token.start, token.end) for w in crossing.get(node, ())}
                 - {token.text}
             )
-            if token.kind == "word":
+            known = token.kind == "word" and token.text in segmenter.lexicon
+            if segmenter.tagger is not None and token.source.value == "model":
+                why = f"{os.path.basename(segmenter.tagger.name)}, margin {token.score:.2f}"
+                why += (
+                    f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"
+                )
+            elif token.source.value == "model":
+                why = f"single characters cut again by oov={segmenter.oov!r}"
+            elif token.kind == "word":
                 count = segmenter.lexicon.count(token.text)
                 why = f"lexicon {os.path.basename(segmenter.lexicon.name)}, count {count:g}"
                 if token.tag:
@@ -437,10 +530,10 @@ def load(
     matcher: str = "double-array",
     verify: bool = True,
 ) -> Segmenter:
-    """Loads a Segmenter: a preset, or one compiled lexicon by its path.
+    """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
 
     Args:
-        name: ``"fast"``, or the path of a compiled lexicon.
+        name: ``"fast"``, ``"balanced"``, or the path of a compiled lexicon or tagger.
         standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
             expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark).
         decoder: instead of the preset's own; one of :data:`DECODERS`.
@@ -451,7 +544,7 @@ def load(
 
     Raises:
         ArgumentError: an unknown name; what there is is listed.
-        ResourceError: the preset's lexicon is not installed; the places looked at are listed.
+        ResourceError: the preset's file is not installed; the places looked at are listed.
         ArtifactError: the file is damaged, foreign or newer than this package.
 
     >>> load("fast", decoder="forward-max").cut("他说的确实在理")
@@ -459,54 +552,107 @@ def load(
     """
     if not isinstance(name, (str, os.PathLike)):
         raise wrong_type("name", name, "str or a path")
-    recipe: tuple[str, dict[str, Any]]
     source = os.fspath(name)
+    if decoder is not None:
+        _one_of("decoder", decoder, DECODERS)
+    _one_of("oov", oov, OOV)
+    _one_of("standard", standard, STANDARDS)
+
+    def lexicon() -> Lexicon:
+        return _open(resources.find(f"{standard}.lex"), Lexicon, verify)
+
+    def predictor(algorithm: str) -> Predictor:
+        from segmenter.tagging.predictor import Predictor
+
+        return _open(resources.find(f"{standard}-{MODELS[algorithm]}.model"), Predictor, verify)
+
+    guesser = None
+    if oov in ("hmm", "tagger"):
+        guesser = predictor("hmm" if oov == "hmm" else "crf")
+    words: Lexicon | Callable[[], Lexicon]
     if source in PRESETS:
-        _one_of("standard", standard, STANDARDS)
-        path = resources.find(f"{standard}.lex")
         chosen = decoder or PRESETS[source]
-        recipe = (source, {"standard": standard})
+        recipe: tuple[str, dict[str, Any]] = (source, {"standard": standard})
+        words = lexicon
+        tagger = predictor(chosen) if chosen in TAGGERS else None
     else:
         if not os.path.exists(source):
             raise ArgumentError(
                 f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
             )
         path = os.path.abspath(source)
-        chosen = decoder or "unigram"
-        recipe = (path, {})
-    lexicon = _open(path, verify)
+        recipe = (path, {"standard": standard})
+        tagger = None
+        if _kind_of(path) == "tagger":
+            from segmenter.tagging.predictor import Predictor
+
+            tagger = _open(path, Predictor, verify)
+            words = lexicon
+            chosen = str(tagger.meta.get("algorithm", "crf"))
+            if decoder not in (None, chosen):
+                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
+        else:
+            words = _open(path, Lexicon, verify)
+            chosen = decoder or "unigram"
+            if chosen in TAGGERS:
+                raise ArgumentError(f"decoder: {source} is a lexicon and {chosen!r} a tagger's")
     return Segmenter(
-        lexicon, decoder=chosen, oov=oov, skip=skip, matcher=matcher, _recipe=recipe
+        words,
+        decoder=chosen,
+        oov=oov,
+        skip=skip,
+        matcher=matcher,
+        tagger=tagger,
+        guesser=guesser,
+        _recipe=recipe,
     )
 
 
-_opened: dict[str, tuple[tuple[int, ...], Lexicon]] = {}
+_opened: dict[str, tuple[tuple[int, ...], Any]] = {}
 
 
-def _open(path: str, verify: bool = True) -> Lexicon:
-    """A lexicon is opened once a process; a file that was replaced is opened anew."""
+def _open(path: str, kind: type[Any], verify: bool = True) -> Any:
+    """A file is opened once a process; one that was replaced is opened anew."""
     status = os.stat(path)
     key = (status.st_ino, status.st_size, status.st_mtime_ns)
     got = _opened.get(path)
     if got is not None and got[0] == key:
         return got[1]
-    lexicon = Lexicon.open(path, verify=verify)
-    _opened[path] = (key, lexicon)
-    return lexicon
+    opened = kind.open(path, verify=verify)
+    _opened[path] = (key, opened)
+    return opened
+
+
+def _kind_of(path: str) -> str:
+    from segmenter import artifact
+
+    return artifact.open(path, verify=False).kind
 
 
 def _reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     segmenter = load(source, **options)
-    if segmenter.lexicon.digest != digest:
+    if segmenter._digest() != digest:
         raise ArgumentError(
-            f"pickle: it was made with another content of {segmenter.lexicon.name} (digest "
-            f"{digest[:12]}, here {segmenter.lexicon.digest[:12]}): install the same version"
+            f"pickle: it was made with another content of {segmenter!r} ({digest}, here "
+            f"{segmenter._digest()}): install the same version"
         )
     return segmenter
 
 
-def _rebuild(data: bytes, name: str, options: dict[str, Any]) -> Segmenter:
-    return Segmenter(Lexicon.from_bytes(data, name), **options)
+def _rebuild(
+    lexicon: tuple[bytes, str] | None,
+    tagger: tuple[bytes, str] | None,
+    guesser: tuple[bytes, str] | None,
+    options: dict[str, Any],
+) -> Segmenter:
+    from segmenter.tagging.predictor import Predictor
+
+    return Segmenter(
+        Lexicon.from_bytes(*lexicon) if lexicon else None,
+        tagger=Predictor.from_bytes(*tagger) if tagger else None,
+        guesser=Predictor.from_bytes(*guesser) if guesser else None,
+        **options,
+    )
 
 
 def _lines(text: str) -> Iterable[str]:

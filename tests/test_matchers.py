@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import artifact, chars
-from segmenter.engine import DECODERS, MATCHERS, Segmenter
+from segmenter.engine import LATTICE, MATCHERS, Segmenter
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon, builder
@@ -119,7 +119,7 @@ def test_same_words_and_cuts_on_any_characters(text: str, seed: int) -> None:
     same(text, seed)
 
 
-@pytest.mark.parametrize("decoder", DECODERS)
+@pytest.mark.parametrize("decoder", LATTICE)
 def test_same_cuts_by_every_decoder(decoder: str) -> None:
     rng = random.Random(7)
     for seed in SEEDS:

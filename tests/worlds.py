@@ -6,7 +6,8 @@ import random
 
 from hypothesis import strategies as st
 
-from segmenter import DECODERS, Lexicon
+from segmenter import Lexicon
+from segmenter.engine import LATTICE
 from segmenter.kernels import reference
 
 GOLDEN = "他说的确实在理"
@@ -111,4 +112,4 @@ def long_texts() -> dict[str, str]:
     }
 
 
-ALL_DECODERS = tuple(DECODERS)
+ALL_DECODERS = tuple(LATTICE)
