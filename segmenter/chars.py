@@ -69,10 +69,10 @@ def fold(cp: int) -> int:
     >>> chr(fold(ord("Ａ"))), chr(fold(ord(","))), chr(fold(ord("國")))
     ('a', '，', '國')
     """
+    cp = _VARIANTS.get(cp, cp)
     cp = _TO_FULL.get(cp, cp)
     if cp in _KEEP_FULL:
         return cp
-    cp = _VARIANTS.get(cp, cp)
     if 0xFF01 <= cp <= 0xFF5E:
         cp -= 0xFEE0
     if cp < 0x41:

@@ -395,6 +395,8 @@ def compile_lexicon(
         if name not in CLASS_TOKENS:
             raise ArgumentError(f"kinds: {name!r} is none of {', '.join(CLASS_TOKENS)}")
     mass = total if total is not None else float(counts.sum()) + sum(kinds.values())
+    if not (mass > 0 and math.isfinite(mass)):
+        raise ArgumentError(f"entries: the counts sum up to {mass:g}; give a word a count above 0")
     log_mass = math.log(mass)
 
     def cost_of(count: float) -> int:
