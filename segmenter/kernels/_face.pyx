@@ -273,6 +273,7 @@ cdef extern from "pyobjects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         cbool reserve(size_t n)
     cdef cppclass TextView:
+        TextView()
         TextView(object text)
         const void* data
         int width
@@ -733,25 +734,23 @@ cdef class Engine:
         """Words of ``text``, a ``list[str]``."""
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
         try:
-            self.run(worker, view, text)
-            return words_list(view[0], worker.pieces.data(), worker.pieces.size(),
+            self.run(worker, &view, text)
+            return words_list(view, worker.pieces.data(), worker.pieces.size(),
                               worker.dropped, self.cache[0])
         finally:
-            del view
             self.idle.push_back(worker)
 
     def ends(self, text):
         """Exclusive ends of the words of ``text``, int32."""
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
         try:
-            self.run(worker, view, text)
+            self.run(worker, &view, text)
             return ends_array(worker.pieces.data(), worker.pieces.size(), worker.dropped)
         finally:
-            del view
             self.idle.push_back(worker)
 
     def pieces(self, text, marks=None):

@@ -52,6 +52,7 @@ struct TextView {
   int width;
   size_t length;
 
+  TextView() : object(nullptr), data(nullptr), width(1), length(0) {}
   explicit TextView(PyObject* text)
       : object(text), data(PyUnicode_DATA(text)), width(int(PyUnicode_KIND(text))),
         length(size_t(PyUnicode_GET_LENGTH(text))) {}
