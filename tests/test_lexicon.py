@@ -1,0 +1,186 @@
+"""Lexicons: what goes in comes out, the same bytes every time, and faults are named."""
+
+from __future__ import annotations
+
+import random
+import struct
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import worlds
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segmenter import ArgumentError, ArtifactError, Lexicon, Segmenter, artifact, chars
+from segmenter.kernels import _face
+from segmenter.lexicon.builder import Entry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORD = st.text("日月人民的中a1Ｂ ，\u0301𠀀龘", min_size=1, max_size=7)
+
+
+@settings(max_examples=40)
+@given(st.dictionaries(WORD, st.integers(0, 9999), max_size=60))
+def test_round_trip(counts: dict[str, int]) -> None:
+    counts["日"] = 5
+    lexicon = Lexicon.build([(w, n, f"t{n % 5}") for w, n in counts.items()])
+    merged: dict[str, int] = {}
+    for word, n in counts.items():
+        merged[chars.fold_str(word)] = merged.get(chars.fold_str(word), 0) + n
+    assert sorted(lexicon.words()) == sorted(merged)
+    assert len(lexicon) == len(merged)
+    assert {e.word: e.count for e in lexicon} == merged
+    for number, word in enumerate(lexicon.words()):
+        assert lexicon.number(word) == number
+        assert word in lexicon
+        assert lexicon.count(word) == merged[word]
+    for word in counts:
+        assert word in lexicon  # look-ups fold
+        assert word[:-1] in lexicon or chars.fold_str(word[:-1]) not in merged
+        for other in (word + "月", word + "\x00", "民" + word, word[1:]):
+            assert (other in lexicon) == (chars.fold_str(other) in merged)
+    # ranks are the words below a slot: costs by number are the costs by word
+    costs = lexicon.native.word_costs()
+    assert [lexicon.cost(w) for w in lexicon.words()] == list(costs)
+
+
+def test_a_large_random_lexicon() -> None:
+    rng = random.Random(5)
+    letters = [chr(0x4E00 + i) for i in range(4000)] + ["𠀀", "𠀁", "a", "1", "，"]
+    counts = {
+        "".join(rng.choices(letters, k=min(9, 1 + int(rng.expovariate(0.6))))): rng.randint(0, 99)
+        for _ in range(30_000)
+    }
+    lexicon = Lexicon.build([(w, n, "") for w, n in counts.items()])
+    assert sorted(lexicon.words()) == sorted(counts)
+    assert all(lexicon.count(w) == n for w, n in counts.items())
+    for _ in range(20_000):
+        word = "".join(rng.choices(letters, k=rng.randint(1, 4)))
+        assert (word in lexicon) == (word in counts)
+
+
+def test_same_input_same_bytes_in_any_order() -> None:
+    first = worlds.lexicon().to_bytes()
+    entries = [(w, n, "x") for w, n in worlds.COUNTS.items()]
+    random.Random(1).shuffle(entries)
+    again = Lexicon.build(
+        entries,
+        kinds=worlds.KINDS,
+        bigrams=reversed(worlds.BIGRAMS),
+        trigrams=reversed(worlds.TRIGRAMS),
+        unknown=worlds.UNKNOWN,
+    )
+    assert again.to_bytes() == first
+
+
+def test_save_and_open(tmp_path: Path) -> None:
+    made = worlds.lexicon()
+    made.save(tmp_path / "a.lex")
+    opened = Lexicon.open(tmp_path / "a.lex")
+    assert opened.digest == made.digest
+    assert opened.to_bytes() == made.to_bytes() == (tmp_path / "a.lex").read_bytes()
+    assert opened.words() == made.words()
+    assert opened.meta["words"] == len(made)
+    assert Segmenter(opened, decoder="trigram").cut(worlds.GOLDEN) == Segmenter(
+        made, decoder="trigram"
+    ).cut(worlds.GOLDEN)
+
+
+def test_equal_words_merge() -> None:
+    lexicon = Lexicon.build([("Ｔ恤", 3, "a"), ("t恤", 5, "b"), ("T恤", 1, "c")])
+    assert lexicon.words() == ["t恤"]
+    assert lexicon.count("T恤") == 9
+    assert lexicon.tag("t恤") == "b"  # of the largest count
+    assert list(lexicon) == [Entry("t恤", 9.0, "b")]
+
+
+@pytest.mark.parametrize(
+    ("entries", "options", "message"),
+    [
+        ([], {}, "no words"),
+        ([("", 1, "")], {}, "an empty word"),
+        ([("在", -1, "")], {}, "count -1 of '在'"),
+        ([("在", 0, "")], {}, "the counts sum up to 0"),
+        ([("在", 1, "")], {"total": 0.0}, "the counts sum up to 0"),
+        ([("在", float("nan"), "")], {}, "count nan"),
+        ([("在", float("inf"), "")], {}, "count inf"),
+        ([("在", 1, "")], {"kinds": {"<xyz>": 1}}, "'<xyz>'"),
+        ([("在", 1, "")], {"profile": "pkuseg"}, "profile: 'pkuseg'"),
+        ([("在", 1, "")], {"bigrams": [("在", "在", 1)], "discount": 1.0}, "discount"),
+        ([(chr(0x4E00 + i % 20000) + "在", 1, f"t{i}") for i in range(300)], {}, "tags"),
+        ([(chr(0x20000 + i), 1, "") for i in range(33000)], {}, "distinct characters"),
+    ],
+)
+def test_faults_are_named(entries: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Lexicon.build(entries, **options)
+
+
+def test_wrong_types() -> None:
+    lexicon = worlds.lexicon()
+    for method in (lexicon.number, lexicon.count, lexicon.tag, lexicon.cost):
+        with pytest.raises(TypeError, match="word must be str"):
+            method(b"x")  # type: ignore[operator]
+    assert b"x" not in lexicon
+    assert None not in lexicon
+    assert "" not in lexicon
+    assert lexicon.number("") == lexicon.cost("") == -1
+    assert lexicon.count("没有") == 0.0
+    assert lexicon.tag("没有") == ""
+
+
+def test_sections_that_do_not_fit_are_refused() -> None:
+    whole = worlds.lexicon()
+    sections = {n: bytes(whole.artifact.section(n)) for n in whole.artifact.names()}
+    params = list(struct.unpack("<45I", sections["params"]))
+    changes = {
+        "params": sections["params"][:-4],
+        "charmap.bmp": sections["charmap.bmp"][:-2],
+        "charmap.pages": b"",
+        "words.terminal": sections["words.terminal"][:8],
+        "words.rank": sections["words.rank"] + bytes(4),
+        "words.counts": sections["words.counts"][:-4],
+        "words.tags": sections["words.tags"] + b"\0",
+        "trie.pairs": sections["trie.pairs"] + bytes(4),
+        "trie.units": sections["trie.units"][:16],
+    }
+    for name, data in changes.items():
+        packed = artifact.pack("lexicon", {**sections, name: data}, whole.artifact.meta)
+        with pytest.raises(ArtifactError, match=r"bad\.lex: its "):
+            Lexicon.from_bytes(packed, "bad.lex")
+    params[4] += 1  # one word more than there are columns for
+    packed = artifact.pack(
+        "lexicon", {**sections, "params": struct.pack("<45I", *params)}, whole.artifact.meta
+    )
+    with pytest.raises(ArtifactError, match="its columns differ"):
+        Lexicon.from_bytes(packed, "bad.lex")
+    without = {n: s for n, s in sections.items() if n != "trie.units"}
+    with pytest.raises(ArtifactError, match=r"bad\.lex: has no section 'trie\.units'"):
+        Lexicon.from_bytes(artifact.pack("lexicon", without, {}), "bad.lex")
+
+
+def test_an_ngram_model_of_another_lexicon_is_refused() -> None:
+    small = Lexicon.build([("在", 1, "")])
+    whole = worlds.lexicon()
+    sections = {n: whole.artifact.section(n) for n in whole.artifact.names() if "ngram" in n}
+    with pytest.raises(ValueError, match="do not fit"):
+        _face.NgramModel(sections, len(small))
+
+
+def test_costs_are_minus_log_p() -> None:
+    lexicon = Lexicon.build([("在", 50, ""), ("理", 25, ""), ("在理", 25, "")])
+    assert [lexicon.cost(w) for w in ("在", "理", "在理")] == [1420, 2839, 2839]
+    assert Segmenter(lexicon).tokenize("在理")[0].score == pytest.approx(-1.386, abs=1e-3)
+    with_total = Lexicon.build([("在", 50, "")], total=5000)
+    assert with_total.cost("在") == round(4.605170186 * 2048)
+
+
+def test_bigram_history_totals() -> None:
+    """A row (v, "<any>", total) makes v's kept successors rarer, never more frequent."""
+    entries = [("甲", 5, ""), ("乙", 5, ""), ("丙", 5, "")]
+    plain = Lexicon.build(entries, bigrams=[("甲", "乙", 4)])
+    pruned = Lexicon.build(entries, bigrams=[("甲", "乙", 4), ("甲", "<any>", 40)])
+    scores = [Segmenter(x, decoder="bigram").nbest("甲乙", 1)[0][1] for x in (plain, pruned)]
+    assert scores[1] < scores[0] - 0.5
