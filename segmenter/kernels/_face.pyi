@@ -123,6 +123,7 @@ class TaggerTrainer:
         classes: Column,
         groups_of_class: Column,
         n_bigrams: int,
+        type_of_id: Any = None,
         *,
         tags: int = 4,
         uni_mask: int = 15,
@@ -132,7 +133,7 @@ class TaggerTrainer:
         max_match: int = 8,
     ) -> None: ...
     @property
-    def layout(self) -> tuple[int, int, int, int, int]: ...
+    def layout(self) -> tuple[int, int, int, int, int, int]: ...
     def add_corpus(
         self,
         ids: Column,

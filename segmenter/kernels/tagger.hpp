@@ -122,12 +122,20 @@ struct TaggerModel {
   const int8_t* uni = nullptr;      // [n_ids] records of characters in pairs that have none
   const int16_t* match = nullptr;   // [n_matches][16]: first, second, inner, last character
   const int16_t* state = nullptr;   // [groups][216][4]
+  const int16_t* type = nullptr;    // [512][4] by the types of the characters before, here and after
+  const uint8_t* type_of = nullptr; // [n_ids] types of characters, 1 to 7; 0: beyond the sentence
   const uint8_t* groups_of = nullptr;  // [n_matches] which groups a match is in
   uint32_t n_matches = 0, n_pairs = 0, groups = 0;
   int32_t trans[16] = {};  // from * 4 + to
   int32_t start[4] = {};
   double scale = 1;        // integer units a unit of the score
 };
+
+// Gives the model its types of characters.
+inline void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) {
+  m.type = type;
+  m.type_of = type_of;
+}
 
 // Gives the model its two tables of places; numbers of pilots are powers of two.
 inline void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots, const uint16_t* cold,
@@ -402,6 +410,11 @@ class Tagger {
           }
     }
     for (uint32_t t = 0; t < 3; ++t) em[(n - 1) * 4 + t] = sat(em[(n - 1) * 4 + t] + pad[t]);
+    uint32_t code = m.type_of[ids_[s]];
+    for (uint32_t j = 0; j < n; ++j) {
+      code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
+      for (uint32_t t = 0; t < 3; ++t) em[j * 4 + t] = sat(em[j * 4 + t] + m.type[code * 4 + t]);
+    }
   }
 
   static constexpr uint32_t kPlace = (1u << 28) - 1;  // in node_: place | flags << 28
@@ -444,6 +457,8 @@ class Tagger {
     uint32_t* __restrict list = list_.data();
     uint8_t* __restrict longest = longest_.data();
     const StatePatterns& pattern = patterns();
+    const int16_t* __restrict type = m_->type;
+    const uint8_t* __restrict type_of = m_->type_of;
     // bytes into the high halves of 16-bit lanes, zero into the lanes of S
     const __m128i to0 = _mm_setr_epi8(-1, 0, -1, 1, -1, 2, -1, -1, -1, 3, -1, 4, -1, 5, -1, -1);
     const __m128i to1 = _mm_setr_epi8(-1, 6, -1, 7, -1, 8, -1, -1, -1, 9, -1, 10, -1, 11, -1, -1);
@@ -472,7 +487,8 @@ class Tagger {
     __m128i near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
     __m128i far = _mm_srli_si128(pad1, 8);
     __m128i ended = _mm_setzero_si128();
-    uint32_t id = ids[0];
+    uint32_t id = ids[0], code = 0;
+    __m128i kinds = _mm_setzero_si128();  // what the types add to position j-1
     for (uint32_t j = 0; j < n; ++j) {
       uint32_t next = ids[j + 1], place = node[j];
       const int8_t* r = pair + size_t(place) * kTagRecord;
@@ -481,8 +497,13 @@ class Tagger {
       const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
       near = _mm_adds_epi16(near, spread(v, to0));
       far = _mm_adds_epi16(far, spread(v, to1));
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(em), near);
+      // position j-1 is complete but for its types, which are added last: the order of the sums is part
+      // of the result where they saturate
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(em), _mm_adds_epi16(near, kinds));
       em += kTagLanes;
+      code = (code * 8 + type_of[id]) & 511;
+      kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(
+          type + 4 * ((code * 8 + (j + 1 < n ? type_of[next] : 0)) & 511)));
       near = _mm_alignr_epi8(far, near, 8);
       far = _mm_srli_si128(far, 8);
       uint32_t flags = record_key(r) >> 28;
@@ -498,7 +519,7 @@ class Tagger {
       id = next;
     }
     // what follows the last character: the sentence's end
-    near = _mm_adds_epi16(near, pad0);
+    near = _mm_adds_epi16(_mm_adds_epi16(near, pad0), kinds);
     _mm_storel_epi64(reinterpret_cast<__m128i*>(em), near);
     list_end_ = m;
   }

@@ -1,6 +1,12 @@
 cdef extern from "tagger.hpp" namespace "segmenter":
     void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots,
                       const uint16_t* cold, size_t n_cold_pilots, uint32_t n_hot) noexcept nogil
+    void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) noexcept nogil
+
+cdef extern from "tagger_train.hpp" namespace "segmenter":
+    void set_types(LexiconFeatures& lex, TrainerOptions& options,
+                   const uint8_t* type_of_id) noexcept nogil
+    size_t row_type_of(const Trainer& trainer) noexcept nogil
 
 
 cdef class TaggerWeights:
@@ -22,6 +28,8 @@ cdef class TaggerWeights:
         cdef const uint32_t[::1] longer = self._view(sections["tagger.longer"]).cast("I")
         cdef const int16_t[::1] match = self._view(sections["tagger.match"]).cast("h")
         cdef const int16_t[::1] state = self._view(sections["tagger.state"]).cast("h")
+        cdef const int16_t[::1] types = self._view(sections["tagger.types"]).cast("h")
+        cdef const uint8_t[::1] type_of = self._view(sections["tagger.typeof"])
         cdef const uint8_t[::1] groups_of = self._view(sections["tagger.groups"])
         cdef TaggerModel* m = &self.model
         if params.shape[0] != 25:
@@ -35,7 +43,9 @@ cdef class TaggerWeights:
             m.start[i] = params[4 + i]
         for i in range(16):
             m.trans[i] = params[8 + i]
-        if (m.groups > 3 or longer.shape[0] != <Py_ssize_t>m.n_pairs or hot.shape[0] < 2 or hot.shape[0] & (hot.shape[0] - 1)
+        if (m.groups > 3 or longer.shape[0] != <Py_ssize_t>m.n_pairs
+                or types.shape[0] != 2048 or type_of.shape[0] != <Py_ssize_t>lexicon.lex.trie.n_ids
+                or hot.shape[0] < 2 or hot.shape[0] & (hot.shape[0] - 1)
                 or cold.shape[0] < 2 or cold.shape[0] & (cold.shape[0] - 1)
                 or not 0 < params[24] < params[2]
                 or lexicon.lex.trie.n_ids > 0x3FFF
@@ -48,6 +58,7 @@ cdef class TaggerWeights:
         m.lex = &lexicon.lex
         attach_pairs(m[0], &hot[0], <size_t>hot.shape[0], &cold[0], <size_t>cold.shape[0],
                      <uint32_t>params[24])
+        attach_types(m[0], &types[0], &type_of[0])
         m.uni = &uni[0]
         m.pair = &pair[0]
         m.longer = &longer[0]
@@ -75,7 +86,8 @@ cdef class TaggerTrainer:
     def __init__(self, const uint64_t[::1] units, uint32_t n_ids, const int32_t[::1] word_of_slot,
                  const int32_t[::1] bigram_of_slot, const uint16_t[::1] uni_of_id,
                  const uint16_t[:, ::1] classes, const uint8_t[::1] groups_of_class,
-                 uint32_t n_bigrams, *, uint32_t tags=4, uint32_t uni_mask=15,
+                 uint32_t n_bigrams, const uint8_t[::1] type_of_id=None,
+                 *, uint32_t tags=4, uint32_t uni_mask=15,
                  uint32_t bi_mask=15, uint32_t groups=0, uint32_t min_match=2,
                  uint32_t max_match=8):
         if (word_of_slot.shape[0] != units.shape[0] or bigram_of_slot.shape[0] != units.shape[0]
@@ -102,6 +114,13 @@ cdef class TaggerTrainer:
         options.groups = groups
         options.min_match = min_match
         options.max_match = max_match
+        if type_of_id is not None:
+            if type_of_id.shape[0] != <Py_ssize_t>n_ids:
+                raise ValueError("TaggerTrainer: one type a character id is wanted")
+            self._buffers.append(type_of_id)
+            set_types(self.lex, options, &type_of_id[0])
+        else:
+            set_types(self.lex, options, NULL)
         self.tags = tags
         self.trainer = new Trainer(options, self.lex)
 
@@ -130,8 +149,8 @@ cdef class TaggerTrainer:
 
     @property
     def layout(self):
-        """First rows of the feature blocks: ``(uni, state, match, bi, all rows)``."""
-        return (self.trainer.row_uni(), self.trainer.row_state(), self.trainer.row_match(),
+        """First rows of the feature blocks: ``(uni, type, state, match, bi, all rows)``."""
+        return (self.trainer.row_uni(), row_type_of(self.trainer[0]), self.trainer.row_state(), self.trainer.row_match(),
                 self.trainer.row_bi(), self.trainer.rows())
 
     def weights(self):

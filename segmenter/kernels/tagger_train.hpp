@@ -6,6 +6,7 @@
 //
 //     transition from tag a                      row a
 //     character id at distance -2, -1, 0, +1     uni + 4*id + slot
+//     types of the three characters around       type + 64*before + 8*here + after
 //     lexicon state of a group (see below)       state + 216*group + code
 //     lexicon match: class, length, role         match + 4*(kLengths*class + length) + role
 //     bigram at distance -2, -1, 0, +1           bi + 4*bigram + slot
@@ -35,6 +36,7 @@ constexpr uint32_t kBiSlots = 4;       // pairs (-2,-1), (-1,0), (0,+1), (+1,+2)
 constexpr uint32_t kRoles = 4;         // first, second, inner, last
 constexpr uint32_t kLengths = 6;       // 2, 3, 4, 5, 6, 7 and more characters
 constexpr uint32_t kStates = 216;      // 6 * 6 * 6
+constexpr uint32_t kTypeCodes = 512;   // 8 * 8 * 8
 constexpr uint16_t kNoClass = 0xFFFF;  // the word counts as unknown
 constexpr uint32_t kMaxGroups = 3;
 
@@ -85,6 +87,7 @@ struct TrainerOptions {
   uint32_t uni_mask = 15;   // which of the slots are used
   uint32_t bi_mask = 15;
   uint32_t groups = 0;      // lexicon state groups
+  uint32_t types = 1;       // whether types of characters are features
   uint32_t min_match = 2;   // shortest match that is a feature; 0: matches are none
   uint32_t max_match = 8;
 };
@@ -94,6 +97,7 @@ struct LexiconFeatures {
   const int32_t* word_of_slot = nullptr;    // -1: no word
   const int32_t* bigram_of_slot = nullptr;  // -1: no bigram feature
   const uint16_t* uni_of_id = nullptr;      // rare characters share the row of their kind
+  const uint8_t* type_of_id = nullptr;      // 1 to 7; 0 is beyond the sentence
   const uint16_t* classes = nullptr;        // [n_words][n_folds]
   const uint8_t* groups_of_class = nullptr; // bit g: words of the class are in group g
   uint32_t n_ids = 0, n_bigrams = 0, n_classes = 0, n_folds = 1;
@@ -129,6 +133,8 @@ class Trainer {
     size_t rows = o_.tags;
     uni_ = rows;
     rows += size_t(lex.n_ids) * kUniSlots;
+    type_ = rows;
+    rows += kTypeCodes;
     state_ = rows;
     rows += size_t(o_.groups) * kStates;
     match_ = rows;
@@ -141,6 +147,7 @@ class Trainer {
   size_t rows() const { return w_.size() / o_.tags; }
   float* weights() { return w_.data(); }
   size_t row_uni() const { return uni_; }
+  size_t row_type() const { return type_; }
   size_t row_state() const { return state_; }
   size_t row_match() const { return match_; }
   size_t row_bi() const { return bi_; }
@@ -228,7 +235,7 @@ class Trainer {
  private:
   TrainerOptions o_;
   LexiconFeatures lex_;
-  size_t uni_ = 0, state_ = 0, match_ = 0, bi_ = 0;
+  size_t uni_ = 0, type_ = 0, state_ = 0, match_ = 0, bi_ = 0;
   std::vector<float> w_, plain_;
   std::vector<double> sums_;
   double step_ = 1;
@@ -257,6 +264,11 @@ class Trainer {
         if (!(o_.bi_mask >> d & 1)) continue;
         size_t j = i + size_t(d) - 2;
         if (j < n && bi[j] >= 0) f(i, bi_ + size_t(bi[j]) * kBiSlots + size_t(d));
+      }
+      if (o_.types) {
+        uint32_t before = i ? lex_.type_of_id[id[i - 1]] : 0;
+        uint32_t after = i + 1 < n ? lex_.type_of_id[id[i + 1]] : 0;
+        f(i, type_ + (before * 8 + lex_.type_of_id[id[i]]) * 8 + after);
       }
       for (size_t g = 0; g < G; ++g) f(i, state_ + g * kStates + c.states[(b + i) * G + g]);
       for (uint32_t m = c.match_head[b + i]; m < c.match_head[b + i + 1]; ++m) {
@@ -483,5 +495,12 @@ class Trainer {
     counts[2] = predicted;
   }
 };
+
+// What the face sets apart from the rest.
+inline void set_types(LexiconFeatures& lex, TrainerOptions& options, const uint8_t* type_of_id) {
+  lex.type_of_id = type_of_id;
+  options.types = type_of_id != nullptr;
+}
+inline size_t row_type_of(const Trainer& trainer) { return trainer.row_type(); }
 
 }  // namespace segmenter

@@ -3,6 +3,8 @@
 At each character, on folded text:
 
 * the characters at distance -2, -1, 0, +1 and the pairs that begin at -2, -1, 0, +1;
+* the types of the character before, this one and the next: Han, digit, Chinese numeral, letter,
+  punctuation, other, unit of a date, and none beyond the sentence;
 * lexicon matches: for every word of 2 to 8 characters that the text spells here, its class, its
   length (7 and more are one) and the role of the character in it (first, second, inner, last);
 * lexicon states, for each group of classes: how long the longest word of the group is that begins
@@ -112,6 +114,7 @@ class FeatureSpace:
         states: whether the states of word groups are features (slower, 0.1 points of F1 better).
         min_pair: pairs rarer than this are none.
         uni_mask, bi_mask: which of the four distances are used, bit 0 for -2.
+        types: whether types of characters are features.
 
     Raises:
         ArgumentError: no sentences; too many sources.
@@ -128,6 +131,7 @@ class FeatureSpace:
         min_pair: int = 2,
         uni_mask: int = 15,
         bi_mask: int = 15,
+        types: bool = True,
         max_word: int = form.MAX_WORD,
     ) -> None:
         from segmenter.kernels import _face
@@ -170,6 +174,7 @@ class FeatureSpace:
             if char_count.get(c, 0) < 2:
                 uni_of[i] = self.table.generic[chars.char_class(ord(c))]
         self.uni_of = uni_of
+        self.type_of = form.types_of(self.table) if types else None
         self._map: dict[str, int] = {}
         columns = self.columns(sentences, self.folds)
         # --- pairs ----------------------------------------------------------------------------
@@ -276,6 +281,7 @@ class FeatureSpace:
             self.classes,
             self.groups_of_class,
             len(self.pairs),
+            self.type_of,
             tags=self.tags,
             uni_mask=self.uni_mask,
             bi_mask=self.bi_mask,
@@ -287,7 +293,7 @@ class FeatureSpace:
     def linear_model(
         self,
         weights: Array,
-        layout: tuple[int, int, int, int, int],
+        layout: tuple[int, int, int, int, int, int],
         meta: Mapping[str, Any],
         prune: float = 0.0,
     ) -> form.LinearModel:
@@ -300,7 +306,7 @@ class FeatureSpace:
             prune: pairs none of whose weights is greater than this are left out.
         """
         t = self.tags
-        uni, state, match, bi, rows = layout
+        uni, kinds, state, match, bi, rows = layout
         w = np.asarray(weights, np.float64).reshape(rows, t)
         names: list[str] = []
         numbers: list[int] = []
@@ -320,7 +326,7 @@ class FeatureSpace:
             start=np.zeros(t),
             trans=w[:t],
             chars=names,
-            uni=w[uni:state].reshape(-1, 4, t)[numbers],
+            uni=w[uni:kinds].reshape(-1, 4, t)[numbers],
             pairs=[self.pairs[i] for i in keep],
             bi=pair_weights[keep],
             pair_counts=self.pair_counts[keep],
@@ -328,6 +334,7 @@ class FeatureSpace:
             word_class=full[known],
             match=w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)[:classes],
             state=w[state:match].reshape(n_groups, form.STATES, t),
+            types=w[kinds:state],
             groups=(
                 self.groups_of_class.astype(np.int64)
                 if self.n_groups
@@ -371,7 +378,9 @@ def emissions(model: form.LinearModel, text: str) -> Array:
         )
 
     longest = np.zeros((len(model.state), n, 3), np.int64)
+    kinds = [0, *(form.char_type(ord(c)) for c in text), 0]
     for i in range(n):
+        out[i] += model.types[(kinds[i] * 8 + kinds[i + 1]) * 8 + kinds[i + 2]]
         for slot, d in enumerate(form.UNI_AT):
             r = row_of(i + d)
             if r is not None:

@@ -15,6 +15,7 @@ Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted:
     pair     0    中国  w w w w                    this character and the next are 中国
     match    7   2   0    w w w w                 the first of two characters of a word of class 7
     state    0   35  w w w w                      see features.py
+    type     74      w w w w                      64*type before + 8*type here + type after
     count    中国  4711                            how often the pair stood in the training text
     word     中国  7                               class of a word
 
@@ -50,12 +51,38 @@ PAIR_AT = (-2, -1, 0, 1)  # where the first character of a pair is
 LENGTHS = 6  # word lengths 2, 3, 4, 5, 6, 7 and more
 ROLES = 4  # first, second, inner, last character of a match
 STATES = 216
+TYPES = 512
 MAX_WORD = 8  # longer words are no features
 LANES = 4
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
 HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text
 SCALE = 28  # integer units of the compiled weights a unit of the score
+
+
+_DATE_UNITS = frozenset(map(ord, "年月日时分"))
+_TYPE_OF_CLASS = {chars.DIGIT: 2, chars.HANNUM: 3, chars.PUNCT: 5, chars.HAN: 1, chars.OTHER: 6}
+_TYPE_OF_CLASS |= dict.fromkeys((chars.LATIN, *range(chars.GREEK, chars.EXTEND + 1)), 4)
+
+
+def char_type(cp: int) -> int:
+    """The type of a folded character, 1 to 7, as the type features know it.
+
+    1 Han, 2 digit, 3 Chinese numeral, 4 letter, 5 punctuation, 6 other, 7 unit of a date.
+
+    >>> [char_type(ord(c)) for c in "国9三a。年"]
+    [1, 2, 3, 4, 5, 7]
+    """
+    return 7 if cp in _DATE_UNITS else _TYPE_OF_CLASS.get(chars.char_class(cp), 5)
+
+
+def types_of(table: Any) -> NDArray[np.uint8]:
+    """The type of every character id of a ``CharTable``."""
+    out = np.array([_TYPE_OF_CLASS.get(c, 5) for c in table.classes], np.uint8)
+    for cp, i in table.ids.items():
+        if cp in _DATE_UNITS:
+            out[i] = 7
+    return out
 
 
 def generic_name(code: int) -> str:
@@ -81,6 +108,7 @@ class LinearModel:
         match: ``(classes, 6, 4, tags)``: class, length, role.
         state: ``(groups, 216, tags)``.
         groups: a bit mask of groups for each class.
+        types: ``(512, tags)``, by 64 * type before + 8 * type here + type after.
         meta: where it comes from.
     """
 
@@ -97,7 +125,12 @@ class LinearModel:
     match: Floats = field(default_factory=lambda: np.zeros((0, LENGTHS, ROLES, 4)))
     state: Floats = field(default_factory=lambda: np.zeros((0, STATES, 4)))
     groups: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    types: Floats = field(default_factory=lambda: np.zeros((0, 4)))
     meta: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not len(self.types):
+            self.types = np.zeros((TYPES, self.tags))
 
     def rounded(self) -> LinearModel:
         """The model as its text form holds it: four decimals, no rows of zeros, sorted."""
@@ -122,6 +155,7 @@ class LinearModel:
             match=np.round(self.match, 4) + 0.0,
             state=np.round(self.state, 4) + 0.0,
             groups=self.groups,
+            types=np.round(self.types, 4) + 0.0,
             meta=self.meta,
         )
 
@@ -156,6 +190,8 @@ class LinearModel:
             yield f"match\t{k}\t{length + 2}\t{role}\t{row(m.match[k, length, role])}"
         for g, code in np.argwhere(m.state.any(axis=2)).tolist():
             yield f"state\t{g}\t{code}\t{row(m.state[g, code])}"
+        for code in np.flatnonzero(m.types.any(axis=1)).tolist():
+            yield f"type\t{code}\t{row(m.types[code])}"
         for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
             yield f"count\t{pair}\t{n}"
         for w, k in zip(m.words, m.word_class.tolist(), strict=True):
@@ -204,6 +240,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
         words: dict[str, int] = {}
         match = np.zeros((classes, LENGTHS, ROLES, t))
         states: dict[tuple[int, int], Floats] = {}
+        types = np.zeros((TYPES, t))
         for line in file:
             number += 1
             f = line.rstrip("\n").split("\t")
@@ -224,6 +261,8 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                     match[int(f[1]), int(f[2]) - 2, int(f[3])] = _row(f[4], t)
                 elif f[0] == "state":
                     states[int(f[1]), int(f[2])] = _row(f[3], t)
+                elif f[0] == "type":
+                    types[int(f[1])] = _row(f[2], t)
                 elif f[0] == "trans":
                     trans[names.index(f[1])] = _row(f[2], t)
                 elif f[0] == "start":
@@ -255,6 +294,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
         match=match,
         state=state,
         groups=groups,
+        types=types,
         meta=meta,
     ).rounded()
 
@@ -400,11 +440,11 @@ def compile_model(
         while n_pilots * 5 < len(members):
             n_pilots *= 2
         if len(members):
-            found, at = _face.build_pair_hash(hash_keys[members], n_pilots, size)
+            table_of, at = _face.build_pair_hash(hash_keys[members], n_pilots, size)
             places[members] = n_places + np.frombuffer(at, np.uint32).astype(np.int64)
         else:
-            found = bytes(2 * n_pilots)
-        pilots.append(found)
+            table_of = bytes(2 * n_pilots)
+        pilots.append(table_of)
         n_places += size
         if part is is_hot:
             n_hot = n_places
@@ -465,6 +505,8 @@ def compile_model(
         "tagger.longer": longer.astype("<u4").tobytes(),
         "tagger.match": ints(match).astype("<i2").tobytes(),
         "tagger.state": ints(state).astype("<i2").tobytes(),
+        "tagger.types": ints(relative(m.types)).astype("<i2").tobytes(),
+        "tagger.typeof": types_of(table).tobytes(),
         "tagger.groups": groups_of.tobytes(),
     }
     meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}

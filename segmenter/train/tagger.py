@@ -48,6 +48,7 @@ class Options:
         runs: so many trainings with seeds of their own, their weights averaged.
         uni_mask, bi_mask: distances used, bit 0 for -2, bit 3 for +1.
         max_word: longest word that is a feature.
+        types: types of characters are features.
     """
 
     algorithm: str = "crf"
@@ -64,6 +65,7 @@ class Options:
     uni_mask: int = 15
     bi_mask: int = 15
     max_word: int = form.MAX_WORD
+    types: bool = True
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
@@ -161,6 +163,7 @@ def train(
         uni_mask=o.uni_mask,
         bi_mask=o.bi_mask,
         max_word=o.max_word,
+        types=o.types,
     )
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
@@ -169,7 +172,7 @@ def train(
     weights: NDArray[np.float32] | None = None
     for run in range(o.runs):
         if run:
-            trainer.set_weights(np.zeros(trainer.layout[4] * o.tags, np.float32))
+            trainer.set_weights(np.zeros(trainer.layout[5] * o.tags, np.float32))
         seed = o.seed + 7919 * run
         if o.algorithm == "perceptron":
             got = perceptron.train(
