@@ -382,7 +382,9 @@ def report(
         + "), or the matcher's own file beside the lexicon, which every matcher needs for "
         "characters, counts and costs.",
         "- private, mapped: growth of memory over find and cut of the text, private to the "
-        "process, and of mapped files (shared by processes, given back when memory is short).",
+        "process, and of mapped files (shared by processes, given back when memory is short). "
+        "Private memory holds the table of shared strings of `cut`, 8 bytes a slot or a word where "
+        "words were met: at 5 M words most of what the double array and marisa take.",
         "- find, cut: MB of UTF-8 a second, a call a line, one pinned core, the sum of the "
         f"minima of parts of {PART} lines; `cut` is the unigram lattice, list[str] "
         "dropped. The double array's cut looks words up inside the lattice and makes no list of "
@@ -393,9 +395,10 @@ def report(
         f"- Words: character n-grams of the national corpus, seed {SEED}; text: every 50th line, "
         "which gave no n-grams.",
         "",
-        "Which to choose: the double array, unless words are very long and overlap heavily "
-        "(Aho–Corasick), the dictionary must be small on disk beyond what mapping gives "
-        "(marisa), or single words go in and out while it runs (pyahocorasick).",
+        "Which to choose: the double array, unless words are very long and the text follows them "
+        "far without finding them (Aho–Corasick) or single words go in and out while it runs "
+        "(pyahocorasick). marisa's own file is the smallest, but a Segmenter needs the lexicon's "
+        "file beside it, so it saves room only where the words are wanted without a Segmenter.",
     ]
     head = common.heading("Matchers", about, "python -m eval.matchers")
     second = common.table(
