@@ -167,7 +167,7 @@ def _segmenter_options(parser: argparse.ArgumentParser) -> None:
         choices=OOV,
         default=OOV[0],
         help="characters outside the lexicon: chars, one token each (default); keep, one token "
-        "for neighbours",
+        "for neighbours; hmm or tagger, the words that this model finds in them",
     )
     group.add_argument(
         "--skip",
@@ -211,8 +211,11 @@ def _input_options(parser: argparse.ArgumentParser) -> None:
 def _load(given: argparse.Namespace) -> Segmenter:
     options: dict[str, Any] = {}
     if given.standard is not None:
-        if given.model is not None:
-            raise ArgumentError("--standard: a file given by --model has its own; leave one out")
+        if given.model is not None and os.path.exists(given.model):
+            from segmenter import artifact
+
+            if artifact.open(given.model, verify=False).kind == "lexicon":
+                raise ArgumentError("--standard: the lexicon given by --model is one; leave it out")
         options["standard"] = given.standard
     if given.model is not None and not os.path.exists(given.model):
         raise FileNotFoundError(2, "no such lexicon or model", given.model)

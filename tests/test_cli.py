@@ -201,7 +201,6 @@ def test_damaged_and_missing_lexicons(run: Run, data: Path, tmp_path: Path) -> N
         ("cut --preset fast --model x.lex", "not allowed with"),
         ("cut --threads x", "invalid int"),
         ("cut -j 1000", "threads: 1000"),
-        ("cut --standard pku --model x.lex", "--standard"),
         ("cut --sep '\n'", "sep"),
         ("cut --enc utf-8", "unrecognized arguments"),
         ("tokenize --json --tsv", "not allowed with"),
@@ -217,6 +216,11 @@ def test_usage_errors(run: Run, line: str, part: str) -> None:
     got = run(line)
     assert (got.code, got.out) == (2, "")
     assert part in got.err
+
+
+def test_a_lexicon_is_a_standard_of_its_own(run: Run, data: Path) -> None:
+    got = run(f"cut --standard pku --model {data / 'general.lex'}", "他")
+    assert (got.code, got.out, "--standard" in got.err) == (2, "", True)
 
 
 def test_decoder_without_its_counts(run: Run, data: Path, tmp_path: Path) -> None:
