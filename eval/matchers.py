@@ -15,6 +15,7 @@ import argparse
 import gc
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -388,10 +389,11 @@ def report(
         "- find, cut: MB of UTF-8 a second, a call a line, one pinned core, the sum of the "
         f"minima of parts of {PART} lines; `cut` is the unigram lattice, list[str] "
         "dropped. The double array's cut looks words up inside the lattice and makes no list of "
-        "them, so it is faster than its find.",
+        "them, so it need not be slower than its find.",
         "- slots of the double array: "
         + ", ".join(f"{row['slots']:,} at {row['size']:,} words" for row in tries)
         + "; the most that it holds is 16,777,216.",
+        f"- The machine's load average was {about.get('load', 0):.1f}: other work beside this.",
         f"- Words: character n-grams of the national corpus, seed {SEED}; text: every 50th line, "
         "which gave no n-grams.",
         "",
@@ -438,6 +440,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     data = common.data_dir(options.data)
     about = common.facts(("marisa-trie", "pyahocorasick", "numpy"))
+    about["load"] = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     rows = measure(data, options.sizes, options.rounds)
     long = _child("long", options.rounds)
     common.write(
