@@ -150,6 +150,25 @@ def test_dag_of_long_texts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "snippet",
+    [
+        "三分之一", "百分之二点三", "三点二", "第三百年", "第3月", "-5日", "五-6月", "12月份",
+        "三月份", "1,000万年", "3.5a", "99.9%", "1998年", "人\u0301\u0301", "3月\u0301",
+        "的 \u3000", "\r\n", "卡拉ok确", "new york", "中华人民共和国", "日日日日日日日", "a-1", ":-1", "的-1",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("window", [512, 1024])
+def test_rules_where_a_window_ends(snippet: str, window: int) -> None:
+    """The kernels read 512 starts at a time: no rule may see where that is."""
+    for cut in range(-2, len(snippet) + 3):
+        text = "他" * (window - cut) + snippet + "他" * 30
+        same("unigram", text)
+        if window == 512:
+            same("bigram", text)
+            check_dag(text)
+
+
+@pytest.mark.parametrize(
     ("text", "kinds"),
     [
         ("3.14", {"3.14": "number"}),
