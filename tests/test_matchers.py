@@ -7,7 +7,7 @@ import pickle
 import random
 from array import array
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -394,7 +394,7 @@ def test_weights_of_characters_count_a_word_once() -> None:
 def test_a_trie_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     real = _face.build_trie
 
-    def full(*arguments: object) -> object:
+    def full(*arguments: Any) -> object:
         *columns, _, cost = arguments  # with so many character ids that no slot is left
         return real(*columns, 1 << 24, cost)
 
