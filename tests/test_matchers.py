@@ -392,7 +392,7 @@ def test_weights_of_characters_count_a_word_once() -> None:
 
 
 def test_a_trie_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = _face.build_trie
+    real: Any = _face.build_trie
 
     def full(*arguments: Any) -> object:
         *columns, _, cost = arguments  # with so many character ids that no slot is left
