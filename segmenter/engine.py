@@ -559,12 +559,15 @@ def load(
     _one_of("standard", standard, STANDARDS)
 
     def lexicon() -> Lexicon:
-        return _open(resources.find(f"{standard}.lex"), Lexicon, verify)
+        opened: Lexicon = _open(resources.find(f"{standard}.lex"), Lexicon, verify)
+        return opened
 
     def predictor(algorithm: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
-        return _open(resources.find(f"{standard}-{MODELS[algorithm]}.model"), Predictor, verify)
+        path = resources.find(f"{standard}-{MODELS[algorithm]}.model")
+        opened: Predictor = _open(path, Predictor, verify)
+        return opened
 
     guesser = None
     if oov in ("hmm", "tagger"):
