@@ -42,7 +42,8 @@ from make_general import (  # noqa: E402
     ordinary_words,
 )
 
-from segmenter.chars import HAN_NUMERALS  # noqa: E402
+from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
+from segmenter.errors import DictionaryError  # noqa: E402
 from segmenter.train.counts import (  # noqa: E402
     CLASS_TOKENS,
     NUM,
@@ -56,6 +57,7 @@ from segmenter.train.counts import (  # noqa: E402
     read_cutword,
     read_jieba,
     read_jionlp,
+    read_lines,
     read_national,
     read_segmented,
     read_tagged,
@@ -122,6 +124,7 @@ class Sources:
     union: dict[str, Listed]
     thuocl: dict[str, Listed]
     jionlp: dict[str, Listed]
+    own: dict[str, str]
 
     @classmethod
     def read(cls, shared: Path) -> Sources:
@@ -142,7 +145,24 @@ class Sources:
             read_cutword(union),
             read_thuocl(shared / "lexicons" / "thuocl"),
             read_jionlp(jionlp),
+            read_own(HERE / "own.tsv"),
         )
+
+
+def read_own(path: Path) -> dict[str, str]:
+    """The project's own list, where there is one: ``word<TAB>tag`` a line.
+
+    Raises:
+        DictionaryError: a line has not two fields.
+    """
+    out: dict[str, str] = {}
+    if path.exists():
+        for number, line in read_lines(path):
+            word, tab, tag = line.partition("\t")
+            if not tab or not word or not tag:
+                raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
+            out[fold_str(word)] = tag
+    return out
 
 
 @dataclass
@@ -237,6 +257,7 @@ def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources)
     train: Counter[str] = Counter()
     for words in text.sentences:
         train.update(words)
+    candidates.update(w for w in train if 2 <= len(w) <= LONGEST)
     national: Counter[str] = Counter()
     for words in raw:
         national.update(words)
@@ -258,12 +279,13 @@ def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources)
         union=sources.union,
         thuocl=sources.thuocl,
         jionlp=sources.jionlp,
+        own=sources.own,
     )
 
 
 def tag_of(word: str, text: Text, sources: Sources) -> str:
     """Part of speech: January's, else jieba's, else cutword's or THUOCL's, else ``x``."""
-    tag = text.tags.get(word)
+    tag = text.tags.get(word) or sources.own.get(word)
     if tag is None and word in sources.jieba:
         tag = sources.jieba[word].tag
     if tag is None and word in text.names.names:
@@ -295,15 +317,18 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
     token = ClassMap(plain)
     one, two, three = count_ngrams(text.sentences, token)
     evidence = gather(text, two, sources)
-    outside = Chooser(evidence, STANDARDS[standard]).words()
+    chooser = Chooser(evidence, STANDARDS[standard])
+    outside = chooser.words()
+    left_out = chooser.left_out()
 
-    counts: dict[str, float] = dict(one)
+    counts: dict[str, float] = {w: c for w, c in one.items() if w not in left_out}
     n_one, n_two, n_three = count_ngrams(text.national, token)
     for word, count in n_one.items():
         if word in counts or (
             count >= NATIONAL_MIN
             and len(word) <= LONGEST
             and not has_digit(word)
+            and word not in left_out
             and (word in outside or word not in evidence.apart)
         ):
             counts[word] = counts.get(word, 0.0) + NATIONAL * count
@@ -317,9 +342,13 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
         if a in lexicon and b in lexicon and c in lexicon:
             three[a, b, c] += NATIONAL * count  # type: ignore[assignment]
 
-    pairs = {k: c for k, c in two.items() if c >= PAIR_MIN[standard] - 1e-9}
+    pairs = {
+        k: c for k, c in two.items() if c >= PAIR_MIN[standard] - 1e-9 and left_out.isdisjoint(k)
+    }
     triples = {
-        k: c for k, c in three.items() if c >= TRIPLE_MIN[standard] - 1e-9 and k[:2] in pairs
+        k: c
+        for k, c in three.items()
+        if c >= TRIPLE_MIN[standard] - 1e-9 and k[:2] in pairs and k[1:] in pairs
     }
     words: defaultdict[str, list[tuple[str, float, str]]] = defaultdict(list)
     for word, count in counts.items():
@@ -368,6 +397,8 @@ def write_standard(folder: Path, built: Built) -> dict[str, list[tuple[Path, int
     often = {k: c for k, c in built.pairs.items() if round(c, 1) >= FREQUENT}
     rare = {k: c for k, c in built.pairs.items() if k not in often}
     for name, table in (("bigrams", often), ("bigrams-rare", rare)):
+        if not table:
+            continue
         path = folder / f"{name}.tsv"
         files["text"].append((path, write_rows(path, ((k, c, ()) for k, c in table.items()))))
     path = folder / "trigrams.tsv"
@@ -450,6 +481,13 @@ ORIGINS = {
         "dongrixinyu",
         "words and counts that confirm the words of today",
     ),
+    "own": Origin(
+        "own.tsv: words of 2010-2026",
+        "written for this project by people and programs that had not seen eval/words_of_today.tsv",
+        "MIT",
+        "the authors of segmenter-zh",
+        "words with their parts of speech",
+    ),
 }
 
 
@@ -475,10 +513,13 @@ def write_origins(sources: Sources, files: Mapping[str, list[tuple[Path, int]]])
             for p in sorted((shared / "lexicons" / "thuocl").glob("*.txt"))
         ],
         "jionlp": [("jionlp/dictionary/word_distribution.zip", sources.jionlp_path)],
+        "own": [("own.tsv", HERE / "own.tsv")] if sources.own else [],
     }
     made = dict(files)
     made["peoples-daily"] = made.pop("text", [])
     for key, origin in ORIGINS.items():
+        if not inputs[key]:
+            continue
         lines = [
             "# Written by dicts/build.py.",
             f"name = {toml_text(origin.name)}",

@@ -42,6 +42,7 @@ class Options:
     jionlp_two: int = 300
     thuocl_two: int = 10
     union_three: int = 10
+    names_three: int = 1  # union words of three characters that are tagged as names
     jionlp_three: int = 300
     thuocl_three: int = 10
     union_four: int = 5
@@ -57,8 +58,18 @@ class Options:
     cohesion: float = 10.0
     attested: int = 8
     national: int = 1  # times the national corpus may write it apart, if it never has it whole
+    # Share of a word's occurrences that lie outside longer words: below it a string is a fragment
+    # of them (威尼 of 威尼斯, 北省 of 湖北省).  Words of jieba and dict.txt stay: fragments of
+    # foreign names help to read unknown ones.
+    free: float = 0.2
+    free_seen: int = 20  # fewer occurrences than this tell nothing
     floor: float = 0.2  # count of a word that no training text holds
-    per_modern: float = 0.02  # occurrences in training text that one in modern text stands for
+    # Words that the training text writes apart this many times as often as whole are left out ...
+    split: int = 2
+    # ... unless modern text has them this many times for each such time (开源).
+    excuse: int = 20
+    own: float = 1.0  # the same for words of the project's own list
+    per_modern: float = 0.05  # occurrences in training text that one in modern text stands for
     ceiling: float = 20.0
 
 
@@ -72,6 +83,7 @@ class Evidence:
         national, national_apart: the same of the national corpus.
         measures: words that follow a number in the training text.
         surnames: surnames by the January tags.
+        own: words of the project's own list, with their tags.
     """
 
     train: Mapping[str, float]
@@ -85,6 +97,7 @@ class Evidence:
     union: Mapping[str, Listed]
     thuocl: Mapping[str, Listed]
     jionlp: Mapping[str, Listed]
+    own: Mapping[str, str]
 
     def modern(self, word: str) -> int:
         """Occurrences in the modern text behind cutword's lists."""
@@ -131,13 +144,48 @@ class Chooser:
     def words(self) -> dict[str, tuple[float, str]]:
         """Word -> (count in occurrences of the training text, name of its source)."""
         chosen = self._dictionaries()
+        listed = frozenset(chosen)
         if self.o.modern:
             self._modern(chosen)
-        return {w: (self._count(w), source) for w, source in chosen.items()}
+        free = self._free(chosen)
+        out = {}
+        for word, source in chosen.items():
+            seen, alone = self.e.modern(word), free[word]
+            sure = word in listed or source == "own"
+            if sure or seen < self.o.free_seen or alone >= self.o.free * seen:
+                if (
+                    word in self.e.cutword
+                ):  # a word there: half of it may lie in longer ones (动车组)
+                    alone = max(alone, seen // 2)
+                floor = self.o.own if source == "own" else self.o.floor
+                count = min(self.o.ceiling, max(floor, alone * self.o.per_modern))
+                out[word] = (round(count, 1), source)
+        return out
 
-    def _count(self, word: str) -> float:
-        count = self.e.modern(word) * self.o.per_modern
-        return round(min(self.o.ceiling, max(self.o.floor, count)), 1)
+    def left_out(self) -> set[str]:
+        """Words of the training text that it writes apart more often than not."""
+        e, o = self.e, self.o
+        out = set()
+        for word, count in e.train.items():
+            apart = e.apart.get(word, 0)
+            if apart < o.split * count or len(word) < 2 or token_class(word) is not None:
+                continue
+            if not (o.modern and e.modern(word) >= o.excuse * apart):
+                out.add(word)
+        return out
+
+    def _free(self, chosen: Mapping[str, str]) -> dict[str, int]:
+        """Modern occurrences of each chosen word that no longer known word accounts for."""
+        free = {w: self.e.modern(w) for w in chosen}
+        for longer in chosen.keys() | self.e.train.keys():
+            n = len(longer)
+            seen = self.e.modern(longer) if 3 <= n <= LONGEST else 0
+            if seen:
+                parts = {longer[i:k] for i in range(n) for k in range(i + 2, n + 1)}
+                parts.discard(longer)
+                for part in parts & free.keys():
+                    free[part] -= seen
+        return free
 
     def _eligible(self, word: str) -> bool:
         return (
@@ -222,11 +270,13 @@ class Chooser:
         source: dict[str, str] = {}
         for name, listed in lists:
             for word in listed:
-                if word not in source and word not in chosen:
+                if word not in source and word not in chosen and word not in self.e.own:
                     source[word] = name
         candidates = [
             w for w in source if self._eligible(w) and _is_han(w) and not self._contradicted(w)
         ]
+        # What somebody wrote down as a word needs no other witness.
+        chosen.update((w, "own") for w in self.e.own if w not in chosen and self._eligible(w))
         known = {w for w in self.e.train if len(w) > 1} | chosen.keys()
         for rule, lengths in ((self._two, (2,)), (self._three, (3,)), (self._long, range(4, 9))):
             new = [w for w in candidates if len(w) in lengths and rule(w, known)]
@@ -241,6 +291,10 @@ class Chooser:
         listed = self.e.jionlp.get(word)
         return listed.count if listed else 0
 
+    def _is_name(self, word: str) -> bool:
+        listed = self.e.union.get(word)
+        return listed is not None and listed.tag == "NR" and not self.e.national_apart.get(word)
+
     def _two(self, word: str, known: Iterable[str]) -> bool:
         o = self.o
         listed = self.e.union.get(word)
@@ -254,23 +308,24 @@ class Chooser:
 
     def _three(self, word: str, known: set[str]) -> bool:
         o, e = self.o, self.e
+        phrase = word[0] in FUNCTION or word[-1] in FUNCTION
         if not (
-            self._union(word) >= o.union_three
+            self._union(word)
+            >= (o.names_three if self._is_name(word) and not phrase else o.union_three)
             or (self._jionlp(word) >= o.jionlp_three and (word in e.union or word in e.jieba))
             or self._documents(word) >= o.thuocl_three
         ):
             return False
         modern = e.modern(word)
-        phrase = word[0] in FUNCTION or word[-1] in FUNCTION
         if phrase and self._agreeing(word) < 2 and modern < 100:
             return False
         # A verb before a word of today (喝+奶茶) is a phrase, a suffix after one a word (网格+员).
-        tail = word[1:]
+        first, last = e.modern(word[:2]), e.modern(word[1:])
         return not (
-            tail in known
-            and not e.train.get(tail)
-            and e.modern(tail) > e.modern(word[:2])
-            and modern < o.share * e.modern(tail)
+            word[1:] in known
+            and not e.train.get(word[1:])
+            and last > first
+            and modern < o.share * last
         )
 
     def _long(self, word: str, known: set[str]) -> bool:
@@ -289,16 +344,16 @@ class Chooser:
                 continue
             for part in parts:
                 alone = e.modern(part)
-                share = o.share_common if alone >= o.common else o.share
+                share = o.share_common if alone >= o.common or len(word) > 4 else o.share
                 if len(part) > 1 and not e.train.get(part) and modern < share * max(1, alone):
                     return False
             if min(map(len, parts)) < 2:
                 continue
             a, b = e.modern(parts[0]), e.modern(parts[1])
             if len(word) > 4:
-                if modern < o.share_common * min(a, b):
+                if modern < o.share * min(a, b):
                     return False
-            elif agreeing < 3 and e.train.get(parts[0]) and e.train.get(parts[1]):
+            elif agreeing < 3 and all(map(e.train.get, parts)):
                 bits = math.log2(max(modern, 0.5) * self._modern_total / max(1, a * b))
                 if bits < o.cohesion or modern < o.attested:
                     return False
