@@ -64,7 +64,8 @@ struct PairHash {
     return (uint64_t(first) << 16 | second) * 0x9E3779B97F4A7C15u;
   }
   static uint32_t place(uint64_t h, uint32_t pilot, uint32_t n) {
-    uint64_t x = (h + pilot * 0xD1B54A32D192ED03u) * 0x94D049BB133111EBu;
+    // xor, not plus: the difference of two keys must depend on the pilot
+    uint64_t x = (h ^ pilot * 0xD1B54A32D192ED03u) * 0x94D049BB133111EBu;
     return uint32_t((x >> 32) * n >> 32);
   }
   uint32_t operator()(uint32_t first, uint32_t second) const {

@@ -129,8 +129,9 @@ def fit_crfsuite(
 def from_crfsuite(crf: Any, tags: int = 4) -> form.LinearModel:
     """The weights of a CRF of :func:`fit_crfsuite` in our model form.
 
-    Transitions that no segmentation has are left out: our decoder never takes them.  crfsuite's
-    decoder could; on sentences where it does not, both give the same tags.
+    crfsuite takes any tag after any other; ``features.viterbi(..., constrained=False)`` does so
+    too and gives its tags, one for one.  The compiled predictor never leaves the sequences that
+    words give.
 
     Args:
         crf: a fitted ``sklearn_crfsuite.CRF`` over :func:`string_features`.

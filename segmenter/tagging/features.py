@@ -408,21 +408,31 @@ def emissions(model: form.LinearModel, text: str) -> Array:
     return out
 
 
-def viterbi(model: form.LinearModel, scores: Array) -> list[int]:
-    """The best tag sequence (numbers) by Viterbi (1967); ties: the tag of the lower number."""
+def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) -> list[int]:
+    """The best tag sequence (numbers) by Viterbi (1967); ties: the tag of the lower number.
+
+    Args:
+        model: for its transitions.
+        scores: of :func:`emissions`.
+        constrained: only sequences that words give.  Without it any tag may follow any, and begin
+            and end the text, which is how crfsuite decodes.
+    """
     names = tags_of(model.tags)
     n, t = scores.shape
     never = -1e30
-    trans = np.where([[allowed(a, b) for b in names] for a in names], model.trans, never)
-    best = np.array(
-        [scores[0, k] + model.start[k] if names[k] in ("B", "S") else never for k in range(t)]
-    )
+    trans = model.trans
+    best = scores[0] + model.start
+    last = list(range(t))
+    if constrained:
+        trans = np.where([[allowed(a, b) for b in names] for a in names], trans, never)
+        best = np.where([name in ("B", "S") for name in names], best, never)
+        last = [k for k in last if names[k] in ("E", "S")]
     back = np.zeros((n, t), np.int64)
     for i in range(1, n):
         paths = best[:, None] + trans
         back[i] = paths.argmax(axis=0)
         best = paths.max(axis=0) + scores[i]
-    at = max((k for k in range(t) if names[k] in ("E", "S")), key=lambda k: (best[k], -k))
+    at = max(last, key=lambda k: (best[k], -k))
     tags = [at]
     for i in range(n - 1, 0, -1):
         at = int(back[i, at])

@@ -250,7 +250,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                     at = rows.get(f[2])
                     if at is None:
                         at = rows[f[2]] = np.zeros((4, t))
-                    at[UNI_AT.index(int(f[1]))] = _row(f[3], t)
+                    at[_slot(f[1])] = _row(f[3], t)
                 elif f[0] == "count":
                     counts[f[1]] = int(f[2])
                 elif f[0] == "word":
@@ -297,6 +297,12 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
         types=types,
         meta=meta,
     ).rounded()
+
+
+def _slot(text: str) -> int:
+    if text not in ("-2", "-1", "0", "1"):
+        raise ValueError(f"a distance is -2, -1, 0 or 1, not {text!r}")
+    return int(text) + 2
 
 
 def _row(text: str, tags: int) -> Floats:

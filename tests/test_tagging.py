@@ -1,0 +1,308 @@
+"""Taggers: schemes, features, trainers, the portable and the compiled form, the kernel."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segmenter import artifact
+from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.kernels import _face
+from segmenter.tagging import crf, features, hmm
+from segmenter.tagging import model as form
+from segmenter.tagging.predictor import Predictor
+from segmenter.tagging.scheme import allowed, decode, encode, tag_word, tags_of
+from segmenter.train import tagger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIST = """
+他 我 你 的 了 在 是 有 说 去 来 一 个 年 月 日 北京 上海 大学 北京大学 学生 研究 研究生 生命 起源
+中国 人民 人民大会堂 大会 会堂 银行 中国人民银行 今天 天气 很 好 不错 图书馆 图书 里 看书 苹果 手机
+1998年 3.5% 12月 iphone ， 。 、 《 》
+"""
+WORDS = LIST.split()
+
+
+def sentences(n: int, seed: int) -> list[list[str]]:
+    rng = random.Random(seed)
+    weights = [1 / (1 + k % 17) for k in range(len(WORDS))]
+    return [rng.choices(WORDS, weights, k=rng.randint(1, 14)) for _ in range(n)]
+
+
+TRAIN, DEV = sentences(400, 1), sentences(60, 2)
+OUTER = features.Source("outer", {"图书馆": 1, "大会堂": 1, "生命科学": 2}, 2, 2, 1)
+
+
+@pytest.fixture(scope="module")
+def trained() -> tagger.Result:
+    return tagger.train(TRAIN, DEV, [OUTER], tagger.Options(epochs=5))
+
+
+@pytest.fixture(scope="module")
+def engines(trained: tagger.Result) -> tuple[_face.Engine, _face.Engine]:
+    sections, meta = form.compile_model(trained.model)
+    data = artifact.pack(form.KIND, sections, meta)
+    native = Predictor.from_bytes(data).native
+    return (
+        _face.Engine(native.lexicon, _face.TAGGED, tagger=native),
+        _face.Engine(native.lexicon, _face.TAGGED, tagger=native, portable=True),
+    )
+
+
+# --- schemes --------------------------------------------------------------------------------
+
+
+@given(st.lists(st.text("甲乙丙", min_size=1, max_size=7), max_size=8), st.sampled_from((4, 6)))
+def test_tags_give_the_words_back(words: list[str], count: int) -> None:
+    tags = encode(words, count)
+    assert all(allowed(a, b) for a, b in pairwise(tags))
+    assert decode(tags) == np.cumsum([len(w) for w in words], dtype=int).tolist()
+
+
+def test_schemes() -> None:
+    assert tag_word(6, 6) == ["B", "B2", "B3", "M", "M", "E"]
+    assert tags_of(6)[-1] == "S"
+    with pytest.raises(ArgumentError, match="tags=5"):
+        tags_of(5)
+    with pytest.raises(ArgumentError, match="length=0"):
+        tag_word(0)
+
+
+# --- features -------------------------------------------------------------------------------
+
+
+def test_a_word_of_one_fold_is_unknown_there() -> None:
+    text = [["他", "说"]] * 9 + [["图书馆", "图书馆", "好"]]
+    space = features.FeatureSpace(text)
+    row = space.classes[space.words.index("图书馆")]
+    assert row[9] == 0xFFFF  # left out with its own fold
+    assert (row[:9] == row[features.FULL]).all()
+    assert row[features.FULL] == 6  # nearly always a word, twice
+
+
+def test_training_states() -> None:
+    count = np.array([0, 0, 0, 1, 3, 8, 2, 50])
+    seen = np.array([0, 2, 3, 20, 10, 10, 2, 50])
+    assert features.training_states(count, seen).tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("tags", [4, 6])
+def test_compiled_trainer_tags_as_the_readable_twin(tags: int) -> None:
+    options = tagger.Options(tags=tags, epochs=3)
+    space = features.FeatureSpace(TRAIN, [OUTER], tags=tags)
+    trainer = space.trainer()
+    corpus = trainer.add_corpus(*space.columns(TRAIN, space.folds))
+    dev = trainer.add_corpus(*space.columns(DEV))
+    got = crf.train(trainer, corpus, dev, epochs=options.epochs)
+    trainer.set_weights(got.weights)
+    column = np.frombuffer(trainer.tag(dev), np.uint8).tolist()
+    model = space.linear_model(got.weights, trainer.layout, {})
+    at = 0
+    for words in DEV:
+        text = "".join(words)
+        expected = features.viterbi(model, features.emissions(model, text))
+        assert column[at : at + len(text)] == expected, text
+        at += len(text)
+
+
+def test_learns(trained: tagger.Result) -> None:
+    assert trained.dev_f1 is not None
+    assert trained.dev_f1 > 0.9
+
+
+@pytest.mark.parametrize("algorithm", ["perceptron", "crf"])
+def test_equal_seeds_equal_bytes(algorithm: str) -> None:
+    options = tagger.Options(algorithm=algorithm, epochs=2, seed=5)
+    first, second = (
+        "\n".join(tagger.train(TRAIN, DEV, (), options).model.lines()) for _ in range(2)
+    )
+    assert first == second
+    other = tagger.train(TRAIN, DEV, (), tagger.with_options(options, seed=6)).model
+    assert "\n".join(other.lines()) != first
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(ArgumentError, match="algorithm"):
+        tagger.Options(algorithm="svm")
+    with pytest.raises(ArgumentError, match="empty"):
+        tagger.train([])
+    with pytest.raises(ArgumentError, match="at most"):
+        features.FeatureSpace(TRAIN, [OUTER] * 3)
+    with pytest.raises(ArgumentError, match="rate"):
+        tagger.train(TRAIN, DEV, (), tagger.Options(rate=0.0))
+
+
+# --- the portable form ------------------------------------------------------------------------
+
+
+def test_text_form_round_trip(trained: tagger.Result, tmp_path: Path) -> None:
+    path = tmp_path / "m.txt"
+    trained.model.write(path)
+    back = form.read(path)
+    assert list(back.lines()) == list(trained.model.lines())
+    assert form.compile_model(back) == form.compile_model(trained.model)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("pair\t0\t中国\t1 2 3", "4 finite numbers"),
+        ("pair\t9\t中国\t1 2 3 4", "distance"),
+        ("char\t0\t中\t1 2 nan 4", "finite"),
+        ("wrod\t中国\t1", "wrod"),
+        ("word\t中国\t99", "class"),
+    ],
+)
+def test_bad_lines_are_named(tmp_path: Path, line: str, reason: str) -> None:
+    path = tmp_path / "m.txt"
+    path.write_text(f'{form.FIRST_LINE}\nmeta\t{{"tags": 4}}\n{line}\n', encoding="utf-8")
+    with pytest.raises(DictionaryError, match=reason) as info:
+        form.read(path)
+    assert info.value.line == 3
+
+
+def test_foreign_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.txt"
+    path.write_text("hello\n", encoding="utf-8")
+    with pytest.raises(DictionaryError, match="first line"):
+        form.read(path)
+
+
+def test_six_tags_are_not_compiled() -> None:
+    result = tagger.train(TRAIN, DEV, (), tagger.Options(tags=6, epochs=1))
+    with pytest.raises(ArgumentError, match="4 tags"):
+        form.compile_model(result.model)
+
+
+# --- the kernel -------------------------------------------------------------------------------
+
+TEXT = st.text(
+    st.sampled_from("".join(sorted(set("".join(WORDS)))))
+    | st.sampled_from("ＡＢ９ \t\n\r\0é̂αβ가カ😀龘")
+    | st.characters()
+)
+
+
+@given(TEXT)
+def test_vector_path_equals_portable_path(
+    engines: tuple[_face.Engine, _face.Engine], text: str
+) -> None:
+    fast, portable = engines
+    assert fast.ends(text).tolist() == portable.ends(text).tolist()
+    assert "".join(fast.cut(text)) == text
+
+
+def test_long_text_without_a_break(engines: tuple[_face.Engine, _face.Engine]) -> None:
+    fast, portable = engines
+    text = "".join("".join(s) for s in sentences(900, 3))
+    assert len(text) > 8192
+    ends = fast.ends(text).tolist()
+    assert ends == portable.ends(text).tolist()
+    assert ends[-1] == len(text)
+
+
+def test_compiled_agrees_with_the_portable_form(
+    trained: tagger.Result, engines: tuple[_face.Engine, _face.Engine]
+) -> None:
+    names = tags_of(4)
+    same = total = 0
+    for words in DEV:
+        text = "".join(words)
+        tags = features.viterbi(trained.model, features.emissions(trained.model, text))
+        same += decode([names[t] for t in tags]) == engines[0].ends(text).tolist()
+        total += 1
+    assert same >= total - 1  # eight bits a weight: a tie may fall the other way
+
+
+def test_runs_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:
+    words = engines[0].cut("iPhone15ProMax  他\r\nαβγ3.1415说")
+    assert {"  ", "\r\n"} <= set(words)
+    for whole in ("iPhone15ProMax", "αβγ", "3.1415"):
+        assert any(whole in w for w in words)
+
+
+@given(st.text("他说的北京大学研究生", min_size=1, max_size=30), st.data())
+def test_marks_decide(
+    engines: tuple[_face.Engine, _face.Engine], text: str, data: st.DataObject
+) -> None:
+    marks = bytes(
+        data.draw(
+            st.lists(st.sampled_from((0, 0, 0, 1, 2)), min_size=len(text), max_size=len(text))
+        )
+    )
+    outputs = [e.cut_marked(text, marks) for e in engines]
+    assert outputs[0] == outputs[1]
+    ends = set(np.cumsum([len(w) for w in outputs[0]]).tolist())
+    for k in range(1, len(text)):
+        if marks[k]:
+            assert (k in ends) == (marks[k] == 1)
+
+
+# --- HMM and crfsuite ---------------------------------------------------------------------------
+
+
+def test_hmm_scores_are_log_probabilities() -> None:
+    model = hmm.train([["他", "说"], ["北京", "好"]], smoothing=1.0)
+    names = tags_of(4)
+    assert np.isclose(np.exp(model.start[[0, 3]]).sum(), 1)
+    for a in range(4):
+        may = [allowed(names[a], b) for b in names]
+        assert np.isclose(np.exp(model.trans[a][may]).sum(), 1)
+    row = model.uni[model.chars.index("他"), 2]
+    # 1 of 3 characters tagged S is 他; 5 characters and one for the rest are smoothed by 1
+    assert np.isclose(row[3], np.log((1 + 1) / (3 + 6)))
+    assert np.isclose(row[0], np.log((0 + 1) / (1 + 6)))
+
+
+def test_hmm_cuts() -> None:
+    result = tagger.train(TRAIN, None, (), tagger.Options(algorithm="hmm"))
+    sections, meta = form.compile_model(result.model)
+    native = Predictor.from_bytes(artifact.pack(form.KIND, sections, meta)).native
+    engine = _face.Engine(native.lexicon, _face.TAGGED, tagger=native)
+    assert engine.cut("我在北京") == ["我", "在", "北京"]
+
+
+@pytest.mark.parametrize("tags", [4, 6])
+def test_crfsuite_gives_the_same_tags(tags: int) -> None:
+    pytest.importorskip("sklearn_crfsuite")
+    fitted = crf.fit_crfsuite(TRAIN, tags=tags, iterations=40)
+    model = crf.from_crfsuite(fitted, tags)
+    names = tags_of(tags)
+    for words in DEV:
+        text = "".join(words)
+        ours = features.viterbi(model, features.emissions(model, text), constrained=False)
+        assert [names[t] for t in ours] == fitted.predict_single(crf.string_features(text))
+
+
+def test_a_bad_training_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("他 说\n他\0 说\n", encoding="utf-8")
+    with pytest.raises(DictionaryError, match="NUL") as info:
+        tagger.read_corpus([path])
+    assert info.value.line == 2
+    (tmp_path / "w.txt").write_text("北京 大学\t3\n", encoding="utf-8")
+    with pytest.raises(DictionaryError, match="blank"):
+        tagger.read_source("mine", tmp_path / "w.txt")
+
+
+def test_pair_hash_gives_each_key_its_place() -> None:
+    rng = random.Random(4)
+    keys = np.array(
+        sorted({rng.randrange(1 << 14) << 16 | rng.randrange(1 << 14) for _ in range(5000)}),
+        np.uint32,
+    )
+    size = len(keys) + len(keys) // 20 + 1
+    _, places = _face.build_pair_hash(keys, 1024, size)
+    at = np.frombuffer(places, np.uint32)
+    assert len(set(at.tolist())) == len(keys)
+    assert int(at.max()) < size
+    with pytest.raises(ValueError, match="power of two"):
+        _face.build_pair_hash(keys, 1000, size)
