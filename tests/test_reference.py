@@ -459,3 +459,18 @@ def test_utf8(data: bytes) -> None:
         with pytest.raises(UnicodeDecodeError) as caught:
             data.decode("utf-8")
         assert caught.value.start == bad
+
+
+def test_trigrams_decide_backwards_across_windows() -> None:
+    """A window may end only where both words of a trigram's history are sure."""
+    lexicon = Lexicon.build(
+        [("甲乙", 50, ""), ("甲", 10, ""), ("乙", 10, ""), ("丙", 30, ""), ("丁", 30, "")],
+        bigrams=[("甲", "乙", 5), ("乙", "丙", 20), ("甲乙", "丙", 40), ("丙", "丁", 2)],
+        trigrams=[("乙", "丙", "丁", 20), ("甲乙", "丙", "丙", 40)],
+    )
+    native = Segmenter(lexicon, decoder="trigram")
+    assert native.cut("甲乙丙") == ["甲乙", "丙"]
+    assert native.cut("甲乙丙丁") == ["甲", "乙", "丙", "丁"]  # 丁 decides two words back
+    for phase in range(4):
+        text = "丁" * phase + "甲乙丙丁" * 400
+        assert native.cut(text) == ["丁"] * phase + ["甲", "乙", "丙", "丁"] * 400
