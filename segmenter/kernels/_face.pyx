@@ -2,6 +2,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The thin face of the compiled kernels; all algorithms are in the headers beside it."""
 
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
@@ -253,6 +255,8 @@ cdef extern from "engine.hpp" namespace "segmenter":
     cdef cppclass BytesResult:
         int64_t bad
         size_t size()
+        void lend(char* memory, size_t n)
+        cbool in_place()
         void copy(char* to) nogil
     cdef cppclass BatchText:
         BatchText()
@@ -289,6 +293,7 @@ cdef extern from "Python.h":
     bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
     str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
     char* PyBytes_AS_STRING(object o)
+    int _PyBytes_Resize(PyObject** o, Py_ssize_t n) except -1
     bint PyUnicode_CheckExact(object o)
     object PyUnicode_FromObject(object o)
 
@@ -870,15 +875,32 @@ cdef class Engine:
         cdef size_t sep_n = len(sep)
         cdef char* to
         cdef int i
+        cdef PyObject* raw
+        cdef bytes lent = None
         PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
         try:
             for i in range(threads):
                 workers.push_back(self.acquire())
+            if threads == 1:
+                # a word of Chinese text is 4 to 5 bytes long: room for one separator in 2 bytes
+                lent = PyBytes_FromStringAndSize(
+                    NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64)
+                result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
             with nogil:
-                segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n, threads,
-                              workers, result)
+                segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
+                              threads, workers, result)
             if result.bad >= 0:
                 return None, result.bad
+            if result.in_place():
+                raw = <PyObject*>lent
+                Py_INCREF(lent)
+                lent = None
+                if _PyBytes_Resize(&raw, <Py_ssize_t>result.size()) < 0:
+                    return None, -1
+                out = <object>raw
+                Py_DECREF(out)
+                return out, -1
+            lent = None
             out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>result.size())
             to = PyBytes_AS_STRING(out)
             with nogil:

@@ -167,18 +167,28 @@ class Worker {
   }
 };
 
-// A byte buffer that grows without being zeroed.
+// A byte buffer that grows without being zeroed.  It may begin in memory of the caller's, which
+// saves a copy of the result (and the first touch of its pages) where the guess of its size holds.
 class Bytes {
  public:
   Bytes() = default;
   Bytes(const Bytes&) = delete;
   Bytes& operator=(const Bytes&) = delete;
-  ~Bytes() { std::free(data_); }
-  char* reserve(size_t more) {  // room for `more` bytes after the end
+  ~Bytes() {
+    if (own_) std::free(data_);
+  }
+  void lend(char* memory, size_t n) {  // before anything is written
+    data_ = memory;
+    capacity_ = n;
+  }
+  bool lent() const { return !own_ && data_; }  // whether all of it is still in that memory
+  char* reserve(size_t more) {                  // room for `more` bytes after the end
     if (size_ + more > capacity_) {
       size_t cap = size_ + more + capacity_ / 2;
-      void* p = std::realloc(data_, cap);
+      void* p = own_ ? std::realloc(data_, cap) : std::malloc(cap);
       if (!p) throw std::bad_alloc();
+      if (!own_ && size_) std::memcpy(p, data_, size_);
+      own_ = true;
       data_ = static_cast<char*>(p);
       capacity_ = cap;
     }
@@ -191,6 +201,7 @@ class Bytes {
  private:
   char* data_ = nullptr;
   size_t size_ = 0, capacity_ = 0;
+  bool own_ = false;
 };
 
 // UTF-8 in, UTF-8 out: the words of every line joined by `sep`, line ends kept byte for byte.
@@ -201,7 +212,7 @@ class ByteWorker {
 
   void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n) {
     const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
-    out.reserve(n + n / 2 + 64);
+    if (!out.lent()) out.reserve(n + n / 2 + 64);
     for (size_t at = 0; at < n;) {
       // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
       // every line end is a boundary that no rule looks across
@@ -330,6 +341,14 @@ class BytesResult {
     for (const auto& p : parts) n += p->out.size();
     return n;
   }
+  // Memory for the result of the one part of one thread.
+  void lend(char* memory, size_t n) {
+    lent_ = memory;
+    lent_size_ = n;
+  }
+  char* lent_ = nullptr;
+  size_t lent_size_ = 0;
+  bool in_place() const { return lent_ && parts.size() == 1 && parts[0]->out.lent(); }
   void copy(char* to) const {
     for (const auto& p : parts) {
       if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
@@ -349,6 +368,7 @@ inline void segment_bytes(const Plan& plan, const char* data, size_t n, const ch
   }
   cuts.push_back(n);
   for (int i = 0; i < threads; ++i) result.parts.emplace_back(new ByteWorker());
+  if (threads == 1 && result.lent_) result.parts[0]->out.lend(result.lent_, result.lent_size_);
   in_threads(threads, [&](int i) {
     size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
     if (a < b)
