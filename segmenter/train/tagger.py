@@ -15,11 +15,18 @@ import numpy as np
 
 from segmenter import artifact
 from segmenter.chars import fold_str
-from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError
 from segmenter.tagging import crf, features, hmm, perceptron
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FeatureSpace, Source
-from segmenter.train.counts import read_lines, read_segmented
+from segmenter.train.counts import (
+    read_cutword,
+    read_jieba,
+    read_lines,
+    read_national,
+    read_segmented,
+    read_thuocl,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -232,10 +239,7 @@ def jieba_source(
         least: rarer words of jieba are left out (naively added they contradict the corpus).
     """
     states = {w: 1 for w in map(fold_str, further) if 2 <= len(w) <= form.MAX_WORD}
-    for _, line in read_lines(path):
-        fields = line.split(" ")
-        if len(fields) >= 2 and int(fields[1]) >= least:
-            states[fold_str(fields[0])] = 2
+    states.update((w, 2) for w, listed in read_jieba(path).items() if listed.count >= least)
     return Source("lists", states, 2, 2, 1)
 
 
@@ -257,6 +261,199 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> Source:
     return Source(name, states, 5, 3, 2)
 
 
+def list_source(folder: str | os.PathLike[str]) -> Source:
+    """The word lists behind ``dicts/`` as a source.
+
+    State 2: words of jieba's list of at least 4 occurrences; state 1: the other words of 2 to 8
+    characters of cutword's list and of THUOCL (without its lines of poems).
+
+    Args:
+        folder: holds ``thuocl/``; the packages jieba and cutword must be installed (they are not
+            imported, only their lists are read).
+    """
+    further: set[str] = set(read_cutword(installed("cutword", "dict.txt")))
+    further |= {
+        w
+        for w, listed in read_thuocl(os.path.join(folder, "thuocl")).items()
+        if listed.tag != "poem"
+    }
+    return jieba_source(installed("jieba", "dict.txt"), further)
+
+
+def installed(package: str, *parts: str) -> str:
+    """Path of a file inside an installed package, which is not imported.
+
+    Raises:
+        MissingExtraError: the package is not installed.
+    """
+    import importlib.util
+
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingExtraError("train", package, "training the shipped taggers")
+    return os.path.join(next(iter(spec.submodule_search_locations)), *parts)
+
+
+#: What is trained for each standard: the model's name and its options.
+SHIPPED = {
+    "balanced": Options("crf", runs=3, prune=0.02),
+    "fast": Options("perceptron", runs=3, prune=0.3, states=False),
+    "hmm": Options("hmm"),
+}
+#: The closed track: January alone and nothing else.
+CLOSED = {
+    "closed-crf": Options("crf", runs=3, min_pair=1),
+    "closed-perceptron": Options("perceptron", runs=3, min_pair=1),
+    "closed-hmm": Options("hmm"),
+}
+
+
+def build(
+    standard: str,
+    names: Iterable[str],
+    text: str | os.PathLike[str],
+    shared: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    say: Callable[[str], None] = print,
+) -> list[str]:
+    """Trains shipped models: ``<standard>-<name>.model`` and a card beside each.
+
+    Args:
+        standard: ``"general"`` or ``"pku"``: how the models' names begin.
+        names: of :data:`SHIPPED` or :data:`CLOSED`.
+        text: folder of that standard's ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt``
+            (``shared/pku``, or what ``dicts/make_general.py`` writes).
+        shared: folder with ``national/segmented.txt`` and ``lexicons/``.
+        out: folder for the models.
+        say: takes a line on each model.
+
+    Returns:
+        The paths of the models.
+
+    Raises:
+        ArgumentError: an unknown name.
+    """
+    january = read_corpus([os.path.join(text, "train_jan.txt")])
+    both = january + read_corpus([os.path.join(text, "train_feb.txt")])
+    dev = read_corpus([os.path.join(text, "dev.txt")])
+    sources: list[Source] = []
+    paths: list[str] = []
+    for name in names:
+        options = SHIPPED.get(name) or CLOSED.get(name)
+        if options is None:
+            raise ArgumentError(f"names: {name!r} is none of {', '.join([*SHIPPED, *CLOSED])}")
+        closed = name in CLOSED
+        if options.lexicon and not closed and options.algorithm != "hmm" and not sources:
+            national = list(read_national(os.path.join(shared, "national", "segmented.txt")))
+            sources = [
+                corpus_source("national", national),
+                list_source(os.path.join(shared, "lexicons")),
+            ]
+        meta = {"standard": standard, "name": name}
+        result = train(
+            january if closed else both, dev, () if closed else sources, options, meta=meta
+        )
+        sections, head = form.compile_model(result.model)
+        path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
+        os.makedirs(out, exist_ok=True)
+        artifact.write(path, form.KIND, sections, head)
+        f1 = f1_of_model(sections, dev)
+        card = _card(standard, name, options, result, head, path, f1, closed)
+        with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
+            file.write(card)
+        say(f"{os.path.basename(path)}: dev F1 {f1:.5f}, {os.path.getsize(path) / 1e6:.1f} MB")
+        paths.append(path)
+    return paths
+
+
+def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]]) -> float:
+    """Word F1 of a compiled tagger on segmented text."""
+    from segmenter.kernels import _face
+
+    weights = _face.TaggerWeights(_face.Lexicon(sections), sections)
+    engine = _face.Engine(weights.lexicon, _face.TAGGED, tagger=weights)
+    right = gold = predicted = 0
+    for words in sentences:
+        got = engine.cut("".join(words))
+        right += len(_spans(words) & _spans(got))
+        gold += len(words)
+        predicted += len(got)
+    return perceptron.f1_of((right, gold, predicted))
+
+
+def _spans(words: Sequence[str]) -> set[tuple[int, int]]:
+    out = set()
+    at = 0
+    for w in words:
+        out.add((at, at + len(w)))
+        at += len(w)
+    return out
+
+
+def _card(
+    standard: str,
+    name: str,
+    options: Options,
+    result: Result,
+    head: Mapping[str, Any],
+    path: str,
+    f1: float,
+    closed: bool,
+) -> str:
+    text = (
+        "the January text of 1998 of the People's Daily (train_jan.txt)"
+        if closed
+        else "the January and February text of 1998 of the People's Daily"
+    )
+    convention = (
+        "the bakeoff's convention"
+        if standard == "pku"
+        else "the corpus's own, personal names whole"
+    )
+    lists = (
+        "none"
+        if closed or options.algorithm == "hmm"
+        else "as features only: words and counts of the national corpus (without every 50th line), "
+        "jieba's list (MIT), cutword's list (Apache-2.0), THUOCL (MIT)"
+    )
+    given = ", ".join(
+        f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(Options(), k)
+    )
+    trained = "" if result.dev_f1 is None else f" ({result.dev_f1:.5f} before quantisation)"
+    return f"""# {os.path.basename(path)}
+
+| | |
+|---|---|
+| algorithm | {options.algorithm}, {options.tags} tags |
+| standard | {standard}: {convention} |
+| trained on | {text} |
+| further lexicons | {lists} |
+| options | {given or "the defaults"}; seed {options.seed} |
+| features | {head["pairs"]:,} pairs, {head["words"]:,} words |
+| size | {os.path.getsize(path):,} bytes |
+| dev F1 | {f1:.5f}{trained}; width folded; the last contiguous days of that January |
+| rebuild | `python -m segmenter.train.tagger {standard} {name} --text DIR --shared DIR` |
+
+The corpora are not part of this project and are not passed on; the model holds weights of character
+pairs and a list of words with a class each.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``python -m segmenter.train.tagger``: trains the shipped models."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m segmenter.train.tagger")
+    parser.add_argument("standard", choices=("general", "pku"))
+    parser.add_argument("names", nargs="+", choices=[*SHIPPED, *CLOSED])
+    parser.add_argument("--text", required=True, help="folder of the standard's training text")
+    parser.add_argument("--shared", required=True, help="folder with national/ and lexicons/")
+    parser.add_argument("--out", default="models")
+    a = parser.parse_args(arguments)
+    build(a.standard, a.names, a.text, a.shared, a.out)
+    return 0
+
+
 def with_options(options: Options, **changes: Any) -> Options:
     """``options`` with some of them changed.
 
@@ -264,3 +461,7 @@ def with_options(options: Options, **changes: Any) -> Options:
     6
     """
     return replace(options, **changes)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
