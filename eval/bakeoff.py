@@ -12,17 +12,18 @@ import argparse
 import sys
 from collections import Counter
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.engine import LATTICE, Segmenter, load
+from segmenter.engine import LATTICE, PRESETS, Segmenter, load
 from segmenter.lexicon import Lexicon
 from segmenter.train import bakeoff, counts, scoring
 from segmenter.train.bakeoff import Corpus, Cut, Result, System
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
 
 DEV = "pku dev"
 
@@ -39,6 +40,11 @@ GOALS = (
     Goal("pku", "training words only, bigram", 0.928),
     Goal("pku", "standard pku, bigram", 0.949),
     Goal("pku", "standard pku, unigram", 0.944),
+    Goal("pku", "preset fast, standard pku", 0.960),
+    Goal("pku", "preset balanced, standard pku", 0.966),
+    Goal("pku", "closed track, hmm", 0.81),
+    Goal("pku", "closed track, perceptron", 0.954),
+    Goal("pku", "closed track, crf", 0.956),
 )
 
 
@@ -48,9 +54,32 @@ def shipped(standard: str, decoder: str, corpora: Sequence[str]) -> System:
     def make(corpus: Corpus) -> Cut | None:
         if corpus.name not in corpora:
             return None
-        return load("fast", standard=standard, decoder=decoder).cut
+        return load(standard=standard, decoder=decoder).cut
 
     return System(f"standard {standard}, {decoder}", make)
+
+
+def preset(name: str, standard: str, corpora: Sequence[str]) -> System:
+    """A preset as it is shipped."""
+
+    def make(corpus: Corpus) -> Cut | None:
+        if corpus.name not in corpora:
+            return None
+        return load(name, standard=standard).cut
+
+    return System(f"preset {name}, standard {standard}", make)
+
+
+def closed(folder: Path) -> list[System]:
+    """Closed-track taggers of ``folder`` (``pku-closed-<algorithm>.model``), which do not ship."""
+
+    def system(path: Path) -> System:
+        def make(corpus: Corpus) -> Cut | None:
+            return load(path).cut if corpus.name in ("pku", DEV) else None
+
+        return System(f"closed track, {path.stem.removeprefix('pku-closed-')}", make)
+
+    return [system(path) for path in sorted(folder.glob("pku-closed-*.model"))]
 
 
 def trained(name: str, decoders: Sequence[str], *files: Path) -> list[System]:
@@ -141,6 +170,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_DATA)")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
+    parser.add_argument(
+        "--closed", type=Path, help="folder of closed-track taggers, see models/README.md"
+    )
     given = parser.parse_args(arguments)
     data = common.data_dir(given.data)
     everything = corpora(data)
@@ -148,6 +180,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     january, february = data / "pku" / "train_jan.txt", data / "pku" / "train_feb.txt"
     systems = [
         *(shipped("pku", decoder, ("pku", DEV)) for decoder in LATTICE),
+        *(preset(name, "pku", ("pku", DEV)) for name in PRESETS),
+        shipped("pku", "hmm", ("pku", DEV)),
+        *(closed(given.closed) if given.closed else ()),
+        *(preset(name, "general", names) for name in PRESETS),
         *(shipped("general", decoder, names) for decoder in ("unigram", "bigram")),
         *trained("training words only", LATTICE, january),
         *trained("training words of two months", ("unigram", "bigram"), january, february),

@@ -218,9 +218,7 @@ def use(data: Path, size: int, name: str, folder: Path, rounds: int) -> dict[str
         matcher = matchers.MarisaMatcher.open(folder / f"{size}.marisa", lexicon)
     else:
         matcher = matchers.make(name, lexicon)
-    segmenter = Segmenter(
-        lexicon, matcher="double-array" if name == "double-array" else matcher
-    )
+    segmenter = Segmenter(lexicon, matcher="double-array" if name == "double-array" else matcher)
     segmenter.cut(text[0])
     seconds = time.process_time() - start
     digest = hashlib.sha256()
@@ -261,9 +259,7 @@ def long_words(rounds: int) -> dict[str, Any]:
         works = [matchers.make(name, lexicon).find for name in MATCHERS]
         seconds = fastest(works, text, rounds)
         octets = len(text) * len(text[0].encode())
-        out[str(length)] = dict(
-            zip(MATCHERS, (octets / s / 1e6 for s in seconds), strict=True)
-        )
+        out[str(length)] = dict(zip(MATCHERS, (octets / s / 1e6 for s in seconds), strict=True))
     return out
 
 
@@ -314,8 +310,10 @@ def measure(data: Path, sizes: Sequence[int], rounds: int) -> list[dict[str, Any
                 built = lexicon
                 if matcher != "double-array":
                     built = _child("matcher", size, matcher, folder)
-                used = built if "error" in built else _child(
-                    "use", data, size, matcher, folder, rounds
+                used = (
+                    built
+                    if "error" in built
+                    else _child("use", data, size, matcher, folder, rounds)
                 )
                 rows.append({**row, **built, **used})
                 print(json.dumps(rows[-1]), file=sys.stderr)
@@ -329,9 +327,7 @@ def _mb(row: dict[str, Any], key: str) -> str:
     return f"{row[key] / 1e6:,.1f}" if key in row else "–"
 
 
-def report(
-    rows: Sequence[dict[str, Any]], long: dict[str, Any], about: dict[str, object]
-) -> str:
+def report(rows: Sequence[dict[str, Any]], long: dict[str, Any], about: dict[str, object]) -> str:
     """The Markdown page."""
     cells: list[list[object]] = []
     for row in rows:

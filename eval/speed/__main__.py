@@ -148,6 +148,7 @@ def ours(folder: Path) -> list[System]:
     found = [
         systems.our_system("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
         systems.our_system("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
+        *(systems.our_system(name, systems.OWN, seg.load(name)) for name in seg.PRESETS),
     ]
     words = systems.jieba_word_list()
     if words is not None:
