@@ -380,6 +380,8 @@ def build(
     shared: str | os.PathLike[str],
     out: str | os.PathLike[str],
     dicts: str | os.PathLike[str] | None = None,
+    test: str | os.PathLike[str] | None = None,
+    commit: str = "",
     say: Callable[[str], None] = print,
 ) -> list[str]:
     """Trains shipped models: ``<standard>-<name>.model`` and a card beside each.
@@ -392,6 +394,8 @@ def build(
         shared: folder with ``national/segmented.txt`` and ``lexicons/``.
         out: folder for the models.
         dicts: ``dicts/<standard>``, whose words that no text holds are added by :func:`prefer`.
+        test: gold text whose score goes into the cards; nothing is chosen by it.
+        commit: of the code, for the cards.
         say: takes a line on each model.
 
     Returns:
@@ -429,7 +433,10 @@ def build(
         os.makedirs(out, exist_ok=True)
         artifact.write(path, form.KIND, sections, head)
         f1 = f1_of_model(sections, dev)
-        card = _card(standard, name, options, result, head, path, f1, closed)
+        scores = {"dev": f1}
+        if test is not None:
+            scores["test"] = f1_of_model(sections, read_corpus([test]))
+        card = _card(standard, name, options, result, head, path, scores, commit, closed)
         with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
             file.write(card)
         say(f"{os.path.basename(path)}: dev F1 {f1:.5f}, {os.path.getsize(path) / 1e6:.1f} MB")
@@ -468,7 +475,8 @@ def _card(
     result: Result,
     head: Mapping[str, Any],
     path: str,
-    f1: float,
+    scores: Mapping[str, float],
+    commit: str,
     closed: bool,
 ) -> str:
     text = (
@@ -502,7 +510,9 @@ def _card(
 | options | {given or "the defaults"}; seed {options.seed} |
 | features | {head["pairs"]:,} pairs, {head["words"]:,} words |
 | size | {os.path.getsize(path):,} bytes |
-| dev F1 | {f1:.5f}{trained}; width folded; the last contiguous days of that January |
+| commit | {commit or "unknown"} |
+| test F1 | {f"{scores['test']:.4f}, width folded" if "test" in scores else "not measured"} |
+| dev F1 | {scores["dev"]:.5f}{trained}; width folded; the last contiguous days of that January |
 | rebuild | `python -m segmenter.train.tagger {standard} {name} --text DIR --shared DIR` |
 
 The corpora are not part of this project and are not passed on; the model holds weights of character
@@ -520,9 +530,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--text", required=True, help="folder of the standard's training text")
     parser.add_argument("--shared", required=True, help="folder with national/ and lexicons/")
     parser.add_argument("--dicts", help="dicts/<standard>: adds the words of today (general)")
+    parser.add_argument("--test", help="gold file of the bakeoff, for the cards")
+    parser.add_argument("--commit", default="", help="of the code, for the cards")
     parser.add_argument("--out", default="models")
     a = parser.parse_args(arguments)
-    build(a.standard, a.names, a.text, a.shared, a.out, a.dicts)
+    build(a.standard, a.names, a.text, a.shared, a.out, a.dicts, a.test, a.commit)
     return 0
 
 
