@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 
 # Chosen on the dev files, see README.md.
 NATIONAL = 0.1  # weight of the national corpus
-NATIONAL_MIN = 3  # occurrences that bring a word of the national corpus into a lexicon
+NATIONAL_MIN = 4  # occurrences that bring a word of the national corpus into a lexicon
 NATIONAL_JOIN = 2.0  # threshold of NameEvidence there: most of its names are joined already
 FREQUENT = 2.0  # bigrams of at least this count stand in bigrams.tsv, others in bigrams-rare.tsv
 
@@ -77,8 +77,8 @@ STANDARDS: dict[str, Options] = {
     "general": Options(),
     "pku": Options(modern=False),
 }
-PAIR_MIN = {"general": 1.2, "pku": 2.0}
-TRIPLE_MIN = {"general": 4.0, "pku": 4.0}
+PAIR_MIN = {"general": 2.0, "pku": 2.0}
+TRIPLE_MIN = {"general": 6.0, "pku": 6.0}
 
 # cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
 TREEBANK = {
@@ -319,7 +319,7 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
     evidence = gather(text, two, sources)
     chooser = Chooser(evidence, STANDARDS[standard])
     outside = chooser.words()
-    left_out = chooser.left_out()
+    left_out = chooser.left_out() | {w for w in one if has_digit(w)}
 
     counts: dict[str, float] = {w: c for w, c in one.items() if w not in left_out}
     n_one, n_two, n_three = count_ngrams(text.national, token)

@@ -34,9 +34,8 @@ class Options:
     of jionlp of another (about 300 times as large), those of THUOCL are documents.
     """
 
-    jieba: int = 4  # jieba's default for unattested words is 3
-    jieba_three: bool = True  # words of three characters at any count (names, places)
-    cutword: int = 0
+    jieba: int = 4  # its default for unattested words is 3; names of three characters at any count
+    cutword: int = 1  # words of two characters at any count
     modern: bool = True
     union_two: int = 5
     jionlp_two: int = 300
@@ -201,19 +200,14 @@ class Chooser:
         e, o = self.e, self.o
         chosen: dict[str, str] = {}
         for word, listed in e.jieba.items():
-            if (
-                (listed.count >= o.jieba or (o.jieba_three and len(word) == 3))
-                and self._eligible(word)
-                and not e.apart.get(word)
-            ):
+            wanted = listed.count >= o.jieba or (
+                len(word) == 3 and (listed.tag.startswith(("nr", "ns")) or self._confirmed(word))
+            )
+            if wanted and self._eligible(word) and not e.apart.get(word):
                 chosen[word] = "jieba"
         for word, listed in e.cutword.items():
-            if (
-                listed.count >= o.cutword
-                and word not in chosen
-                and self._eligible(word)
-                and not e.apart.get(word)
-            ):
+            wanted = listed.count >= o.cutword or len(word) == 2 or self._confirmed(word)
+            if wanted and word not in chosen and self._eligible(word) and not e.apart.get(word):
                 chosen[word] = "cutword"
         known = {w for w in e.train if len(w) > 1} | chosen.keys()
         # Long names of institutions are several words in the People's Daily's standard.
@@ -221,6 +215,11 @@ class Chooser:
             if any(word[:k] in known and word[k:] in known for k in range(2, len(word) - 1)):
                 del chosen[word]
         return chosen
+
+    def _confirmed(self, word: str) -> bool:
+        """Whether another list or the national corpus has a word that its own list never saw."""
+        e = self.e
+        return word in e.union or word in e.jionlp or word in e.thuocl or word in e.national
 
     def _agreeing(self, word: str) -> int:
         e = self.e
