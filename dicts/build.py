@@ -274,6 +274,7 @@ def gather(text: Text, pairs: Mapping[tuple[str, str], float], sources: Sources)
         },
         measures=measures_of(pairs),
         surnames=frozenset(w for w, c in head.items() if c >= 3 and c >= 4 * other[w]),
+        characters=frozenset("".join(train) + "".join(national)),
         jieba=sources.jieba,
         cutword=sources.cutword,
         union=sources.union,
@@ -312,8 +313,8 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
     """Counts and chooses everything of one standard."""
     text = text or read_text(standard, sources)
     plain: Counter[str] = Counter()
-    for words in text.sentences:
-        plain.update(words)
+    for sentence in text.sentences:
+        plain.update(sentence)
     token = ClassMap(plain)
     one, two, three = count_ngrams(text.sentences, token)
     evidence = gather(text, two, sources)
@@ -335,27 +336,31 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
     for word in counts:
         outside.pop(word, None)
     lexicon = counts.keys() | outside.keys()
-    for (a, b), count in n_two.items():
-        if a in lexicon and b in lexicon:
-            two[a, b] += NATIONAL * count  # type: ignore[assignment]
-    for (a, b, c), count in n_three.items():
-        if a in lexicon and b in lexicon and c in lexicon:
-            three[a, b, c] += NATIONAL * count  # type: ignore[assignment]
+    all_pairs: dict[tuple[str, str], float] = dict(two)
+    for pair, count in n_two.items():
+        if lexicon >= set(pair):
+            all_pairs[pair] = all_pairs.get(pair, 0.0) + NATIONAL * count
+    all_triples: dict[tuple[str, str, str], float] = dict(three)
+    for triple, count in n_three.items():
+        if lexicon >= set(triple):
+            all_triples[triple] = all_triples.get(triple, 0.0) + NATIONAL * count
 
     pairs = {
-        k: c for k, c in two.items() if c >= PAIR_MIN[standard] - 1e-9 and left_out.isdisjoint(k)
+        k: c
+        for k, c in all_pairs.items()
+        if c >= PAIR_MIN[standard] - 1e-9 and left_out.isdisjoint(k)
     }
     triples = {
         k: c
-        for k, c in three.items()
+        for k, c in all_triples.items()
         if c >= TRIPLE_MIN[standard] - 1e-9 and k[:2] in pairs and k[1:] in pairs
     }
     words: defaultdict[str, list[tuple[str, float, str]]] = defaultdict(list)
-    for word, count in counts.items():
+    for word, total in counts.items():
         kind = word in CLASS_TOKENS
-        words["text"].append((word, count, "" if kind else tag_of(word, text, sources)))
-    for word, (count, source) in outside.items():
-        words[source].append((word, count, tag_of(word, text, sources)))
+        words["text"].append((word, total, "" if kind else tag_of(word, text, sources)))
+    for word, (pseudo, source) in outside.items():
+        words[source].append((word, pseudo, tag_of(word, text, sources)))
     return Built(dict(words), pairs, triples)
 
 

@@ -37,13 +37,13 @@ class Options:
     jieba: int = 4  # its default for unattested words is 3; names of three characters at any count
     cutword: int = 1  # words of two characters at any count
     modern: bool = True
-    union_two: int = 5
+    union_two: int = 8
     jionlp_two: int = 300
-    thuocl_two: int = 10
+    thuocl_two: int = 100
     union_three: int = 10
     names_three: int = 1  # union words of three characters that are tagged as names
     jionlp_three: int = 300
-    thuocl_three: int = 10
+    thuocl_three: int = 100
     union_four: int = 5
     union_long: int = 20
     # A compound of a word that the training text has not must be this share of that word's own
@@ -67,6 +67,7 @@ class Options:
     split: int = 2
     # ... unless modern text has them this many times for each such time (开源).
     excuse: int = 20
+    attested_well: int = 20  # jieba's count of a word that is surely one
     own: float = 1.0  # the same for words of the project's own list
     per_modern: float = 0.05  # occurrences in training text that one in modern text stands for
     ceiling: float = 20.0
@@ -82,6 +83,7 @@ class Evidence:
         national, national_apart: the same of the national corpus.
         measures: words that follow a number in the training text.
         surnames: surnames by the January tags.
+        characters: characters of the training text and of the national corpus.
         own: words of the project's own list, with their tags.
     """
 
@@ -91,6 +93,7 @@ class Evidence:
     national_apart: Mapping[str, int]
     measures: frozenset[str]
     surnames: frozenset[str]
+    characters: frozenset[str]
     jieba: Mapping[str, Listed]
     cutword: Mapping[str, Listed]
     union: Mapping[str, Listed]
@@ -160,6 +163,10 @@ class Chooser:
                 count = min(self.o.ceiling, max(floor, alone * self.o.per_modern))
                 out[word] = (round(count, 1), source)
         return out
+
+    def _is_common(self, word: str) -> bool:
+        jieba = self.e.jieba.get(word)
+        return word in self.e.cutword and jieba is not None and jieba.count >= self.o.attested_well
 
     def left_out(self) -> set[str]:
         """Words of the training text that it writes apart more often than not."""
@@ -272,7 +279,12 @@ class Chooser:
                 if word not in source and word not in chosen and word not in self.e.own:
                     source[word] = name
         candidates = [
-            w for w in source if self._eligible(w) and _is_han(w) and not self._contradicted(w)
+            w
+            for w in source
+            if self._eligible(w)
+            and _is_han(w)
+            and self._is_simplified(w)
+            and not self._contradicted(w)
         ]
         # What somebody wrote down as a word needs no other witness.
         chosen.update((w, "own") for w in self.e.own if w not in chosen and self._eligible(w))
@@ -281,6 +293,12 @@ class Chooser:
             new = [w for w in candidates if len(w) in lengths and rule(w, known)]
             chosen.update((w, source[w]) for w in new)
             known.update(new)
+
+    def _is_simplified(self, word: str) -> bool:
+        # unionwords.txt has 7,000 words in Traditional characters, which no corpus here knows;
+        # rare Simplified ones (螺蛳粉) stand in another list too.
+        e = self.e
+        return e.characters.issuperset(word) or word in e.thuocl or word in e.jionlp
 
     def _union(self, word: str) -> int:
         listed = self.e.union.get(word)
