@@ -176,7 +176,8 @@ class Chooser:
             apart = e.apart.get(word, 0)
             if apart < o.split * count or len(word) < 2 or token_class(word) is not None:
                 continue
-            if not (o.modern and e.modern(word) >= o.excuse * apart):
+            today = word in e.own or e.modern(word) >= o.excuse * apart
+            if not (o.modern and today):
                 out.add(word)
         return out
 

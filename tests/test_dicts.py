@@ -271,3 +271,5 @@ def test_choosing_outside_words(choose) -> None:  # type: ignore[no-untyped-def]
     plain = choose.Chooser(evidence, choose.Options(modern=False)).words()
     assert plain.keys() == {"奶牛", "奶茶", "湖北省"}
     assert choose.Chooser(evidence, choose.Options()).left_out() == {"种草"}
+    evidence.own = {"种草": "v"}
+    assert choose.Chooser(evidence, choose.Options()).left_out() == set()
