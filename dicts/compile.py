@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.lexicon import Lexicon
-from segmenter.lexicon.builder import ANY, BOUNDARY, CLASS_TOKENS, Entry
+from segmenter.lexicon.builder import ANY, BOUNDARY
+from segmenter.train.counts import read_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
 STANDARDS = ("general", "pku")
@@ -27,37 +28,18 @@ UNKNOWN = 0.05  # count of a character that no list has: a quarter of the rarest
 PAIR_MIN = 3.0
 
 
-def rows(path: Path) -> Iterator[list[str]]:
-    """The fields of every line of a tab-separated file."""
-    with path.open(encoding="utf-8", newline="\n") as lines:
-        for line in lines:
-            yield line.rstrip("\n").split("\t")
-
-
 def compile_standard(standard: str) -> Lexicon:
     """The lexicon of a standard, with its bigram and trigram model."""
-    folder = HERE / standard
-    entries: list[Entry] = []
-    kinds: dict[str, float] = {}
-    bigrams: list[tuple[str, str, float]] = []
-    for path in sorted(folder.glob("words-*.tsv")):
-        for word, count, tag in rows(path):
-            if path.name == "words-text.tsv":  # what a history's pairs are divided by
-                bigrams.append((word, ANY, float(count)))
-            if word in CLASS_TOKENS:
-                kinds[word] = float(count)
-            elif word != BOUNDARY:
-                entries.append(Entry(word, float(count), tag))
-    for first, second, count in rows(folder / "bigrams.tsv"):
-        if float(count) >= PAIR_MIN:
-            bigrams.append((first, second, float(count)))
-    trigrams = ((a, b, c, float(count)) for a, b, c, count in rows(folder / "trigrams.tsv"))
+    counted = read_counts(HERE / standard)
+    # totals: what the pairs of a history are divided by, those left out included
+    bigrams = [(word, ANY, total) for word, total in counted.totals().items()]
+    bigrams += [row for row in counted.bigrams if row[2] >= PAIR_MIN]
     return Lexicon.build(
-        entries,
+        counted.words,
         name=f"{standard}.lex",
-        kinds=kinds,
+        kinds={name: n for name, n in counted.kinds.items() if name != BOUNDARY},
         bigrams=bigrams,
-        trigrams=trigrams,
+        trigrams=counted.trigrams,
         discount=DISCOUNT,
         unknown=UNKNOWN,
         meta={"standard": standard},

@@ -27,7 +27,6 @@ GOAL = 0.95
 # Preset and decoder of each row; a later preset is one more line.
 CONFIGURATIONS: tuple[tuple[str, str | None], ...] = (
     ("fast", None),
-    ("balanced", None),
     ("fast", "unigram"),
     ("fast", "bigram"),
     ("fast", "trigram"),

@@ -41,7 +41,7 @@ SKIP = {"space": 1, "punct": 2}
 MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 
 #: What a preset decodes with.
-PRESETS = {"fast": "bigram"}
+PRESETS = {"fast": "unigram"}
 DEFAULT_PRESET = "fast"
 #: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
 MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}

@@ -31,11 +31,13 @@ def test_round_trip(counts: dict[str, int]) -> None:
         merged[chars.fold_str(word)] = merged.get(chars.fold_str(word), 0) + n
     assert sorted(lexicon.words()) == sorted(merged)
     assert len(lexicon) == len(merged)
-    assert {e.word: e.count for e in lexicon} == merged
+    # counts are told from costs: exact up to 200, beyond that to one part in 2,000
+    about = {w: pytest.approx(n, rel=1 / 2000 if n > 200 else 0) for w, n in merged.items()}
+    assert {e.word: e.count for e in lexicon} == about
     for number, word in enumerate(lexicon.words()):
         assert lexicon.number(word) == number
         assert word in lexicon
-        assert lexicon.count(word) == merged[word]
+        assert lexicon.count(word) == about[word]
     for word in counts:
         assert word in lexicon  # look-ups fold
         assert word[:-1] in lexicon or chars.fold_str(word[:-1]) not in merged
@@ -141,7 +143,6 @@ def test_sections_that_do_not_fit_are_refused() -> None:
         "charmap.pages": b"",
         "words.terminal": sections["words.terminal"][:8],
         "words.rank": sections["words.rank"] + bytes(4),
-        "words.counts": sections["words.counts"][:-4],
         "words.tags": sections["words.tags"] + b"\0",
         "trie.pairs": sections["trie.pairs"] + bytes(4),
         "trie.units": sections["trie.units"][:16],
@@ -154,7 +155,7 @@ def test_sections_that_do_not_fit_are_refused() -> None:
     packed = artifact.pack(
         "lexicon", {**sections, "params": struct.pack("<45I", *params)}, whole.artifact.meta
     )
-    with pytest.raises(ArtifactError, match="its columns differ"):
+    with pytest.raises(ArtifactError, match="differ in number"):
         Lexicon.from_bytes(packed, "bad.lex")
     without = {n: s for n, s in sections.items() if n != "trie.units"}
     with pytest.raises(ArtifactError, match=r"bad\.lex: has no section 'trie\.units'"):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.builder import Entry
 
 KIND = "lexicon"
+MAX_COST = 0xFFFE  # of a word that never occurred; the builder clips there
 
 artifact.use_crc32(_face.crc32)
 
@@ -28,19 +29,18 @@ class Lexicon:
     """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`."""
 
     __slots__ = (
-        "__weakref__", "_counts", "_items", "_meta", "_ngrams", "_tags", "artifact", "native",
+        "__weakref__", "_items", "_meta", "_ngrams", "_tags", "artifact", "native",
     )  # fmt: skip
 
     def __init__(self, art: artifact.Artifact) -> None:
         self.artifact = art
         try:
             self.native = _face.Lexicon({name: art.section(name) for name in _SECTIONS})
-            self._counts = art.section("words.counts").cast("f")
             self._tags = art.section("words.tags")
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e
-        if len(self._counts) != self.native.n_words or len(self._tags) != self.native.n_words:
-            raise ArtifactError(art.path, "its columns differ in length")
+        if len(self._tags) != self.native.n_words:
+            raise ArtifactError(art.path, "its tags and its words differ in number")
         self._meta: dict[str, Any] | None = None
         self._items: list[str] | None = None
         self._ngrams: _face.NgramModel | None = None
@@ -119,9 +119,21 @@ class Lexicon:
         return int(self.native.find(word)) if word else -1
 
     def count(self, word: str) -> float:
-        """Count of a word, 0.0 if it is none."""
-        number = self.number(word)
-        return float(self._counts[number]) if number >= 0 else 0.0
+        """Count of a word, 0.0 if it is none.
+
+        It is told from the word's cost, so it is exact up to about 200 (and to one decimal), and
+        above that to one part in 2,000.
+        """
+        cost = self.cost(word)
+        return self._count_of(cost) if cost >= 0 else 0.0
+
+    def _count_of(self, cost: int) -> float:
+        if cost >= MAX_COST:
+            return 0.0
+        from math import exp
+
+        count: float = self.meta["mass"] * exp(-cost / self.meta["cost_scale"])
+        return round(count, 1) if count < 200 else float(round(count))
 
     def tag(self, word: str) -> str:
         """Part-of-speech tag of a word, "" if it has none or is no word."""
@@ -148,8 +160,9 @@ class Lexicon:
     def __iter__(self) -> Iterator[Entry]:
         from segmenter.lexicon.builder import Entry
 
+        costs = self.native.word_costs()
         for number, word in enumerate(self.words()):
-            yield Entry(word, float(self._counts[number]), self.tag_of(number))
+            yield Entry(word, self._count_of(costs[number]), self.tag_of(number))
 
     def __repr__(self) -> str:
         return f"<Lexicon {self.name}: {len(self)} words>"

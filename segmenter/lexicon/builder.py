@@ -1,7 +1,7 @@
 """Compiles words with counts (and n-gram counts) into the sections of a lexicon artifact.
 
 The result is what the kernels read as it lies: a character map with folding baked in, the
-double-array trie with integer costs, word numbers by rank over a bit per slot, counts and tags by
+double-array trie with integer costs, word numbers by rank over a bit per slot, tags by
 word number.  Same input, same bytes.
 """
 
@@ -465,12 +465,9 @@ def compile_lexicon(
         **table.sections(),
         "params": params,
         "trie.units": units,
-        "trie.pairs": _face.pair_filter(
-            np.frombuffer(units, np.uint64), len(table.classes)
-        ),
+        "trie.pairs": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
         "words.terminal": bits.tobytes(),
         "words.rank": rank.tobytes(),
-        "words.counts": counts[order].astype(np.float32).tobytes(),
         "words.tags": tag_bytes[order].tobytes(),
     }
     bigrams = iter(bigrams)

@@ -307,9 +307,7 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
 def matches(matcher: Matcher, text: str) -> list[tuple[int, int, str]]:
     """What a matcher finds as (start, end, text of the word), for reading and for tests."""
     flat = memoryview(matcher.find(text)).cast("B").cast("I").tolist()
-    return [
-        (start, end, text[start:end]) for start, end in zip(flat[::3], flat[1::3], strict=True)
-    ]
+    return [(start, end, text[start:end]) for start, end in zip(flat[::3], flat[1::3], strict=True)]
 
 
 __all__ = [
