@@ -571,7 +571,7 @@ def load(
 
     guesser = None
     if oov in ("hmm", "tagger"):
-        guesser = predictor("hmm" if oov == "hmm" else "crf")
+        guesser = predictor("hmm" if oov == "hmm" else "perceptron")
     words: Lexicon | Callable[[], Lexicon]
     if source in PRESETS:
         chosen = decoder or PRESETS[source]
