@@ -316,7 +316,10 @@ def compile_ngrams(
     step = {k: min(255, _units(max(1e-5, 1 - kept3[k] / total3[k])) >> 7) for k in kept3}
 
     keys = sorted(pairs)
-    capacity = len(keys) * 3 // 2 + 8
+    if len(keys) > 786_000:
+        raise ArgumentError(f"bigrams: {len(keys)} pairs; a model holds 786,000")
+    # a third of the places stays empty, less where the 20 bits of a place would not hold them
+    capacity = min(len(keys) * 3 // 2 + 8, (1 << 20) - 1)
     records, places = _face.ngram_table(
         np.array(keys, np.uint64),
         np.array([_units(chance(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
@@ -324,8 +327,6 @@ def compile_ngrams(
         capacity,
     )
     place = dict(zip(keys, np.frombuffer(places, np.uint32).tolist(), strict=True))
-    if capacity >= 1 << 20:
-        raise ArgumentError(f"bigrams: {len(keys)} pairs; a model holds 786,000")
     records3 = b""
     if triples:
         order = sorted(triples, key=lambda t: (place[t[0]], t[1]))
