@@ -533,7 +533,7 @@ def load(
     """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
 
     Args:
-        name: ``"fast"``, ``"balanced"``, or the path of a compiled lexicon or tagger.
+        name: ``"fast"``, or the path of a compiled lexicon or tagger.
         standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
             expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark).
         decoder: instead of the preset's own; one of :data:`DECODERS`.

@@ -226,6 +226,19 @@ def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
     return {chr(c): float(weights[c]) for c in np.flatnonzero(weights).tolist()}
 
 
+def word_marks(slots: np.ndarray[Any, Any], n_units: int) -> dict[str, bytes]:
+    """Sections that number words: a bit for each slot where a word ends, and ranks by 64 slots."""
+    terminal = np.zeros((n_units + 63) // 64 * 64 + 64, np.uint8)
+    terminal[slots] = 1
+    per_word = terminal.reshape(-1, 64).sum(axis=1, dtype=np.uint32)
+    rank = np.zeros(len(per_word), np.uint32)
+    rank[1:] = np.cumsum(per_word)[:-1]
+    return {
+        "words.terminal": np.packbits(terminal, bitorder="little").tobytes(),
+        "words.rank": rank.tobytes(),
+    }
+
+
 def _units(p: float) -> int:
     return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
 
@@ -430,12 +443,6 @@ def compile_lexicon(
         ) from error
     n_units = len(units) // 8
     slot_of = np.frombuffer(slots, np.uint32)
-    terminal = np.zeros((n_units + 63) // 64 * 64 + 64, np.uint8)
-    terminal[slot_of] = 1
-    bits = np.packbits(terminal, bitorder="little")
-    per_word = terminal.reshape(-1, 64).sum(axis=1, dtype=np.uint32)
-    rank = np.zeros(len(per_word), np.uint32)
-    rank[1:] = np.cumsum(per_word)[:-1]
     order = np.argsort(slot_of, kind="stable")  # word numbers ascend with slots
     tags = sorted({tag for _, tag in rows})
     if len(tags) > 250:
@@ -467,8 +474,7 @@ def compile_lexicon(
         "params": params,
         "trie.units": units,
         "trie.pairs": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
-        "words.terminal": bits.tobytes(),
-        "words.rank": rank.tobytes(),
+        **word_marks(slot_of, n_units),
         "words.tags": tag_bytes[order].tobytes(),
     }
     bigrams = iter(bigrams)

@@ -330,7 +330,7 @@ def compile_model(
     import struct
 
     from segmenter.kernels import _face
-    from segmenter.lexicon.builder import EDGE_KINDS, CharTable
+    from segmenter.lexicon.builder import EDGE_KINDS, CharTable, word_marks
 
     if model.tags != 4:
         raise ArgumentError(
@@ -473,11 +473,6 @@ def compile_model(
         [[allowed(a, b) for b in tags_of(4)] for a in tags_of(4)], np.round(m.trans * used), 0
     ).astype(np.int64)
     # --- the lexicon's side -------------------------------------------------------------------
-    terminal = np.zeros((n_units + 63) // 64 * 64 + 64, np.uint8)
-    terminal[slot_of] = 1
-    per_word = terminal.reshape(-1, 64).sum(axis=1, dtype=np.uint32)
-    rank = np.zeros(len(per_word), np.uint32)
-    rank[1:] = np.cumsum(per_word)[:-1]
     rules = [table.ids.get(ord(c), 0) for c in "0年月份日时分第点之"]
     rules += [table.ids[ord(c)] for c in chars.HAN_NUMERALS]
     params = struct.pack(
@@ -501,8 +496,7 @@ def compile_model(
         "params": params,
         "trie.units": units_raw,
         "trie.pairs": _face.pair_filter(units, n_ids),
-        "words.terminal": np.packbits(terminal, bitorder="little").tobytes(),
-        "words.rank": rank.tobytes(),
+        **word_marks(slot_of, n_units),
         "tagger.params": struct.pack("<25i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
         "tagger.cold": pilots[1],
