@@ -43,7 +43,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from mmap import mmap
-    from typing import Any
+    from typing import Any, ClassVar, Self
 
     from _typeshed import ReadableBuffer
 
@@ -460,6 +460,63 @@ class Artifact:
 
     def __repr__(self) -> str:
         return f"<Artifact {self.path!r} {self.kind} {self.digest[:12]}>"
+
+
+class OnArtifact:
+    """What stands on one artifact and never changes: the base of lexicons and taggers.
+
+    A class of this kind names its :attr:`KIND` and takes an :class:`Artifact` of it.
+    """
+
+    __slots__ = ("__weakref__", "_meta", "artifact")
+
+    KIND: ClassVar[str]
+
+    def __init__(self, art: Artifact) -> None:
+        self.artifact = art
+        self._meta: dict[str, Any] | None = None
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Self:
+        """Maps a compiled file.
+
+        Raises:
+            ArtifactError: the file is missing, damaged, foreign or newer than this package.
+        """
+        return cls(open(path, cls.KIND, verify))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "<bytes>") -> Self:
+        """One from the bytes that :meth:`to_bytes` gives."""
+        return cls(from_bytes(data, name, cls.KIND))
+
+    def _sections(self) -> dict[str, memoryview]:
+        return {name: self.artifact.section(name) for name in self.artifact.names()}
+
+    def to_bytes(self) -> bytes:
+        """The compiled form, as it would stand in a file."""
+        return pack(self.KIND, self._sections(), self.artifact.meta)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the compiled form."""
+        write(path, self.KIND, self._sections(), self.artifact.meta)
+
+    @property
+    def name(self) -> str:
+        """The file, or the name given with the bytes."""
+        return self.artifact.path
+
+    @property
+    def digest(self) -> str:
+        """Identity of the content, hexadecimal."""
+        return self.artifact.digest
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """What the builder or the trainer wrote: sources, options, scores."""
+        if self._meta is None:
+            self._meta = dict(self.artifact.meta)
+        return self._meta
 
 
 def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = True) -> Artifact:

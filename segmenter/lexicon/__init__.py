@@ -13,8 +13,7 @@ from segmenter.kernels import _face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from segmenter.lexicon.builder import Entry
@@ -25,15 +24,15 @@ MAX_COST = 0xFFFE  # of a word that never occurred; the builder clips there
 artifact.use_crc32(_face.crc32)
 
 
-class Lexicon:
+class Lexicon(artifact.OnArtifact):
     """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`."""
 
-    __slots__ = (
-        "__weakref__", "_items", "_meta", "_ngrams", "_tags", "artifact", "native",
-    )  # fmt: skip
+    __slots__ = ("_items", "_ngrams", "_tags", "native")
+
+    KIND = KIND
 
     def __init__(self, art: artifact.Artifact) -> None:
-        self.artifact = art
+        super().__init__(art)
         try:
             self.native = _face.Lexicon({name: art.section(name) for name in _SECTIONS})
             self._tags = art.section("words.tags")
@@ -41,23 +40,8 @@ class Lexicon:
             raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e
         if len(self._tags) != self.native.n_words:
             raise ArtifactError(art.path, "its tags and its words differ in number")
-        self._meta: dict[str, Any] | None = None
         self._items: list[str] | None = None
         self._ngrams: _face.NgramModel | None = None
-
-    @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Lexicon:
-        """Maps a compiled lexicon.
-
-        Raises:
-            ArtifactError: the file is missing, damaged, foreign or newer than this package.
-        """
-        return cls(artifact.open(path, KIND, verify))
-
-    @classmethod
-    def from_bytes(cls, data: bytes, name: str = "<bytes>") -> Lexicon:
-        """A lexicon from the bytes that :meth:`to_bytes` gives."""
-        return cls(artifact.from_bytes(data, name, KIND))
 
     @classmethod
     def build(
@@ -72,31 +56,6 @@ class Lexicon:
 
         compiled = compile_lexicon((Entry(*e) for e in entries), **options)
         return cls.from_bytes(artifact.pack(KIND, compiled.sections, compiled.meta), name)
-
-    def to_bytes(self) -> bytes:
-        """The compiled form, as it would stand in a file."""
-        sections = {n: self.artifact.section(n) for n in self.artifact.names()}
-        return artifact.pack(KIND, sections, self.artifact.meta)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the compiled form."""
-        sections = {n: self.artifact.section(n) for n in self.artifact.names()}
-        artifact.write(path, KIND, sections, self.artifact.meta)
-
-    @property
-    def name(self) -> str:
-        return self.artifact.path
-
-    @property
-    def digest(self) -> str:
-        """Identity of the content, hexadecimal."""
-        return self.artifact.digest
-
-    @property
-    def meta(self) -> Mapping[str, Any]:
-        if self._meta is None:
-            self._meta = dict(self.artifact.meta)
-        return self._meta
 
     @property
     def ngrams(self) -> _face.NgramModel | None:
