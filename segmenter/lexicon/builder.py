@@ -20,7 +20,7 @@ from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 KIND = "lexicon"
 COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie on 200 k words
@@ -239,6 +239,45 @@ def word_marks(slots: np.ndarray[Any, Any], n_units: int) -> dict[str, bytes]:
     }
 
 
+def pack_params(
+    table: CharTable,
+    longest: int,
+    n_words: int,
+    unknown_cost: int,
+    cost_scale: int,
+    kind_costs: Sequence[int],
+) -> bytes:
+    """The section ``params`` of a lexicon, and of a tagger's own: numbers the kernels begin with.
+
+    Args:
+        table: its characters; those that the rules for numbers and dates ask for stand at the end.
+        longest: characters of the longest word.
+        n_words: words in the trie.
+        unknown_cost: of a character that no word has.
+        cost_scale: cost units a nat; 0 for a tagger, whose costs are none.
+        kind_costs: one for each of :data:`EDGE_KINDS`.
+    """
+    rules = [table.ids.get(ord("0"), 0)]
+    if table.profile == "jieba":
+        rules += [0] * len(_RULE_CHARS) + [0] * len(chars.HAN_NUMERALS)
+    else:
+        rules += [table.ids.get(ord(c), 0) for c in _RULE_CHARS]
+        rules += [table.ids[ord(c)] for c in chars.HAN_NUMERALS]
+    return struct.pack(
+        f"<8I{len(EDGE_KINDS)}I{len(rules)}I",
+        len(table.classes),
+        table.n_special,
+        longest,
+        unknown_cost,
+        n_words,
+        0 if table.profile == "jieba" else 1,
+        cost_scale,
+        0,
+        *kind_costs,
+        *rules,
+    )
+
+
 def _units(p: float) -> int:
     return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
 
@@ -450,28 +489,11 @@ def compile_lexicon(
     tag_number = {t: i for i, t in enumerate(tags)}
     tag_bytes = np.fromiter((tag_number[tag] for _, tag in rows), np.uint8, len(words))
 
-    rules = [table.ids.get(ord("0"), 0)]
-    if profile == "jieba":
-        rules += [0] * len(_RULE_CHARS) + [0] * len(chars.HAN_NUMERALS)
-    else:
-        rules += [table.ids.get(ord(c), 0) for c in _RULE_CHARS]
-        rules += [table.ids[ord(c)] for c in chars.HAN_NUMERALS]
-    params = struct.pack(
-        f"<8I{len(EDGE_KINDS)}I{len(rules)}I",
-        len(table.classes),
-        table.n_special,
-        int(np.diff(offsets).max()),
-        unknown_cost,
-        len(words),
-        0 if profile == "jieba" else 1,
-        COST_SCALE,
-        0,
-        *kind_costs,
-        *rules,
-    )
     sections = {
         **table.sections(),
-        "params": params,
+        "params": pack_params(
+            table, int(np.diff(offsets).max()), len(words), unknown_cost, COST_SCALE, kind_costs
+        ),
         "trie.units": units,
         "trie.pairs": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
         **word_marks(slot_of, n_units),

@@ -330,7 +330,7 @@ def compile_model(
     import struct
 
     from segmenter.kernels import _face
-    from segmenter.lexicon.builder import EDGE_KINDS, CharTable, word_marks
+    from segmenter.lexicon.builder import EDGE_KINDS, CharTable, pack_params, word_marks
 
     if model.tags != 4:
         raise ArgumentError(
@@ -473,27 +473,19 @@ def compile_model(
         [[allowed(a, b) for b in tags_of(4)] for a in tags_of(4)], np.round(m.trans * used), 0
     ).astype(np.int64)
     # --- the lexicon's side -------------------------------------------------------------------
-    rules = [table.ids.get(ord(c), 0) for c in "0年月份日时分第点之"]
-    rules += [table.ids[ord(c)] for c in chars.HAN_NUMERALS]
-    params = struct.pack(
-        f"<8I{len(EDGE_KINDS)}I{len(rules)}I",
-        n_ids,
-        table.n_special,
-        max((len(e) for e in entries), default=1),
-        0xFFFE,
-        len(entries),
-        1,
-        0,
-        0,
-        *[0] * len(EDGE_KINDS),
-        *rules,
-    )
     tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(used * 65536)]
     tagger_params += np.round(m.start * used).astype(np.int64).tolist()
     tagger_params += trans.reshape(-1).tolist()
     sections = {
         **table.sections(),
-        "params": params,
+        "params": pack_params(
+            table,
+            max((len(e) for e in entries), default=1),
+            len(entries),
+            0xFFFE,
+            0,
+            [0] * len(EDGE_KINDS),
+        ),
         "trie.units": units_raw,
         "trie.pairs": _face.pair_filter(units, n_ids),
         **word_marks(slot_of, n_units),
