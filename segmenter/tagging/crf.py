@@ -15,7 +15,7 @@ import numpy as np
 
 from segmenter.errors import ArgumentError, MissingExtraError
 from segmenter.tagging import model as form
-from segmenter.tagging.perceptron import Epoch, Trained, f1_of
+from segmenter.tagging.perceptron import Course, Epoch, Trained
 from segmenter.tagging.scheme import encode, tags_of
 
 if TYPE_CHECKING:
@@ -51,13 +51,9 @@ def train(
     Raises:
         ArgumentError: epochs, rate or decay out of range.
     """
-    if epochs < 1:
-        raise ArgumentError(f"epochs={epochs!r}: at least one pass is needed")
+    course = Course(trainer, dev, epochs, progress)
     if not 0 < rate <= 10 or not 0 <= decay < 1:
         raise ArgumentError(f"rate={rate!r}, decay={decay!r}: 0 < rate <= 10 and 0 <= decay < 1")
-    done: list[Epoch] = []
-    best, best_f1 = 0, -1.0
-    weights: NDArray[np.float32] = np.zeros(0, np.float32)
 
     def rate_at(passes: int) -> float:
         return rate * (1 - 0.97 * passes / epochs)
@@ -66,15 +62,8 @@ def train(
         gain = trainer.crf_epoch(
             corpus, seed * 1_000_003 + number, rate_at(number - 1), rate_at(number), decay
         )
-        f1 = float("nan") if dev is None else f1_of(trainer.evaluate(dev))
-        epoch = Epoch(number, -gain, f1)
-        done.append(epoch)
-        if dev is None or f1 > best_f1:
-            best, best_f1 = number, f1
-            weights = np.frombuffer(trainer.weights(), np.float32)
-        if progress:
-            progress(epoch)
-    return Trained(weights, best, done)
+        course.passed(-gain)
+    return course.trained
 
 
 def string_features(text: str) -> list[list[str]]:

@@ -40,6 +40,51 @@ def f1_of(counts: tuple[int, int, int]) -> float:
     return 2 * right / (gold + predicted) if gold + predicted else 0.0
 
 
+class Course:
+    """The epochs of a training: each is scored on the dev text, the best one's weights are kept.
+
+    Args:
+        trainer: ``_face.TaggerTrainer``.
+        dev: number of the dev corpus in it; without one the last epoch is the best.
+        epochs: as many as are planned.
+        progress: called after each epoch.
+
+    Raises:
+        ArgumentError: epochs below 1.
+    """
+
+    def __init__(
+        self,
+        trainer: Any,
+        dev: int | None,
+        epochs: int,
+        progress: Callable[[Epoch], None] | None = None,
+    ) -> None:
+        if epochs < 1:
+            raise ArgumentError(f"epochs={epochs!r}: at least one pass is needed")
+        self._trainer = trainer
+        self._dev = dev
+        self._progress = progress
+        self._best_f1 = -1.0
+        self.trained = Trained(np.zeros(0, np.float32), 0, [])
+
+    def passed(self, loss: float) -> None:
+        """Takes the trainer's present weights as those of the next epoch."""
+        done = self.trained.epochs
+        f1 = float("nan") if self._dev is None else f1_of(self._trainer.evaluate(self._dev))
+        done.append(Epoch(len(done) + 1, loss, f1))
+        if self._dev is None or f1 > self._best_f1:
+            self._best_f1 = f1
+            weights = np.frombuffer(self._trainer.weights(), np.float32)
+            self.trained = Trained(weights, len(done), done)
+        if self._progress:
+            self._progress(done[-1])
+
+    def stale(self) -> int:
+        """Epochs since the best one; 0 without a dev text."""
+        return len(self.trained.epochs) - self.trained.best
+
+
 def train(
     trainer: Any,
     corpus: int,
@@ -64,23 +109,12 @@ def train(
     Raises:
         ArgumentError: epochs below 1.
     """
-    if epochs < 1:
-        raise ArgumentError(f"epochs={epochs!r}: at least one pass is needed")
-    done: list[Epoch] = []
-    best, best_f1 = 0, -1.0
-    weights: NDArray[np.float32] = np.zeros(0, np.float32)
+    course = Course(trainer, dev, epochs, progress)
     for number in range(1, epochs + 1):
         wrong = trainer.perceptron_epoch(corpus, seed * 1_000_003 + number)
         trainer.swap_average()
-        f1 = float("nan") if dev is None else f1_of(trainer.evaluate(dev))
-        epoch = Epoch(number, float(wrong), f1)
-        done.append(epoch)
-        if dev is None or f1 > best_f1:
-            best, best_f1 = number, f1
-            weights = np.frombuffer(trainer.weights(), np.float32)
+        course.passed(float(wrong))
         trainer.swap_average()
-        if progress:
-            progress(epoch)
-        if dev is not None and number - best >= patience:
+        if course.stale() >= patience:
             break
-    return Trained(weights, best, done)
+    return course.trained
