@@ -167,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m eval.bakeoff", description="The SIGHAN 2005 test sets."
     )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_DATA)")
+    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     parser.add_argument(
         "--closed", type=Path, help="folder of closed-track taggers, see models/README.md"

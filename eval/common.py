@@ -23,16 +23,16 @@ RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def data_dir(given: str | None = None) -> Path:
-    """The folder of the corpora: `given`, else ``$SEGMENTER_DATA``, else ``../shared/data``.
+    """The folder of the corpora: `given`, else ``$SEGMENTER_CORPORA``, else ``../shared/data``.
 
     Raises:
         ResourceError: it is not there.
     """
-    path = Path(given or os.environ.get("SEGMENTER_DATA") or ROOT.parent / "shared" / "data")
+    path = Path(given or os.environ.get("SEGMENTER_CORPORA") or ROOT.parent / "shared" / "data")
     if not path.is_dir():
         raise ResourceError(
             f"{path}: no such folder; name the folder of the corpora with --data or in "
-            "SEGMENTER_DATA"
+            "SEGMENTER_CORPORA"
         )
     return path
 

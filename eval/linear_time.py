@@ -170,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m eval.linear_time", description="Seconds against length, every decoder."
     )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_DATA)")
+    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     parser.add_argument("--decoder", action="append", help="only this decoder; no file")
     parser.add_argument("--text", action="append", help="only this text; no file")
     parser.add_argument("--standard", default="general")

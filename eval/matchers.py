@@ -415,7 +415,7 @@ def report(rows: Sequence[dict[str, Any]], long: dict[str, Any], about: dict[str
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m eval.matchers", description=__doc__)
-    parser.add_argument("--data", help="folder of the corpora; default $SEGMENTER_DATA")
+    parser.add_argument("--data", help="folder of the corpora; default $SEGMENTER_CORPORA")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), metavar="WORDS")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of timing")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)

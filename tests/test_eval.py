@@ -194,5 +194,5 @@ def test_the_list_of_words_of_today_is_whole_and_its_faults_are_named(tmp_path: 
 
 
 def test_a_missing_data_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ResourceError, match="SEGMENTER_DATA"):
+    with pytest.raises(ResourceError, match="SEGMENTER_CORPORA"):
         common.data_dir(str(tmp_path / "none"))

@@ -352,7 +352,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m eval.speed",
         description="Our configurations against the installed peers; see eval/README.md.",
     )
-    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_DATA)")
+    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     parser.add_argument("--quick", action="store_true", help="few rounds, small texts, no file")
     parser.add_argument(
         "--without-ours", action="store_true", help="peers only, no file: tries the harness"
