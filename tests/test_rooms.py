@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
-    "_version", "errors", "types", "chars", "atoms", "artifact", "resources", "kernels", "lexicon",
-    "lattice", "tagging", "subword", "search", "files", "engine", "pos", "keywords", "adapters",
+    "_version", "errors", "types", "chars", "atoms", "artifact", "resources", "files", "kernels",
+    "lexicon", "lattice", "tagging", "subword", "search", "engine", "pos", "keywords", "adapters",
     "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))

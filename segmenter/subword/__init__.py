@@ -1,0 +1,17 @@
+"""Subwords: BPE, WordPiece and unigram models, with word segmentation as a pre-tokeniser.
+
+Four steps, as the field names them: normalise, pre-tokenise, model, post-process
+(:mod:`~segmenter.subword.normalise`, :mod:`~segmenter.subword.pretokenise`,
+:mod:`~segmenter.subword.bpe` / ``wordpiece`` / ``unigram``, :mod:`~segmenter.subword.postprocess`);
+a :class:`~segmenter.subword.tokenizer.Tokenizer` runs them and keeps offsets into the caller's text
+through all of them.  Nothing here needs an optional extra.
+"""
+
+from __future__ import annotations
+
+from segmenter.subword.bpe import BPE
+from segmenter.subword.model import Model, Piece
+from segmenter.subword.unigram import Unigram
+from segmenter.subword.wordpiece import WordPiece
+
+__all__ = ["BPE", "Model", "Piece", "Unigram", "WordPiece"]

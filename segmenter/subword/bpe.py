@@ -1,0 +1,243 @@
+"""Byte-pair encoding (Sennrich, Haddow & Birch 2016), of characters or of bytes.
+
+A word is cut into single characters (or bytes), and then neighbouring pieces are merged again and
+again: at each step the pair that was learnt first, the leftmost of several.  Parameters mean what
+they mean in Hugging Face ``tokenizers``.
+
+>>> merges = [("l", "o"), ("lo", "w"), ("e", "r")]
+>>> bpe = BPE({p: i for i, p in enumerate(["l", "o", "w", "e", "r", "lo", "low", "er"])}, merges)
+>>> [bpe.piece_of(p.id) for p in bpe.encode("lower")]
+['low', 'er']
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword.model import (
+    BYTE_OF_PIECE,
+    BYTE_PIECES,
+    BYTE_TO_CHAR,
+    Model,
+    Piece,
+    byte_chars,
+    byte_spans,
+    check_vocabulary,
+    to_bytes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from random import Random
+    from typing import Any
+
+
+class BPE(Model):
+    """A vocabulary and the merges that make it, in the order they were learnt.
+
+    Args:
+        vocab: piece to id.
+        merges: pairs of pieces; the first has the lowest rank and is merged first.
+        byte_level: pieces are written in the byte alphabet (GPT-2): text becomes UTF-8 bytes, and
+            those are merged.  Nothing is unknown when all 256 bytes have a piece.
+        byte_fallback: a character outside the vocabulary becomes its UTF-8 bytes, ``<0xE5>`` …
+        unk: the piece for what is outside the vocabulary; without one it is left out.
+        fuse_unk: neighbouring unknown characters become one ``unk``.
+        continuing_prefix: what pieces that do not begin a word begin with (``"##"``).
+        end_of_word_suffix: what pieces that end a word end with (``"</w>"``).
+        dropout: probability of skipping a merge (Provilkov, Emelianenko & Voita 2020), for calls
+            that are given a random generator; others never drop.
+        ignore_merges: a span that is a piece itself is that piece, whatever the merges say.
+
+    Raises:
+        ArgumentError: a merge of pieces, or into a piece, that the vocabulary lacks; an ``unk``
+            that it lacks; byte pieces that it lacks; a probability that is none.
+    """
+
+    kind = "BPE"
+
+    def __init__(
+        self,
+        vocab: Mapping[str, int],
+        merges: Iterable[tuple[str, str]],
+        *,
+        byte_level: bool = False,
+        byte_fallback: bool = False,
+        unk: str | None = None,
+        fuse_unk: bool = False,
+        continuing_prefix: str | None = None,
+        end_of_word_suffix: str | None = None,
+        dropout: float = 0.0,
+        ignore_merges: bool = False,
+    ) -> None:
+        self.vocab = dict(vocab)
+        self._pieces = check_vocabulary(self.vocab)
+        self.merges = [(a, b) for a, b in merges]
+        self.byte_level = byte_level
+        self.byte_fallback = byte_fallback
+        self.unk = unk
+        self.fuse_unk = fuse_unk
+        self.continuing_prefix = continuing_prefix or ""
+        self.end_of_word_suffix = end_of_word_suffix or ""
+        self.dropout = dropout
+        self.ignore_merges = ignore_merges
+        if not 0.0 <= dropout <= 1.0:
+            raise ArgumentError(f"dropout: {dropout!r} is no probability (0 to 1)")
+        self._unk_id = self._needed(unk, "unk") if unk is not None else None
+        self._fallback = (
+            tuple(self._needed(p, "byte_fallback") for p in BYTE_PIECES) if byte_fallback else None
+        )
+        #: (left id, right id) -> (rank, id of what they make)
+        self.ranks: dict[tuple[int, int], tuple[int, int]] = {}
+        drop = len(self.continuing_prefix)
+        for rank, (a, b) in enumerate(self.merges):
+            left, right = (
+                self._needed(a, f"merges: number {rank + 1}"),
+                self._needed(b, f"merges: number {rank + 1}"),
+            )
+            made = self._needed(a + b[drop:], f"merges: number {rank + 1}")
+            # of a pair that stands twice the later counts, as in tokenizers
+            self.ranks[left, right] = (rank, made)
+
+    def _needed(self, piece: str, what: str) -> int:
+        number = self.vocab.get(piece)
+        if number is None:
+            raise ArgumentError(f"{what}: the vocabulary has no piece {piece!r}: add it")
+        return number
+
+    def encode(self, text: str, random: Random | None = None) -> list[Piece]:
+        """The pieces of one span.
+
+        Args:
+            text: a word, or any string.
+            random: with it and a ``dropout``, merges are skipped at random.
+
+        O(n log n) in the length of ``text``, whatever is in it.
+        """
+        if not text:
+            return []
+        if self.ignore_merges:
+            number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
+            # a text that spells a byte piece is not that byte
+            if number is not None and not (self.byte_fallback and text in BYTE_OF_PIECE):
+                return [Piece(number, 0, len(text))]
+        ids, starts, ends = self._byte_symbols(text) if self.byte_level else self._symbols(text)
+        return self._merge(ids, starts, ends, random)
+
+    def _byte_symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
+        starts, ends = byte_spans(text)
+        found = [self.vocab.get(c) for c in byte_chars(to_bytes(text))]
+        if None in found:  # a byte-level vocabulary without all bytes
+            kept = [
+                (self._unk_id if number is None else number, a, b)
+                for number, a, b in zip(found, starts, ends, strict=True)
+            ]
+            kept = [row for row in kept if row[0] is not None]
+            return [i or 0 for i, _, _ in kept], [a for _, a, _ in kept], [b for _, _, b in kept]
+        return [i or 0 for i in found], starts, ends
+
+    def _symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
+        """Single characters, with prefix and suffix, and what stands for unknown ones."""
+        ids: list[int] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        last = len(text) - 1
+        unknown_before = False
+        for i, c in enumerate(text):
+            piece = (self.continuing_prefix if i else "") + c
+            if i == last:
+                piece += self.end_of_word_suffix
+            number = self.vocab.get(piece)
+            unknown = False
+            if number is None and self._fallback is not None:
+                for b in to_bytes(piece):
+                    ids.append(self._fallback[b])
+                    starts.append(i)
+                    ends.append(i + 1)
+                unknown_before = False
+                continue
+            if number is None:
+                if self._unk_id is None:
+                    continue
+                number, unknown = self._unk_id, True
+                if self.fuse_unk and unknown_before:
+                    ends[-1] = i + 1
+                    continue
+            unknown_before = unknown
+            ids.append(number)
+            starts.append(i)
+            ends.append(i + 1)
+        return ids, starts, ends
+
+    def _merge(
+        self, ids: list[int], starts: list[int], ends: list[int], random: Random | None
+    ) -> list[Piece]:
+        ranks = self.ranks
+        n = len(ids)
+        following = [*range(1, n), -1]
+        before = list(range(-1, n - 1))
+        queue: list[tuple[int, int, int, int]] = []  # rank, place, the two pieces
+
+        def offer(i: int, j: int) -> None:
+            found = ranks.get((ids[i], ids[j]))
+            if found is not None:
+                heapq.heappush(queue, (found[0], i, ids[i], ids[j]))
+
+        for i in range(n - 1):
+            offer(i, i + 1)
+        skipped: list[tuple[int, int, int, int]] = []
+        dropout = self.dropout if random is not None else 0.0
+        while queue:
+            entry = heapq.heappop(queue)
+            _, i, left, right = entry
+            j = following[i]
+            if ids[i] != left or j < 0 or ids[j] != right:
+                continue  # one of the two has been merged since
+            if dropout and random is not None and random.random() < dropout:
+                skipped.append(entry)
+                continue
+            for entry in skipped:
+                heapq.heappush(queue, entry)
+            skipped.clear()
+            ids[i] = ranks[left, right][1]
+            ends[i] = ends[j]
+            ids[j] = -1
+            k = following[i] = following[j]
+            if k >= 0:
+                before[k] = i
+                offer(i, k)
+            if before[i] >= 0:
+                offer(before[i], i)
+        out: list[Piece] = []
+        i = 0
+        while n and i >= 0:
+            out.append(Piece(ids[i], starts[i], ends[i]))
+            i = following[i]
+        return out
+
+    @property
+    def closed(self) -> bool:
+        """Whether every text there is has pieces: nothing is unknown and nothing is left out."""
+        if self.byte_level:
+            return all(c in self.vocab for c in BYTE_TO_CHAR.values())
+        return self.byte_fallback
+
+    def config(self) -> dict[str, Any]:
+        """The ``model`` entry of ``tokenizer.json``."""
+        return {
+            "type": "BPE",
+            "dropout": self.dropout or None,
+            "unk_token": self.unk,
+            "continuing_subword_prefix": self.continuing_prefix or None,
+            "end_of_word_suffix": self.end_of_word_suffix or None,
+            "fuse_unk": self.fuse_unk,
+            "byte_fallback": self.byte_fallback,
+            "ignore_merges": self.ignore_merges,
+            "vocab": dict(self.vocab),
+            "merges": [[a, b] for a, b in self.merges],
+        }
+
+    def __repr__(self) -> str:
+        return f"<BPE of {len(self.vocab):,} pieces, {len(self.merges):,} merges>"

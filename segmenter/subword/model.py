@@ -1,0 +1,190 @@
+"""What the three models share: pieces, the interface of a model, and the two ways to write bytes.
+
+A *model* maps a string that is already normalised and pre-tokenised (a *span*: one word, say) to
+pieces of its vocabulary.  Offsets of pieces are code points of the string that the model was given;
+:class:`segmenter.subword.Tokenizer` maps them back to the caller's text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+
+class Piece(NamedTuple):
+    """One piece: its id and the characters of the string that it covers, end exclusive.
+
+    A piece that holds only some bytes of a character covers the whole character, so neighbouring
+    pieces may then share one.
+    """
+
+    id: int
+    start: int
+    end: int
+
+
+def _byte_alphabet() -> dict[int, str]:
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    table = {b: chr(b) for b in printable}
+    for b in range(256):
+        if b not in table:
+            table[b] = chr(256 + len(table) - len(printable))
+    return table
+
+
+#: byte -> the printable character that stands for it in byte-level vocabularies (Radford et al.
+#: 2019, GPT-2's ``bytes_to_unicode``).
+BYTE_TO_CHAR: Mapping[int, str] = _byte_alphabet()
+CHAR_TO_BYTE: Mapping[str, int] = {c: b for b, c in BYTE_TO_CHAR.items()}
+_CHARS = tuple(BYTE_TO_CHAR[b] for b in range(256))
+
+#: The pieces of byte fallback, ``<0x00>`` … ``<0xFF>`` (SentencePiece's spelling).
+BYTE_PIECES = tuple(f"<0x{b:02X}>" for b in range(256))
+BYTE_OF_PIECE: Mapping[str, int] = {piece: b for b, piece in enumerate(BYTE_PIECES)}
+
+
+def to_bytes(text: str) -> bytes:
+    """UTF-8; a lone surrogate becomes the three bytes that UTF-8 would give its code point.
+
+    >>> to_bytes("好\\ud800").hex(" ")
+    'e5 a5 bd ed a0 80'
+    """
+    return text.encode("utf-8", "surrogatepass")
+
+
+def from_bytes(data: bytes) -> str:
+    """The inverse of :func:`to_bytes`; bytes that no text gives become U+FFFD.
+
+    >>> from_bytes(to_bytes("\\ud800\\udc00")) == "\\ud800\\udc00", from_bytes(b"\\xe5\\xa5")
+    (True, '\ufffd')
+    """
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")
+
+
+def byte_chars(data: bytes) -> str:
+    """Bytes in the printable alphabet of byte-level vocabularies, a character a byte.
+
+    >>> byte_chars(b" a\\xe4")
+    'Ġaä'
+    """
+    return "".join([_CHARS[b] for b in data])
+
+
+def byte_spans(text: str) -> tuple[list[int], list[int]]:
+    """For every byte of ``to_bytes(text)``: the start and the end of its character.
+
+    >>> byte_spans("a好")
+    ([0, 1, 1, 1], [1, 2, 2, 2])
+    """
+    starts: list[int] = []
+    for i, c in enumerate(text):
+        cp = ord(c)
+        starts += [i] * (1 if cp < 0x80 else 2 if cp < 0x800 else 3 if cp < 0x10000 else 4)
+    return starts, [i + 1 for i in starts]
+
+
+def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
+    """The pieces by id (None where an id stands for no piece).
+
+    Raises:
+        ArgumentError: an id that is negative or stands for two pieces.
+        TypeError: a piece that is no str, an id that is no int.
+    """
+    size = 0
+    for piece, number in vocab.items():
+        if not isinstance(piece, str):
+            raise wrong_type(f"vocab: the piece {piece!r}", piece, "str")
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise wrong_type(f"vocab: the id of {piece!r}", number, "int")
+        if number < 0:
+            raise ArgumentError(f"vocab: the id {number} of {piece!r} is negative")
+        size = max(size, number + 1)
+    if size > 4 * len(vocab) + 1_000_000:
+        raise ArgumentError(
+            f"vocab: ids up to {size - 1} for {len(vocab)} pieces: number the pieces from 0"
+        )
+    pieces: list[str | None] = [None] * size
+    for piece, number in vocab.items():
+        if pieces[number] is not None:
+            raise ArgumentError(
+                f"vocab: the id {number} stands for two pieces, {pieces[number]!r} and {piece!r}"
+            )
+        pieces[number] = piece
+    return pieces
+
+
+class Model:
+    """Base of :class:`~segmenter.subword.bpe.BPE`, ``WordPiece`` and ``Unigram``.
+
+    Immutable once made, so that it may be shared by threads; dropout and sampling take the random
+    generator that the call is given.
+    """
+
+    #: Name of the model in ``tokenizer.json``.
+    kind = ""
+
+    vocab: Mapping[str, int]
+    _pieces: list[str | None]
+
+    @property
+    def size(self) -> int:
+        """One more than the largest id."""
+        return len(self._pieces)
+
+    def id_of(self, piece: str) -> int | None:
+        """The id of a piece, None where there is no such piece."""
+        return self.vocab.get(piece)
+
+    def piece_of(self, number: int) -> str:
+        """The piece of an id.
+
+        Raises:
+            ArgumentError: no piece has this id.
+        """
+        piece = self._pieces[number] if 0 <= number < len(self._pieces) else None
+        if piece is None:
+            raise ArgumentError(f"ids: no piece has the id {number} (there are {self.size} ids)")
+        return piece
+
+    def encode(self, text: str) -> list[Piece]:
+        """The pieces of one span; offsets in code points of ``text``."""
+        raise NotImplementedError
+
+    def encode_spans(
+        self, text: str, spans: Iterable[tuple[int, int]]
+    ) -> tuple[list[int], list[int], list[int]]:
+        """Columns (ids, starts, ends) of the pieces of many spans of one text.
+
+        What a Tokenizer calls: it gives the same as :meth:`encode` span by span, and is the place
+        for a kernel that takes all of them at once.
+
+        Args:
+            text: the normalised text.
+            spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
+        """
+        ids: list[int] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        seen: dict[str, list[Piece]] = {}
+        for a, b in spans:
+            span = text[a:b]
+            pieces = seen.get(span)
+            if pieces is None:
+                pieces = seen[span] = self.encode(span)
+            for number, start, end in pieces:
+                ids.append(number)
+                starts.append(a + start)
+                ends.append(a + end)
+        return ids, starts, ends
+
+    def config(self) -> dict[str, Any]:
+        """The ``model`` entry of ``tokenizer.json`` (Hugging Face ``tokenizers``)."""
+        raise NotImplementedError

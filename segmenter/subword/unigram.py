@@ -1,0 +1,247 @@
+"""The unigram language model of subwords (Kudo 2018), as SentencePiece runs it.
+
+Every piece has a log probability; the pieces of a string are those whose product is largest.
+
+>>> unigram = Unigram([("<unk>", 0.0), ("a", -2.0), ("b", -2.0), ("ab", -3.0)], 0)
+>>> [unigram.piece_of(p.id) for p in unigram.encode("abb")]
+['ab', 'b']
+>>> [([unigram.piece_of(p.id) for p in pieces], score) for pieces, score in unigram.nbest("ab", 2)]
+[(['ab'], -3.0), (['a', 'b'], -4.0)]
+"""
+
+from __future__ import annotations
+
+from math import exp, inf, log
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword.model import (
+    BYTE_OF_PIECE,
+    BYTE_PIECES,
+    Model,
+    Piece,
+    check_vocabulary,
+    to_bytes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from random import Random
+    from typing import Any
+
+#: How much an unknown character costs beyond the least probable piece (SentencePiece's number).
+UNK_PENALTY = 10.0
+
+
+class Unigram(Model):
+    """Pieces with log probabilities.
+
+    Args:
+        pieces: (piece, natural logarithm of its probability), by id.
+        unk_id: the id for unknown characters; None: there is none, and an unknown character is an
+            error unless ``byte_fallback`` spells it.
+        byte_fallback: unknown characters become their UTF-8 bytes, ``<0xE5>`` …  Those pieces
+            never match text that spells them (as in SentencePiece; Hugging Face ``tokenizers``
+            lets them match).
+        fuse_unk: neighbouring unknown characters become one ``unk`` (as SentencePiece does).
+
+    Raises:
+        ArgumentError: an ``unk_id`` outside the pieces; missing byte pieces; a score that is no
+            number; a piece twice.
+    """
+
+    kind = "Unigram"
+
+    def __init__(
+        self,
+        pieces: Iterable[tuple[str, float]],
+        unk_id: int | None = None,
+        byte_fallback: bool = False,
+        *,
+        fuse_unk: bool = True,
+    ) -> None:
+        rows = [(piece, float(score)) for piece, score in pieces]
+        self.vocab = {}
+        for number, (piece, score) in enumerate(rows):
+            if piece in self.vocab:
+                raise ArgumentError(
+                    f"pieces: {piece!r} stands twice ({self.vocab[piece]}, {number})"
+                )
+            if not -inf < score < inf:
+                raise ArgumentError(f"pieces: the score {score} of {piece!r} is no number")
+            self.vocab[piece] = number
+        self._pieces = check_vocabulary(self.vocab)
+        self.scores = [score for _, score in rows]
+        if unk_id is not None and not 0 <= unk_id < len(rows):
+            raise ArgumentError(f"unk_id: {unk_id} is no id of the {len(rows)} pieces")
+        self.unk_id = unk_id
+        self.byte_fallback = byte_fallback
+        self.fuse_unk = fuse_unk
+        self._fallback: tuple[int, ...] | None = None
+        if byte_fallback:
+            missing = [p for p in BYTE_PIECES if p not in self.vocab]
+            if missing:
+                raise ArgumentError(f"byte_fallback: the pieces lack {missing[0]!r}: add them all")
+            self._fallback = tuple(self.vocab[p] for p in BYTE_PIECES)
+        hidden = {unk_id} if unk_id is not None else set()
+        self._matching = {
+            piece: number
+            for piece, number in self.vocab.items()
+            if piece and number not in hidden and not (byte_fallback and piece in BYTE_OF_PIECE)
+        }
+        self._longest: dict[str, int] = {}  # by first character
+        for piece in self._matching:
+            self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
+        least = min((self.scores[i] for i in self._matching.values()), default=0.0)
+        self.unk_score = least - UNK_PENALTY
+
+    # --- the lattice -----------------------------------------------------------------------------
+
+    def _edges(self, text: str, start: int) -> Iterator[tuple[int, int, float]]:
+        """(end, id, score) of what begins at ``start``, short to long; id -1 is the unknown."""
+        matching, scores = self._matching, self.scores
+        single = False
+        longest = self._longest.get(text[start], 0)
+        for end in range(start + 1, min(len(text), start + longest) + 1):
+            number = matching.get(text[start:end])
+            if number is not None:
+                single |= end == start + 1
+                yield end, number, scores[number]
+        if not single:
+            yield start + 1, -1, self.unk_score
+
+    def encode(self, text: str) -> list[Piece]:
+        """The most probable pieces, by Viterbi; of equal paths the one whose last piece is longer,
+        and so on from the right.  O(n) times the length of the longest piece."""
+        n = len(text)
+        best = [0.0] + [-inf] * n
+        back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
+        for start in range(n):
+            so_far = best[start]
+            for end, number, score in self._edges(text, start):
+                if so_far + score > best[end]:
+                    best[end] = so_far + score
+                    back[end] = (start, number)
+        path: list[Piece] = []
+        end = n
+        while end:
+            start, number = back[end]
+            path.append(Piece(number, start, end))
+            end = start
+        path.reverse()
+        return self._written(text, path)
+
+    def _written(self, text: str, path: list[Piece]) -> list[Piece]:
+        """The path with its unknown characters as bytes or as ``unk``."""
+        if all(piece.id >= 0 for piece in path):
+            return path
+        out: list[Piece] = []
+        unknown_before = False
+        for piece in path:
+            if piece.id >= 0:
+                out.append(piece)
+                unknown_before = False
+            elif self._fallback is not None:
+                data = to_bytes(text[piece.start : piece.end])
+                out += [Piece(self._fallback[b], piece.start, piece.end) for b in data]
+            elif self.unk_id is None:
+                raise ArgumentError(
+                    f"text: {text[piece.start : piece.end]!r} has no piece and the model has no "
+                    "unk_id: train with byte_fallback=True or with an unknown piece"
+                )
+            elif self.fuse_unk and unknown_before:
+                out[-1] = Piece(self.unk_id, out[-1].start, piece.end)
+            else:
+                out.append(Piece(self.unk_id, piece.start, piece.end))
+                unknown_before = True
+        return out
+
+    def nbest(self, text: str, n: int) -> list[tuple[list[Piece], float]]:
+        """At most ``n`` best segmentations with their log probabilities, best first.
+
+        Viterbi with lists (Seshadri & Sundberg 1994); time and memory grow with ``n``.
+
+        Raises:
+            ArgumentError: ``n`` is not from 1 to 10,000.
+        """
+        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
+            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        length = len(text)
+        # of every node: (score, start, id, which of the start's paths), best first
+        lists: list[list[tuple[float, int, int, int]]] = [[] for _ in range(length + 1)]
+        lists[0] = [(0.0, 0, 0, 0)]
+        for start in range(length):
+            here = lists[start]
+            # sorted() is stable: of equal scores the longer last piece stays before
+            here = lists[start] = sorted(here, key=lambda row: -row[0])[:n]
+            for end, number, score in self._edges(text, start):
+                lists[end] += [(row[0] + score, start, number, k) for k, row in enumerate(here)]
+        if length:
+            lists[length] = sorted(lists[length], key=lambda row: -row[0])[:n]
+        out: list[tuple[list[Piece], float]] = []
+        for score, *_ in lists[length]:
+            path: list[Piece] = []
+            end, k = length, len(out)
+            while end:
+                _, start, number, k = lists[end][k]
+                path.append(Piece(number, start, end))
+                end = start
+            path.reverse()
+            out.append((self._written(text, path), score))
+        return out
+
+    def sample(self, text: str, alpha: float, random: Random) -> list[Piece]:
+        """A segmentation drawn with probability proportional to p(pieces) ** ``alpha``.
+
+        Subword regularisation (Kudo 2018), exactly, by forward filtering and backward sampling.
+
+        Args:
+            text: one span.
+            alpha: 1 draws from the model, 0 evenly among all segmentations, large the best one.
+            random: the generator to draw with.
+        """
+        n = len(text)
+        forward = [0.0] + [-inf] * n  # log of the sum over the paths to here
+        arriving: list[list[tuple[float, int, int]]] = [[] for _ in range(n + 1)]
+        for start in range(n):
+            for end, number, score in self._edges(text, start):
+                total = forward[start] + alpha * score
+                arriving[end].append((total, start, number))
+                forward[end] = _log_add(forward[end], total)
+        path: list[Piece] = []
+        end = n
+        while end:
+            left = random.random()
+            chosen = arriving[end][-1]
+            for row in arriving[end]:
+                left -= exp(row[0] - forward[end])
+                if left < 0:
+                    chosen = row
+                    break
+            path.append(Piece(chosen[2], chosen[1], end))
+            end = chosen[1]
+        path.reverse()
+        return self._written(text, path)
+
+    @property
+    def closed(self) -> bool:
+        """Whether every text there is has pieces: nothing is unknown."""
+        return self.byte_fallback
+
+    def config(self) -> dict[str, Any]:
+        """The ``model`` entry of ``tokenizer.json``."""
+        return {
+            "type": "Unigram",
+            "unk_id": self.unk_id,
+            "vocab": [[p, s] for p, s in zip(self.vocab, self.scores, strict=True)],
+            "byte_fallback": self.byte_fallback,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Unigram of {len(self.vocab):,} pieces>"
+
+
+def _log_add(a: float, b: float) -> float:
+    if a < b:
+        a, b = b, a
+    return a if b == -inf else a + log(1.0 + exp(b - a))

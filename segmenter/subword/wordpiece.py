@@ -1,0 +1,97 @@
+"""WordPiece (Schuster & Nakajima 2012; the decoder of BERT, Devlin et al. 2019).
+
+A word is cut from the left, each time the longest piece that the vocabulary has.
+
+>>> vocab = {"[UNK]": 0, "un": 1, "##aff": 2, "##able": 3}
+>>> wordpiece = WordPiece(vocab)
+>>> [wordpiece.piece_of(p.id) for p in wordpiece.encode("unaffable")]
+['un', '##aff', '##able']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword.model import Model, Piece, check_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class WordPiece(Model):
+    """Longest match first.
+
+    Args:
+        vocab: piece to id.
+        unk: the piece for a word that the vocabulary cannot spell, whole.
+        prefix: what pieces that do not begin a word begin with.
+        max_chars: longer words are ``unk`` without a look.
+
+    Raises:
+        ArgumentError: the vocabulary lacks ``unk``.
+    """
+
+    kind = "WordPiece"
+
+    def __init__(
+        self,
+        vocab: Mapping[str, int],
+        unk: str = "[UNK]",
+        prefix: str = "##",
+        max_chars: int = 100,
+    ) -> None:
+        self.vocab = dict(vocab)
+        self._pieces = check_vocabulary(self.vocab)
+        self.unk = unk
+        self.prefix = prefix
+        self.max_chars = max_chars
+        found = self.vocab.get(unk)
+        if found is None:
+            raise ArgumentError(f"unk: the vocabulary has no piece {unk!r}: add it")
+        self._unk_id = found
+        self._first = self.vocab
+        self._inner = {p[len(prefix) :]: i for p, i in self.vocab.items() if p.startswith(prefix)}
+        self._longest_first = max(map(len, self._first), default=0)
+        self._longest_inner = max(map(len, self._inner), default=0)
+
+    def encode(self, text: str) -> list[Piece]:
+        """The pieces of one word; ``[unk]`` for the whole where a part has no piece."""
+        n = len(text)
+        if not n:
+            return []
+        if n > self.max_chars:
+            return [Piece(self._unk_id, 0, n)]
+        out: list[Piece] = []
+        start = 0
+        pieces, longest = self._first, self._longest_first
+        while start < n:
+            for end in range(min(n, start + longest), start, -1):
+                number = pieces.get(text[start:end])
+                if number is not None:
+                    break
+            else:
+                return [Piece(self._unk_id, 0, n)]
+            out.append(Piece(number, start, end))
+            start = end
+            pieces, longest = self._inner, self._longest_inner
+        return out
+
+    @property
+    def closed(self) -> bool:
+        """Always False: a character that was not seen is unknown."""
+        return False
+
+    def config(self) -> dict[str, Any]:
+        """The ``model`` entry of ``tokenizer.json``."""
+        return {
+            "type": "WordPiece",
+            "unk_token": self.unk,
+            "continuing_subword_prefix": self.prefix,
+            "max_input_chars_per_word": self.max_chars,
+            "vocab": dict(self.vocab),
+        }
+
+    def __repr__(self) -> str:
+        return f"<WordPiece of {len(self.vocab):,} pieces>"
