@@ -431,11 +431,24 @@ class Segmenter:
         parts = (self.tagger or self.lexicon, self.guesser)
         return "+".join(part.digest[:32] for part in parts if part is not None)
 
-    def __reduce__(self) -> tuple[Callable[..., Segmenter], tuple[Any, ...]]:
-        options = {"decoder": self.decoder, "oov": self.oov, "skip": tuple(sorted(self.skip))}
+    @property
+    def recipe(self) -> dict[str, Any] | None:
+        """Arguments with which :func:`load` makes this Segmenter again; None where it was not
+        made by :func:`load`."""
+        if self._recipe is None:
+            return None
+        source, more = self._recipe
+        return {"name": source, **self._options(), **more}
+
+    def _options(self) -> dict[str, Any]:
+        options = {"decoder": self.decoder, "oov": self.oov, "skip": sorted(self.skip)}
         if self.tagger is None:
             name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
             options["matcher"] = name
+        return options
+
+    def __reduce__(self) -> tuple[Callable[..., Segmenter], tuple[Any, ...]]:
+        options = self._options()
         if self._recipe is not None:
             source, more = self._recipe
             return _reload, (source, self._digest(), {**options, **more})
@@ -610,6 +623,8 @@ def load(
         _recipe=recipe,
     )
 
+
+resources.use_segmenters(load)
 
 _opened: dict[str, tuple[tuple[int, ...], Any]] = {}
 

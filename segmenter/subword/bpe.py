@@ -126,6 +126,10 @@ class BPE(Model):
         ids, starts, ends = self._byte_symbols(text) if self.byte_level else self._symbols(text)
         return self._merge(ids, starts, ends, random)
 
+    def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
+        """The pieces with merges skipped at random, as ``dropout`` says; ``alpha`` has no say."""
+        return self.encode(text, random)
+
     def _byte_symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
         starts, ends = byte_spans(text)
         found = [self.vocab.get(c) for c in byte_chars(to_bytes(text))]

@@ -13,6 +13,7 @@ from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from random import Random
     from typing import Any
 
 
@@ -157,6 +158,19 @@ class Model:
     def encode(self, text: str) -> list[Piece]:
         """The pieces of one span; offsets in code points of ``text``."""
         raise NotImplementedError
+
+    def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
+        """A segmentation of one span drawn at random, for training (subword regularisation).
+
+        Raises:
+            ArgumentError: the model has no randomness.
+        """
+        raise ArgumentError(f"random: {self.kind} has one segmentation only; use BPE or Unigram")
+
+    @property
+    def closed(self) -> bool:
+        """Whether every text there is has pieces: nothing is unknown, nothing is left out."""
+        return False
 
     def encode_spans(
         self, text: str, spans: Iterable[tuple[int, int]]

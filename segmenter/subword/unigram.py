@@ -190,15 +190,15 @@ class Unigram(Model):
             out.append((self._written(text, path), score))
         return out
 
-    def sample(self, text: str, alpha: float, random: Random) -> list[Piece]:
+    def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """A segmentation drawn with probability proportional to p(pieces) ** ``alpha``.
 
         Subword regularisation (Kudo 2018), exactly, by forward filtering and backward sampling.
 
         Args:
             text: one span.
-            alpha: 1 draws from the model, 0 evenly among all segmentations, large the best one.
             random: the generator to draw with.
+            alpha: 1 draws from the model, 0 evenly among all segmentations, large the best one.
         """
         n = len(text)
         forward = [0.0] + [-inf] * n  # log of the sum over the paths to here

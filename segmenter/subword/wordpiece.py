@@ -78,11 +78,6 @@ class WordPiece(Model):
             pieces, longest = self._inner, self._longest_inner
         return out
 
-    @property
-    def closed(self) -> bool:
-        """Always False: a character that was not seen is unknown."""
-        return False
-
     def config(self) -> dict[str, Any]:
         """The ``model`` entry of ``tokenizer.json``."""
         return {

@@ -1,0 +1,299 @@
+"""The way back: pieces to text.
+
+A decoder is called with a list of pieces and gives a list of strings that joined are the text, so
+that decoders can follow one another.  ``config()`` and :func:`make` are as in
+:mod:`~segmenter.subword.normalise`.  Pieces that are :class:`Added` tokens stand for themselves.
+
+>>> "".join(ByteLevel()(["He", "llo", "Ġ", "å¥½"]))
+'Hello 好'
+>>> "".join(WordPiece()(["un", "##aff", "##able", "!"]))
+'unaffable!'
+>>> "".join(EndOfWord()(["the</w>", "high", "est</w>", "moun", "tain</w>"]))
+'the highest mountain'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import patterns
+from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+class Added(str):
+    """A piece that is an added (special) token: no byte alphabet, no byte piece."""
+
+    __slots__ = ()
+
+
+class Decoder:
+    """Base of all; itself one that changes nothing: the pieces joined are the text."""
+
+    kind = "Fuse"
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        """Strings that joined are the text, or are nearer to it."""
+        return pieces
+
+    def config(self) -> dict[str, Any] | None:
+        """Its entry in ``tokenizer.json``."""
+        return {"type": self.kind}
+
+
+class Fuse(Decoder):
+    """All pieces become one string."""
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        return ["".join(pieces)]
+
+
+class ByteLevel(Decoder):
+    """Characters of the byte alphabet become bytes, and those text; what is no UTF-8 U+FFFD."""
+
+    kind = "ByteLevel"
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        data = bytearray()
+        for piece in pieces:
+            found = None if isinstance(piece, Added) else [CHAR_TO_BYTE.get(c) for c in piece]
+            if found is None or None in found:
+                data += to_bytes(piece)
+            else:
+                data += bytes(b or 0 for b in found)
+        return [from_bytes(bytes(data))]
+
+
+class ByteFallback(Decoder):
+    """Runs of ``<0x..>`` become text; of a run that is no UTF-8, each byte U+FFFD."""
+
+    kind = "ByteFallback"
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        out: list[str] = []
+        data = bytearray()
+
+        def flush() -> None:
+            if data:
+                try:
+                    out.append(data.decode("utf-8", "surrogatepass"))
+                except UnicodeDecodeError:
+                    out.extend("\ufffd" * len(data))
+                data.clear()
+
+        for piece in pieces:
+            byte = None if isinstance(piece, Added) else BYTE_OF_PIECE.get(piece)
+            if byte is None:
+                flush()
+                out.append(piece)
+            else:
+                data.append(byte)
+        flush()
+        return out
+
+
+#: What WordPiece's clean-up takes back, in order.
+_CLEANUP = (
+    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
+    (" 'm", "'m"), (" do not", " don't"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
+)  # fmt: skip
+
+
+class WordPiece(Decoder):
+    """Pieces with the prefix join what precedes them, others follow a blank.
+
+    Args:
+        prefix: of pieces that do not begin a word.
+        cleanup: take back the blanks before punctuation and English contractions.
+    """
+
+    kind = "WordPiece"
+
+    def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
+        self.prefix, self.cleanup = prefix, cleanup
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        out = []
+        for i, piece in enumerate(pieces):
+            text = piece
+            if i:
+                inner = piece.startswith(self.prefix)
+                text = piece[len(self.prefix) :] if inner else " " + piece
+            if self.cleanup:
+                for old, new in _CLEANUP:
+                    text = text.replace(old, new)
+            out.append(text)
+        return out
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "prefix": self.prefix, "cleanup": self.cleanup}
+
+
+class EndOfWord(Decoder):
+    """The suffix that ends a word becomes a blank, at the end of the text nothing
+    (subword-nmt's ``</w>``)."""
+
+    kind = "BPEDecoder"
+
+    def __init__(self, suffix: str = "</w>") -> None:
+        self.suffix = suffix
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        last = len(pieces) - 1
+        return [
+            piece.replace(self.suffix, " " if i < last else "") for i, piece in enumerate(pieces)
+        ]
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "suffix": self.suffix}
+
+
+class Metaspace(Decoder):
+    """``▁`` becomes a blank; those of the first piece go, where one was put there."""
+
+    kind = "Metaspace"
+
+    def __init__(
+        self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True
+    ) -> None:
+        self.replacement, self.prepend_scheme, self.split = replacement, prepend_scheme, split
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        drop = self.prepend_scheme != "never"
+        return [
+            piece
+            if isinstance(piece, Added)
+            else piece.replace(self.replacement, "" if drop and not i else " ")
+            for i, piece in enumerate(pieces)
+        ]
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "replacement": self.replacement,
+            "prepend_scheme": self.prepend_scheme,
+            "split": self.split,
+        }
+
+
+class Replace(Decoder):
+    """Replaces every match of a string, or of a regular expression, in each piece."""
+
+    kind = "Replace"
+
+    def __init__(self, pattern: str, content: str, *, regex: bool = False) -> None:
+        self.pattern, self.content, self.regex = pattern, content, regex
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        if not self.regex:
+            return [piece.replace(self.pattern, self.content) for piece in pieces]
+        compiled = patterns.compile(self.pattern)
+        return [compiled.sub(lambda _: self.content, piece) for piece in pieces]
+
+    def config(self) -> dict[str, Any]:
+        how = "Regex" if self.regex else "String"
+        return {"type": self.kind, "pattern": {how: self.pattern}, "content": self.content}
+
+
+class Strip(Decoder):
+    """Takes at most ``start`` and ``stop`` occurrences of a character off each string's ends."""
+
+    kind = "Strip"
+
+    def __init__(self, content: str = " ", start: int = 0, stop: int = 0) -> None:
+        self.content, self.start, self.stop = content, start, stop
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        out = []
+        for piece in pieces:
+            a, b = 0, len(piece)
+            while a < min(self.start, len(piece)) and piece[a] == self.content:
+                a += 1
+            while b > a and len(piece) - b < self.stop and piece[b - 1] == self.content:
+                b -= 1
+            out.append(piece[a:b])
+        return out
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "content": self.content,
+            "start": self.start,
+            "stop": self.stop,
+        }
+
+
+class Sequence(Decoder):
+    """One after another."""
+
+    kind = "Sequence"
+
+    def __init__(self, steps: Iterable[Decoder]) -> None:
+        self.steps = list(steps)
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        for step in self.steps:
+            pieces = step(pieces)
+        return pieces
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "decoders": [step.config() for step in self.steps]}
+
+
+class Blanks(Decoder):
+    """Pieces joined by blanks: what ``tokenizers`` does where there is no decoder."""
+
+    kind = "Blanks"
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        return [" ".join(pieces)]
+
+    def config(self) -> None:
+        return None
+
+
+def _metaspace(config: dict[str, Any]) -> Metaspace:
+    scheme = config.get("prepend_scheme")
+    if scheme is None:  # before tokenizers 0.14
+        scheme = "always" if config.get("add_prefix_space", True) else "never"
+    return Metaspace(config.get("replacement", "▁"), scheme, config.get("split", True))
+
+
+def _replace(config: dict[str, Any]) -> Replace:
+    pattern = config["pattern"]
+    regex = "Regex" in pattern
+    return Replace(pattern["Regex"] if regex else pattern["String"], config["content"], regex=regex)
+
+
+#: What reads an entry of ``tokenizer.json``, by its type.
+READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
+    "Fuse": lambda _: Fuse(),
+    "ByteLevel": lambda _: ByteLevel(),
+    "ByteFallback": lambda _: ByteFallback(),
+    "WordPiece": lambda c: WordPiece(c.get("prefix", "##"), c.get("cleanup", True)),
+    "BPEDecoder": lambda c: EndOfWord(c.get("suffix", "</w>")),
+    "Metaspace": _metaspace,
+    "Replace": _replace,
+    "Strip": lambda c: Strip(c.get("content", " "), c.get("start", 0), c.get("stop", 0)),
+    "Sequence": lambda c: Sequence(make(step) for step in c["decoders"]),
+}
+
+
+def make(config: dict[str, Any] | None) -> Decoder:
+    """The decoder of an entry of ``tokenizer.json``; None joins pieces by blanks.
+
+    Raises:
+        ArgumentError: a type that is not known here.
+    """
+    if config is None:
+        return Blanks()
+    reader = READERS.get(config.get("type", ""))
+    if reader is None:
+        raise ArgumentError(
+            f"decoder: the type {config.get('type')!r} is none of {', '.join(sorted(READERS))}"
+        )
+    return reader(config)

@@ -1,0 +1,338 @@
+"""Fourth step: special tokens around one text or a pair, and what offsets show.
+
+A post-processor is called with the :class:`Columns` of one text, or of two, and gives one.
+``config()`` and :func:`make` are as in :mod:`~segmenter.subword.normalise`.
+
+>>> bert = Template("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", {"[CLS]": 1, "[SEP]": 2})
+>>> a, b = Columns("好", [7], [(0, 1)]), Columns("的吗", [8, 9], [(0, 1), (1, 2)])
+>>> bert(a).ids, bert(a, b).ids, bert(a, b).type_ids
+([1, 7, 2], [1, 7, 2, 8, 9, 2], [0, 0, 0, 1, 1, 1])
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+
+class Columns:
+    """The tokens of one text, or of a pair: columns of equal length.
+
+    Attributes:
+        text: the original text (of a pair, the first).
+        ids: of the tokens.
+        offsets: (start, end) in the original text in code points; (0, 0) for tokens that a
+            post-processor adds.
+        type_ids: 0, or 1 for the second text of a pair, as templates say.
+        special: 1 for tokens that a post-processor adds, else 0.
+    """
+
+    __slots__ = ("ids", "offsets", "special", "text", "type_ids")
+
+    def __init__(
+        self,
+        text: str,
+        ids: list[int],
+        offsets: list[tuple[int, int]],
+        type_ids: list[int] | None = None,
+        special: list[int] | None = None,
+    ) -> None:
+        self.text = text
+        self.ids = ids
+        self.offsets = offsets
+        self.type_ids = [0] * len(ids) if type_ids is None else type_ids
+        self.special = [0] * len(ids) if special is None else special
+
+    def __add__(self, other: Columns) -> Columns:
+        return Columns(
+            self.text,
+            self.ids + other.ids,
+            self.offsets + other.offsets,
+            self.type_ids + other.type_ids,
+            self.special + other.special,
+        )
+
+    def of_type(self, type_id: int) -> Columns:
+        """The same tokens, all of one type."""
+        return Columns(self.text, self.ids, self.offsets, [type_id] * len(self.ids), self.special)
+
+
+class PostProcessor:
+    """Base of all; itself one that puts a pair behind one another and adds nothing."""
+
+    kind = "None"
+
+    def __call__(
+        self, first: Columns, second: Columns | None = None, add_special: bool = True
+    ) -> Columns:
+        """One table of tokens.
+
+        Args:
+            first: the tokens of the text.
+            second: those of its pair.
+            add_special: False leaves special tokens out.
+        """
+        return first if second is None else first + second.of_type(1)
+
+    def config(self) -> dict[str, Any] | None:
+        """Its entry in ``tokenizer.json``; None where there is no post-processor."""
+        return None
+
+
+_ITEM = re.compile(r"(.+?)(?::(\d+))?\Z", re.S)
+
+
+class Template(PostProcessor):
+    """Special tokens at fixed places.
+
+    Args:
+        single: for one text: ``$A`` is the text, everything else a special token, ``:1`` behind
+            either gives its type; separated by blanks, or a list.
+        pair: for two texts, ``$A`` and ``$B``; None: ``single`` and then ``$B:1``.
+        special: id (or ids) of every special token.
+
+    Raises:
+        ArgumentError: a token without an id; a template without ``$A`` (a pair's: or ``$B``).
+    """
+
+    kind = "TemplateProcessing"
+
+    def __init__(
+        self,
+        single: str | Iterable[str],
+        pair: str | Iterable[str] | None,
+        special: Mapping[str, int | Iterable[int]],
+    ) -> None:
+        self.special = {
+            token: [ids] if isinstance(ids, int) else list(ids) for token, ids in special.items()
+        }
+        self.single = self._parse("single", single, "A")
+        self.pair = [*self.single, ("$B", 1)] if pair is None else self._parse("pair", pair, "AB")
+
+    def _parse(
+        self, argument: str, template: str | Iterable[str], texts: str
+    ) -> list[tuple[str, int]]:
+        out: list[tuple[str, int]] = []
+        for item in template.split() if isinstance(template, str) else template:
+            found = _ITEM.match(item)
+            name, type_id = found.groups() if found else (item, None)
+            if name == "$" or (name.startswith("$") and name[1:].isdigit()):
+                name, type_id = "$A", name[1:] or type_id
+            if not name.startswith("$") and item in self.special:
+                name, type_id = item, None
+            if not name.startswith("$") and name not in self.special:
+                raise ArgumentError(f"{argument}: {name!r} has no id in special: give it one")
+            out.append((name, int(type_id or 0)))
+        for text in texts:
+            if sum(name == f"${text}" for name, _ in out) != 1:
+                raise ArgumentError(f"{argument}: ${text} must stand in it once")
+        return out
+
+    def __call__(
+        self, first: Columns, second: Columns | None = None, add_special: bool = True
+    ) -> Columns:
+        out = Columns(first.text, [], [])
+        for name, type_id in self.single if second is None else self.pair:
+            if name == "$A":
+                out += first.of_type(type_id)
+            elif name == "$B" and second is not None:
+                out += second.of_type(type_id)
+            elif add_special and name in self.special:
+                ids = self.special[name]
+                out += Columns("", ids, [(0, 0)] * len(ids), [type_id] * len(ids), [1] * len(ids))
+        return out
+
+    def config(self) -> dict[str, Any]:
+        def entries(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
+            return [
+                {"Sequence": {"id": name[1:], "type_id": t}}
+                if name.startswith("$")
+                else {"SpecialToken": {"id": name, "type_id": t}}
+                for name, t in rows
+            ]
+
+        return {
+            "type": self.kind,
+            "single": entries(self.single),
+            "pair": entries(self.pair),
+            "special_tokens": {
+                token: {"id": token, "ids": ids, "tokens": [token] * len(ids)}
+                for token, ids in self.special.items()
+            },
+        }
+
+
+class Bert(Template):
+    """``[CLS] $A [SEP] $B [SEP]``, the second text of type 1 (Devlin et al. 2019).
+
+    Args:
+        sep: the separator and its id.
+        cls: the token that begins and its id.
+    """
+
+    kind = "BertProcessing"
+
+    def __init__(self, sep: tuple[str, int], cls: tuple[str, int]) -> None:
+        self.sep, self.cls = sep, cls
+        single = [cls[0], "$A", sep[0]]
+        super().__init__(single, [*single, "$B:1", f"{sep[0]}:1"], dict([cls, sep]))
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "sep": list(self.sep), "cls": list(self.cls)}
+
+
+class ByteLevel(PostProcessor):
+    """Offsets leave out blanks at both ends of a token, where ``trim_offsets`` says so."""
+
+    kind = "ByteLevel"
+
+    def __init__(
+        self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True
+    ) -> None:
+        self.add_prefix_space = add_prefix_space
+        self.trim_offsets = trim_offsets
+        self.use_regex = use_regex
+
+    def __call__(
+        self, first: Columns, second: Columns | None = None, add_special: bool = True
+    ) -> Columns:
+        if self.trim_offsets:
+            first = _trimmed(first)
+            second = None if second is None else _trimmed(second)
+        return super().__call__(first, second, add_special)
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "add_prefix_space": self.add_prefix_space,
+            "trim_offsets": self.trim_offsets,
+            "use_regex": self.use_regex,
+        }
+
+
+def _trimmed(columns: Columns) -> Columns:
+    offsets = []
+    for a, b in columns.offsets:
+        while a < b and columns.text[a].isspace():
+            a += 1
+        while a < b and columns.text[b - 1].isspace():
+            b -= 1
+        offsets.append((a, b))
+    return Columns(columns.text, columns.ids, offsets, columns.type_ids, columns.special)
+
+
+class Roberta(Template):
+    """``<s> $A </s> </s> $B </s>``, all of type 0 (Liu et al. 2019).
+
+    Args:
+        sep: the separator and its id.
+        cls: the token that begins and its id.
+        trim_offsets: see :class:`ByteLevel`.
+        add_prefix_space: kept for ``tokenizer.json``; offsets of a blank that was put before the
+            text are empty here anyway.
+    """
+
+    kind = "RobertaProcessing"
+
+    def __init__(
+        self,
+        sep: tuple[str, int],
+        cls: tuple[str, int],
+        trim_offsets: bool = True,
+        add_prefix_space: bool = True,
+    ) -> None:
+        self.sep, self.cls = sep, cls
+        self.trim_offsets, self.add_prefix_space = trim_offsets, add_prefix_space
+        single = [cls[0], "$A", sep[0]]
+        super().__init__(single, [*single, sep[0], "$B", sep[0]], dict([cls, sep]))
+
+    def __call__(
+        self, first: Columns, second: Columns | None = None, add_special: bool = True
+    ) -> Columns:
+        if self.trim_offsets:
+            first = _trimmed(first)
+            second = None if second is None else _trimmed(second)
+        return super().__call__(first, second, add_special)
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "sep": list(self.sep),
+            "cls": list(self.cls),
+            "trim_offsets": self.trim_offsets,
+            "add_prefix_space": self.add_prefix_space,
+        }
+
+
+class Sequence(PostProcessor):
+    """One after another; those before the last see each text for itself."""
+
+    kind = "Sequence"
+
+    def __init__(self, steps: Iterable[PostProcessor]) -> None:
+        self.steps = list(steps)
+
+    def __call__(
+        self, first: Columns, second: Columns | None = None, add_special: bool = True
+    ) -> Columns:
+        if not self.steps:
+            return super().__call__(first, second, add_special)
+        for step in self.steps[:-1]:
+            first = step(first, None, add_special)
+            second = None if second is None else step(second, None, add_special)
+        return self.steps[-1](first, second, add_special)
+
+    def config(self) -> dict[str, Any]:
+        entries = [step.config() for step in self.steps]
+        return {"type": self.kind, "processors": [e for e in entries if e is not None]}
+
+
+def _template(config: dict[str, Any]) -> Template:
+    def items(rows: list[dict[str, Any]]) -> list[str]:
+        out = []
+        for row in rows:
+            ((kind, entry),) = row.items()
+            mark = "$" if kind == "Sequence" else ""
+            out.append(f"{mark}{entry['id']}:{entry['type_id']}")
+        return out
+
+    special = {token: entry["ids"] for token, entry in config.get("special_tokens", {}).items()}
+    return Template(items(config["single"]), items(config["pair"]), special)
+
+
+def make(config: dict[str, Any] | None) -> PostProcessor:
+    """The post-processor of an entry of ``tokenizer.json``; None adds nothing.
+
+    Raises:
+        ArgumentError: a type that is not known here.
+    """
+    if config is None:
+        return PostProcessor()
+    kind = config.get("type")
+    if kind == Template.kind:
+        return _template(config)
+    if kind == Bert.kind:
+        return Bert(tuple(config["sep"]), tuple(config["cls"]))
+    if kind == Roberta.kind:
+        return Roberta(
+            tuple(config["sep"]),
+            tuple(config["cls"]),
+            config.get("trim_offsets", True),
+            config.get("add_prefix_space", True),
+        )
+    if kind == ByteLevel.kind:
+        return ByteLevel(
+            config.get("add_prefix_space", True),
+            config.get("trim_offsets", True),
+            config.get("use_regex", True),
+        )
+    if kind == Sequence.kind:
+        return Sequence(make(step) for step in config["processors"])
+    known = ", ".join(c.kind for c in (Template, Bert, Roberta, ByteLevel, Sequence))
+    raise ArgumentError(f"post_processor: the type {kind!r} is none of {known}")

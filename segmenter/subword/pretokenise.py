@@ -1,0 +1,521 @@
+"""Second step: the spans that no piece may cross.
+
+A pre-tokeniser is called with an :class:`~segmenter.subword.normalise.Aligned` text and spans in
+it, and gives a text (some put ▁ for blanks) and finer spans.  What lies in no span is dropped.
+``config()`` and :func:`make` are as in :mod:`~segmenter.subword.normalise`; :class:`Words`, word
+segmentation, is ours.
+
+>>> from segmenter.subword.normalise import Aligned
+>>> def split(step, text):
+...     aligned, spans = step(Aligned(text), [(0, len(text))])
+...     return [aligned.text[a:b] for a, b in spans]
+>>> split(BertPreTokenizer(), "Hello, world!")
+['Hello', ',', 'world', '!']
+>>> split(ByteLevel(), "I'm 12 years")
+['I', "'m", ' 12', ' years']
+>>> split(Metaspace(), "Hey friend")
+['▁Hey', '▁friend']
+>>> from segmenter import load
+>>> split(Words(load("fast")), "他说的确实在理 hello world")
+['他', '说', '的', '确实', '在理', ' hello', ' world']
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Protocol
+
+from segmenter import resources
+from segmenter.errors import ArgumentError
+from segmenter.subword import patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from segmenter.subword.normalise import Aligned
+
+    Spans = list[tuple[int, int]]
+
+
+class Cutter(Protocol):
+    """What :class:`Words` asks of a :class:`segmenter.Segmenter`."""
+
+    def ends(self, text: str) -> Any:
+        """Exclusive ends of the words of ``text``, which tile it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What names the boundaries it gives."""
+
+
+class PreTokeniser:
+    """Base of all; itself one that leaves spans as they are."""
+
+    kind = "Whole"
+
+    def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
+        """The text and the spans, cut finer."""
+        out: Spans = []
+        for a, b in spans:
+            out += [(a + i, a + j) for i, j in self.split(text.text[a:b]) if i < j]
+        return text, out
+
+    def split(self, text: str) -> Iterable[tuple[int, int]]:
+        """Spans of one string; a subclass that changes no text gives only this."""
+        return [(0, len(text))]
+
+    def config(self) -> dict[str, Any] | None:
+        """Its entry in ``tokenizer.json``; None where there is no pre-tokeniser."""
+        return None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+
+
+def _cut(
+    text: str, matches: Iterable[tuple[int, int]], behaviour: str, invert: bool = False
+) -> Spans:
+    """Spans of ``text`` by what becomes of the matches of a delimiter."""
+    rows: list[tuple[int, int, bool]] = []
+    at = 0
+    for a, b in matches:
+        if at < a:
+            rows.append((at, a, invert))
+        if a < b:
+            rows.append((a, b, not invert))
+        at = b
+    if at < len(text):
+        rows.append((at, len(text), invert))
+    if behaviour == "Removed":
+        return [(a, b) for a, b, match in rows if not match]
+    if behaviour == "Isolated":
+        return [(a, b) for a, b, _ in rows]
+    backwards = behaviour == "MergedWithNext"
+    if backwards:
+        rows.reverse()
+    out: Spans = []
+    before = False
+    for a, b, match in rows:
+        joins = match == before if behaviour == "Contiguous" else match and not before
+        if joins and out:
+            out[-1] = (min(a, out[-1][0]), max(b, out[-1][1]))
+        else:
+            out.append((a, b))
+        before = match
+    return out[::-1] if backwards else out
+
+
+def _runs(text: str, chosen: Callable[[str], bool]) -> Iterable[tuple[int, int]]:
+    """Single characters of a kind, as matches."""
+    return ((i, i + 1) for i, c in enumerate(text) if chosen(c))
+
+
+def _is_space(c: str) -> bool:
+    return c.isspace() and not "\x1c" <= c <= "\x1f"  # White_Space has no separators of files
+
+
+def _is_punctuation(c: str) -> bool:
+    return c in "$+<=>^`|~" or unicodedata.category(c)[0] == "P"
+
+
+def _is_numeric(c: str) -> bool:
+    return unicodedata.category(c)[0] == "N"
+
+
+class Whitespace(PreTokeniser):
+    r"""Words and runs of other characters (``\w+|[^\w\s]+``); blanks are dropped."""
+
+    kind = "Whitespace"
+
+    def split(self, text: str) -> Spans:
+        return [m.span() for m in patterns.compile(r"\w+|[^\w\s]+").finditer(text)]
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind}
+
+
+class WhitespaceSplit(PreTokeniser):
+    """What stands between blanks."""
+
+    kind = "WhitespaceSplit"
+
+    def split(self, text: str) -> Spans:
+        return _cut(text, _runs(text, _is_space), "Removed")
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind}
+
+
+class BertPreTokenizer(PreTokeniser):
+    """What stands between blanks, every punctuation mark for itself (Devlin et al. 2019)."""
+
+    kind = "BertPreTokenizer"
+
+    def split(self, text: str) -> Spans:
+        out: Spans = []
+        for a, b in _cut(text, _runs(text, _is_space), "Removed"):
+            part = text[a:b]
+            for i, j in _cut(part, _runs(part, _is_punctuation), "Isolated"):
+                out.append((a + i, a + j))
+        return out
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind}
+
+
+class Punctuation(PreTokeniser):
+    """Cuts at punctuation; ``behaviour`` is one of :data:`BEHAVIOURS`."""
+
+    kind = "Punctuation"
+
+    def __init__(self, behaviour: str = "Isolated") -> None:
+        self.behaviour = _behaviour(behaviour)
+
+    def split(self, text: str) -> Spans:
+        return _cut(text, _runs(text, _is_punctuation), self.behaviour)
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "behavior": self.behaviour}
+
+
+class Digits(PreTokeniser):
+    """Cuts numbers from what is around them; ``individual``: every digit for itself."""
+
+    kind = "Digits"
+
+    def __init__(self, individual: bool = False) -> None:
+        self.individual = individual
+
+    def split(self, text: str) -> Spans:
+        return _cut(text, _runs(text, _is_numeric), "Isolated" if self.individual else "Contiguous")
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "individual_digits": self.individual}
+
+
+class CharDelimiterSplit(PreTokeniser):
+    """What stands between occurrences of one character."""
+
+    kind = "CharDelimiterSplit"
+
+    def __init__(self, delimiter: str) -> None:
+        if len(delimiter) != 1:
+            raise ArgumentError(f"delimiter: {delimiter!r} is not one character")
+        self.delimiter = delimiter
+
+    def split(self, text: str) -> Spans:
+        return _cut(text, _runs(text, self.delimiter.__eq__), "Removed")
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "delimiter": self.delimiter}
+
+
+class Split(PreTokeniser):
+    """Cuts at the matches of a string or of a regular expression.
+
+    Args:
+        pattern: what is sought.
+        behaviour: what becomes of matches, one of :data:`BEHAVIOURS`.
+        invert: matches are what is kept, the rest delimits.
+        regex: ``pattern`` is a regular expression; Unicode categories are known.
+    """
+
+    kind = "Split"
+
+    def __init__(
+        self,
+        pattern: str,
+        behaviour: str = "Isolated",
+        *,
+        invert: bool = False,
+        regex: bool = True,
+    ) -> None:
+        self.pattern, self.invert, self.regex = pattern, invert, regex
+        self.behaviour = _behaviour(behaviour)
+
+    def split(self, text: str) -> Spans:
+        if self.regex:
+            compiled = patterns.compile(self.pattern)
+            matches: Iterable[tuple[int, int]] = (m.span() for m in compiled.finditer(text))
+        else:
+            matches = _occurrences(self.pattern, text)
+        return _cut(text, matches, self.behaviour, self.invert)
+
+    def config(self) -> dict[str, Any]:
+        how = "Regex" if self.regex else "String"
+        return {
+            "type": self.kind,
+            "pattern": {how: self.pattern},
+            "behavior": self.behaviour,
+            "invert": self.invert,
+        }
+
+
+def _occurrences(pattern: str, text: str) -> Iterable[tuple[int, int]]:
+    if not pattern:
+        return
+    at = text.find(pattern)
+    while at >= 0:
+        yield at, at + len(pattern)
+        at = text.find(pattern, at + len(pattern))
+
+
+def _behaviour(name: str) -> str:
+    if name not in BEHAVIOURS:
+        raise ArgumentError(f"behaviour: {name!r} is none of {', '.join(BEHAVIOURS)}")
+    return name
+
+
+class ByteLevel(PreTokeniser):
+    """GPT-2's: its pattern, perhaps after putting a blank before the text.
+
+    The bytes themselves are the model's affair (``BPE(…, byte_level=True)``).
+
+    Args:
+        add_prefix_space: put ``" "`` before a span that does not begin with it.
+        trim_offsets: offsets of pieces leave out blanks at their ends; used by the post-processor.
+        use_regex: cut by :data:`~segmenter.subword.patterns.GPT2`; False: another step has cut.
+    """
+
+    kind = "ByteLevel"
+
+    def __init__(
+        self, add_prefix_space: bool = False, trim_offsets: bool = True, use_regex: bool = True
+    ) -> None:
+        self.add_prefix_space = add_prefix_space
+        self.trim_offsets = trim_offsets
+        self.use_regex = use_regex
+
+    def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
+        if self.add_prefix_space:
+            text, spans = _changed(
+                text, spans, lambda part, _: part if part.startswith(" ") else " " + part
+            )
+        return super().__call__(text, spans)
+
+    def split(self, text: str) -> Spans:
+        if not self.use_regex:
+            return [(0, len(text))]
+        return [m.span() for m in patterns.compile(patterns.GPT2).finditer(text)]
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "add_prefix_space": self.add_prefix_space,
+            "trim_offsets": self.trim_offsets,
+            "use_regex": self.use_regex,
+        }
+
+
+def _changed(
+    text: Aligned, spans: Spans, change: Callable[[str, bool], str]
+) -> tuple[Aligned, Spans]:
+    """Every span changed by ``change(span, whether it is the original's first)``, which keeps the
+    length or puts something before; what lies between spans goes."""
+    rows: list[tuple[str, int, int]] = []
+    out: Spans = []
+    at = 0
+    for a, b in spans:
+        part = text.text[a:b]
+        made = change(part, text.span(a, b)[0] == 0)
+        more = len(made) - len(part)
+        if more:
+            rows.append((made[:more], a, a))
+        rows.append((made[more:], a, b))
+        out.append((at, at + len(made)))
+        at += len(made)
+    return text.rebuilt(rows), out
+
+
+class Metaspace(PreTokeniser):
+    """SentencePiece's: a blank is ``▁`` and begins a word (Kudo & Richardson 2018).
+
+    Args:
+        replacement: the character for a blank.
+        prepend_scheme: ``"always"`` puts it before every span that lacks it, ``"first"`` only
+            before the beginning of the text, ``"never"`` nowhere.
+        split: cut before it.
+    """
+
+    kind = "Metaspace"
+
+    def __init__(
+        self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True
+    ) -> None:
+        if prepend_scheme not in ("always", "first", "never"):
+            raise ArgumentError(
+                f"prepend_scheme: {prepend_scheme!r} is none of always, first, never"
+            )
+        if len(replacement) != 1:
+            raise ArgumentError(f"replacement: {replacement!r} is not one character")
+        self.replacement, self.prepend_scheme, self.cut = replacement, prepend_scheme, split
+
+    def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
+        mark, scheme = self.replacement, self.prepend_scheme
+
+        def change(part: str, first: bool) -> str:
+            part = part.replace(" ", mark)
+            wanted = scheme == "always" or (scheme == "first" and first)
+            return mark + part if wanted and not part.startswith(mark) else part
+
+        return super().__call__(*_changed(text, spans, change))
+
+    def split(self, text: str) -> Spans:
+        if not self.cut:
+            return [(0, len(text))]
+        return _cut(text, _occurrences(self.replacement, text), "MergedWithNext")
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "replacement": self.replacement,
+            "prepend_scheme": self.prepend_scheme,
+            "split": self.cut,
+        }
+
+
+class Words(PreTokeniser):
+    """Word segmentation: the words of a :class:`segmenter.Segmenter` (ours).
+
+    Args:
+        segmenter: what cuts; it must drop nothing (no ``skip``).
+        join_blanks: one blank before a word of letters or digits belongs to that word, as in
+            GPT-2's pattern; Han words take none, so that a word has one form.
+
+    Raises:
+        ArgumentError: the Segmenter drops tokens.
+    """
+
+    kind = "Words"
+
+    def __init__(self, segmenter: Cutter, join_blanks: bool = True) -> None:
+        if getattr(segmenter, "skip", None):
+            raise ArgumentError("segmenter: it drops tokens (skip=…): load it without skip")
+        self.segmenter = segmenter
+        self.join_blanks = join_blanks
+
+    def split(self, text: str) -> Spans:
+        ends: list[int] = self.segmenter.ends(text).tolist()
+        spans = list(zip([0, *ends[:-1]], ends, strict=True)) if ends else []
+        if not self.join_blanks or " " not in text:
+            return spans
+        out: Spans = []
+        for a, b in spans:
+            if out and out[-1] == (a - 1, a) and text[a - 1] == " " and _is_letter(text[a]):
+                out[-1] = (a - 1, b)
+            else:
+                out.append((a, b))
+        return out
+
+    def config(self) -> dict[str, Any]:
+        """Not of ``tokenizer.json``: names the Segmenter by how it was loaded."""
+        return {
+            "type": self.kind,
+            "segmenter": getattr(self.segmenter, "recipe", None),
+            "fingerprint": self.segmenter.fingerprint,
+            "join_blanks": self.join_blanks,
+        }
+
+
+def _is_letter(c: str) -> bool:
+    return c < "\u2e80" and c.isalnum()
+
+
+def _words(config: dict[str, Any], segmenter: Cutter | None) -> Words:
+    if segmenter is None:
+        recipe = config.get("segmenter")
+        if recipe is None:
+            raise ArgumentError(
+                "segmenter: the pre-tokeniser cuts by a Segmenter that was not loaded by name: "
+                "give it, segmenter=…"
+            )
+        segmenter = resources.load_segmenter(recipe)
+        wanted = config.get("fingerprint")
+        if wanted is not None and segmenter.fingerprint != wanted:
+            raise ArgumentError(
+                f"segmenter: the vocabulary was trained on words of {wanted}, here is "
+                f"{segmenter.fingerprint}: install that version, train again, or give the "
+                "Segmenter that shall cut, segmenter=…"
+            )
+    return Words(segmenter, config.get("join_blanks", True))
+
+
+class Sequence(PreTokeniser):
+    """One after another, each within the spans of the one before."""
+
+    kind = "Sequence"
+
+    def __init__(self, steps: Iterable[PreTokeniser]) -> None:
+        self.steps = list(steps)
+
+    def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
+        for step in self.steps:
+            text, spans = step(text, spans)
+        return text, spans
+
+    def config(self) -> dict[str, Any]:
+        entries = [step.config() for step in self.steps]
+        return {"type": self.kind, "pretokenizers": [e for e in entries if e is not None]}
+
+
+def _split(config: dict[str, Any]) -> Split:
+    pattern = config["pattern"]
+    regex = "Regex" in pattern
+    return Split(
+        pattern["Regex"] if regex else pattern["String"],
+        config["behavior"],
+        invert=config.get("invert", False),
+        regex=regex,
+    )
+
+
+def _metaspace(config: dict[str, Any]) -> Metaspace:
+    scheme = config.get("prepend_scheme")
+    if scheme is None:  # before tokenizers 0.14
+        scheme = "always" if config.get("add_prefix_space", True) else "never"
+    return Metaspace(config.get("replacement", "▁"), scheme, config.get("split", True))
+
+
+#: What reads an entry of ``tokenizer.json``, by its type.
+READERS: dict[str, Callable[[dict[str, Any]], PreTokeniser]] = {
+    "Whitespace": lambda _: Whitespace(),
+    "WhitespaceSplit": lambda _: WhitespaceSplit(),
+    "BertPreTokenizer": lambda _: BertPreTokenizer(),
+    "Punctuation": lambda c: Punctuation(c.get("behavior", "Isolated")),
+    "Digits": lambda c: Digits(c.get("individual_digits", False)),
+    "CharDelimiterSplit": lambda c: CharDelimiterSplit(c["delimiter"]),
+    "Split": _split,
+    "ByteLevel": lambda c: ByteLevel(
+        c.get("add_prefix_space", False), c.get("trim_offsets", True), c.get("use_regex", True)
+    ),
+    "Metaspace": _metaspace,
+}
+
+
+def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreTokeniser:
+    """The pre-tokeniser of an entry of ``tokenizer.json``; None takes a text as one span.
+
+    Args:
+        config: the entry.
+        segmenter: for :class:`Words`, instead of the one that its entry names.
+
+    Raises:
+        ArgumentError: a type that is not known here; a Segmenter whose boundaries are not those
+            that the entry names.
+    """
+    if config is None:
+        return PreTokeniser()
+    kind = config.get("type", "")
+    if kind == Sequence.kind:
+        return Sequence(make(step, segmenter) for step in config["pretokenizers"])
+    if kind == Words.kind:
+        return _words(config, segmenter)
+    reader = READERS.get(kind)
+    if reader is None:
+        known = ", ".join(sorted([*READERS, Sequence.kind, Words.kind]))
+        raise ArgumentError(f"pre_tokenizer: the type {kind!r} is none of {known}")
+    return reader(config)
