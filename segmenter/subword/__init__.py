@@ -11,7 +11,17 @@ from __future__ import annotations
 
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import Model, Piece
+from segmenter.subword.tokenizer import AddedToken, Encoding, Tokenizer
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 
-__all__ = ["BPE", "Model", "Piece", "Unigram", "WordPiece"]
+__all__ = [
+    "BPE",
+    "AddedToken",
+    "Encoding",
+    "Model",
+    "Piece",
+    "Tokenizer",
+    "Unigram",
+    "WordPiece",
+]

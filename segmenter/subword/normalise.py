@@ -60,6 +60,14 @@ class Aligned:
         at = self.starts[start] if start < len(self.starts) else (self.ends or [self.base])[-1]
         return at, at
 
+    def part(self, start: int, end: int) -> Aligned:
+        """The characters from ``start`` to ``end``, with their offsets."""
+        if self.starts is None or self.ends is None:
+            return Aligned(self.text[start:end], base=self.base + start)
+        return Aligned(
+            self.text[start:end], self.starts[start:end], self.ends[start:end], self.base
+        )
+
     def columns(self) -> tuple[list[int], list[int]]:
         """``starts`` and ``ends``, written out."""
         if self.starts is None or self.ends is None:

@@ -207,7 +207,7 @@ class Unigram(Model):
             for end, number, score in self._edges(text, start):
                 total = forward[start] + alpha * score
                 arriving[end].append((total, start, number))
-                forward[end] = _log_add(forward[end], total)
+                forward[end] = log_add(forward[end], total)
         path: list[Piece] = []
         end = n
         while end:
@@ -241,7 +241,7 @@ class Unigram(Model):
         return f"<Unigram of {len(self.vocab):,} pieces>"
 
 
-def _log_add(a: float, b: float) -> float:
+def log_add(a: float, b: float) -> float:
     if a < b:
         a, b = b, a
     return a if b == -inf else a + log(1.0 + exp(b - a))

@@ -1,0 +1,725 @@
+"""The Tokenizer: the four steps, special tokens, offsets, the way back, and one file for all.
+
+>>> from segmenter import load
+>>> texts = ["他说的确实在理", "他在说理", "确实在理"]
+>>> t = Tokenizer.train_from_iterator(texts, segmenter=load("fast"), vocab_size=300)
+>>> encoding = t.encode("他确实说€5")
+>>> encoding.tokens
+['他', '确实', '说', '<0xE2>', '<0x82>', '<0xAC>', '<0x35>']
+>>> encoding.offsets
+[(0, 1), (1, 3), (3, 4), (4, 5), (4, 5), (4, 5), (5, 6)]
+>>> t.decode(encoding)
+'他确实说€5'
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from segmenter import artifact
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.subword import decode, normalise, postprocess, pretokenise
+from segmenter.subword.bpe import BPE
+from segmenter.subword.model import from_bytes, to_bytes
+from segmenter.subword.normalise import Aligned
+from segmenter.subword.postprocess import Columns
+from segmenter.subword.unigram import Unigram
+from segmenter.subword.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from random import Random
+    from typing import Any, Literal
+
+    from segmenter.files import Source
+    from segmenter.subword.model import Model
+    from segmenter.subword.pretokenise import Cutter
+
+    Specials = Literal["all"] | Collection[str]
+
+KIND = "subword"
+REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
+
+
+class AddedToken(NamedTuple):
+    """A token that is found in the text before all steps, and is no piece of the model.
+
+    Attributes:
+        content: its text.
+        id: its number; may be that of a piece of the model of the same text.
+        special: it controls a model (``<|endoftext|>``): found in a text only where the caller
+            allows it, see :meth:`Tokenizer.encode`.  Others are always found.
+        single_word: only where no letter or digit stands beside it.
+        lstrip: it takes the blanks before it.
+        rstrip: it takes the blanks behind it.
+        normalized: it is sought in the normalised text.
+    """
+
+    content: str
+    id: int
+    special: bool = True
+    single_word: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+    normalized: bool = False
+
+    def config(self) -> dict[str, Any]:
+        """Its entry among the ``added_tokens`` of ``tokenizer.json``."""
+        return self._asdict()
+
+
+class Encoding(Sequence[int]):
+    """The tokens of a text: a sequence of ids, and columns of the same length.
+
+    Attributes:
+        text: the text as given (of a pair, the first).
+        ids: int ids.
+        offsets: (start, end) in code points of the text as given.  Tokens that hold some bytes of
+            a character cover all of it; tokens that the post-processor adds have (0, 0).
+        type_ids: 0, or 1 for the second text of a pair.
+        special_tokens_mask: 1 for tokens that the post-processor adds.
+    """
+
+    __slots__ = ("_piece_of", "ids", "offsets", "special_tokens_mask", "text", "type_ids")
+
+    def __init__(self, columns: Columns, piece_of: Callable[[int], str]) -> None:
+        self.text = columns.text
+        self.ids = columns.ids
+        self.offsets = columns.offsets
+        self.type_ids = columns.type_ids
+        self.special_tokens_mask = columns.special
+        self._piece_of = piece_of
+
+    @property
+    def tokens(self) -> list[str]:
+        """The pieces as the vocabulary writes them."""
+        return [self._piece_of(number) for number in self.ids]
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        return self.ids[index]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Encoding):
+            return (self.ids, self.offsets, self.type_ids) == (
+                other.ids,
+                other.offsets,
+                other.type_ids,
+            )
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Encoding({self.tokens!r})"
+
+
+class Tokenizer:
+    """A model and the steps around it.  Immutable; shared by any number of threads.
+
+    Args:
+        model: a :class:`~segmenter.subword.BPE`, ``WordPiece`` or ``Unigram``.
+        normaliser: default the identity.
+        pretokeniser: default none, a text is one span.
+        postprocessor: default none.
+        decoder: default the one that the model's pieces need.
+        added: added and special tokens.
+        allowed: special tokens that :meth:`encode` finds in a text where its caller says nothing:
+            none by default, they are ordinary text; ``"all"`` as in Hugging Face ``tokenizers``.
+        meta: what the file says of itself (corpus, options, seed).
+        name: what error messages call it.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        normaliser: normalise.Normaliser | None = None,
+        pretokeniser: pretokenise.PreTokeniser | None = None,
+        postprocessor: postprocess.PostProcessor | None = None,
+        decoder: decode.Decoder | None = None,
+        added: Iterable[AddedToken] = (),
+        allowed: Specials = (),
+        meta: Mapping[str, Any] | None = None,
+        name: str = "<Tokenizer>",
+    ) -> None:
+        self.model = model
+        self.normaliser = normaliser or normalise.Identity()
+        self.pretokeniser = pretokeniser or pretokenise.PreTokeniser()
+        self.postprocessor = postprocessor or postprocess.PostProcessor()
+        self.decoder = decoder or decoder_of(model)
+        self.added = tuple(added)
+        self.meta: Mapping[str, Any] = dict(meta or {})
+        self.name = name
+        self._added_ids: dict[str, int] = {}
+        self._added_pieces: dict[int, str] = {}
+        for token in self.added:
+            if not token.content:
+                raise ArgumentError("added: a token must not be empty")
+            if self._added_pieces.get(token.id, token.content) != token.content:
+                raise ArgumentError(
+                    f"added: the id {token.id} stands for {self._added_pieces[token.id]!r} and "
+                    f"{token.content!r}"
+                )
+            other = model.piece_of(token.id) if token.id < model.size else token.content
+            if other != token.content:
+                raise ArgumentError(f"added: {token.content!r} has the id of the piece {other!r}")
+            self._added_ids[token.content] = token.id
+            self._added_pieces[token.id] = token.content
+        self._specials = frozenset(token.content for token in self.added if token.special)
+        self._finders: dict[tuple[frozenset[str], bool], re.Pattern[str] | None] = {}
+        self.allowed = self._chosen("allowed", allowed)
+
+    # --- the vocabulary --------------------------------------------------------------------------
+
+    @property
+    def vocab_size(self) -> int:
+        """One more than the largest id."""
+        return max(self.model.size, max(self._added_pieces, default=-1) + 1)
+
+    def id_of(self, piece: str) -> int | None:
+        """The id of a piece or added token, None where there is none."""
+        found = self._added_ids.get(piece)
+        return self.model.id_of(piece) if found is None else found
+
+    def piece_of(self, number: int) -> str:
+        """The piece or added token of an id.
+
+        Raises:
+            ArgumentError: nothing has this id.
+        """
+        found = self._added_pieces.get(number)
+        return self.model.piece_of(number) if found is None else found
+
+    @property
+    def closed(self) -> bool:
+        """Whether every text there is has tokens: nothing is ever unknown or left out."""
+        return self.model.closed
+
+    # --- text to tokens --------------------------------------------------------------------------
+
+    def encode(
+        self,
+        text: str,
+        pair: str | None = None,
+        *,
+        add_special: bool = True,
+        allowed: Specials | None = None,
+        refused: Specials = (),
+    ) -> Encoding:
+        """The tokens of a text, or of a pair.
+
+        Args:
+            text: any str.
+            pair: a second text.
+            add_special: whether the post-processor adds its tokens.
+            allowed: special tokens that are found where ``text`` spells them; ``"all"``, a
+                collection, None: the Tokenizer's own choice.
+            refused: special tokens that ``text`` must not spell; ``"all"`` means all that are not
+                allowed.  What is neither is ordinary text.
+
+        Raises:
+            ArgumentError: the text spells a refused token (its place is named); a name that is no
+                special token.
+            TypeError: ``text`` is no str.
+        """
+        chosen = self.allowed if allowed is None else self._chosen("allowed", allowed)
+        barred = self._specials - chosen if refused == "all" else self._chosen("refused", refused)
+        first = self._columns("text", text, chosen, barred)
+        second = None if pair is None else self._columns("pair", pair, chosen, barred)
+        return Encoding(self.postprocessor(first, second, add_special), self.piece_of)
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        add_special: bool = True,
+        allowed: Specials | None = None,
+        refused: Specials = (),
+    ) -> list[Encoding]:
+        """:meth:`encode` for each text.
+
+        Raises:
+            TypeError: ``texts`` is itself a str.
+        """
+        if isinstance(texts, (str, bytes)):
+            raise wrong_type("texts", texts, "an iterable of str")
+        return [
+            self.encode(text, add_special=add_special, allowed=allowed, refused=refused)
+            for text in texts
+        ]
+
+    def sample(self, text: str, random: Random, alpha: float = 1.0) -> Encoding:
+        """Tokens drawn at random, for training: unigram sampling (Kudo 2018), BPE dropout
+        (Provilkov, Emelianenko & Voita 2020).
+
+        Args:
+            text: any str.
+            random: the generator to draw with.
+            alpha: of a unigram model: 1 draws from it, smaller ones more evenly.
+
+        Raises:
+            ArgumentError: the model has no randomness.
+        """
+        columns = self._columns("text", text, self.allowed, frozenset(), (random, alpha))
+        return Encoding(self.postprocessor(columns), self.piece_of)
+
+    def _chosen(self, argument: str, names: Specials) -> frozenset[str]:
+        if names == "all":
+            return self._specials
+        if isinstance(names, str):
+            raise ArgumentError(f"{argument}: {names!r} is neither 'all' nor a collection of str")
+        chosen = frozenset(names)
+        if unknown := sorted(chosen - self._specials):
+            known = ", ".join(sorted(self._specials)) or "none"
+            raise ArgumentError(
+                f"{argument}: {unknown[0]!r} is no special token (there are: {known})"
+            )
+        return chosen
+
+    def _columns(
+        self,
+        argument: str,
+        text: str,
+        allowed: frozenset[str],
+        refused: frozenset[str],
+        chance: tuple[Random, float] | None = None,
+    ) -> Columns:
+        if not isinstance(text, str):
+            raise wrong_type(argument, text, "str")
+        if refused:
+            self._refuse(argument, text, refused)
+        out = Columns(text, [], [])
+        for section, number in self._sections(Aligned(text), allowed, normalised=False):
+            if number is not None:
+                out.ids.append(number)
+                out.offsets.append(section.span(0, len(section.text)))
+                continue
+            after = self.normaliser(section)
+            for part, inner in self._sections(after, allowed, normalised=True):
+                if inner is not None:
+                    out.ids.append(inner)
+                    out.offsets.append(part.span(0, len(part.text)))
+                elif part.text:
+                    self._encode(part, out, chance)
+        return Columns(text, out.ids, out.offsets)
+
+    def _encode(self, part: Aligned, out: Columns, chance: tuple[Random, float] | None) -> None:
+        part, spans = self.pretokeniser(part, [(0, len(part.text))])
+        if chance is None:
+            ids, starts, ends = self.model.encode_spans(part.text, spans)
+        else:
+            ids, starts, ends = [], [], []
+            for a, b in spans:
+                for number, start, end in self.model.sample(part.text[a:b], *chance):
+                    ids.append(number)
+                    starts.append(a + start)
+                    ends.append(a + end)
+        out.ids += ids
+        if part.starts is None:
+            base = part.base
+            if base:
+                out.offsets += [(base + a, base + b) for a, b in zip(starts, ends, strict=True)]
+            else:
+                out.offsets += zip(starts, ends, strict=True)
+        else:
+            out.offsets += map(part.span, starts, ends)
+
+    def _refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
+        places = [(text.find(token), token) for token in sorted(refused)]
+        found = [place for place in places if place[0] >= 0]
+        if found:
+            at, token = min(found)
+            raise ArgumentError(
+                f"{argument}: the special token {token!r} stands at {at} and is refused: allow it "
+                "(allowed=…), or take it as text (refused=())"
+            )
+
+    def _sections(
+        self, text: Aligned, allowed: frozenset[str], *, normalised: bool
+    ) -> Iterable[tuple[Aligned, int | None]]:
+        """Parts of the text with the id of the added token that they are, or None."""
+        finder = self._finder(allowed, normalised) if self.added else None
+        if finder is None:
+            yield text, None
+            return
+        at = 0
+        for found in finder.finditer(text.text):
+            if found.lastgroup is None:
+                continue
+            token = self.added[int(found.lastgroup[1:])]
+            if at < found.start():
+                yield text.part(at, found.start()), None
+            yield text.part(*found.span()), token.id
+            at = found.end()
+        if at < len(text.text):
+            yield text.part(at, len(text.text)), None
+
+    def _finder(self, allowed: frozenset[str], normalised: bool) -> re.Pattern[str] | None:
+        key = allowed, normalised
+        if key not in self._finders:
+            rows = []
+            for i, token in enumerate(self.added):
+                if token.normalized is not normalised:
+                    continue
+                if token.special and token.content not in allowed:
+                    continue
+                content = token.content
+                if normalised:
+                    content = self.normaliser(Aligned(content)).text or content
+                one = re.escape(content)
+                if token.single_word:
+                    one = rf"(?<!\w){one}(?!\w)"
+                if token.lstrip:
+                    one = rf"\s*{one}"
+                if token.rstrip:
+                    one = rf"{one}\s*"
+                rows.append((-len(content), i, f"(?P<t{i}>{one})"))
+            pattern = "|".join(row[2] for row in sorted(rows))  # the longest first
+            self._finders[key] = re.compile(pattern) if rows else None
+        return self._finders[key]
+
+    # --- tokens to text --------------------------------------------------------------------------
+
+    def decode(self, ids: Iterable[int], *, skip_special: bool = False) -> str:
+        """The text of tokens: what :meth:`encode` was given, where the normaliser is the identity
+        and the vocabulary is closed.
+
+        Bytes that are no UTF-8 (a sequence cut inside a character) become U+FFFD.  Lone
+        surrogates come back as they were.
+
+        Args:
+            ids: of tokens; an :class:`Encoding` will do.
+            skip_special: leave special tokens out.
+
+        Raises:
+            ArgumentError: nothing has such an id.
+        """
+        pieces: list[str] = []
+        for number in ids:
+            added = self._added_pieces.get(number)
+            if added is None:
+                pieces.append(self.model.piece_of(number))
+            elif not (skip_special and added in self._specials):
+                pieces.append(decode.Added(added))
+        return "".join(self.decoder(pieces))
+
+    def decode_batch(
+        self, batch: Iterable[Iterable[int]], *, skip_special: bool = False
+    ) -> list[str]:
+        """:meth:`decode` for each list of ids."""
+        return [self.decode(ids, skip_special=skip_special) for ids in batch]
+
+    # --- training --------------------------------------------------------------------------------
+
+    @classmethod
+    def train(
+        cls,
+        files: Source | Iterable[Source],
+        *,
+        encoding: str = "utf-8",
+        errors: str = "strict",
+        **options: Any,
+    ) -> Tokenizer:
+        """A Tokenizer trained on text files, line by line.
+
+        Args:
+            files: a path, a binary file, or several.
+            encoding: of the files.
+            errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
+                U+FFFD.
+            **options: those of :meth:`train_from_iterator`.
+
+        Raises:
+            EncodingError: a file is not in ``encoding``; names file, line and byte offset.
+            ArgumentError: an option that cannot be used.
+            OSError: a file cannot be read.
+        """
+        from segmenter.subword.training import lines_of
+
+        return cls.train_from_iterator(lines_of(files, encoding, errors), **options)
+
+    @classmethod
+    def train_from_iterator(
+        cls,
+        texts: Iterable[str],
+        *,
+        model: Literal["bpe", "wordpiece", "unigram"] = "bpe",
+        vocab_size: int = 8000,
+        segmenter: Cutter | None = None,
+        words: int | Iterable[str] | None = None,
+        normaliser: normalise.Normaliser | None = None,
+        pretokeniser: pretokenise.PreTokeniser | None = None,
+        min_frequency: int = 2,
+        coverage: float = 0.9995,
+        byte_fallback: bool = True,
+        special: Iterable[str] = (),
+        max_piece: int = 16,
+        seed: int = 1,
+        progress: Callable[[str, int, int | None], object] | None = None,
+    ) -> Tokenizer:
+        """A Tokenizer trained on texts.
+
+        With ``byte_fallback`` (the default) the vocabulary is closed: characters that were not
+        seen, or are too rare for ``coverage``, are spelt in UTF-8 bytes, and no text has an
+        unknown token.  With a ``segmenter`` and ``words`` it holds whole words, subwords for the
+        rest, and the 256 bytes.
+
+        Args:
+            texts: any number of str; each is normalised and pre-tokenised for itself.
+            model: ``"bpe"``, ``"wordpiece"`` or ``"unigram"``.
+            vocab_size: number of ids in all: special tokens, bytes, characters, words, subwords.
+            segmenter: pre-tokenise by its words; else by ``pretokeniser``.
+            words: how many of the most frequent words become pieces whole, or which; None: a
+                quarter of ``vocab_size`` where there is a ``segmenter``, else none.
+            normaliser: default the identity.
+            pretokeniser: default the pattern of GPT-2, which parts letters, digits and the rest.
+            min_frequency: pieces seen less often are not made.
+            coverage: share of the text's characters that have pieces of their own; the rarest
+                beyond it are bytes or unknown.
+            byte_fallback: see above; not for ``"wordpiece"``.
+            special: special tokens, in the order of their ids, which come first.
+            max_piece: the longest piece of a unigram model in characters.
+            seed: of the trainers' choices among what they rate equal; kept in ``meta``.  Present
+                trainers decide by written rules and never draw.
+            progress: called with (step, done, of how much or None); steps are ``"count"`` (texts),
+                ``"merge"`` and ``"prune"`` (pieces).
+
+        Raises:
+            ArgumentError: ``vocab_size`` has no room for special tokens, bytes and characters, or
+                an option is out of its range.
+        """
+        from segmenter.subword.training import Options, train
+
+        return train(
+            texts,
+            Options(
+                model=model,
+                vocab_size=vocab_size,
+                segmenter=segmenter,
+                words=words,
+                normaliser=normaliser,
+                pretokeniser=pretokeniser,
+                min_frequency=min_frequency,
+                coverage=coverage,
+                byte_fallback=byte_fallback and model != "wordpiece",
+                special=tuple(special),
+                max_piece=max_piece,
+                seed=seed,
+                progress=progress,
+            ),
+        )
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def config(self) -> dict[str, Any]:
+        """All of it as ``tokenizer.json`` writes it (Hugging Face ``tokenizers``).
+
+        Steps of ours (``Words``, ``Width``, ``Blanks``) stand there by their names, which that
+        library does not know.
+        """
+        return {
+            "version": "1.0",
+            "truncation": None,
+            "padding": None,
+            "added_tokens": [token.config() for token in self.added],
+            "normalizer": self.normaliser.config(),
+            "pre_tokenizer": self.pretokeniser.config(),
+            "post_processor": self.postprocessor.config(),
+            "decoder": self.decoder.config(),
+            "model": self.model.config(),
+        }
+
+    def to_bytes(self) -> bytes:
+        """The compiled form, as it stands in a file; :meth:`from_bytes` reads it."""
+        return artifact.pack(KIND, *self._packed())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes one file with all of it, whole or not at all.
+
+        A :class:`~segmenter.subword.pretokenise.Words` pre-tokeniser is written as the name and
+        the fingerprint of its Segmenter, not as its lexicon.
+
+        Raises:
+            ArtifactError: the file cannot be written.
+        """
+        artifact.write(path, KIND, *self._packed())
+
+    def _packed(self) -> tuple[dict[str, bytes], dict[str, object]]:
+        model = self.model.config()
+        vocab = model.pop("vocab")
+        merges = model.pop("merges", [])
+        rows = list(self.model.vocab.items())
+        spelt = [to_bytes(piece) for piece, _ in rows]
+        ends, at = array("I"), 0
+        for piece in spelt:
+            at += len(piece)
+            ends.append(at)
+        sections = {
+            "pieces": b"".join(spelt),
+            "ends": _little(ends),
+            "ids": _little(array("I", [i for _, i in rows])),
+        }
+        if isinstance(self.model, Unigram):
+            sections["scores"] = _little(array("d", [score for _, score in vocab]))
+        if isinstance(self.model, BPE):
+            number = self.model.vocab
+            flat = [number[piece] for pair in merges for piece in pair]
+            sections["merges"] = _little(array("I", flat))
+            model["byte_level"] = self.model.byte_level
+        if isinstance(self.model, Unigram):
+            model["fuse_unk"] = self.model.fuse_unk
+        steps = {k: v for k, v in self.config().items() if k != "model"}
+        meta = {"steps": steps, "model": model, "allowed": sorted(self.allowed)}
+        return sections, {**self.meta, "tokenizer": meta}
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        segmenter: Cutter | None = None,
+        verify: bool = True,
+    ) -> Tokenizer:
+        """Reads what :meth:`save` wrote.
+
+        Args:
+            path: the file.
+            segmenter: for a vocabulary of words: what shall cut, instead of the Segmenter that
+                the file names.
+            verify: check every byte of the file.
+
+        Raises:
+            ArtifactError: the file is missing, damaged, foreign or newer than this package.
+            ArgumentError: the Segmenter that the file names gives other boundaries here.
+        """
+        return cls._opened(artifact.open(path, KIND, verify), segmenter)
+
+    @classmethod
+    def from_bytes(
+        cls, data: bytes, name: str = "<bytes>", segmenter: Cutter | None = None
+    ) -> Tokenizer:
+        """A Tokenizer from the bytes of :meth:`to_bytes`."""
+        return cls._opened(artifact.from_bytes(data, name, KIND), segmenter)
+
+    @classmethod
+    def _opened(cls, art: artifact.Artifact, segmenter: Cutter | None) -> Tokenizer:
+        try:
+            meta = art.meta
+            kept = meta.pop("tokenizer")
+            steps = kept["steps"]
+            model = _model(art, kept["model"])
+            return cls(
+                model,
+                normaliser=normalise.make(steps["normalizer"]),
+                pretokeniser=pretokenise.make(steps["pre_tokenizer"], segmenter),
+                postprocessor=postprocess.make(steps["post_processor"]),
+                decoder=decode.make(steps["decoder"]),
+                added=[AddedToken(**token) for token in steps["added_tokens"]],
+                allowed=kept["allowed"],
+                meta=meta,
+                name=art.path,
+            )
+        except (KeyError, TypeError, IndexError, UnicodeDecodeError) as e:
+            raise ArtifactError(art.path, f"its sections are not a tokenizer's: {e}", REMEDY) from e
+
+    def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Any, ...]]:
+        cutter = _cutter_of(self.pretokeniser)
+        return _unpickled, (type(self), self.to_bytes(), self.name, cutter)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.name}: {self.model!r}>"
+
+
+def _unpickled(cls: type[Tokenizer], data: bytes, name: str, cutter: Cutter | None) -> Tokenizer:
+    return cls.from_bytes(data, name, cutter)
+
+
+def _cutter_of(step: pretokenise.PreTokeniser) -> Cutter | None:
+    if isinstance(step, pretokenise.Words):
+        return step.segmenter
+    if isinstance(step, pretokenise.Sequence):
+        return next((c for c in map(_cutter_of, step.steps) if c is not None), None)
+    return None
+
+
+def decoder_of(model: Model) -> decode.Decoder:
+    """The decoder that the pieces of a model need."""
+    if isinstance(model, WordPiece):
+        return decode.WordPiece(model.prefix)
+    if isinstance(model, BPE) and model.byte_level:
+        return decode.ByteLevel()
+    if isinstance(model, BPE) and model.end_of_word_suffix:
+        return decode.EndOfWord(model.end_of_word_suffix)
+    if isinstance(model, (BPE, Unigram)) and model.byte_fallback:
+        return decode.ByteFallback()
+    return decode.Fuse()
+
+
+def _little(column: array[Any]) -> bytes:
+    import sys
+
+    if sys.byteorder == "big":
+        column = array(column.typecode, column)
+        column.byteswap()
+    return column.tobytes()
+
+
+def _numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
+    import sys
+
+    column = array(code)
+    column.frombytes(bytes(art.section(section)))
+    if sys.byteorder == "big":
+        column.byteswap()
+    return column.tolist()
+
+
+def _model(art: artifact.Artifact, config: dict[str, Any]) -> Model:
+    spelt = bytes(art.section("pieces"))
+    pieces, at = [], 0
+    for end in _numbers(art, "ends", "I"):
+        pieces.append(from_bytes(spelt[at:end]))
+        at = end
+    ids = _numbers(art, "ids", "I")
+    kind = config["type"]
+    if kind == "Unigram":
+        scores = _numbers(art, "scores", "d")
+        return Unigram(
+            zip(pieces, scores, strict=True),
+            config["unk_id"],
+            config["byte_fallback"],
+            fuse_unk=config.get("fuse_unk", True),
+        )
+    vocab = dict(zip(pieces, ids, strict=True))
+    if kind == "WordPiece":
+        return WordPiece(
+            vocab,
+            config["unk_token"],
+            config["continuing_subword_prefix"],
+            config["max_input_chars_per_word"],
+        )
+    by_id = {number: piece for piece, number in vocab.items()}
+    flat = _numbers(art, "merges", "I")
+    return BPE(
+        vocab,
+        [(by_id[a], by_id[b]) for a, b in zip(flat[::2], flat[1::2], strict=True)],
+        byte_level=config["byte_level"],
+        byte_fallback=config["byte_fallback"],
+        unk=config["unk_token"],
+        fuse_unk=config["fuse_unk"],
+        continuing_prefix=config["continuing_subword_prefix"],
+        end_of_word_suffix=config["end_of_word_suffix"],
+        dropout=config["dropout"] or 0.0,
+        ignore_merges=config["ignore_merges"],
+    )

@@ -1,0 +1,337 @@
+"""Training of subword vocabularies: counts of spans in, a Tokenizer out.
+
+The learners (:mod:`~segmenter.subword.training.pairs` for BPE and WordPiece,
+:mod:`~segmenter.subword.training.unigram`) see words with counts and know no files; this module
+counts, decides which characters have pieces, and puts the vocabulary together: special tokens, the
+256 bytes, characters, whole words, subwords, in the order of their ids.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from segmenter import files as file_reading
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.subword import decode, normalise, patterns, pretokenise
+from segmenter.subword.bpe import BPE
+from segmenter.subword.model import BYTE_OF_PIECE, BYTE_PIECES
+from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.training import pairs, unigram
+from segmenter.subword.unigram import Unigram
+from segmenter.subword.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from os import PathLike
+    from typing import IO
+
+    from segmenter.subword.model import Model
+    from segmenter.subword.pretokenise import Cutter
+
+    Source = str | PathLike[str] | IO[bytes]
+    Progress = Callable[[str, int, int | None], object]
+
+MODELS = ("bpe", "wordpiece", "unigram")
+PREFIX = "##"
+
+
+class Options(NamedTuple):
+    """What :meth:`Tokenizer.train_from_iterator` is given; see there."""
+
+    model: str = "bpe"
+    vocab_size: int = 8000
+    segmenter: Cutter | None = None
+    words: int | Iterable[str] | None = None
+    normaliser: normalise.Normaliser | None = None
+    pretokeniser: pretokenise.PreTokeniser | None = None
+    min_frequency: int = 2
+    coverage: float = 0.9995
+    byte_fallback: bool = True
+    special: tuple[str, ...] = ()
+    unk: str | None = None
+    max_piece: int = 16
+    seed: int = 1
+    progress: Progress | None = None
+
+    def check(self) -> None:
+        """Raises ArgumentError or TypeError for the first option that cannot be used."""
+        if self.model not in MODELS:
+            raise ArgumentError(f"model: {self.model!r} is none of {', '.join(MODELS)}")
+        for name, low in (("vocab_size", 1), ("min_frequency", 1), ("max_piece", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise wrong_type(name, value, "int")
+            if value < low:
+                raise ArgumentError(f"{name}: {value} is less than {low}")
+        if not 0.0 < self.coverage <= 1.0:
+            raise ArgumentError(f"coverage: {self.coverage!r} is no share (above 0, at most 1)")
+        if self.segmenter is not None and self.pretokeniser is not None:
+            raise ArgumentError("pretokeniser: the segmenter is one: give either")
+        if len(set(self.special)) < len(self.special):
+            raise ArgumentError("special: a token stands twice")
+
+
+def lines_of(
+    sources: Source | Iterable[Source], encoding: str, errors: str = "strict"
+) -> Iterator[str]:
+    """The lines of files, without their ends; those of nothing are left out.
+
+    Raises:
+        EncodingError: names file, line and byte offset.
+    """
+    from os import PathLike
+
+    single = isinstance(sources, (str, PathLike)) or hasattr(sources, "read")
+    listed = [cast("Source", sources)] if single else cast("Iterable[Source]", sources)
+    for source in listed:
+        name = file_reading.name_of(source, "src")
+        with file_reading.open_source(source) as reader:
+            for _, line in file_reading.read_lines(reader, name, encoding, errors):
+                if line:
+                    yield line
+
+
+def train(texts: Iterable[str], options: Options) -> Tokenizer:
+    """A Tokenizer trained on texts; see :meth:`Tokenizer.train_from_iterator`."""
+    options.check()
+    if isinstance(texts, (str, bytes)):
+        raise wrong_type("texts", texts, "an iterable of str")
+    normaliser = options.normaliser or normalise.Identity()
+    step = _pretokeniser(options)
+    counts = count_spans(texts, normaliser, step, options.progress)
+    alphabet = covering(counts, options.coverage)
+    wanted = _words(options, counts)
+    special = list(options.special)
+    unk = options.unk
+    if unk is None and not options.byte_fallback:
+        unk = "[UNK]" if options.model == "wordpiece" else "<unk>"
+    if unk is not None and unk not in special:
+        special.insert(0, unk)
+    fixed = [*special, *(BYTE_PIECES if options.byte_fallback else ())]
+    # what would spell a byte or a special token in text must not become a piece
+    barred = set(special) | set(BYTE_OF_PIECE)
+    make = {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.model]
+    model = make(options, counts, alphabet, [w for w in wanted if w not in barred], fixed, unk)
+    meta = {
+        "trained": {
+            "model": options.model,
+            "vocab_size": options.vocab_size,
+            "words": len(wanted),
+            "min_frequency": options.min_frequency,
+            "coverage": options.coverage,
+            "byte_fallback": options.byte_fallback,
+            "max_piece": options.max_piece,
+            "seed": options.seed,
+            "spans": sum(counts.values()),
+            "distinct_spans": len(counts),
+            "alphabet": len(alphabet),
+        }
+    }
+    return Tokenizer(
+        model,
+        normaliser=normaliser,
+        pretokeniser=step,
+        decoder=_decoder(options),
+        added=[AddedToken(token, i) for i, token in enumerate(special)],
+        meta=meta,
+    )
+
+
+def _pretokeniser(options: Options) -> pretokenise.PreTokeniser:
+    if options.segmenter is not None:
+        words = pretokenise.Words(options.segmenter)
+        if options.model != "wordpiece":
+            return words
+        return pretokenise.Sequence([pretokenise.WhitespaceSplit(), words])
+    if options.pretokeniser is not None:
+        return options.pretokeniser
+    if options.model == "wordpiece":
+        return pretokenise.BertPreTokenizer()
+    return pretokenise.Split(patterns.GPT2)
+
+
+def _decoder(options: Options) -> decode.Decoder | None:
+    return _metaspace_decoder(options) if options.pretokeniser is not None else None
+
+
+def _metaspace_decoder(options: Options) -> decode.Decoder | None:
+    step = options.pretokeniser
+    steps = step.steps if isinstance(step, pretokenise.Sequence) else [step]
+    for one in steps:
+        if isinstance(one, pretokenise.Metaspace):
+            blanks = decode.Metaspace(one.replacement, one.prepend_scheme, one.cut)
+            if options.byte_fallback:
+                return decode.Sequence([decode.ByteFallback(), blanks])
+            return blanks
+    return None
+
+
+def count_spans(
+    texts: Iterable[str],
+    normaliser: normalise.Normaliser,
+    step: pretokenise.PreTokeniser,
+    progress: Progress | None = None,
+) -> Counter[str]:
+    """How often each span stands in the texts, in the order in which they were first met."""
+    counts: Counter[str] = Counter()
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise wrong_type(f"texts: number {number}", text, "str")
+        part, spans = step(normaliser(normalise.Aligned(text)), [(0, len(text))])
+        line = part.text
+        counts.update([line[a:b] for a, b in spans])
+        if progress is not None and number % 10_000 == 0:
+            progress("count", number, None)
+    return counts
+
+
+def covering(counts: Mapping[str, int], coverage: float) -> list[str]:
+    """The most frequent characters that make up the share ``coverage`` of the text, the most
+    frequent first, of equally frequent ones the smaller code point."""
+    characters: Counter[str] = Counter()
+    for span, count in counts.items():
+        for c in span:
+            characters[c] += count
+    total = characters.total()
+    kept, sum_so_far = [], 0
+    for c, count in sorted(characters.items(), key=lambda item: (-item[1], item[0])):
+        if sum_so_far >= coverage * total:
+            break
+        kept.append(c)
+        sum_so_far += count
+    return kept
+
+
+def _words(options: Options, counts: Mapping[str, int]) -> list[str]:
+    words = options.words
+    if words is None:
+        words = options.vocab_size // 4 if options.segmenter is not None else 0
+    if isinstance(words, str):
+        raise wrong_type("words", words, "a number or an iterable of str")
+    if not isinstance(words, int):
+        chosen = list(dict.fromkeys(words))
+        for word in chosen:
+            if not isinstance(word, str) or not word:
+                raise ArgumentError(f"words: {word!r} is no word: give str that are not empty")
+        return chosen
+    if words < 0:
+        raise ArgumentError(f"words: {words} is less than 0")
+    found = [
+        (-count, word)
+        for word, count in counts.items()
+        if len(word) > 1 and count >= options.min_frequency
+    ]
+    return [word for _, word in sorted(found)[:words]]
+
+
+def _room(options: Options, taken: int) -> int:
+    room = options.vocab_size - taken
+    if room < 0:
+        raise ArgumentError(
+            f"vocab_size: {options.vocab_size} has no room for {taken} special tokens, bytes, "
+            "characters and words: make it larger, or lower coverage or words"
+        )
+    return room
+
+
+def _parts(counts: Mapping[str, int], alphabet: Iterable[str]) -> Counter[str]:
+    """Spans broken where a character has no piece."""
+    known = set(alphabet)
+    parts: Counter[str] = Counter()
+    for span, count in counts.items():
+        if known.issuperset(span):
+            parts[span] += count
+            continue
+        at = 0
+        for i, c in enumerate(chain(span, "\0")):
+            if i == len(span) or c not in known:
+                if at < i:
+                    parts[span[at:i]] += count
+                at = i + 1
+    return parts
+
+
+def _bpe(
+    options: Options,
+    counts: Mapping[str, int],
+    alphabet: list[str],
+    words: list[str],
+    fixed: list[str],
+    unk: str | None,
+) -> Model:
+    vocab = {piece: i for i, piece in enumerate(dict.fromkeys([*fixed, *alphabet, *words]))}
+    _room(options, len(vocab))
+    barred = set(fixed)
+    whole = set(words)
+    rest = _parts({s: c for s, c in counts.items() if s not in whole}, alphabet)
+    merges: list[tuple[str, str]] = []
+    for merge in pairs.learn_bpe(rest.items(), options.min_frequency):
+        if len(vocab) >= options.vocab_size:
+            break
+        if merge.made in barred:
+            continue
+        vocab.setdefault(merge.made, len(vocab))
+        merges.append((merge.left, merge.right))
+        if options.progress is not None and len(merges) % 100 == 0:
+            options.progress("merge", len(vocab), options.vocab_size)
+    return BPE(
+        vocab,
+        merges,
+        byte_fallback=options.byte_fallback,
+        unk=unk,
+        ignore_merges=bool(words),
+    )
+
+
+def _wordpiece(
+    options: Options,
+    counts: Mapping[str, int],
+    alphabet: list[str],
+    words: list[str],
+    fixed: list[str],
+    unk: str | None,
+) -> Model:
+    known = set(alphabet)
+    spans = {s: c for s, c in counts.items() if known.issuperset(s)}
+    first = dict.fromkeys(s[0] for s in spans if s)
+    inner = dict.fromkeys(PREFIX + c for s in spans for c in s[1:])
+    pieces = dict.fromkeys([*fixed, *sorted(first), *sorted(inner), *words])
+    vocab = {piece: i for i, piece in enumerate(pieces)}
+    _room(options, len(vocab))
+    whole = set(words)
+    rest = [(s, c) for s, c in spans.items() if s not in whole]
+    for merge in pairs.learn_wordpiece(rest, PREFIX, options.min_frequency):
+        if len(vocab) >= options.vocab_size:
+            break
+        vocab.setdefault(merge.made, len(vocab))
+        if options.progress is not None and len(vocab) % 100 == 0:
+            options.progress("merge", len(vocab), options.vocab_size)
+    return WordPiece(vocab, unk or "[UNK]", PREFIX)
+
+
+def _unigram(
+    options: Options,
+    counts: Mapping[str, int],
+    alphabet: list[str],
+    words: list[str],
+    fixed: list[str],
+    unk: str | None,
+) -> Model:
+    kept = list(dict.fromkeys([*alphabet, *words]))
+    room = _room(options, len(fixed) + len(kept))
+    parts = _parts(counts, alphabet)
+    pieces = unigram.learn(
+        parts,
+        len(kept) + room,
+        keep=kept,
+        barred=set(fixed),
+        min_frequency=options.min_frequency,
+        max_piece=options.max_piece,
+        progress=options.progress,
+    )
+    rows = [*((piece, 0.0) for piece in fixed), *pieces]
+    return Unigram(
+        rows, None if unk is None else fixed.index(unk), byte_fallback=options.byte_fallback
+    )

@@ -1,0 +1,268 @@
+"""The unigram model's training: a large seed vocabulary, EM, pruning by loss (Kudo 2018).
+
+1. **Seed**: the substrings of the words that weigh most (count times length), and all characters.
+2. **EM**: the expected count of every piece over all segmentations (forward-backward), and from
+   those probabilities; with the digamma function in place of the logarithm, as SentencePiece has
+   it, which makes rare pieces rarer (a sparse Dirichlet prior's variational step).
+3. **Pruning**: of the pieces of two and more characters those go whose loss is least: how much the
+   likelihood falls when their occurrences are written by other pieces.
+
+Steps 2 and 3 are repeated until the wanted size is reached; single characters always stay.
+
+>>> counts = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+>>> pieces = learn(counts, 14)
+>>> len(pieces), [piece for piece, _ in pieces[:3]]
+(14, ['newest', 'low', 'widest'])
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp, inf, log
+from typing import TYPE_CHECKING
+
+from segmenter.subword.unigram import Unigram, log_add
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    Scores = Mapping[str, float]
+
+#: Share of the pieces that stay in a round, and EM steps a round (SentencePiece's numbers).
+SHRINK = 0.75
+EM_STEPS = 2
+#: Pieces of the seed vocabulary, at most (SentencePiece's number).
+SEED_SIZE = 1_000_000
+#: Expected counts below this drop a piece (SentencePiece's number).
+LEAST_COUNT = 0.5
+#: How many pieces of the wanted size the rounds leave for the last cut (SentencePiece's number).
+SURPLUS = 1.1
+
+
+def seed(
+    counts: Mapping[str, int], size: int, max_piece: int = 16, min_frequency: int = 2
+) -> Counter[str]:
+    """The substrings of two and more characters that weigh most: occurrences times length.
+
+    Counted a length at a time: a substring of k + 1 characters is counted only where one of k was
+    frequent enough, so rare ones cost nothing.
+
+    Args:
+        counts: words with their counts.
+        size: how many, at most.
+        max_piece: the longest in characters.
+        min_frequency: the least number of occurrences.
+    """
+    found: Counter[str] = Counter()
+    alive = [(word, count, range(len(word))) for word, count in counts.items()]
+    frequent: set[str] | None = None
+    for length in range(2, max_piece + 1):
+        here: Counter[str] = Counter()
+        longer: list[tuple[str, int, Sequence[int]]] = []
+        for word, count, starts in alive:
+            kept = [
+                i
+                for i in starts
+                if i + length <= len(word)
+                and (frequent is None or word[i : i + length - 1] in frequent)
+            ]
+            for i in kept:
+                here[word[i : i + length]] += count
+            if kept:
+                longer.append((word, count, kept))
+        frequent = {s for s, count in here.items() if count >= min_frequency}
+        if not frequent:
+            break
+        found.update({s: here[s] for s in here if s in frequent})
+        alive = longer  # type: ignore[assignment]
+    best = sorted(found.items(), key=lambda item: (-item[1] * len(item[0]), item[0]))[:size]
+    return Counter(dict(best))
+
+
+def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
+    """Natural logarithms of counts' shares: the maximum likelihood estimate."""
+    total = sum(counts.values())
+    return {piece: log(count / total) for piece, count in counts.items()}
+
+
+def expected_counts(
+    words: Iterable[tuple[str, int]], scores: Scores
+) -> tuple[dict[str, float], float]:
+    """E step: how often each piece is expected over all segmentations of the words.
+
+    Returns:
+        Expected counts of all pieces, and the log likelihood of the words.
+    """
+    expected = dict.fromkeys(scores, 0.0)
+    likelihood = 0.0
+    longest = max(map(len, scores), default=0)
+    for word, weight in words:
+        n = len(word)
+        edges = [
+            (a, b, word[a:b])
+            for a in range(n)
+            for b in range(a + 1, min(n, a + longest) + 1)
+            if word[a:b] in scores
+        ]
+        forward = [0.0] + [-inf] * n
+        for a, b, piece in edges:
+            forward[b] = log_add(forward[b], forward[a] + scores[piece])
+        backward = [-inf] * n + [0.0]
+        for a, b, piece in reversed(edges):
+            backward[a] = log_add(backward[a], backward[b] + scores[piece])
+        if forward[n] == -inf:
+            continue  # a character without a piece
+        likelihood += weight * forward[n]
+        for a, b, piece in edges:
+            if forward[a] > -inf and backward[b] > -inf:
+                share = exp(forward[a] + scores[piece] + backward[b] - forward[n])
+                expected[piece] += weight * share
+    return expected, likelihood
+
+
+def best_counts(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, int]:
+    """How often each piece stands in the best segmentations of the words."""
+    model = Unigram(scores.items())
+    counts = dict.fromkeys(scores, 0)
+    for word, weight in words:
+        for number, _, _ in model.encode(word):
+            counts[model.piece_of(number)] += weight
+    return counts
+
+
+def exact_losses(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, float]:
+    """By how much the best segmentations' log likelihood falls without each piece of two and more
+    characters, by segmenting all words again: exact, and slow; small corpora only."""
+    rows = list(words)
+
+    def cost(of: Scores) -> float:
+        model = Unigram(of.items())
+        return -sum(w * sum(model.scores[p.id] for p in model.encode(word)) for word, w in rows)
+
+    whole = cost(scores)
+    return {
+        piece: cost({p: s for p, s in scores.items() if p != piece}) - whole
+        for piece in scores
+        if len(piece) > 1
+    }
+
+
+def losses(counts: Mapping[str, int], scores: Scores) -> dict[str, float]:
+    """An estimate of :func:`exact_losses`, per occurrence of any piece: each occurrence of a piece
+    is written by the best pieces for its own characters (SentencePiece's pruning).
+
+    Args:
+        counts: how often each piece stands in the best segmentations.
+        scores: log probabilities.
+
+    Returns:
+        The loss of every piece of two and more characters; infinite where other pieces cannot
+        write it.
+    """
+    total = float(sum(counts.values()))
+    model = Unigram(scores.items())
+    out: dict[str, float] = {}
+    for piece in scores:
+        if len(piece) < 2:
+            continue
+        count = counts[piece]
+        if not count:
+            out[piece] = 0.0
+            continue
+        other = [p for p, _ in model.nbest(piece, 2) if len(p) > 1]
+        if not other:
+            out[piece] = inf
+            continue
+        parts = [model.piece_of(p.id) for p in other[0]]
+        # the parts take over the occurrences of the piece
+        after = total + count * (len(parts) - 1)
+        spelt = sum(log((counts[part] + count) / after) for part in parts)
+        out[piece] = count / total * (log(count / total) - spelt)
+    return out
+
+
+def digamma(x: float) -> float:
+    """The digamma function for x > 0 (by its recurrence and asymptotic series; 1e-10).
+
+    >>> round(digamma(1.0), 9)
+    -0.577215665
+    """
+    shift = 0.0
+    while x < 7:
+        shift -= 1 / x
+        x += 1
+    x -= 0.5
+    y = 1 / (x * x)
+    series = y * (1 / 24 - y * (7 / 960 - y * (31 / 8064 - y * 127 / 30720)))
+    return shift + log(x) + series
+
+
+def learn(
+    counts: Mapping[str, int],
+    size: int,
+    *,
+    keep: Collection[str] = (),
+    barred: Collection[str] = (),
+    min_frequency: int = 2,
+    max_piece: int = 16,
+    seed_size: int = SEED_SIZE,
+    progress: Callable[[str, int, int | None], object] | None = None,
+) -> list[tuple[str, float]]:
+    """A vocabulary of at most ``size`` pieces with log probabilities, the most probable first.
+
+    Args:
+        counts: words with their counts.
+        size: number of pieces wanted; all single characters and ``keep`` stay even if they are
+            more.
+        keep: pieces that must stay besides single characters.
+        barred: strings that must not become pieces.
+        min_frequency: seeds seen less often are not taken.
+        max_piece: the longest piece in characters.
+        seed_size: how many substrings to begin with, at most.
+        progress: called with ("prune", pieces now, pieces wanted).
+    """
+    words = [(word, count) for word, count in counts.items() if word and count > 0]
+    characters: Counter[str] = Counter()
+    for word, count in words:
+        for c in word:
+            characters[c] += count
+    fixed = dict.fromkeys([*characters, *keep])
+    started: dict[str, float] = {p: float(max(characters[p], 1)) for p in fixed}
+    for piece, count in seed(counts, seed_size, max_piece, min_frequency).items():
+        if piece not in barred:
+            started[piece] = float(count)
+    scores = log_probabilities(started)
+    wanted = max(size, len(fixed))
+    while True:
+        for _ in range(EM_STEPS):
+            expected, _ = expected_counts(words, scores)
+            scores = _maximised(expected, fixed)
+        if progress is not None:
+            progress("prune", len(scores), wanted)
+        if len(scores) <= max(wanted, int(SURPLUS * wanted)):
+            break
+        room = max(int(SURPLUS * wanted), int(SHRINK * len(scores)))
+        lost = losses(best_counts(words, scores), scores)
+        scores = _kept(scores, fixed, lost, room)
+    # the last cut is by probability, as SentencePiece's
+    scores = _kept(scores, fixed, {p: s for p, s in scores.items() if len(p) > 1}, wanted)
+    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _maximised(expected: Mapping[str, float], fixed: Collection[str]) -> dict[str, float]:
+    kept = {
+        piece: max(count, LEAST_COUNT)
+        for piece, count in expected.items()
+        if count >= LEAST_COUNT or piece in fixed
+    }
+    whole = digamma(sum(kept.values()))
+    return {piece: digamma(count) - whole for piece, count in kept.items()}
+
+
+def _kept(
+    scores: Scores, fixed: Collection[str], worth: Mapping[str, float], room: int
+) -> dict[str, float]:
+    """The fixed pieces and those of most worth, ``room`` in all, in their order."""
+    others = sorted((p for p in scores if p not in fixed), key=lambda p: (-worth[p], p))
+    chosen = set(others[: max(0, room - len(fixed))])
+    return {p: s for p, s in scores.items() if p in fixed or p in chosen}
