@@ -33,9 +33,7 @@ def dag_paths(
     decoder: int,
     k: int = 0,
 ) -> list[tuple[list[int], int]]: ...
-def build_pair_hash(
-    keys: Column, n_pilots: int, n_places: int
-) -> tuple[bytes, bytes]: ...
+def build_pair_hash(keys: Column, n_pilots: int, n_places: int) -> tuple[bytes, bytes]: ...
 def count_occurrences(
     units: Column,
     n_ids: int,

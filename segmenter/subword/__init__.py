@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import Model, Piece
-from segmenter.subword.tokenizer import AddedToken, Encoding, Tokenizer
+from segmenter.subword.tokenizer import AddedToken, Encoding, Tokenizer, load
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 
@@ -24,4 +24,5 @@ __all__ = [
     "Tokenizer",
     "Unigram",
     "WordPiece",
+    "load",
 ]

@@ -67,6 +67,15 @@ class ByteLevel(Decoder):
                 data += bytes(b or 0 for b in found)
         return [from_bytes(bytes(data))]
 
+    def config(self) -> dict[str, Any]:
+        # the other fields have no say in decoding, but the library will not read it without them
+        return {
+            "type": self.kind,
+            "add_prefix_space": True,
+            "trim_offsets": True,
+            "use_regex": True,
+        }
+
 
 class ByteFallback(Decoder):
     """Runs of ``<0x..>`` become text; of a run that is no UTF-8, each byte U+FFFD."""

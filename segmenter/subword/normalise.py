@@ -239,6 +239,9 @@ class Nmt(Mapped):
         return c
 
 
+_BLANKS = re.compile(f"[{patterns.BLANKS}]+")
+
+
 class Blanks(Normaliser):
     """Every run of blanks becomes one ``" "``; at both ends they go (ours; SentencePiece's
     ``remove_extra_whitespaces``)."""
@@ -248,7 +251,7 @@ class Blanks(Normaliser):
     def __call__(self, text: Aligned) -> Aligned:
         rows: list[tuple[str, int, int]] = []
         at = 0
-        for found in re.finditer(r"\s+", text.text):
+        for found in _BLANKS.finditer(text.text):
             rows.append((text.text[at : found.start()], at, found.start()))
             inner = found.start() > 0 and found.end() < len(text.text)
             rows.append((" " if inner else "", found.start(), found.end()))
@@ -271,9 +274,9 @@ class Strip(Normaliser):
     def __call__(self, text: Aligned) -> Aligned:
         a, b = 0, len(text.text)
         if self.left:
-            a = b - len(text.text.lstrip())
+            a = b - len(text.text.lstrip(patterns.BLANKS))
         if self.right:
-            b = max(a, len(text.text.rstrip()))
+            b = max(a, len(text.text.rstrip(patterns.BLANKS)))
         if (a, b) == (0, len(text.text)):
             return text
         return text.rebuilt([(text.text[a:b], a, b)])
@@ -385,9 +388,9 @@ class _BertClean(Mapped):
     def of(self, c: str) -> str:
         if c in "\t\n\r":
             return " "
-        if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Cn", "Co"):
+        if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co"):
             return ""
-        return " " if c.isspace() else c
+        return " " if c in patterns.BLANKS else c
 
 
 class _BertHan(Mapped):

@@ -31,6 +31,8 @@ CL100K = (
 
 # Unicode's White_Space; Python's own \s has U+001C to U+001F besides
 _SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+#: White_Space as a string
+BLANKS = "".join(c for c in map(chr, range(0x3001)) if re.match(f"[{_SPACE}]", c))
 # Unicode's \w: Alphabetic, marks, decimal digits, connectors, joiners
 _WORD = ("L", "M", "Nl", "Nd", "Pc")
 _WORD_MORE = (

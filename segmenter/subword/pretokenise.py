@@ -114,10 +114,6 @@ def _runs(text: str, chosen: Callable[[str], bool]) -> Iterable[tuple[int, int]]
     return ((i, i + 1) for i, c in enumerate(text) if chosen(c))
 
 
-def _is_space(c: str) -> bool:
-    return c.isspace() and not "\x1c" <= c <= "\x1f"  # White_Space has no separators of files
-
-
 def _is_punctuation(c: str) -> bool:
     return c in "$+<=>^`|~" or unicodedata.category(c)[0] == "P"
 
@@ -144,7 +140,7 @@ class WhitespaceSplit(PreTokeniser):
     kind = "WhitespaceSplit"
 
     def split(self, text: str) -> Spans:
-        return _cut(text, _runs(text, _is_space), "Removed")
+        return _cut(text, _runs(text, patterns.BLANKS.__contains__), "Removed")
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind}
@@ -157,7 +153,7 @@ class BertPreTokenizer(PreTokeniser):
 
     def split(self, text: str) -> Spans:
         out: Spans = []
-        for a, b in _cut(text, _runs(text, _is_space), "Removed"):
+        for a, b in _cut(text, _runs(text, patterns.BLANKS.__contains__), "Removed"):
             part = text[a:b]
             for i, j in _cut(part, _runs(part, _is_punctuation), "Isolated"):
                 out.append((a + i, a + j))

@@ -1,0 +1,293 @@
+"""Trainers against plain recounting, and what a trained Tokenizer promises."""
+
+from __future__ import annotations
+
+import io
+import math
+import random
+from collections import Counter
+from itertools import islice, pairwise, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segmenter import Segmenter
+from segmenter.errors import ArgumentError, EncodingError
+from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece, normalise, pretokenise
+from segmenter.subword.model import BYTE_PIECES
+from segmenter.subword.training import covering, pairs, unigram
+
+CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers(1, 9), max_size=8)
+
+
+# --- the learners ----------------------------------------------------------------------------
+
+
+def recounted(
+    words: dict[str, int], steps: int, prefix: str, by_score: bool, least: int
+) -> list[tuple[str, str]]:
+    """Merges with all counts made anew at every step."""
+    split = {w: [prefix + c if i else c for i, c in enumerate(w)] for w in words}
+    out: list[tuple[str, str]] = []
+    for _ in range(steps):
+        counts: Counter[tuple[str, str]] = Counter()
+        single: Counter[str] = Counter()
+        for word, count in words.items():
+            for symbol in split[word]:
+                single[symbol] += count
+            for pair in pairwise(split[word]):
+                counts[pair] += count
+        best, worth = None, 0.0
+        for pair, count in counts.items():  # in the order in which they are met
+            value = count / (single[pair[0]] * single[pair[1]]) if by_score else count
+            if count >= least and value > worth:
+                best, worth = pair, value
+        if best is None:
+            break
+        out.append(best)
+        made = best[0] + best[1].removeprefix(prefix)
+        for symbols in split.values():
+            i = 0
+            while i < len(symbols) - 1:
+                if (symbols[i], symbols[i + 1]) == best:
+                    symbols[i : i + 2] = [made]
+                i += 1
+    return out
+
+
+@given(CORPORA, st.integers(1, 3))
+def test_bpe_merges_are_those_of_recounting(words: dict[str, int], least: int) -> None:
+    learnt = [(m.left, m.right) for m in islice(pairs.learn_bpe(words.items(), least), 12)]
+    assert learnt == recounted(words, 12, "", by_score=False, least=least)
+
+
+@given(CORPORA, st.integers(1, 3))
+def test_wordpiece_merges_are_those_of_recounting(words: dict[str, int], least: int) -> None:
+    learnt = pairs.learn_wordpiece(words.items(), "##", least)
+    found = [(m.left, m.right) for m in islice(learnt, 12)]
+    assert found == recounted(words, 12, "##", by_score=True, least=least)
+
+
+def segmentations(word: str, scores: dict[str, float]) -> list[list[str]]:
+    out = []
+    for cuts in product([False, True], repeat=len(word) - 1):
+        places = [0, *(i for i, cut in enumerate(cuts, 1) if cut), len(word)]
+        parts = [word[a:b] for a, b in pairwise(places)]
+        if all(part in scores for part in parts):
+            out.append(parts)
+    return out
+
+
+SCORES = st.dictionaries(
+    st.text("ab好", min_size=1, max_size=4), st.floats(-9, -0.5), min_size=1, max_size=12
+)
+
+
+@given(SCORES, st.text("ab好", min_size=1, max_size=7), st.integers(1, 5))
+def test_expected_counts_are_those_of_enumeration(
+    scores: dict[str, float], word: str, weight: int
+) -> None:
+    expected, likelihood = unigram.expected_counts([(word, weight)], scores)
+    ways = segmentations(word, scores)
+    chances = [math.exp(sum(scores[p] for p in way)) for way in ways]
+    wanted = dict.fromkeys(scores, 0.0)
+    for way, chance in zip(ways, chances, strict=True):
+        for piece in way:
+            wanted[piece] += weight * chance / sum(chances)
+    assert expected == pytest.approx(wanted, abs=1e-9)
+    assert likelihood == pytest.approx(weight * math.log(sum(chances)) if ways else 0.0, abs=1e-9)
+
+
+def test_the_likelihood_never_falls_over_plain_em() -> None:
+    words = Counter({"abab": 5, "abc": 3, "cab": 2, "bca": 4})
+    scores = unigram.log_probabilities(
+        {**dict.fromkeys("abc", 1.0), **unigram.seed(words, 50, 4, 1)}
+    )
+    before = -math.inf
+    for _ in range(8):
+        expected, likelihood = unigram.expected_counts(words.items(), scores)
+        assert likelihood >= before - 1e-9
+        before = likelihood
+        scores = unigram.log_probabilities({p: n for p, n in expected.items() if n > 1e-12})
+
+
+@given(CORPORA, st.integers(2, 5), st.integers(1, 3))
+def test_seeds_are_all_frequent_substrings(words: dict[str, int], longest: int, least: int) -> None:
+    counts: Counter[str] = Counter()
+    for word, count in words.items():
+        for a in range(len(word)):
+            for b in range(a + 2, min(len(word), a + longest) + 1):
+                counts[word[a:b]] += count
+    wanted = {s: n for s, n in counts.items() if n >= least}
+    assert dict(unigram.seed(words, 10_000, longest, least)) == wanted
+    weights = [n * len(s) for s, n in unigram.seed(words, 3, longest, least).items()]
+    assert weights == sorted((n * len(s) for s, n in wanted.items()), reverse=True)[:3]
+
+
+def test_unigram_keeps_characters_and_what_it_is_told() -> None:
+    counts = {"研究生": 9, "研究": 20, "生命": 8, "命": 5, "起源": 7}
+    pieces = dict(unigram.learn(counts, 9, keep=["起源"]))
+    assert len(pieces) == 9
+    assert {*"研究生命起源", "起源", "研究"} <= set(pieces)
+    assert sum(map(math.exp, pieces.values())) == pytest.approx(1.0, abs=0.2)
+
+
+def test_coverage() -> None:
+    counts = {"aaaa": 10, "b": 9, "c": 1}
+    assert covering(counts, 1.0) == ["a", "b", "c"]
+    assert covering(counts, 0.98) == ["a", "b"]
+    assert covering(counts, 0.8) == ["a"]
+
+
+# --- the Tokenizer they make --------------------------------------------------------------------
+
+TEXTS = [
+    "他说的确实在理",
+    "他在中国人民共和国说的",
+    "一点十分 hello world，New York。",
+    "中华人民",
+] * 3
+
+
+@pytest.fixture(scope="module")
+def cutter(small) -> Segmenter:  # type: ignore[no-untyped-def]
+    return Segmenter(small)
+
+
+@pytest.fixture(scope="module", params=["bpe words", "bpe", "unigram words", "unigram"])
+def closed(request: pytest.FixtureRequest, cutter: Segmenter) -> Tokenizer:
+    model, _, words = request.param.partition(" ")
+    return Tokenizer.train_from_iterator(
+        TEXTS,
+        model=model,
+        vocab_size=320,
+        segmenter=cutter if words else None,
+        special=["<s>", "</s>"],
+    )
+
+
+@given(
+    text=st.one_of(st.text(), st.text("他说的确实在理 <0xA</s>\ud800\n\0"), st.sampled_from(TEXTS))
+)
+def test_round_trip_of_every_str(closed: Tokenizer, text: str) -> None:
+    encoding = closed.encode(text)
+    assert closed.decode(encoding) == text
+    assert all(0 <= number < closed.vocab_size for number in encoding)
+    assert not set(encoding) & {closed.id_of("<s>"), closed.id_of("</s>")}
+    # offsets ascend and leave out nothing
+    at = 0
+    for start, end in encoding.offsets:
+        assert start <= at <= end
+        at = end
+    assert at == len(text)
+    for token, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
+        if token not in BYTE_PIECES:
+            assert text[start:end] == token
+
+
+def test_byte_pieces_never_stand_for_text(closed: Tokenizer) -> None:
+    text = "<0xE4><0x0A>"
+    assert closed.decode(closed.encode(text)) == text
+    assert closed.id_of("<0xE4>") not in closed.encode(text).ids
+
+
+def test_sizes_and_order_of_ids(closed: Tokenizer) -> None:
+    assert closed.vocab_size <= 320
+    assert closed.closed
+    assert [closed.piece_of(i) for i in range(258)] == ["<s>", "</s>", *BYTE_PIECES]
+
+
+def test_whole_words(cutter: Segmenter) -> None:
+    words = ["中华人民共和国", "确实", "<0xE4>", "国中"]
+    t = Tokenizer.train_from_iterator(TEXTS, segmenter=cutter, words=words, vocab_size=330)
+    assert t.encode("中华人民共和国").tokens == ["中华人民共和国"]
+    assert t.encode("<0xE4>").ids != [t.id_of("<0xE4>")]
+    assert t.decode(t.encode("<0xE4>中华人民共和国")) == "<0xE4>中华人民共和国"
+    most = Tokenizer.train_from_iterator(TEXTS, segmenter=cutter, words=2, vocab_size=330)
+    assert isinstance(most.model, BPE)
+    assert most.model.ignore_merges
+
+
+def test_wordpiece_has_unknown_words(cutter: Segmenter) -> None:
+    t = Tokenizer.train_from_iterator(
+        TEXTS, model="wordpiece", vocab_size=70, min_frequency=1, segmenter=cutter
+    )
+    assert isinstance(t.model, WordPiece)
+    assert t.encode("他 說").tokens == ["他", "[UNK]"]
+    assert not t.closed
+
+
+def test_without_bytes() -> None:
+    for model in ("bpe", "unigram"):
+        t = Tokenizer.train_from_iterator(TEXTS, model=model, vocab_size=60, byte_fallback=False)
+        assert t.encode("他説").tokens[-1] == "<unk>"
+        assert not t.closed
+
+
+def test_metaspace_and_normaliser() -> None:
+    t = Tokenizer.train_from_iterator(
+        TEXTS,
+        model="unigram",
+        vocab_size=320,
+        normaliser=normalise.NFKC(),
+        pretokeniser=pretokenise.Metaspace(),
+    )
+    assert isinstance(t.model, Unigram)
+    encoding = t.encode("ｈello ｗorld")
+    assert encoding.tokens[0].startswith("▁")
+    assert t.decode(encoding) == "hello world"
+    assert encoding.offsets[-1][1] == 11
+
+
+def test_files_and_progress(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(TEXTS), "utf-8")
+    seen: list[str] = []
+    from_file = Tokenizer.train(
+        path, vocab_size=400, progress=lambda step, done, total: seen.append(step)
+    )
+    assert from_file.model.vocab == Tokenizer.train_from_iterator(TEXTS, vocab_size=400).model.vocab
+    both = Tokenizer.train([path, io.BytesIO("好".encode())], vocab_size=400)
+    assert both.encode("好").tokens == ["好"]
+    path.write_bytes("他说".encode("gbk"))
+    with pytest.raises(EncodingError, match="line 1"):
+        Tokenizer.train(path)
+    assert Tokenizer.train(path, encoding="gbk", vocab_size=300).encode("他").tokens == ["他"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": "lstm"}, "model"),
+        ({"vocab_size": 100}, "vocab_size"),
+        ({"vocab_size": 0}, "vocab_size"),
+        ({"coverage": 0.0}, "coverage"),
+        ({"coverage": 1.5}, "coverage"),
+        ({"min_frequency": 0}, "min_frequency"),
+        ({"special": ["<s>", "<s>"]}, "special"),
+        ({"words": -1}, "words"),
+        ({"words": [""]}, "words"),
+    ],
+)
+def test_options_are_checked(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Tokenizer.train_from_iterator(TEXTS, **options)
+
+
+def test_types_are_checked() -> None:
+    with pytest.raises(TypeError, match="texts"):
+        Tokenizer.train_from_iterator("他说")
+    with pytest.raises(TypeError, match="number 2"):
+        Tokenizer.train_from_iterator(["他说", b"x"])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="vocab_size"):
+        Tokenizer.train_from_iterator(TEXTS, vocab_size=1e4)  # type: ignore[arg-type]
+
+
+def test_training_is_repeatable() -> None:
+    texts = TEXTS[:]
+    random.Random(1).shuffle(texts)
+    for model in ("bpe", "unigram", "wordpiece"):
+        once = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
+        again = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
+        assert once.to_bytes() == again.to_bytes()
