@@ -273,13 +273,31 @@ def test_hmm_cuts() -> None:
 @pytest.mark.parametrize("tags", [4, 6])
 def test_crfsuite_gives_the_same_tags(tags: int) -> None:
     pytest.importorskip("sklearn_crfsuite")
-    fitted = crf.fit_crfsuite(TRAIN, tags=tags, iterations=40)
-    model = crf.from_crfsuite(fitted, tags)
+    space = features.FeatureSpace(TRAIN, [OUTER], tags=tags)
+    trainer = space.trainer()
+    columns, unseen = space.columns(TRAIN, space.folds), space.columns(DEV)
+    corpus, dev = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)
+    fitted = crf.fit_crfsuite(trainer, corpus, columns.offsets, TRAIN, tags=tags, iterations=40)
+    weights = crf.from_crfsuite(fitted, trainer.layout[5], tags)
+    model = space.linear_model(weights, trainer.layout, {})
     names = tags_of(tags)
-    for words in DEV:
-        text = "".join(words)
-        ours = features.viterbi(model, features.emissions(model, text), constrained=False)
-        assert [names[t] for t in ours] == fitted.predict_single(crf.string_features(text))
+    rows = crf.attributes(trainer, dev, unseen.offsets)
+    for words, items in zip(DEV, rows, strict=True):
+        scores = features.emissions(model, "".join(words))
+        ours = features.viterbi(model, scores, constrained=False)
+        assert [names[t] for t in ours] == fitted.predict_single(items)
+
+
+def test_crfsuite_trains_what_our_trainer_trains() -> None:
+    pytest.importorskip("sklearn_crfsuite")
+    options = tagger.Options(trainer="crfsuite", epochs=30)
+    result = tagger.train(TRAIN, DEV, [OUTER], options)
+    assert result.dev_f1 is not None
+    assert result.dev_f1 > 0.9
+    with pytest.raises(ArgumentError, match="it trains one CRF"):
+        tagger.Options("perceptron", trainer="crfsuite")
+    with pytest.raises(ArgumentError, match="trainer='mine'"):
+        tagger.Options(trainer="mine")
 
 
 def test_a_bad_training_line_is_named(tmp_path: Path) -> None:

@@ -170,6 +170,21 @@ cdef class TaggerTrainer:
         """Weights become the perceptron's averages; called again, what they were."""
         self.trainer.swap_average()
 
+    def features(self, size_t corpus):
+        """Rows of the features that are on at each position: for other programs that train.
+
+        Returns:
+            ``(starts, rows)`` as bytes of int64 and uint32; the rows of position i are
+            ``rows[starts[i] : starts[i + 1]]``.
+        """
+        cdef TaggedCorpus* c = self._corpus(corpus)
+        cdef vector[int64_t] starts
+        cdef vector[uint32_t] rows
+        with nogil:
+            self.trainer.features(c[0], starts, rows)
+        return ((<const char*>starts.data())[:starts.size() * 8],
+                (<const char*>rows.data())[:rows.size() * 4])
+
     def perceptron_epoch(self, size_t corpus, uint64_t seed):
         """One pass; returns how many tags were wrong."""
         cdef TaggedCorpus* c = self._corpus(corpus)

@@ -193,6 +193,21 @@ class Trainer {
     c.match_head[n] = uint32_t(c.matches.size());
   }
 
+  // The rows of the features that are on at each position of a prepared corpus: those of position
+  // i are [starts[i], starts[i + 1]), one that is on twice stands there twice.
+  void features(const TaggedCorpus& c, std::vector<int64_t>& starts, std::vector<uint32_t>& rows) const {
+    starts.assign(c.ids.size() + 1, 0);
+    for (size_t s = 0; s < c.sentences(); ++s)
+      each(c, s, [&](size_t p, size_t) { ++starts[size_t(c.offsets[s]) + p + 1]; });
+    for (size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    rows.resize(size_t(starts.back()));
+    std::vector<int64_t> at(starts.begin(), starts.end() - 1);
+    for (size_t s = 0; s < c.sentences(); ++s)
+      each(c, s, [&](size_t p, size_t row) {
+        rows[size_t(at[size_t(c.offsets[s]) + p]++)] = uint32_t(row);
+      });
+  }
+
   // One pass of the perceptron; returns the wrong tags seen.  Call average() for the weights.
   uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) {
     sums_.resize(w_.size(), 0.0);

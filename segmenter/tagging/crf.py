@@ -2,26 +2,28 @@
 
 :func:`train` is the compiled trainer: stochastic gradient descent with L2 regularisation and a
 rate that falls to nearly nothing, under a second an epoch for a month of newspaper.
-:func:`fit_crfsuite` trains by L-BFGS through the package ``sklearn-crfsuite``;
-:func:`from_crfsuite` brings the weights of such a model into our form, where our decoder gives the
-same tags.
+:func:`fit_crfsuite` trains over the same features by L-BFGS (Liu and Nocedal 1989) through the
+package ``sklearn-crfsuite``; :func:`from_crfsuite` brings the weights of such a model into our
+form, where our decoder gives the same tags.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from segmenter.errors import ArgumentError, MissingExtraError
-from segmenter.tagging import model as form
 from segmenter.tagging.perceptron import Course, Epoch, Trained
 from segmenter.tagging.scheme import encode, tags_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 
 def train(
@@ -66,37 +68,45 @@ def train(
     return course.trained
 
 
-def string_features(text: str) -> list[list[str]]:
-    """The character features of a sentence as crfsuite's attribute strings.
+def attributes(trainer: Any, corpus: int, offsets: Array) -> Iterator[list[list[str]]]:
+    """The features of each sentence of a corpus in crfsuite's form: names of rows, a list a place.
 
-    >>> string_features("一二")[1]
-    ['-1:一', '0:二', 'p-1:一二', 'p0:二␄']
+    Args:
+        trainer: ``_face.TaggerTrainer``.
+        corpus: number of the corpus in it.
+        offsets: where its sentences begin, and the end of the last.
     """
-    n = len(text)
-    padded = text + form.END
-    return [
-        [f"{d}:{text[i + d]}" for d in form.UNI_AT if 0 <= i + d < n]
-        + [f"p{d}:{padded[i + d : i + d + 2]}" for d in form.PAIR_AT if 0 <= i + d < n]
-        for i in range(n)
-    ]
+    raw_starts, raw_rows = trainer.features(corpus)
+    starts = np.frombuffer(raw_starts, np.int64).tolist()
+    rows = np.frombuffer(raw_rows, np.uint32)
+    names = list(map(str, range(trainer.layout[5])))  # one str a feature, not one an occurrence
+    for first, end in pairwise(offsets.tolist()):
+        here = [names[r] for r in rows[starts[first] : starts[end]].tolist()]
+        base = starts[first]
+        yield [here[starts[i] - base : starts[i + 1] - base] for i in range(first, end)]
 
 
 def fit_crfsuite(
+    trainer: Any,
+    corpus: int,
+    offsets: Array,
     sentences: Sequence[Sequence[str]],
     *,
     tags: int = 4,
     c1: float = 0.0,
     c2: float = 0.1,
     iterations: int = 100,
-    min_count: int = 2,
 ) -> Any:
-    """A CRF over character features, trained by ``sklearn_crfsuite`` (L-BFGS).
+    """A CRF over the features of ``trainer``, trained by ``sklearn_crfsuite`` (L-BFGS).
 
     Args:
-        sentences: folded words.
+        trainer: ``_face.TaggerTrainer``; it only says which features are on where.
+        corpus: number of the training corpus in it.
+        offsets: where its sentences begin, and the end of the last.
+        sentences: its words.
+        tags: 4 or 6.
         c1, c2: L1 and L2 regularisation.
         iterations: at most so many.
-        min_count: features rarer than this are left out.
 
     Raises:
         MissingExtraError: sklearn-crfsuite is not installed.
@@ -104,58 +114,29 @@ def fit_crfsuite(
     try:
         import sklearn_crfsuite
     except ImportError as e:
-        raise MissingExtraError("train", "sklearn_crfsuite", "fit_crfsuite") from e
-    crf = sklearn_crfsuite.CRF(
-        algorithm="lbfgs", c1=c1, c2=c2, max_iterations=iterations, min_freq=min_count
-    )
-    crf.fit(
-        [string_features("".join(words)) for words in sentences],
-        [encode(words, tags) for words in sentences],
-    )
+        raise MissingExtraError("train", "sklearn_crfsuite", "trainer='crfsuite'") from e
+    crf = sklearn_crfsuite.CRF(algorithm="lbfgs", c1=c1, c2=c2, max_iterations=iterations)
+    # a generator: crfsuite keeps its own copy of all features, so Python's need not last
+    crf.fit(attributes(trainer, corpus, offsets), (encode(words, tags) for words in sentences))
     return crf
 
 
-def from_crfsuite(crf: Any, tags: int = 4) -> form.LinearModel:
-    """The weights of a CRF of :func:`fit_crfsuite` in our model form.
+def from_crfsuite(crf: Any, rows: int, tags: int = 4) -> NDArray[np.float32]:
+    """The weights of a CRF of :func:`fit_crfsuite` as the trainer's own, ``tags`` a row.
 
     crfsuite takes any tag after any other; ``features.viterbi(..., constrained=False)`` does so
     too and gives its tags, one for one.  The compiled predictor never leaves the sequences that
     words give.
 
     Args:
-        crf: a fitted ``sklearn_crfsuite.CRF`` over :func:`string_features`.
+        crf: the fitted ``sklearn_crfsuite.CRF``.
+        rows: of the trainer that it was fitted over.
         tags: its scheme.
-
-    Raises:
-        ArgumentError: an attribute that is none of ours.
     """
-    names = tags_of(tags)
-    number = {t: i for i, t in enumerate(names)}
-    trans = np.zeros((tags, tags))
+    number = {t: i for i, t in enumerate(tags_of(tags))}
+    weights = np.zeros((rows, tags), np.float32)
     for (a, b), w in crf.transition_features_.items():
-        trans[number[a], number[b]] = w
-    uni: dict[str, NDArray[np.float64]] = {}
-    bi: dict[str, NDArray[np.float64]] = {}
-    for (attribute, tag), w in crf.state_features_.items():
-        place, _, what = attribute.partition(":")
-        rows, at = (bi, place[1:]) if place.startswith("p") else (uni, place)
-        try:
-            slot = form.UNI_AT.index(int(at))
-        except ValueError:
-            raise ArgumentError(f"crf: {attribute!r} is no attribute of string_features") from None
-        row = rows.get(what)
-        if row is None:
-            row = rows[what] = np.zeros((4, tags))
-        row[slot, number[tag]] = w
-    empty = np.zeros((0, 4, tags))
-    return form.LinearModel(
-        tags=tags,
-        start=np.zeros(tags),
-        trans=trans,
-        chars=list(uni),
-        uni=np.stack(list(uni.values())) if uni else empty,
-        pairs=list(bi),
-        bi=np.stack(list(bi.values())) if bi else empty,
-        pair_counts=np.ones(len(bi), np.int64),
-        meta={"algorithm": "crf", "trainer": "crfsuite"},
-    )
+        weights[number[a], number[b]] = w
+    for (row, tag), w in crf.state_features_.items():
+        weights[int(row), number[tag]] = w
+    return weights.reshape(-1)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from segmenter.tagging.perceptron import Epoch
 
 ALGORITHMS = ("hmm", "perceptron", "crf")
+TRAINERS = ("own", "crfsuite")
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,9 @@ class Options:
         uni_mask, bi_mask: distances used, bit 0 for -2, bit 3 for +1.
         max_word: longest word that is a feature.
         types: types of characters are features.
+        trainer: of the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
+            (L-BFGS by the package sklearn-crfsuite; ``epochs`` are its iterations then).
+        patience: epochs without a gain on the dev text before the perceptron ends.
     """
 
     algorithm: str = "crf"
@@ -73,8 +77,16 @@ class Options:
     bi_mask: int = 15
     max_word: int = form.MAX_WORD
     types: bool = True
+    trainer: str = "own"
+    patience: int = 4
 
     def __post_init__(self) -> None:
+        if self.trainer not in TRAINERS:
+            raise ArgumentError(f"trainer={self.trainer!r}: use one of {', '.join(TRAINERS)}")
+        if self.patience < 1:
+            raise ArgumentError(f"patience={self.patience!r}: at least one epoch")
+        if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
+            raise ArgumentError(f"trainer={self.trainer!r}: it trains one CRF (runs=1)")
         if self.algorithm not in ALGORITHMS:
             raise ArgumentError(f"algorithm={self.algorithm!r}: use one of {', '.join(ALGORITHMS)}")
 
@@ -173,7 +185,8 @@ def train(
         types=o.types,
     )
     trainer = space.trainer()
-    corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
+    columns = space.columns(sentences, space.folds)
+    corpus = trainer.add_corpus(*columns)
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
     epochs: list[Epoch] = []
     weights: NDArray[np.float32] | None = None
@@ -181,9 +194,26 @@ def train(
         if run:
             trainer.set_weights(np.zeros(trainer.layout[5] * o.tags, np.float32))
         seed = o.seed + 7919 * run
-        if o.algorithm == "perceptron":
+        if o.trainer == "crfsuite":
+            fitted = crf.fit_crfsuite(
+                trainer,
+                corpus,
+                columns.offsets,
+                sentences,
+                tags=o.tags,
+                iterations=o.epochs or 100,
+            )
+            found = crf.from_crfsuite(fitted, trainer.layout[5], o.tags)
+            got = perceptron.Trained(found, 0, [])
+        elif o.algorithm == "perceptron":
             got = perceptron.train(
-                trainer, corpus, dev_number, epochs=o.epochs or 20, seed=seed, progress=progress
+                trainer,
+                corpus,
+                dev_number,
+                epochs=o.epochs or 20,
+                patience=o.patience,
+                seed=seed,
+                progress=progress,
             )
         else:
             got = crf.train(

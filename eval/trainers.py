@@ -1,0 +1,124 @@
+"""The two trainers of the CRF, the perceptron and the HMM: seconds of training, F1 on the dev text.
+
+All train on January 1998 alone, with the same features, without a further lexicon.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from eval import common
+from segmenter.tagging import crf, features
+from segmenter.tagging import model as form
+from segmenter.tagging.scheme import tags_of
+from segmenter.train import tagger
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Text = Sequence[Sequence[str]]
+
+COMMAND = "python -m eval.trainers"
+
+#: What is trained: a name for the table, the options.
+TRAININGS = {
+    "HMM, counted": tagger.Options("hmm"),
+    "perceptron, own trainer": tagger.Options("perceptron"),
+    "CRF, own trainer (SGD)": tagger.Options("crf"),
+    "CRF, crfsuite (L-BFGS)": tagger.Options("crf", trainer="crfsuite"),
+}
+
+
+class Row(NamedTuple):
+    """A training: wall seconds of all of it, passes, F1 of the compiled model on the dev text."""
+
+    name: str
+    seconds: float
+    passes: int
+    f1: float
+    peak_mb: float
+
+
+def measure(name: str, options: tagger.Options, train: Text, dev: Text) -> Row:
+    """Trains once, from words in memory to a compiled model."""
+    started = time.perf_counter()
+    result = tagger.train(train, dev, (), options)
+    sections, _ = form.compile_model(result.model)
+    seconds = time.perf_counter() - started
+    passes = len(result.epochs) or (100 if options.trainer == "crfsuite" else 1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Row(name, seconds, passes, tagger.f1_of_model(sections, dev), peak)
+
+
+def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
+    """How many tags of the dev text our decoder gives as crfsuite does, and how many there are."""
+    space = features.FeatureSpace(train)
+    trainer = space.trainer()
+    columns, unseen = space.columns(train, space.folds), space.columns(dev)
+    corpus, held = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)
+    fitted = crf.fit_crfsuite(trainer, corpus, columns.offsets, train, iterations=iterations)
+    weights = crf.from_crfsuite(fitted, trainer.layout[5])
+    model = space.linear_model(weights, trainer.layout, {})
+    names = tags_of(4)
+    equal = total = 0
+    for words, items in zip(dev, crf.attributes(trainer, held, unseen.offsets), strict=True):
+        scores = features.emissions(model, "".join(words))
+        ours = features.viterbi(model, scores, constrained=False)
+        theirs = fitted.predict_single(items)
+        equal += sum(names[a] == b for a, b in zip(ours, theirs, strict=True))
+        total += len(theirs)
+    return equal, total
+
+
+def markdown(about: Mapping[str, object], rows: Sequence[Row], equal: tuple[int, int]) -> str:
+    """The result file."""
+    cells = [
+        (r.name, f"{r.seconds:.1f}", r.passes, f"{r.f1:.4f}", f"{r.peak_mb:,.0f}") for r in rows
+    ]
+    header = ("trainer", "seconds", "passes", "dev F1", "peak MB so far")
+    return "\n".join(
+        [
+            common.heading("Trainers of the character taggers", about, COMMAND),
+            "Trained on `train_jan.txt` alone, four tags, the same features for perceptron and CRF",
+            "(jackknifed lexicon of the training text), no further lexicon, one run; seconds are of",
+            "the whole training, from words in memory to the compiled model, on one core; F1 is the",
+            "compiled model's on `dev.txt`, width folded. Passes: epochs over the text, for crfsuite",
+            "iterations of L-BFGS. Nothing is trained on the dev text; perceptron and our CRF choose",
+            "their best epoch on it.",
+            "",
+            common.table(header, cells),
+            f"Tags of the dev text that our decoder gives as crfsuite does, from crfsuite's weights "
+            f"before quantisation: {equal[0]:,} of {equal[1]:,}.",
+        ]
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print and save; 1 where a tag differs from crfsuite's."""
+    parser = argparse.ArgumentParser(
+        prog="python -m eval.trainers", description="Trainers: seconds and F1."
+    )
+    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
+    given = parser.parse_args(arguments)
+    folder = common.data_dir(given.data) / "pku"
+    train = tagger.read_corpus([folder / "train_jan.txt"])
+    dev = tagger.read_corpus([folder / "dev.txt"])
+    rows: list[Row] = []
+    for name, options in TRAININGS.items():
+        rows.append(measure(name, options, train, dev))
+        print(rows[-1], flush=True)
+    equal = equal_tags(train, dev, iterations=30)
+    about = common.facts(("sklearn-crfsuite", "python-crfsuite"))
+    report = markdown(about, rows, equal)
+    print(report)
+    data = {**about, "rows": [r._asdict() for r in rows], "equal": equal}
+    common.write("training", report, data)
+    return 0 if equal[0] == equal[1] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
