@@ -83,15 +83,15 @@ def markdown(about: Mapping[str, object], rows: Sequence[Row], equal: tuple[int,
     return "\n".join(
         [
             common.heading("Trainers of the character taggers", about, COMMAND),
-            "Trained on `train_jan.txt` alone, four tags, the same features for perceptron and CRF",
-            "(jackknifed lexicon of the training text), no further lexicon, one run; seconds are of",
-            "the whole training, from words in memory to the compiled model, on one core; F1 is the",
-            "compiled model's on `dev.txt`, width folded. Passes: epochs over the text, for crfsuite",
-            "iterations of L-BFGS. Nothing is trained on the dev text; perceptron and our CRF choose",
-            "their best epoch on it.",
+            "Trained on `train_jan.txt` alone, four tags, the same features for perceptron and",
+            "CRF (jackknifed lexicon of the training text), no further lexicon, one run; seconds",
+            "are of the whole training, from words in memory to the compiled model, on one core;",
+            "F1 is the compiled model's on `dev.txt`, width folded. Passes: epochs over the text,",
+            "for crfsuite iterations of L-BFGS. Nothing is trained on the dev text; perceptron and",
+            "our CRF choose their best epoch on it.",
             "",
             common.table(header, cells),
-            f"Tags of the dev text that our decoder gives as crfsuite does, from crfsuite's weights "
+            "Tags of the dev text that our decoder gives as crfsuite does, from crfsuite's weights",
             f"before quantisation: {equal[0]:,} of {equal[1]:,}.",
         ]
     )

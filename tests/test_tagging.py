@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from segmenter import artifact
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.kernels import _face
+from segmenter.lexicon import Lexicon
 from segmenter.tagging import crf, features, hmm
 from segmenter.tagging import model as form
+from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scheme import allowed, decode, encode, tag_word, tags_of
 from segmenter.train import tagger
@@ -141,6 +143,45 @@ def test_options_are_checked() -> None:
 
 
 # --- the portable form ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["hmm", "perceptron", "crf"])
+def test_a_compiled_model_comes_back(algorithm: str, tmp_path: Path) -> None:
+    options = tagger.Options(algorithm, epochs=3)
+    sections, meta = form.compile_model(tagger.train(TRAIN, DEV, [OUTER], options).model)
+    compiled = artifact.from_bytes(artifact.pack(form.KIND, sections, meta))
+    portable = decompile(compiled)
+    path = tmp_path / "m.txt"
+    portable.write(path)
+    again = artifact.from_bytes(artifact.pack(form.KIND, *form.compile_model(form.read(path))))
+    assert list(decompile(again).lines()) == list(portable.lines())
+    first, second = (
+        _face.Engine(p.lexicon, _face.TAGGED, tagger=p)
+        for p in (Predictor(compiled).native, Predictor(again).native)
+    )
+    for words in (*DEV, *TRAIN, ["𠮷", "Ａ", "é", "…", "8", "ひ"]):
+        text = "".join(words)
+        assert first.cut(text) == second.cut(text)
+        # margins are sums of the weights themselves
+        assert first.pieces(text) == second.pieces(text)
+
+
+def test_only_a_tagger_is_decompiled() -> None:
+    lexicon = Lexicon.build([("北京", 2.0, "")])
+    with pytest.raises(ArgumentError, match="is a lexicon, not a tagger"):
+        decompile(lexicon.artifact)
+
+
+def test_a_character_without_weights_is_not_its_class(tmp_path: Path) -> None:
+    uni = np.zeros((3, 4, 4))
+    uni[1, 2] = [1.0, 0, 0, 0]
+    uni[2, 2] = [0, 0, 0, 2.0]
+    model = form.LinearModel(4, np.zeros(4), np.zeros((4, 4)), ["国", "中", "<han>"], uni)
+    model.write(tmp_path / "m.txt")
+    back = form.read(tmp_path / "m.txt")
+    assert back.chars == ["<han>", "中", "国"]
+    assert features.emissions(back, "国")[0].tolist() == [0, 0, 0, 0]
+    assert features.emissions(back, "人")[0].tolist() == [0, 0, 0, 2]
 
 
 def test_text_form_round_trip(trained: tagger.Result, tmp_path: Path) -> None:

@@ -19,8 +19,9 @@ Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted:
     count    中国  4711                            how often the pair stood in the training text
     word     中国  7                               class of a word
 
-Numbers have four decimals; rows of zeros are left out.  ``␄`` in a pair is the end of the
-sentence; ``<han>`` and its like are all characters of a class that have no lines of their own.
+Numbers have four decimals.  Rows of zeros are left out; a character without a weight keeps one, or
+it would count as its class.  ``␄`` in a pair is the end of the sentence; ``<han>`` and its like are
+all characters of a class that have no lines of their own.
 """
 
 from __future__ import annotations
@@ -133,11 +134,15 @@ class LinearModel:
             self.types = np.zeros((TYPES, self.tags))
 
     def rounded(self) -> LinearModel:
-        """The model as its text form holds it: four decimals, no rows of zeros, sorted."""
+        """The model as its text form holds it: four decimals, no rows of zeros, sorted.
+
+        A character without a weight stays: it would else count as its class.
+        """
         t = self.tags
         uni, bi = np.round(self.uni, 4), np.round(self.bi, 4)
         order = sorted(
-            (i for i in range(len(self.chars)) if uni[i].any()), key=self.chars.__getitem__
+            (i for i, c in enumerate(self.chars) if len(c) == 1 or uni[i].any()),
+            key=self.chars.__getitem__,
         )
         keep = sorted((i for i in np.flatnonzero(bi.any(axis=(1, 2)))), key=self.pairs.__getitem__)
         by_word = sorted(range(len(self.words)), key=self.words.__getitem__)
@@ -180,7 +185,7 @@ class LinearModel:
             yield f"group\t{g}\t{members}"
         for d in range(4):
             for i, c in enumerate(m.chars):
-                if m.uni[i, d].any():
+                if m.uni[i, d].any() or (UNI_AT[d] == 0 and not m.uni[i].any()):
                     yield f"char\t{UNI_AT[d]}\t{c}\t{row(m.uni[i, d])}"
         for d in range(4):
             for i, p in enumerate(m.pairs):
@@ -322,7 +327,8 @@ def compile_model(
 
     Args:
         model: four tags.
-        scale: integer units a unit of the score.  It is lowered where a weight would not fit.
+        scale: integer units a unit of the score.  It is lowered where a weight would not fit;
+            a model that was compiled before (its metadata say so) keeps the scale that it had.
 
     Raises:
         ArgumentError: a scheme of six tags, which the kernel does not know.
@@ -414,7 +420,7 @@ def compile_model(
     size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
     top = float(np.quantile(size, 0.995)) if size.any() else 0.0
     used = min(float(scale), 127.0 / top) if top else float(scale)
-    used = round(used * 65536) / 65536
+    used = m.meta.get("scale") or round(used * 65536) / 65536
 
     def ints(values: Floats, most: int = 32767) -> NDArray[np.int64]:
         out: NDArray[np.int64] = np.clip(np.round(values * used), -most, most).astype(np.int64)

@@ -1,0 +1,159 @@
+"""From a compiled tagger back to the portable form: to read, to compare, to train it further.
+
+What comes back cuts as the compiled tagger does and compiles to the same weights; it is not what
+was trained.  Compiling rounds weights to steps of 1/scale, cuts a few of a thousand off, takes the
+score of tag S as zero, and adds what a pair of characters and a word of the same two weigh; so here
+words of two characters that begin no longer one stand in classes of their own, whose weights are
+zero, and how often a pair stood in the training text is known in two steps only.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError, ArtifactError
+from segmenter.tagging import model as form
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from segmenter.artifact import Artifact
+
+    Floats = NDArray[np.float64]
+
+_BETWEEN = (chars.BLANK, chars.LF, chars.CR)
+_OFTEN, _SELDOM = 2, 1  # counts of pairs: those with the table of their own, and all others
+
+
+def decompile(art: Artifact) -> form.LinearModel:
+    """The portable form of a compiled tagger.
+
+    Args:
+        art: an opened artifact of kind ``"tagger"``.
+
+    Raises:
+        ArtifactError: its sections are not a tagger's.
+        ArgumentError: an artifact of another kind.
+
+    >>> from segmenter import artifact, resources
+    >>> model = decompile(artifact.open(resources.find("pku-fast.model")))
+    >>> model.tags, model.meta["algorithm"]
+    (4, 'perceptron')
+    """
+    if art.kind != form.KIND:
+        raise ArgumentError(f"art: {art.path} is a {art.kind}, not a tagger")
+    try:
+        return _decompile(art)
+    except (KeyError, ValueError, IndexError, struct.error) as e:
+        raise ArtifactError(art.path, f"its sections are not a tagger's: {e}") from e
+
+
+def _decompile(art: Artifact) -> form.LinearModel:
+    from segmenter.kernels import _face
+
+    sections = {name: art.section(name) for name in art.names()}
+    lexicon = _face.Lexicon(sections)
+    params = np.frombuffer(sections["tagger.params"], "<i4")
+    n_groups, n_matches, n_hot = int(params[0]), int(params[1]), int(params[24])
+    n_classes = n_matches // form.LENGTHS
+    scale = int(params[3]) / 65536
+
+    def floats(section: str, kind: str, *shape: int) -> Floats:
+        return np.frombuffer(sections[section], kind).reshape(shape) / scale
+
+    char_of, generic_of = _characters(sections)
+    # --- characters and matches ---------------------------------------------------------------
+    uni = _unpack(sections["tagger.uni"]) / scale
+    named = {i: form.generic_name(code) for i, code in generic_of.items()}
+    # blanks and line ends stand between the texts that are tagged, and in no line of a file
+    named.update((i, c) for i, c in char_of.items() if chars.char_class(ord(c)) not in _BETWEEN)
+    match = floats("tagger.match", "<i2", -1, form.ROLES, form.LANES)[:n_matches]
+    match = match.reshape(n_classes, form.LENGTHS, form.ROLES, form.LANES)
+    groups = np.frombuffer(sections["tagger.groups"], np.uint8)[:n_matches].astype(np.int64)
+    groups = groups[:: form.LENGTHS]
+    words = {
+        word: cost // form.LENGTHS
+        for word, cost in zip(lexicon.items(), lexicon.word_costs(), strict=True)
+        if len(word) > 1
+    }
+    # --- pairs --------------------------------------------------------------------------------
+    keys = np.frombuffer(sections["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].astype(np.int64)
+    places = np.flatnonzero(keys & form.MAX_ID != form.MAX_ID)
+    first, second = keys[places] & form.MAX_ID, keys[places] >> 14 & form.MAX_ID
+    bits = keys[places] >> 28 & 7
+    names = [
+        char_of[a] + (char_of[b] if b else form.END)
+        for a, b in zip(first.tolist(), second.tolist(), strict=True)
+    ]
+    bi = _unpack(sections["tagger.pair"])[places] / scale - uni[first]
+    known = np.array([words.get(name, -1) for name in names], np.int64)
+    two = match[known[known >= 0], 0]
+    bi[known >= 0, 1] -= two[:, 0]
+    bi[known >= 0, 2] -= two[:, 3]
+    bits = np.where(known < 0, bits, 0)
+    if n_groups == 0:
+        bits = np.minimum(bits, 1)
+    blank = np.flatnonzero(~match.any(axis=(1, 2, 3)))  # classes without weights, of a model read
+    class_of_bits = {}
+    for b in np.unique(bits[bits > 0]).tolist():
+        mask = b if n_groups else 0
+        there = [k for k in blank.tolist() if groups[k] == mask]
+        if not there:
+            groups = np.append(groups, mask)
+            there = [len(groups) - 1]
+        class_of_bits[b] = there[0]
+    for i in np.flatnonzero(bits).tolist():
+        words[names[i]] = class_of_bits[int(bits[i])]
+    added = len(groups) - n_classes
+    match = np.concatenate([match, np.zeros((added, *match.shape[1:]))])
+    by_slot = [form.UNI_AT[::-1].index(d) for d in form.UNI_AT]  # records go by position
+    meta = {k: v for k, v in art.meta.items() if k not in ("words", "pairs")}
+    return form.LinearModel(
+        tags=form.LANES,
+        start=params[4:8] / scale,
+        trans=params[8:24].reshape(form.LANES, form.LANES) / scale,
+        chars=list(named.values()),
+        uni=uni[list(named)][:, by_slot],
+        pairs=names,
+        bi=bi[:, by_slot],
+        pair_counts=np.where(places < n_hot, _OFTEN, _SELDOM),
+        words=list(words),
+        word_class=np.array(list(words.values()), np.int64),
+        match=match,
+        state=floats("tagger.state", "<i2", -1, form.STATES, form.LANES)[:n_groups],
+        groups=groups,
+        types=floats("tagger.types", "<i2", form.TYPES, form.LANES),
+        meta=meta,
+    ).rounded()
+
+
+def _characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]]:
+    """Characters by id, and the class of each id that stands for all others of a class."""
+    out: dict[int, str] = {}
+    bmp = np.frombuffer(sections["charmap.bmp"], "<u2")
+    pages = np.frombuffer(sections["charmap.pages"], "<u2")
+    blocks = np.frombuffer(sections["charmap.blocks"], "<u2").reshape(-1, 256)
+    # an entry without bit 15 is a character of its own in its folded form
+    for cp in np.flatnonzero((bmp != 0) & (bmp < 0x8000)).tolist():
+        out[int(bmp[cp])] = chr(cp)
+    own = (blocks != 0) & (blocks < 0x8000)
+    for page in np.flatnonzero(own.any(axis=1)[pages]).tolist():
+        for k in np.flatnonzero(own[pages[page]]).tolist():
+            out[int(blocks[pages[page], k])] = chr(0x10000 + (page << 8) + k)
+    classes = bytes(sections["charmap.classes"])
+    return out, {i: code for i, code in enumerate(classes) if i not in out}
+
+
+def _unpack(records: Any) -> Floats:
+    """Weights of records of 16 bytes, ``(records, 4, tags)``, that of tag S being 0."""
+    raw = np.frombuffer(records, np.int8).reshape(-1, 16)[:, :12].reshape(-1, 4, 3)
+    out = np.zeros((len(raw), 4, form.LANES))
+    out[..., :3] = raw
+    return out
+
+
+__all__ = ["decompile"]
