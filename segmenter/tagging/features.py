@@ -175,44 +175,11 @@ class FeatureSpace:
                 uni_of[i] = self.table.generic[chars.char_class(ord(c))]
         self.uni_of = uni_of
         self.type_of = form.types_of(self.table) if types else None
-        self._map: dict[str, int] = {}
         columns = self.columns(sentences, self.folds)
-        # --- pairs ----------------------------------------------------------------------------
-        ids, offsets = columns.ids, columns.offsets
-        follows = np.zeros(len(ids), np.uint32)
-        follows[:-1] = ids[1:]
-        follows[offsets[1:] - 1] = 0
-        keys, counts = np.unique(ids.astype(np.uint32) << 16 | follows, return_counts=True)
-        named = np.zeros(n_ids, bool)
-        named[list(self.char_of)] = True
-        first, second = keys >> 16, keys & 0xFFFF
-        keep = (counts >= min_pair) & named[first] & (named[second] | (second == 0))
-        first, second, counts = first[keep], second[keep], counts[keep]
-        self.pairs = [
-            self.char_of[a] + (self.char_of[b] if b else form.END)
-            for a, b in zip(first.tolist(), second.tolist(), strict=True)
-        ]
-        self.pair_counts = counts.astype(np.int64)
-        # --- the trie -------------------------------------------------------------------------
-        pair_number = {p: i for i, p in enumerate(self.pairs)}
-        entries = sorted({*self.words, *pair_number})
-        entry_ids, entry_offsets = form.encode_entries(self.table, entries)
-        weight = np.array(
-            [counts[pair_number[e]] if e in pair_number else 1 for e in entries], np.uint64
-        )
-        units, slots = _face.build_trie(
-            entry_ids, entry_offsets, np.full(len(entries), 0xFFFF, np.uint16), weight, n_ids, 0
-        )
-        self.units: Array = np.frombuffer(units, np.uint64)
-        slot_of = np.frombuffer(slots, np.uint32)
-        self.word_of_slot = np.full(len(self.units), -1, np.int32)
-        self.pair_of_slot = np.full(len(self.units), -1, np.int32)
-        number = {w: i for i, w in enumerate(self.words)}
-        for e, slot in zip(entries, slot_of.tolist(), strict=True):
-            if e in number:
-                self.word_of_slot[slot] = number[e]
-            if e in pair_number:
-                self.pair_of_slot[slot] = pair_number[e]
+        counted = self.count_pairs(columns, min_pair)
+        self.pairs = list(counted)
+        self.pair_counts = np.array(list(counted.values()), np.int64)
+        self._index()
         # --- classes of words, by fold --------------------------------------------------------
         self.n_classes = TRAINING_STATES
         for source in sources:
@@ -225,7 +192,8 @@ class FeatureSpace:
             return
         seen = np.frombuffer(
             _face.count_occurrences(
-                self.units, n_ids, self.word_of_slot, ids, offsets, self.folds, FOLDS,
+                self.units, n_ids, self.word_of_slot, columns.ids, columns.offsets,
+                self.folds, FOLDS,
                 len(self.words),
             ),
             np.int32,
@@ -247,6 +215,54 @@ class FeatureSpace:
         ]
         self.groups_of_class = np.array(groups, np.uint8)
         self.n_groups = 1 + len(sources) if states else 0
+
+    def count_pairs(self, columns: Columns, least: int) -> dict[str, int]:
+        """Pairs of characters of a text, and of its last characters with :data:`model.END`.
+
+        Args:
+            columns: the text.
+            least: rarer pairs are left out.
+        """
+        ids, offsets = columns.ids, columns.offsets
+        follows = np.zeros(len(ids), np.uint32)
+        follows[:-1] = ids[1:]
+        follows[offsets[1:] - 1] = 0
+        keys, counts = np.unique(ids.astype(np.uint32) << 16 | follows, return_counts=True)
+        named = np.zeros(len(self.table.classes), bool)
+        named[list(self.char_of)] = True
+        first, second = keys >> 16, keys & 0xFFFF
+        keep = (counts >= least) & named[first] & (named[second] | (second == 0))
+        return {
+            self.char_of[a] + (self.char_of[b] if b else form.END): n
+            for a, b, n in zip(
+                first[keep].tolist(), second[keep].tolist(), counts[keep].tolist(), strict=True
+            )
+        }
+
+    def _index(self) -> None:
+        """The trie of words and pairs, and what its slots stand for."""
+        from segmenter.kernels import _face
+
+        n_ids, counts = len(self.table.classes), self.pair_counts
+        pair_number = {p: i for i, p in enumerate(self.pairs)}
+        entries = sorted({*self.words, *pair_number})
+        entry_ids, entry_offsets = form.encode_entries(self.table, entries)
+        weight = np.array(
+            [counts[pair_number[e]] if e in pair_number else 1 for e in entries], np.uint64
+        )
+        units, slots = _face.build_trie(
+            entry_ids, entry_offsets, np.full(len(entries), 0xFFFF, np.uint16), weight, n_ids, 0
+        )
+        self.units: Array = np.frombuffer(units, np.uint64)
+        slot_of = np.frombuffer(slots, np.uint32)
+        self.word_of_slot = np.full(len(self.units), -1, np.int32)
+        self.pair_of_slot = np.full(len(self.units), -1, np.int32)
+        number = {w: i for i, w in enumerate(self.words)}
+        for e, slot in zip(entries, slot_of.tolist(), strict=True):
+            if e in number:
+                self.word_of_slot[slot] = number[e]
+            if e in pair_number:
+                self.pair_of_slot[slot] = pair_number[e]
 
     def columns(self, sentences: Sequence[Sequence[str]], folds: Array | None = None) -> Columns:
         """Ids, offsets, word ends and folds of sentences (folded words).

@@ -1,0 +1,257 @@
+"""Training a finished tagger further on a few hundred sentences of another field.
+
+The model's weights are where training begins and what it is held to: the likelihood of a CRF with a
+Gaussian prior whose means are those weights (Chelba and Acero, "Adaptation of maximum entropy
+capitalizer: little data can help a lot", 2004), kept by a proximal step after each pass.  The scores
+of a perceptron are no log probabilities; one factor makes them so as well as it can, that which
+gives the new text its highest likelihood (temperature scaling: Guo et al. 2017).
+
+Features that the model does not have are added where the new text shows them: its pairs of
+characters, its characters, and its words, in classes of their own and jackknifed as in
+:mod:`segmenter.tagging.features`.
+
+A compiled model is taken as :func:`segmenter.tagging.decompile.decompile` gives it, rounded and
+pruned; weights that the new text does not touch stay what they were, to the bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError
+from segmenter.lexicon.builder import CharTable
+from segmenter.tagging import model as form
+from segmenter.tagging.features import FOLDS, FeatureSpace, fold_numbers
+from segmenter.tagging.perceptron import Course, f1_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from segmenter.tagging.perceptron import Epoch
+
+    Array = NDArray[Any]
+
+#: Factors tried on the model's weights: a CRF's own scores want 1 or somewhat less.
+TEMPERATURES = tuple(2.0 ** (-k / 2) for k in range(17))
+
+
+@dataclass(frozen=True)
+class AdaptOptions:
+    """How a tagger is adapted.
+
+    Attributes:
+        epochs: passes over the new text.
+        rate: step of the first sentence; it falls in a line to nearly nothing.
+        pull: how far the weights go back to the model's after each pass, from 0 (not at all) to 1
+            (all the way): the prior's strength.  More of it learns less and forgets less.
+        words: whether words of the new text that the model does not know become features.
+        seed: of the order of the sentences; equal seeds give equal bytes.
+    """
+
+    epochs: int = 10
+    rate: float = 0.1
+    pull: float = 0.1
+    words: bool = True
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.epochs < 1:
+            raise ArgumentError(f"epochs={self.epochs!r}: at least one pass is needed")
+        if not 0 < self.rate <= 10:
+            raise ArgumentError(f"rate={self.rate!r}: 0 < rate <= 10")
+        if not 0 <= self.pull <= 1:
+            raise ArgumentError(f"pull={self.pull!r}: 0 <= pull <= 1")
+
+
+class Adapted(NamedTuple):
+    """What :func:`adapt` gives.
+
+    Attributes:
+        model: the portable form.
+        temperature: the factor that made its scores log probabilities.
+        epochs: what each pass came to.
+        best: number of the pass whose weights the model has; 0: none was better than the start.
+        before, after: word F1 on the dev text of the model as it was and as it is, before it is
+            compiled; None without a dev text.
+    """
+
+    model: form.LinearModel
+    temperature: float
+    epochs: list[Epoch]
+    best: int
+    before: float | None
+    after: float | None
+
+
+class ModelSpace(FeatureSpace):
+    """The features of a model, and those that a new text adds to them.
+
+    Args:
+        model: the portable form.
+        sentences: the new text, folded words.
+        words: whether its words that the model does not know are features.
+    """
+
+    def __init__(
+        self, model: form.LinearModel, sentences: Sequence[Sequence[str]], words: bool = True
+    ) -> None:
+        given = model.meta.get("options", {})
+        self.tags = model.tags
+        self.sources = ()
+        self.lexicon = bool(model.words)
+        self.uni_mask, self.bi_mask = given.get("uni_mask", 15), given.get("bi_mask", 15)
+        self.folds = fold_numbers(len(sentences))
+        self.n_groups = len(model.state)
+        # --- words: class by fold; new ones are of the last two classes -----------------------
+        new: dict[str, list[int]] = {}
+        known = dict(zip(model.words, model.word_class.tolist(), strict=True))
+        if words and self.lexicon:
+            for sentence, k in zip(sentences, self.folds.tolist(), strict=True):
+                for w in sentence:
+                    if 2 <= len(w) <= form.MAX_WORD and w not in known:
+                        new.setdefault(w, [0] * FOLDS)[k] += 1
+        self.words = sorted({*known, *new})
+        self.n_classes = len(model.groups) + 2
+        self.groups_of_class = np.append(model.groups, [1, 1]).astype(np.uint8)
+        self.classes = np.zeros((max(1, len(self.words)), FOLDS + 1), np.uint16)
+        for i, w in enumerate(self.words):
+            if w in known:
+                self.classes[i] = known[w]
+            else:
+                total = sum(new[w])
+                rest = [total - n for n in new[w]] + [total]
+                self.classes[i] = [0xFFFF if n == 0 else self.n_classes - 2 + (n > 1) for n in rest]
+        # --- characters -----------------------------------------------------------------------
+        text = "".join("".join(s) for s in sentences)
+        own = {c for c in model.chars if len(c) == 1}
+        seen, counts = np.unique(list(text), return_counts=True)
+        own |= {c for c, n in zip(seen.tolist(), counts.tolist(), strict=True) if n > 1}
+        weights = dict.fromkeys(own, 1.0)
+        for pair, n in zip(model.pairs, model.pair_counts.tolist(), strict=True):
+            for c in pair.removesuffix(form.END):
+                weights[c] = weights.get(c, 0.0) + n
+        for w in self.words:
+            for c in w:
+                weights.setdefault(c, 0.5)
+        self.table = CharTable(weights, "default")
+        self.char_of = {i: chr(cp) for cp, i in self.table.ids.items()}
+        self.uni_of = np.arange(len(self.table.classes), dtype=np.uint16)
+        for i, c in self.char_of.items():
+            if c not in own:
+                self.uni_of[i] = self.table.generic[chars.char_class(ord(c))]
+        self.type_of = form.types_of(self.table) if model.types.any() else None
+        # --- pairs ----------------------------------------------------------------------------
+        pairs = dict(zip(model.pairs, model.pair_counts.tolist(), strict=True))
+        for pair, n in self.count_pairs(self.columns(sentences, self.folds), 1).items():
+            pairs[pair] = pairs.get(pair, 0) + n
+        self.pairs = sorted(pairs)
+        self.pair_counts = np.array([pairs[p] for p in self.pairs], np.int64)
+        self._index()
+
+    def weights_of(
+        self, model: form.LinearModel, layout: tuple[int, int, int, int, int, int]
+    ) -> NDArray[np.float32]:
+        """The model's weights in the trainer's rows; 0 for what it does not have.
+
+        A character that the model has no row for begins with that of its class.
+        """
+        t = self.tags
+        uni, kinds, state, match, bi, rows = layout
+        w = np.zeros((rows, t), np.float32)
+        w[:t] = model.trans
+        row_of = {c: i for i, c in enumerate(model.chars)}
+        by_id = w[uni:kinds].reshape(-1, 4, t)
+        for code, number in self.table.generic.items():
+            found = row_of.get(form.generic_name(code))
+            if found is not None:
+                by_id[number] = model.uni[found]
+        for number, c in self.char_of.items():
+            found = row_of.get(c)
+            code = chars.char_class(ord(c))
+            by_id[number] = by_id[self.table.generic[code]] if found is None else model.uni[found]
+        w[kinds:state] = model.types
+        w[state:match] = model.state.reshape(-1, t)
+        n = len(model.groups)
+        by_class = w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)
+        by_class[:n] = model.match
+        pair_of = {p: i for i, p in enumerate(self.pairs)}
+        w[bi:].reshape(-1, 4, t)[[pair_of[p] for p in model.pairs]] = model.bi
+        return w.reshape(-1)
+
+
+def adapt(
+    model: form.LinearModel,
+    sentences: Sequence[Sequence[str]],
+    dev: Sequence[Sequence[str]] | None = None,
+    options: AdaptOptions | None = None,
+    *,
+    progress: Callable[[Epoch], None] | None = None,
+) -> Adapted:
+    """Trains a model further on another text.
+
+    Args:
+        model: a perceptron's or a CRF's; not changed.
+        sentences: the new text, folded words.
+        dev: more of it, to choose the best pass on; the model as it was is one of the choices.
+        options: see :class:`AdaptOptions`.
+        progress: called after each pass.
+
+    Raises:
+        ArgumentError: no sentences; an HMM, which is counts and not weights.
+    """
+    o = options or AdaptOptions()
+    algorithm = model.meta.get("algorithm")
+    if algorithm not in ("perceptron", "crf"):
+        raise ArgumentError(
+            f"model: {algorithm!r} is not adapted, only a perceptron or a CRF is: train it anew on "
+            "the old text and the new one together"
+        )
+    if not sentences:
+        raise ArgumentError("sentences: the text to adapt to is empty")
+    space = ModelSpace(model, sentences, o.words)
+    trainer = space.trainer()
+    corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
+    dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
+    weights = space.weights_of(model, trainer.layout)
+    temperature = _temperature(trainer, corpus, weights)
+    start = weights * np.float32(temperature)
+    trainer.set_weights(start)
+    before = None if dev_number is None else f1_of(trainer.evaluate(dev_number))
+    course = Course(trainer, dev_number, o.epochs, progress)
+    for number in range(o.epochs):
+        first, last = (o.rate * (1 - 0.97 * k / o.epochs) for k in (number, number + 1))
+        gain = trainer.crf_epoch(corpus, o.seed * 1_000_003 + number + 1, first, last, 0.0)
+        now = np.frombuffer(trainer.weights(), np.float32)
+        trainer.set_weights(start + np.float32(1 - o.pull) * (now - start))
+        course.passed(-gain)
+    got = course.trained
+    after = None
+    if before is not None:
+        after = got.epochs[got.best - 1].f1
+        if after <= before:
+            return Adapted(model, temperature, got.epochs, 0, before, before)
+    meta = {k: v for k, v in model.meta.items() if k not in ("dev_f1", "test_f1")}
+    moved = weights + (got.weights - start) / np.float32(temperature)
+    adapted = space.linear_model(moved, trainer.layout, meta)
+    adapted.meta["sources"] = model.meta.get("sources", [])
+    return Adapted(adapted, temperature, got.epochs, got.best, before, after)
+
+
+def _temperature(trainer: Any, corpus: int, weights: Array) -> float:
+    """The factor on the weights that gives the corpus its highest likelihood."""
+    found: list[tuple[float, float]] = []
+    for factor in TEMPERATURES:
+        trainer.set_weights(weights * np.float32(factor))
+        gain = trainer.crf_epoch(corpus, 0, 0.0, 0.0, 0.0)  # a rate of 0: only the likelihood
+        if np.isfinite(gain):  # exp() of a perceptron's transitions may be infinite
+            found.append((gain, factor))
+    return max(found)[1]
+
+
+__all__ = ["AdaptOptions", "Adapted", "ModelSpace", "adapt"]
