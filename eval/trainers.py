@@ -16,6 +16,7 @@ from segmenter.tagging import crf, features
 from segmenter.tagging import model as form
 from segmenter.tagging.scheme import tags_of
 from segmenter.train import tagger
+from segmenter.train.corpus import read_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,8 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     given = parser.parse_args(arguments)
     folder = common.data_dir(given.data) / "pku"
-    train = tagger.read_corpus([folder / "train_jan.txt"])
-    dev = tagger.read_corpus([folder / "dev.txt"])
+    train = read_corpus([folder / "train_jan.txt"]).sentences
+    dev = read_corpus([folder / "dev.txt"]).sentences
     rows: list[Row] = []
     for name, options in TRAININGS.items():
         rows.append(measure(name, options, train, dev))

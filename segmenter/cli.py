@@ -1,4 +1,4 @@
-"""The command line: ``segmenter cut|tokenize|explain|subword|build|describe|eval``.
+"""The command line: ``segmenter cut|tokenize|explain|subword|train|adapt|build|export|…``.
 
 Exit codes: 0 done; 1 a file is missing, damaged or in another encoding than was said; 2 the command
 line is wrong; 130 Ctrl-C; 141 whoever read the output has gone (as for any filter).
@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = _parser()
     given = parser.parse_args(arguments)
+    given.line = _line(sys.argv[1:] if arguments is None else arguments)
     run: Callable[[argparse.Namespace], int] = given.run
     try:
         code = run(given)
@@ -71,6 +72,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             remedy = ": check the name and the folder"
         _say(given.command, f"{name}{e.strerror or e}{remedy}")
         return BAD_DATA
+
+
+def _line(arguments: Sequence[str]) -> str:
+    """The command line as one would type it, for cards."""
+    from shlex import join
+
+    return join(["segmenter", *arguments])
 
 
 def _say(command: str, text: str) -> None:
@@ -112,7 +120,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_tokenize(commands)
     _add_explain(commands)
     _add_subword(commands)
+    _add_train(commands)
+    _add_adapt(commands)
     _add_build(commands)
+    _add_export(commands)
     _add_describe(commands)
     _add_eval(commands)
     return parser
@@ -650,6 +661,171 @@ def _subword_decode(given: argparse.Namespace) -> int:
     return _subword_lines(given, answer)
 
 
+# --- train and adapt -----------------------------------------------------------------------------
+
+
+def _add_train(commands: Subparsers) -> None:
+    train = _command(
+        commands,
+        "train",
+        "train a tagger on segmented text of your own",
+        "segmenter train perceptron --train train.txt --dev dev.txt --out mine",
+        "segmenter train crf --train a.txt b.txt --dev dev.txt --lexicon words.txt --out mine",
+        "segmenter cut --model mine/own.model in.txt",
+    )
+    what = train.add_subparsers(dest="what", metavar="ALGORITHM", required=True)
+    for algorithm, summary in (
+        ("perceptron", "train an averaged perceptron: fast, and nearly as good as a CRF"),
+        ("crf", "train a linear-chain CRF"),
+        ("hmm", "count a hidden Markov model: small, and far less accurate"),
+    ):
+        parser = _command(
+            what,
+            algorithm,
+            summary,
+            f"segmenter train {algorithm} --train train.txt --dev dev.txt --out mine",
+            run=_train,
+        )
+        _text_options(parser)
+        parser.add_argument(
+            "--out",
+            required=True,
+            metavar="DIR",
+            help="folder to write: NAME.txt (text form), NAME.model (compiled) and CARD.md",
+        )
+        parser.add_argument(
+            "--standard",
+            default="own",
+            metavar="NAME",
+            help="a name for what a word is in this text, and for the files (default own)",
+        )
+        parser.add_argument("--tags", type=int, choices=(4, 6), default=4, help="default 4")
+        if algorithm == "hmm":
+            continue
+        parser.add_argument(
+            "--lexicon",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="one or two word lists, each a kind of features of its own",
+        )
+        parser.add_argument(
+            "--epochs", type=int, default=0, metavar="N", help="passes (default 20; crf 15)"
+        )
+        if algorithm == "crf":
+            parser.add_argument(
+                "--trainer",
+                choices=("own", "crfsuite"),
+                default="own",
+                help="own (default), or sklearn-crfsuite, whose --epochs are iterations (100)",
+            )
+        else:
+            parser.add_argument(
+                "--patience",
+                type=int,
+                default=4,
+                metavar="N",
+                help="end after N epochs without a gain on the dev text (default 4)",
+            )
+
+
+def _text_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--train",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="segmented text: UTF-8, a sentence a line, words between blanks",
+    )
+    parser.add_argument(
+        "--dev", metavar="FILE", help="more of it: the best epoch is chosen on it, and it is scored"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="equal seeds give equal files (default 1)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
+    _errors_option(parser)
+
+
+def _train(given: argparse.Namespace) -> int:
+    from segmenter import train
+
+    more = ("lexicon", "epochs", "trainer", "patience")
+    made = train.train_tagger(
+        given.what,
+        given.train,
+        given.dev,
+        out=given.out,
+        standard=given.standard,
+        tags=given.tags,
+        seed=given.seed,
+        errors=given.errors,
+        progress=False if given.quiet else None,
+        command=given.line,
+        **{name: getattr(given, name) for name in more if hasattr(given, name)},
+    )
+    return _say_made("train", made, given.errors)
+
+
+def _add_adapt(commands: Subparsers) -> None:
+    parser = _command(
+        commands,
+        "adapt",
+        "train a finished tagger further on a few hundred sentences of another field",
+        "segmenter adapt general-fast --train mine.txt --out mine.model",
+        "segmenter adapt old.model --train mine.txt --dev held.txt --pull 0.2 --out mine.model",
+        run=_adapt,
+    )
+    parser.add_argument(
+        "model", metavar="MODEL", help="a perceptron's or CRF's file, or a shipped one's name"
+    )
+    _text_options(parser)
+    parser.add_argument("--out", required=True, metavar="FILE", help="the compiled model to write")
+    parser.add_argument("--epochs", type=int, default=10, metavar="N", help="passes (default 10)")
+    parser.add_argument(
+        "--rate", type=float, default=0.1, metavar="X", help="step of the first one (default 0.1)"
+    )
+    parser.add_argument(
+        "--pull",
+        type=float,
+        default=0.1,
+        metavar="X",
+        help="how far the weights go back to the model's after each pass, 0 to 1 (default 0.1): "
+        "more of it learns less and forgets less",
+    )
+
+
+def _adapt(given: argparse.Namespace) -> int:
+    from segmenter import train
+
+    made = train.adapt_tagger(
+        given.model,
+        given.train,
+        given.dev,
+        out=given.out,
+        epochs=given.epochs,
+        rate=given.rate,
+        pull=given.pull,
+        seed=given.seed,
+        errors=given.errors,
+        progress=False if given.quiet else None,
+        command=given.line,
+    )
+    return _say_made("adapt", made, given.errors)
+
+
+def _say_made(command: str, made: Any, errors: str) -> int:
+    for report in made.reports:
+        _say_report(command, report, errors)
+    for path in filter(None, (made.portable, made.compiled, made.card)):
+        _say_file(command, path)
+    if made.before is not None:
+        _say(command, f"dev F1 {made.before.f1:.4f} before, {made.score.f1:.4f} now")
+    elif made.score is not None:
+        _say(command, f"dev F1 {made.score.f1:.4f}")
+    return DONE
+
+
 # --- build ---------------------------------------------------------------------------------------
 
 
@@ -657,8 +833,9 @@ def _add_build(commands: Subparsers) -> None:
     build = _command(
         commands,
         "build",
-        "compile a lexicon from text",
+        "compile a lexicon or a model from text",
         "segmenter build lexicon words.tsv -o my.lex",
+        "segmenter build model my.txt -o my.model",
     )
     what = build.add_subparsers(dest="what", metavar="WHAT", required=True)
     parser = _command(
@@ -722,6 +899,21 @@ def _add_build(commands: Subparsers) -> None:
         default="default",
         help="jieba: no folding of width and case, no rules for numbers and dates",
     )
+    _errors_option(parser)
+
+    parser = _command(
+        what,
+        "model",
+        "compile the text form of a tagger",
+        "segmenter build model my.txt -o my.model",
+        "segmenter cut --model my.model in.txt",
+        run=_build_model,
+    )
+    parser.add_argument("text", metavar="TEXT", help="as train and export model write it")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
+
+
+def _errors_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--errors",
         choices=("raise", "warn", "skip"),
@@ -729,6 +921,14 @@ def _add_build(commands: Subparsers) -> None:
         help="a faulty line: stop there (raise, default); leave it out and say so (warn), or leave "
         "it out and only count it (skip)",
     )
+
+
+def _say_report(command: str, report: Any, errors: str) -> None:
+    """What was found in a file of text that was read line by line."""
+    if errors == "warn":
+        for fault in report.faults:
+            _say(command, f"{report.path}, line {fault.line}: {fault.reason}")
+    _say(command, str(report))
 
 
 def _build_lexicon(given: argparse.Namespace) -> int:
@@ -742,10 +942,7 @@ def _build_lexicon(given: argparse.Namespace) -> int:
     sources: list[dict[str, object]] = []
 
     def note(report: Any) -> None:
-        if given.errors == "warn":
-            for fault in report.faults:
-                _say("build", f"{report.path}, line {fault.line}: {fault.reason}")
-        _say("build", str(report))
+        _say_report("build", report, given.errors)
         with open(report.path, "rb") as file:
             digest = sha256(file.read()).hexdigest()
         sources.append(
@@ -789,6 +986,17 @@ def _build_lexicon(given: argparse.Namespace) -> int:
     return DONE
 
 
+def _build_model(given: argparse.Namespace) -> int:
+    from segmenter import train
+
+    _say_file("build", train.compile_tagger(given.text, given.output).name)
+    return DONE
+
+
+def _say_file(command: str, path: str) -> None:
+    _say(command, f"{path}: {os.path.getsize(path):,} bytes")
+
+
 def _kinds(text: str) -> dict[str, float]:
     out: dict[str, float] = {}
     for part in filter(None, text.split(",")):
@@ -801,6 +1009,37 @@ def _kinds(text: str) -> dict[str, float]:
             raise ArgumentError(f"--kinds: {part!r} is not NAME=COUNT, such as num=1200")
         out[f"<{name.strip().strip('<>')}>"] = value
     return out
+
+
+# --- export --------------------------------------------------------------------------------------
+
+
+def _add_export(commands: Subparsers) -> None:
+    export = _command(
+        commands,
+        "export",
+        "write a compiled file as text",
+        "segmenter export model my.model -o my.txt",
+    )
+    what = export.add_subparsers(dest="what", metavar="WHAT", required=True)
+    parser = _command(
+        what,
+        "model",
+        "write a compiled tagger in its text form, one feature a line, to read or to compare",
+        "segmenter export model my.model -o my.txt",
+        "segmenter export model general-fast -o fast.txt",
+        run=_export_model,
+    )
+    parser.add_argument("model", metavar="FILE", help="a compiled tagger, or a shipped one's name")
+    parser.add_argument("-o", "--output", required=True, metavar="TEXT", help="file to write")
+
+
+def _export_model(given: argparse.Namespace) -> int:
+    from segmenter import train
+
+    train.export_tagger(given.model, given.output)
+    _say_file("export", given.output)
+    return DONE
 
 
 # --- describe ------------------------------------------------------------------------------------

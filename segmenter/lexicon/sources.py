@@ -32,7 +32,7 @@ _SAMPLE = 1000  # lines that decide the format
 _LONGEST = 255  # characters: longer lines of a word list are running text
 _CLASS = re.compile(r"<[a-z]+>")
 _JIEBA = re.compile(r"\S+(?:[ \t]+[0-9.]+)?(?:[ \t]+[A-Za-z]\w*)?[ \t]*")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
 class Fault(NamedTuple):
@@ -92,8 +92,16 @@ class Ngrams(NamedTuple):
     report: Report
 
 
-class _Reader:
-    """Lines of one file, decoded one by one so that a bad one is named; collects faults."""
+class LineReader:
+    """Lines of one file, decoded one by one so that a bad one is named; collects faults.
+
+    Args:
+        path: the file, UTF-8.
+        errors: one of :data:`ERRORS`.
+
+    Attributes:
+        lines: numbers and texts of those that hold anything.
+    """
 
     def __init__(self, path: str | os.PathLike[str], errors: str) -> None:
         if not isinstance(path, (str, os.PathLike)):
@@ -109,6 +117,7 @@ class _Reader:
         self._read()
 
     def fault(self, line: int, kind: str, reason: str) -> None:
+        """Notes a line that is left out, or stops there (``errors="raise"``)."""
         if self.strict:
             raise DictionaryError(self.path, line, reason)
         self.faults.append(Fault(line, kind, reason))
@@ -143,6 +152,7 @@ class _Reader:
             self.notes.append(f"lines that end with CR LF: {ends:,} (read like LF)")
 
     def report(self, format: str, rows: int) -> Report:
+        """What was found, ``rows`` lines being taken."""
         faults = tuple(sorted(self.faults))
         return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
 
@@ -189,7 +199,7 @@ def read_words(
     """
     if format not in FORMATS:
         raise ArgumentError(f"format: {format!r} is none of {', '.join(FORMATS)}")
-    reader = _Reader(path, errors)
+    reader = LineReader(path, errors)
     if format == "auto":
         format = _guess(reader.lines)
     entries: list[tuple[str, float, str]] = []
@@ -269,7 +279,7 @@ def _word_fault(word: str) -> tuple[str, str] | None:
         return "word", "the line has no word in its first field"
     if len(word) > _LONGEST:
         return "word", f"{word[:10]!r}… is {len(word)} characters long; {_LONGEST} is the most"
-    bad = _CONTROL.search(word)
+    bad = CONTROL.search(word)
     if bad is not None:
         what = (
             "the replacement character U+FFFD: it was damaged when it was converted"
@@ -312,7 +322,7 @@ def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") 
     if n not in (2, 3):
         raise ArgumentError(f"n: {n!r} is neither 2 nor 3")
     known = (*KINDS, "<s>")
-    reader = _Reader(path, errors)
+    reader = LineReader(path, errors)
     rows: list[tuple[str | float, ...]] = []
     for number, line in reader.lines:
         *words, count = line.split("\t")

@@ -55,6 +55,7 @@ STATES = 216
 TYPES = 512
 MAX_WORD = 8  # longer words are no features
 LANES = 4
+COMPILED_TAGS = (4,)  # the schemes that the kernel knows
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
 HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text
@@ -338,7 +339,7 @@ def compile_model(
     from segmenter.kernels import _face
     from segmenter.lexicon.builder import EDGE_KINDS, CharTable, pack_params, word_marks
 
-    if model.tags != 4:
+    if model.tags not in COMPILED_TAGS:
         raise ArgumentError(
             f"model: the compiled predictor knows 4 tags, this model has {model.tags}: "
             "train with tags=4 (dev scores of both schemes are alike once a lexicon is used)"

@@ -1,1 +1,29 @@
-"""Trainers, their corpora and the scores; the engine never imports this package."""
+"""Trainers, their corpora and the scores; the engine never imports this package.
+
+The functions behind the command line are here: :func:`~segmenter.train.command.train_tagger`,
+:func:`~segmenter.train.command.adapt_tagger`, :func:`~segmenter.train.command.compile_tagger` and
+:func:`~segmenter.train.command.export_tagger`.  They are imported when they are first used, since
+they need numpy.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from segmenter.train.command import (
+        Made,
+        adapt_tagger,
+        compile_tagger,
+        export_tagger,
+        train_tagger,
+    )
+
+__all__ = ["Made", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        from segmenter.train import command
+
+        return getattr(command, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -135,6 +135,16 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
             yield number, line.rstrip("\r\n")
 
 
+def words_of(line: str) -> list[str]:
+    """The words of a line of segmented text, folded, without the residue ``/%`` behind some.
+
+    >>> words_of("我 爱　北京/%")
+    ['我', '爱', '北京']
+    """
+    words = fold_str(line).split()
+    return [w[:-2] if w.endswith("/%") and len(w) > 2 else w for w in words]
+
+
 def read_segmented(path: str | os.PathLike[str]) -> Iterator[list[str]]:
     """Sentences of a segmented corpus: one a line, words separated by blanks, folded.
 
@@ -148,9 +158,8 @@ def read_segmented(path: str | os.PathLike[str]) -> Iterator[list[str]]:
     [['我', '爱', '北京']]
     """
     for _, line in read_lines(path):
-        words = fold_str(line).split()
-        if words:
-            yield [w[:-2] if w.endswith("/%") and len(w) > 2 else w for w in words]
+        if words := words_of(line):
+            yield words
 
 
 # Residue of the national corpus: "\ par" (two tokens), a "[" that opened an annotation and stuck

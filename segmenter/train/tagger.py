@@ -15,16 +15,16 @@ import numpy as np
 
 from segmenter import artifact
 from segmenter.chars import fold_str
-from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError
+from segmenter.errors import ArgumentError, MissingExtraError
 from segmenter.tagging import crf, features, hmm, perceptron
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FeatureSpace, Source
+from segmenter.train.corpus import read_corpus
 from segmenter.train.counts import (
     read_cutword,
     read_jieba,
     read_lines,
     read_national,
-    read_segmented,
     read_thuocl,
 )
 
@@ -98,50 +98,6 @@ class Result:
     model: form.LinearModel
     epochs: list[Epoch] = field(default_factory=list)
     dev_f1: float | None = None  # of the weights as trained, before pruning and rounding
-
-
-def read_corpus(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:
-    """Sentences of segmented files, folded.
-
-    Raises:
-        DictionaryError: a line that is too long to be a sentence or holds a control character;
-            names file, line and reason.
-        EncodingError: a line is not UTF-8.
-        ArgumentError: no sentence at all.
-    """
-    out: list[list[str]] = []
-    names = [os.fspath(p) for p in paths]
-    for name in names:
-        for number, line in read_lines(name):
-            if "\0" in line:
-                raise DictionaryError(name, number, "a NUL character: is this a text file?")
-            if len(line) > 100_000:
-                raise DictionaryError(
-                    name, number, "more than 100,000 characters: one sentence a line"
-                )
-        out += read_segmented(name)
-    if not out:
-        raise ArgumentError(f"training files hold no sentence: {', '.join(names)}")
-    return out
-
-
-def read_source(name: str, path: str | os.PathLike[str]) -> Source:
-    """A further lexicon from a word list: one word a line, what follows a tab is ignored.
-
-    Raises:
-        DictionaryError: a word with a blank in it; names file, line and reason.
-    """
-    states: dict[str, int] = {}
-    for number, line in read_lines(path):
-        word = fold_str(line.partition("\t")[0])
-        if not word or word.startswith("#"):
-            continue
-        if word.split() != [word]:
-            raise DictionaryError(
-                os.fspath(path), number, "a word with a blank: fields are separated by tabs"
-            )
-        states[word] = 1
-    return Source(name, states)
 
 
 def train(
@@ -436,9 +392,9 @@ def build(
     Raises:
         ArgumentError: an unknown name.
     """
-    january = read_corpus([os.path.join(text, "train_jan.txt")])
-    both = january + read_corpus([os.path.join(text, "train_feb.txt")])
-    dev = read_corpus([os.path.join(text, "dev.txt")])
+    january = read_corpus([os.path.join(text, "train_jan.txt")]).sentences
+    both = january + read_corpus([os.path.join(text, "train_feb.txt")]).sentences
+    dev = read_corpus([os.path.join(text, "dev.txt")]).sentences
     found: dict[str, Source] = {}
     paths: list[str] = []
     for name in names:
@@ -469,7 +425,7 @@ def build(
         f1 = f1_of_model(sections, dev)
         scores = {"dev": f1}
         if test is not None:
-            scores["test"] = f1_of_model(sections, read_corpus([test]))
+            scores["test"] = f1_of_model(sections, read_corpus([test]).sentences)
         card = _card(standard, name, options, result, head, path, scores, commit, closed)
         with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
             file.write(card)

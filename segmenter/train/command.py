@@ -1,0 +1,385 @@
+"""What ``segmenter train``, ``adapt``, ``build model`` and ``export model`` do, as functions.
+
+from segmenter import train
+
+made = train.train_tagger("perceptron", ["train.txt"], "dev.txt", out="mine", standard="mine")
+seg = segmenter.load(made.compiled)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import asdict
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter import artifact, resources
+from segmenter._version import __version__
+from segmenter.engine import Segmenter
+from segmenter.errors import ArgumentError
+from segmenter.tagging import model as form
+from segmenter.tagging.decompile import decompile
+from segmenter.tagging.predictor import Predictor
+from segmenter.train import scoring, tagger
+from segmenter.train.adapt import AdaptOptions
+from segmenter.train.adapt import adapt as adapt_model
+from segmenter.train.corpus import Corpus, read_corpus, read_lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from segmenter.lexicon.sources import Report
+    from segmenter.tagging.features import Source
+    from segmenter.tagging.perceptron import Epoch
+
+    Path = str | os.PathLike[str]
+
+CARD = "CARD.md"
+_NAME = re.compile(r"[^\W_][\w.-]*")
+
+
+class Made(NamedTuple):
+    """What a training wrote.
+
+    Attributes:
+        portable: path of the text form; "" where none was written.
+        compiled: path of the compiled model, for :func:`segmenter.load`.
+        card: path of the card.
+        reports: what was found in each file that was read.
+        score: of the compiled model on the dev text, width folded; None without one.
+        before: that of the model which was adapted, for :func:`adapt_tagger`.
+    """
+
+    portable: str
+    compiled: str
+    card: str
+    reports: list[Report]
+    score: scoring.Score | None
+    before: scoring.Score | None = None
+
+
+def train_tagger(
+    algorithm: str,
+    train: Sequence[Path],
+    dev: Path | None = None,
+    *,
+    out: Path,
+    standard: str = "own",
+    lexicon: Sequence[Path] = (),
+    tags: int = 4,
+    trainer: str = "own",
+    epochs: int = 0,
+    patience: int = 4,
+    seed: int = 1,
+    errors: str = "raise",
+    progress: bool | None = None,
+    command: str = "",
+) -> Made:
+    """Trains a tagger on segmented files; writes it in both forms, and a card.
+
+    Equal files, options and versions of this package give equal bytes.
+
+    Args:
+        algorithm: ``"perceptron"``, ``"crf"`` or ``"hmm"``.
+        train: segmented text, see :mod:`segmenter.train.corpus`.
+        dev: more of it, which chooses the best epoch and is scored; without one the last epoch
+            is taken.
+        out: the folder to write to: ``<standard>.txt``, ``<standard>.model`` and ``CARD.md``.
+        standard: a name for what a word is in this text, and for the files.
+        lexicon: at most two word lists whose words become features.
+        tags: 4 or 6.
+        trainer: of the CRF: ``"own"``, or ``"crfsuite"`` (needs the extra ``train``).
+        epochs: passes at most; 0: 20 for the perceptron, 15 for the CRF, 100 iterations of
+            crfsuite.
+        patience: the perceptron ends after so many epochs without a gain on the dev text.  The
+            CRF's rate falls to nearly nothing over all its epochs; its best one is kept.
+        seed: of the order of the sentences.
+        errors: a faulty line: ``"raise"`` stops there, ``"warn"`` and ``"skip"`` leave it out and
+            list it in the reports.
+        progress: a bar (by the package tqdm, or a plain counter) on standard error; None: where
+            standard error is a terminal.
+        command: what the card calls the command that makes the model again.
+
+    Raises:
+        DictionaryError: a line that cannot be segmented text, or a word of a list; names file,
+            line and reason.
+        ArgumentError: an option out of range; no sentence.
+        OSError: a file cannot be read or written.
+    """
+    options = tagger.Options(
+        algorithm, tags=tags, trainer=trainer, epochs=epochs, patience=patience, seed=seed
+    )
+    if not _NAME.fullmatch(standard):
+        raise ArgumentError(
+            f"standard: {standard!r} is to be a file's name: letters, digits, . _ -"
+        )
+    if epochs < 0:
+        raise ArgumentError(f"epochs: {epochs} is below 0")
+    if tags not in form.COMPILED_TAGS:
+        known = " or ".join(map(str, form.COMPILED_TAGS))
+        raise ArgumentError(f"tags: the compiled predictor knows {known}, not {tags}")
+    if lexicon and algorithm == "hmm":
+        raise ArgumentError("lexicon: an HMM has no features of words: leave it out")
+    text = read_corpus(train, errors=errors)
+    held = None if dev is None else read_corpus([dev], errors=errors)
+    sources: list[Source] = []
+    reports = [*text.reports, *(held.reports if held else ())]
+    for path in lexicon:
+        source, report = read_lexicon(path, errors=errors)
+        sources.append(source)
+        reports.append(report)
+    files = _digests(reports)
+    planned = epochs or (20 if algorithm == "perceptron" else 15)
+    if algorithm == "hmm" or trainer == "crfsuite":
+        planned = 0  # neither says how far it is
+    with _bar(planned, progress) as show:
+        result = tagger.train(
+            text.sentences,
+            held.sentences if held else None,
+            sources,
+            options,
+            meta={"standard": standard, "files": files, "made_with": __version__},
+            progress=show,
+        )
+    os.makedirs(out, exist_ok=True)
+    portable, compiled = tagger.write(result, out, standard)
+    predictor = Predictor.open(compiled)
+    score = held and _score(predictor, held, text)
+    changed = {k: v for k, v in asdict(options).items() if v != getattr(tagger.Options(), k)}
+    card = os.path.join(os.fspath(out), CARD)
+    _write_card(
+        card,
+        predictor,
+        files,
+        {
+            "algorithm": f"{algorithm}, {tags} tags",
+            "options": _options(changed),
+            "seed": seed,
+            "epochs": f"{len(result.epochs) or epochs or '-'} over {len(text.sentences):,} sentences",
+            "dev": _rates(score),
+        },
+        command or "segmenter.train.train_tagger",
+    )
+    return Made(portable, compiled, card, reports, score)
+
+
+def adapt_tagger(
+    model: Path,
+    train: Sequence[Path],
+    dev: Path | None = None,
+    *,
+    out: Path,
+    epochs: int = 10,
+    rate: float = 0.1,
+    pull: float = 0.1,
+    seed: int = 1,
+    errors: str = "raise",
+    progress: bool | None = None,
+    command: str = "",
+) -> Made:
+    """Trains a finished perceptron or CRF further on a few hundred sentences of another field.
+
+    Args:
+        model: a compiled tagger or its text form by its path, or the name of a shipped one
+            (``"general-fast"``).
+        train, dev: as for :func:`train_tagger`; without ``dev`` the last epoch is taken.
+        out: the compiled file to write; its card is written beside it.
+        epochs, rate, pull, seed: see :class:`segmenter.train.adapt.AdaptOptions`.
+        errors, progress, command: as for :func:`train_tagger`.
+
+    Raises:
+        ArgumentError: an HMM; an option out of range; ``out`` is ``model``.
+        ResourceError: there is no such model.
+        DictionaryError, OSError: as for :func:`train_tagger`.
+    """
+    options = AdaptOptions(epochs=epochs, rate=rate, pull=pull, seed=seed)
+    source = _find(model)
+    target = os.fspath(out)
+    if os.path.exists(target) and os.path.samefile(source, target):
+        raise ArgumentError(f"out: {target} is the model itself: write to another file")
+    start, digest = _read(source)
+    text = read_corpus(train, errors=errors)
+    held = None if dev is None else read_corpus([dev], errors=errors)
+    reports = [*text.reports, *(held.reports if held else ())]
+    files = _digests(reports)
+    with _bar(epochs, progress) as show:
+        got = adapt_model(
+            start, text.sentences, held.sentences if held else None, options, progress=show
+        )
+    base = {"name": os.path.basename(source), "sha256": digest}
+    head = {"adapted_from": base, "files": files, "adapt": asdict(options)}
+    got.model.meta.update(head, made_with=__version__)
+    sections, meta = form.compile_model(got.model)
+    os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
+    artifact.write(target, form.KIND, sections, meta)
+    predictor = Predictor.open(target)
+    before = score = None
+    if held:
+        old = artifact.pack(form.KIND, *form.compile_model(start))
+        before = _score(Predictor.from_bytes(old), held, text)
+        score = _score(predictor, held, text)
+    card = f"{os.path.splitext(target)[0]}.{CARD}"
+    _write_card(
+        card,
+        predictor,
+        files,
+        {
+            "algorithm": f"{meta['algorithm']}, adapted from {base['name']} ({digest[:16]})",
+            "options": _options({k: v for k, v in asdict(options).items() if k != "seed"}),
+            "seed": seed,
+            "epochs": f"{got.best} of {len(got.epochs)}, over {len(text.sentences):,} sentences",
+            "dev before": _rates(before),
+            "dev": _rates(score),
+        },
+        command or "segmenter.train.adapt_tagger",
+    )
+    return Made("", target, card, reports, score, before)
+
+
+def compile_tagger(text: Path, out: Path) -> Predictor:
+    """Compiles the text form of a tagger into the file that :func:`segmenter.load` maps.
+
+    Raises:
+        DictionaryError: a line that is none of a model's; names file, line and reason.
+        OSError, ArtifactError: a file cannot be read or written.
+    """
+    artifact.write(out, form.KIND, *form.compile_model(form.read(text)))
+    return Predictor.open(out)
+
+
+def export_tagger(model: Path, out: Path) -> form.LinearModel:
+    """Writes the text form of a compiled tagger, see :mod:`segmenter.tagging.decompile`.
+
+    Args:
+        model: its path, or the name of a shipped one.
+        out: the file to write.
+
+    Raises:
+        ResourceError, ArtifactError: there is no such model, or it is damaged.
+        ArgumentError: it is no tagger.
+        OSError: ``out`` cannot be written.
+    """
+    portable = decompile(artifact.open(_find(model)))
+    portable.write(out)
+    return portable
+
+
+def _find(model: Path) -> str:
+    path = os.fspath(model)
+    if os.path.exists(path) or os.path.basename(path) != path:
+        return path
+    return resources.find(path if path.endswith(".model") else f"{path}.model")
+
+
+def _read(path: str) -> tuple[form.LinearModel, str]:
+    """A model in either form, and the digest of its file."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data.startswith(form.FIRST_LINE.encode()):
+        return form.read(path), sha256(data).hexdigest()
+    return decompile(artifact.from_bytes(data, path)), sha256(data).hexdigest()
+
+
+def _digests(reports: Sequence[Report]) -> list[dict[str, object]]:
+    """The files that were read, as model and card name them: without folders."""
+    out: list[dict[str, object]] = []
+    for report in reports:
+        with open(report.path, "rb") as file:
+            digest = sha256(file.read()).hexdigest()
+        name = os.path.basename(report.path)
+        out.append({"name": name, "sha256": digest, "rows": report.rows})
+    return out
+
+
+def _score(predictor: Predictor, held: Corpus, text: Corpus) -> scoring.Score:
+    """Scores a compiled tagger on folded text; OOV by the words of the training text."""
+    cut = Segmenter(None, decoder=predictor.meta["algorithm"], tagger=predictor).cut
+    known = {word for words in text.sentences for word in words}
+    lines = ("".join(words) for words in held.sentences)
+    return scoring.score(held.sentences, list(map(cut, lines)), known)
+
+
+def _rates(score: scoring.Score | None) -> str:
+    if score is None:
+        return "no dev text was given"
+    recall = score.oov_recall
+    return (
+        f"P {score.precision:.4f}, R {score.recall:.4f}, F1 {score.f1:.4f}, "
+        f"recall of unknown words {'-' if recall is None else format(recall, '.4f')}"
+    )
+
+
+def _options(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{k}={v!r}" for k, v in options.items()) or "the defaults"
+
+
+def _write_card(
+    path: str,
+    predictor: Predictor,
+    files: Sequence[Mapping[str, object]],
+    rows: Mapping[str, object],
+    command: str,
+) -> None:
+    meta = predictor.meta
+    lines = [f"# {os.path.basename(predictor.name)}", "", "| | |", "|---|---|"]
+    about: dict[str, object] = {
+        **rows,
+        "features": f"{meta['pairs']:,} pairs, {meta['words']:,} words",
+        "size": f"{predictor.artifact.size:,} bytes, digest {predictor.digest[:16]}",
+        "made with": f"segmenter-zh {__version__}",
+        "command": f"`{command}`",
+    }
+    lines += [f"| {name} | {value} |" for name, value in about.items()]
+    lines += ["", "| file | sentences or words | sha-256 |", "|---|---:|---|"]
+    lines += [f"| {f['name']} | {f['rows']:,} | {f['sha256']} |" for f in files]
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+@contextmanager
+def _bar(epochs: int, progress: bool | None) -> Iterator[Callable[[Epoch], None] | None]:
+    """Shows the epochs on standard error; nothing where there are none to show."""
+    if progress is None:
+        progress = sys.stderr is not None and sys.stderr.isatty()
+    if not progress or not epochs or sys.stderr is None:
+        yield None
+        return
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield from _counter(epochs)
+        return
+    with tqdm(total=epochs, unit="epoch", file=sys.stderr) as bar:
+
+        def show(epoch: Epoch) -> None:
+            bar.set_postfix_str(_state(epoch), refresh=False)
+            bar.update()
+
+        yield show
+
+
+def _counter(epochs: int) -> Iterator[Callable[[Epoch], None]]:
+    started = time.monotonic()
+
+    def show(epoch: Epoch) -> None:
+        spent = time.monotonic() - started
+        sys.stderr.write(f"\repoch {epoch.number} of {epochs}, {spent:.0f} s, {_state(epoch)}")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\n")
+
+
+def _state(epoch: Epoch) -> str:
+    # nan, where there is no dev text, is the one number unequal to itself
+    return f"loss {epoch.loss:.0f}" if epoch.f1 != epoch.f1 else f"dev F1 {epoch.f1:.4f}"
+
+
+__all__ = ["Made", "adapt_tagger", "compile_tagger", "export_tagger", "train_tagger"]

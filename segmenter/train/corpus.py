@@ -1,0 +1,117 @@
+"""Segmented text that people bring: every line that cannot be one is named by file, line, reason.
+
+One sentence a line, UTF-8, words between blanks (ASCII or ideographic), no tags::
+
+    他  说  的  确实  在理  。
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.chars import fold_str
+from segmenter.errors import ArgumentError
+from segmenter.lexicon.sources import CONTROL, LineReader, Report, read_words
+from segmenter.tagging import model as form
+from segmenter.tagging.features import Source
+from segmenter.train.counts import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST_LINE = 100_000  # characters: a line is a sentence, or a paragraph
+LONGEST_WORD = 40  # Han characters without a blank: the line was never segmented
+
+_UNSEGMENTED = re.compile(rf"[㐀-鿿]{{{LONGEST_WORD + 1},}}")
+_TAGGED = re.compile(r"\S/[A-Za-z]{1,4}[0-9]?$")
+
+
+class Corpus(NamedTuple):
+    """Sentences (folded words), and what was found in each file."""
+
+    sentences: list[list[str]]
+    reports: list[Report]
+
+
+def read_corpus(paths: Iterable[str | os.PathLike[str]], *, errors: str = "raise") -> Corpus:
+    """Sentences of segmented files.
+
+    Args:
+        paths: the files, one after another.
+        errors: ``"raise"`` stops at the first fault, ``"warn"`` and ``"skip"`` leave the faulty
+            lines out and list them in the reports.
+
+    Faults are: bytes that are not UTF-8, control characters or U+FFFD, a line of more than 100,000
+    characters, more than 40 Han characters without a blank, words with part-of-speech tags.
+
+    Raises:
+        DictionaryError: a fault, with ``errors="raise"``.
+        ArgumentError: no sentence at all; an unknown ``errors``.
+        OSError: a file cannot be read.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "a.txt")
+    >>> _ = open(path, "w", encoding="utf-8").write("我　爱 北京\\n迈向/v 充满/v 希望/n\\n")
+    >>> corpus = read_corpus([path], errors="skip")
+    >>> corpus.sentences, corpus.reports[0].faults[0].line
+    ([['我', '爱', '北京']], 2)
+    """
+    sentences: list[list[str]] = []
+    reports: list[Report] = []
+    names = [os.fspath(path) for path in paths]
+    for name in names:
+        reader = LineReader(name, errors)
+        before = len(sentences)
+        for number, line in reader.lines:
+            fault = _fault(line)
+            if fault is not None:
+                reader.fault(number, *fault)
+            elif words := words_of(line):
+                sentences.append(words)
+        reports.append(reader.report("segmented text", len(sentences) - before))
+    if not sentences:
+        raise ArgumentError(f"no sentence in {', '.join(names) or 'no file'}: one a line is wanted")
+    return Corpus(sentences, reports)
+
+
+def _fault(line: str) -> tuple[str, str] | None:
+    if found := CONTROL.search(line):
+        kind = "a NUL character: is this a text file?" if found[0] == "\0" else "remove it"
+        return "characters", f"U+{ord(found[0]):04X} in the line: {kind}"
+    if len(line) > LONGEST_LINE:
+        return "length", f"more than {LONGEST_LINE:,} characters: write one sentence a line"
+    if found := _UNSEGMENTED.search(line):
+        return (
+            "unsegmented",
+            f"{found[0][:10]!r} and {len(found[0]) - 10} more characters without a blank: is the "
+            "line segmented?",
+        )
+    words = line.split()
+    tagged = sum(_TAGGED.search(word) is not None for word in words)
+    if tagged > 1 and 2 * tagged > len(words):
+        return "tags", f"words with tags, such as {words[0]!r}: leave the tags out"
+    return None
+
+
+def read_lexicon(path: str | os.PathLike[str], *, errors: str = "raise") -> tuple[Source, Report]:
+    """A word list as a source of features: words of 2 to 8 characters, counts and tags ignored.
+
+    Args:
+        path: as :func:`segmenter.lexicon.sources.read_words` takes it.
+        errors: as there.
+
+    Raises:
+        DictionaryError: a fault, with ``errors="raise"``; names file, line and reason.
+        ArgumentError: no word of 2 to 8 characters.
+    """
+    words = read_words(path, errors=errors)
+    folded = {fold_str(word) for word, _, _ in words.entries}
+    states = {word: 1 for word in folded if 2 <= len(word) <= form.MAX_WORD}
+    if not states:
+        raise ArgumentError(f"{words.report.path} has no word of 2 to {form.MAX_WORD} characters")
+    return Source(os.path.basename(words.report.path), states), words.report
+
+
+__all__ = ["Corpus", "read_corpus", "read_lexicon"]
