@@ -1,7 +1,7 @@
 """What `segmenter adapt` gains on text of another field and convention, and what it forgets.
 
-The field: lines of the national corpus that no lexicon and no model has seen (every 50th).  Beside it
-the dev text of the convention that the model was trained for.
+The field: lines of the national corpus that no lexicon and no model has seen (every 50th).  Beside
+it the dev text of the convention that the model was trained for.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from segmenter import artifact, resources, train
+from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
 from segmenter.train import tagger
 from segmenter.train.adapt import AdaptOptions, adapt
@@ -74,9 +75,9 @@ def measure(name: str, field: Text, old: Text) -> list[Row]:
     return rows
 
 
-def compiled(model: tagger.form.LinearModel) -> dict[str, bytes]:
+def compiled(model: form.LinearModel) -> dict[str, bytes]:
     """The sections of the compiled form."""
-    sections, _ = tagger.form.compile_model(model)
+    sections, _ = form.compile_model(model)
     return sections
 
 
@@ -88,7 +89,11 @@ def chosen_pass(folder: str, field: Text) -> tuple[float, float]:
         with open(paths[part], "w", encoding="utf-8") as file:
             file.writelines(" ".join(words) + "\n" for words in sentences)
     made = train.adapt_tagger(
-        "pku-fast", [paths["fit"]], paths["dev"], out=os.path.join(folder, "made.model")
+        "pku-fast",
+        [paths["fit"]],
+        paths["dev"],
+        out=os.path.join(folder, "made.model"),
+        errors="skip",  # one line has a control character
     )
     scores = []
     for path in (resources.find("pku-fast.model"), made.compiled):
@@ -117,7 +122,7 @@ def markdown(about: Mapping[str, object], rows: Sequence[Row], chosen: tuple[flo
             common.heading("Adaptation to another field", about, COMMAND),
             "New field: the national corpus's lines that nothing was counted or trained on (every",
             "50th, cleaned as `dicts/` cleans it), in order: the first 100, 300 or 1,000 sentences",
-            "to adapt to, 500 on which the defaults were chosen, the further 2,700 for the figures.",
+            "to adapt to, 500 on which the defaults were chosen, the last 2,700 for the figures.",
             "That corpus also has another convention than the People's Daily (names, numbers,",
             "verbs with their complements), so much of the gain and much of the loss is convention",
             "and not vocabulary. Old dev text: `pku/dev.txt` for pku-fast, `pfr/dev.txt` (names",

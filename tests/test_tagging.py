@@ -341,17 +341,6 @@ def test_crfsuite_trains_what_our_trainer_trains() -> None:
         tagger.Options(trainer="mine")
 
 
-def test_a_bad_training_line_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "t.txt"
-    path.write_text("他 说\n他\0 说\n", encoding="utf-8")
-    with pytest.raises(DictionaryError, match="NUL") as info:
-        tagger.read_corpus([path])
-    assert info.value.line == 2
-    (tmp_path / "w.txt").write_text("北京 大学\t3\n", encoding="utf-8")
-    with pytest.raises(DictionaryError, match="blank"):
-        tagger.read_source("mine", tmp_path / "w.txt")
-
-
 def test_pair_hash_gives_each_key_its_place() -> None:
     rng = random.Random(4)
     keys = np.array(

