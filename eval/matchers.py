@@ -38,7 +38,7 @@ SEED = 20261121
 PART = 16  # lines timed together
 LONG = (10, 40, 160)  # lengths of the one long word
 #: Sections of a lexicon that hold its words; the rest (character map, counts, tags) serves all.
-TRIE_SECTIONS = ("trie.units", "trie.pairs", "words.terminal", "words.rank")
+TRIE_SECTIONS = ("trie.units", "trie.filter", "words.terminal", "words.rank")
 
 
 def corpus(data: Path) -> tuple[list[str], list[str]]:

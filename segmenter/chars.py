@@ -40,6 +40,7 @@ EXTEND = 18  # combining marks, joiners, variation selectors: never parted from 
 HAN = 19  # every Han character that is no numeral
 PUNCT = 20  # punctuation (Unicode category P*) that no number rule looks at
 ORDINARY = frozenset((OTHER, HAN, PUNCT))  # classes that form no runs
+JOINERS = frozenset((POINT, COLON, COMMA, PERCENT, MINUS))  # matter beside digits only
 
 CLASS_NAMES = (
     "other", "digit", "latin", "hannum", "blank", "lf", "cr", "point", "colon", "comma",

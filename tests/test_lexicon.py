@@ -144,7 +144,7 @@ def test_sections_that_do_not_fit_are_refused() -> None:
         "words.terminal": sections["words.terminal"][:8],
         "words.rank": sections["words.rank"] + bytes(4),
         "words.tags": sections["words.tags"] + b"\0",
-        "trie.pairs": sections["trie.pairs"] + bytes(4),
+        "trie.filter": sections["trie.filter"] + bytes(4),
         "trie.units": sections["trie.units"][:16],
     }
     for name, data in changes.items():

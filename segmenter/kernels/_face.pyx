@@ -47,12 +47,14 @@ cdef extern from "lattice.hpp" namespace "segmenter":
         CharMap map
         Trie trie
         const uint8_t* id_class
+        uint32_t n_runs
         uint32_t n_special
         uint32_t max_word
         uint32_t unknown_cost
         uint32_t kind_cost[9]
         RuleIds rules
         cbool numbers
+        void prepare() except +
         const uint64_t* terminal
         const uint32_t* rank
         uint32_t n_words
@@ -228,6 +230,13 @@ cdef extern from "tagger_train.hpp" namespace "segmenter":
         void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
 
 
+cdef extern from "unigram.hpp" namespace "segmenter":
+    cdef enum class Want:
+        kEnds
+        kWords
+        kKinds
+
+
 cdef extern from "engine.hpp" namespace "segmenter":
     cdef struct Plan:
         const CLexicon* lex
@@ -243,6 +252,7 @@ cdef extern from "engine.hpp" namespace "segmenter":
         vector[float] margins
         const uint8_t* marks
         cbool want_margins
+        Want want
         size_t dropped
         DagDecoder dag
         CTagger tagger
@@ -351,12 +361,15 @@ cdef class Lexicon:
         cdef const uint64_t[::1] units = self._view(sections["trie.units"]).cast("Q")
         cdef const uint64_t[::1] terminal = self._view(sections["words.terminal"]).cast("Q")
         cdef const uint32_t[::1] rank = self._view(sections["words.rank"]).cast("I")
-        cdef const uint32_t[::1] pairs = self._view(sections["trie.pairs"]).cast("I")
+        cdef const uint32_t[::1] pairs
+        if "trie.filter" in sections:  # a tagger has none: it never looks at single pairs
+            pairs = self._view(sections["trie.filter"]).cast("I")
+            if pairs.shape[0] == 0 or not self.lex.trie.pairs.attach(&pairs[0], pairs.shape[0]):
+                raise ValueError("the filter of pairs is no table of 2**k words")
         if (params.shape[0] != 45 or bmp.shape[0] != 65536 or pages.shape[0] != 4096
                 or params[0] != <uint32_t>classes.shape[0]
                 or units.shape[0] < params[0] or terminal.shape[0] * 64 < units.shape[0]
-                or rank.shape[0] != terminal.shape[0] or pairs.shape[0] == 0
-                or not self.lex.trie.pairs.attach(&pairs[0], pairs.shape[0])):
+                or rank.shape[0] != terminal.shape[0]):
             raise ValueError("sections of a lexicon do not fit together")
         cdef CLexicon* lex = &self.lex
         cdef int i
@@ -368,6 +381,7 @@ cdef class Lexicon:
         lex.trie.n_ids = params[0]
         lex.id_class = &classes[0]
         lex.n_special = params[1]
+        lex.n_runs = params[7] if params[7] else params[1]
         lex.max_word = params[2]
         lex.unknown_cost = params[3]
         lex.n_words = params[4]
@@ -379,6 +393,7 @@ cdef class Lexicon:
             rules[i] = params[17 + i]
         lex.terminal = &terminal[0]
         lex.rank = &rank[0]
+        lex.prepare()
         if not self.cache.reserve(units.shape[0]):
             raise MemoryError
 
@@ -753,9 +768,11 @@ cdef class Engine:
         cdef Worker* worker = self.acquire()
         cdef TextView view = TextView(text)
         try:
+            worker.want = Want.kEnds
             self.run(worker, &view, text)
             return ends_array(worker.pieces.data(), worker.pieces.size(), worker.dropped)
         finally:
+            worker.want = Want.kWords
             self.idle.push_back(worker)
 
     def pieces(self, text, marks=None):
@@ -773,6 +790,7 @@ cdef class Engine:
         try:
             self.mark(worker, marks, view.length)
             worker.want_margins = self.tagger is not None
+            worker.want = Want.kKinds
             self.run(worker, view, text)
             for i in range(worker.pieces.size()):
                 piece = worker.pieces[i]
@@ -787,6 +805,7 @@ cdef class Engine:
         finally:
             worker.marks = NULL
             worker.want_margins = False
+            worker.want = Want.kWords
             del view
             self.idle.push_back(worker)
         return starts, ends, kinds, words, margins

@@ -78,15 +78,16 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   size_t at = 0;
   for (uint32_t i = 0; i < p; ++i) {
     dag.out[i] = uint32_t(dag.edges.size());
-    const Cell* cell = lattice.dense + 4 * size_t(i + 1);
-    for (uint32_t len = 1; len <= 4; ++len, cell += 5) {
+    for (uint32_t len = 1; len <= 4; ++len) {
+      uint32_t cost = lattice.rows[i + len].cost[len - 1];
       while (at < longs.size() && longs[at].start == i && longs[at].end <= i + len) {
-        if (longs[at].end < i + len || cell->cost >= kInf) dag.add(longs[at]);
+        if (longs[at].end < i + len || cost >= kInf) dag.add(longs[at]);
         ++at;
       }
-      if (cell->cost >= kInf || i + len > p) continue;
+      if (cost >= kInf || i + len > p) continue;
       uint32_t what = lattice.what_dense(i + len, len);
-      dag.edges.push_back(Edge{i, i + len, cell->cost >> 2, token(what), what});
+      if (len == 1) what |= lattice.unknown(what);
+      dag.edges.push_back(Edge{i, i + len, cost >> 2, token(what), what});
     }
     for (; at < longs.size() && longs[at].start == i; ++at) dag.add(longs[at]);
   }
@@ -296,7 +297,7 @@ class DagDecoder {
   uint32_t degree(uint32_t j, uint32_t& start) const {
     uint32_t n = 0;
     for (uint32_t len = 1; len <= 4 && len <= j; ++len)
-      if (lattice_.dense[4 * size_t(j) + len - 1].cost < kInf) {
+      if (lattice_.rows[j].cost[len - 1] < kInf) {
         ++n;
         start = j - len;
       }
@@ -319,7 +320,7 @@ class DagDecoder {
       if (looked_ && far_ <= looked_ && !lattice_.hard(looked_)) nodes_.push_back(looked_);
       far_ = std::max(far_, long_far_[looked_]);
       for (uint32_t len = 1; len <= 4; ++len)
-        if (lattice_.dense[4 * size_t(looked_ + len) + len - 1].cost < kInf)
+        if (lattice_.rows[looked_ + len].cost[len - 1] < kInf)
           far_ = std::max(far_, looked_ + len);
       ++steps_;
     }

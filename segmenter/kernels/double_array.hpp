@@ -61,20 +61,22 @@ struct CharMap {
 struct PairFilter {
   static constexpr uint32_t kOpen = 0xFFFFFFFF;
   const uint32_t* words = &kOpen;  // as it stands: lets every pair through
-  uint32_t shift = 59;             // 64 minus log2 of the number of bits
+  uint32_t mask = 31;              // bits, a power of two, less one
 
-  static uint64_t hash(uint32_t first, uint32_t second, uint32_t shift) {
-    return (uint64_t(first | second << 16) * 0x9E3779B97F4A7C15u) >> shift;
+  // Multiplicative hashing (Knuth, volume 3, 6.4): the middle bits of the product.
+  static uint32_t hash(uint32_t pair) {
+    return uint32_t((uint64_t(pair) * 0x9E3779B97F4A7C15u) >> 32);
   }
-  uint32_t may_begin_word(uint32_t first, uint32_t second) const {
-    uint64_t h = hash(first, second, shift);
+  static uint32_t pair(uint32_t first, uint32_t second) { return first | second << 16; }
+  uint32_t may_begin_word(uint32_t pair) const {
+    uint32_t h = hash(pair) & mask;
     return words[h >> 5] >> (h & 31) & 1;
   }
   // Points at a table of n_words, a power of two; false if it is none.
   bool attach(const uint32_t* table, size_t n_words) {
     if (n_words == 0 || (n_words & (n_words - 1)) || n_words > (size_t(1) << 26)) return false;
     words = table;
-    for (shift = 59; n_words > 1; n_words /= 2) --shift;
+    mask = uint32_t(n_words * 32 - 1);
     return true;
   }
   // The filter of a trie, at least four bits a pair (one in five of the absent pairs gets through;
@@ -87,20 +89,19 @@ struct PairFilter {
       if (first_of_base.size() <= base) first_of_base.resize(base + 1, 0);
       first_of_base[base] = id + 1;
     }
-    std::vector<uint32_t> pairs;  // first, second
+    std::vector<uint32_t> pairs;
     for (size_t slot = n_ids; slot < n_units; ++slot) {
       size_t label = unit_label(units[slot]), base = slot - label;
       if (label == kNoLabel || label > slot || base >= first_of_base.size() || !first_of_base[base]) continue;
-      pairs.push_back(first_of_base[base] - 1);
-      pairs.push_back(uint32_t(label));
+      pairs.push_back(pair(first_of_base[base] - 1, uint32_t(label)));
     }
     PairFilter filter;
     size_t n_words = 1;
-    while (n_words * 32 < pairs.size() * 2) n_words *= 2;
+    while (n_words * 32 < pairs.size() * 4) n_words *= 2;
     std::vector<uint32_t> table(n_words, 0);
     filter.attach(table.data(), n_words);
-    for (size_t i = 0; i < pairs.size(); i += 2) {
-      uint64_t h = hash(pairs[i], pairs[i + 1], filter.shift);
+    for (uint32_t p : pairs) {
+      uint32_t h = hash(p) & filter.mask;
       table[h >> 5] |= 1u << (h & 31);
     }
     return table;
@@ -205,8 +206,9 @@ class TrieBuilder {
   std::vector<uint64_t> sums_;
   std::vector<uint64_t> used_;       // bit a slot
   std::vector<uint32_t> next_word_;  // union-find: first word of `used_` at or after with a gap
-  std::vector<bool> base_used_;
+  std::vector<uint64_t> base_used_;  // bit a base
   uint32_t hint_[64] = {};
+  static constexpr uint32_t kTries = 4096, kBackUp = 1u << 16;
 
   size_t length(size_t i) const { return size_t(offsets_[order_[i] + 1] - offsets_[order_[i]]); }
   uint32_t at(size_t i, size_t depth) const { return ids_[offsets_[order_[i]] + int64_t(depth)]; }
@@ -250,7 +252,7 @@ class TrieBuilder {
     used_.resize(words, 0);
     next_word_.resize(words + 1);
     for (size_t w = old; w <= words; ++w) next_word_[w] = uint32_t(w);
-    base_used_.resize(n, false);
+    base_used_.resize(words, 0);
   }
 
   uint32_t find_word(uint32_t w) {
@@ -287,23 +289,33 @@ class TrieBuilder {
     if (w == ~uint64_t(0)) next_word_[slot / 64] = slot / 64 + 1;
   }
 
+  // 64 bits of `bits` from bit `at` on; what lies past the end is free.
+  static uint64_t bits_at(const std::vector<uint64_t>& bits, size_t at) {
+    size_t w = at / 64, r = at % 64;
+    uint64_t low = w < bits.size() ? bits[w] >> r : 0;
+    return r && w + 1 < bits.size() ? low | bits[w + 1] << (64 - r) : low;
+  }
+
+  // The first base where all labels fall on free slots, 64 bases at a time.  Packing this tight
+  // keeps frequent paths in few cache lines: searching on after the first few gaps that do not
+  // fit costs a second at build time and saves a third of the array.
   uint32_t place(const std::vector<uint32_t>& labels) {
-    uint32_t first = labels[0];
-    size_t bucket = std::min<size_t>(labels.size(), 63);
-    uint32_t start = std::max(first + 1, hint_[bucket]);
-    uint32_t slot = next_free(start);
-    for (uint32_t tries = 0;; ++tries, slot = next_free(slot + 1)) {
-      uint32_t base = slot - first;
-      if (base < base_used_.size() && base_used_[base]) continue;
-      bool free = true;
-      for (size_t k = 1; k < labels.size() && free; ++k) free = !is_used(base + labels[k]);
-      if (!free) continue;
-      // single-child nodes fill gaps from the front; larger sets remember where they got to,
-      // or the search through the crowded front would be quadratic
-      if (labels.size() > 1 && tries > 64) hint_[bucket] = slot > 512 ? slot - 512 : 0;
-      grow(size_t(base) + labels.back() + 1);
-      base_used_[base] = true;
-      return base;
+    const uint32_t first = labels[0];
+    const size_t bucket = std::min<size_t>(labels.size(), 63);
+    uint32_t tries = 0;
+    for (uint32_t slot = next_free(std::max(first + 1, hint_[bucket]));; ++tries) {
+      const uint32_t base = slot - first;
+      uint64_t taken = bits_at(base_used_, base);
+      for (size_t k = 0; k < labels.size() && ~taken; ++k) taken |= bits_at(used_, base + labels[k]);
+      if (~taken) {
+        const uint32_t found = base + uint32_t(__builtin_ctzll(~taken));
+        // or the search through the crowded front of a large array would be quadratic
+        if (labels.size() > 1 && tries > kTries) hint_[bucket] = slot > kBackUp ? slot - kBackUp : 0;
+        grow(size_t(found) + labels.back() + 1);
+        base_used_[found / 64] |= uint64_t(1) << (found % 64);
+        return found;
+      }
+      slot = next_free(slot + 64);
     }
   }
 };

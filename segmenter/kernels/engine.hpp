@@ -42,6 +42,7 @@ class Worker {
   size_t dropped = 0;
   const uint8_t* marks = nullptr;  // of a tagger: forced and forbidden boundaries, a byte a character
   bool want_margins = false;       // of a tagger: fill `margins`, one a piece
+  Want want = Want::kWords;        // of the unigram lattice; the others tell everything
   std::vector<float> margins;
   DagDecoder dag;
   Tagger tagger;
@@ -58,7 +59,7 @@ class Worker {
     else if (plan.decoder == kTagged)
       tagger.run(*plan.tagger, text, width, n, pieces, marks);
     else if (plan.decoder == int(Decoder::kUnigram))
-      unigram_.run(lex, text, width, n, pieces, found);
+      unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : want);
     else
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
     if (!lex.numbers && (plan.decoder != int(Decoder::kUnigram) || unigram_.any_alnum()))
@@ -226,7 +227,9 @@ class ByteWorker {
       int width = decode(text, at, end);
       if (!width) return;
       const void* chars = width == 2 ? static_cast<const void*>(narrow_.data()) : wide_.data();
+      worker.want = Want::kEnds;
       worker.run(plan, chars, width, length_);
+      worker.want = Want::kWords;
       emit(worker, text, n, sep, sep_n);
       at = end;
     }

@@ -2,7 +2,7 @@
 //
 // Input is a buffer of code points (1, 2 or 4 bytes each).  Every code point becomes a dense
 // character id; runs (Latin, digits, blanks, …) become class edges; the trie gives the words.
-// Edges of 1 to 4 characters lie in a dense table by their END (dense[4*j + L-1] is the edge of L
+// Edges of 1 to 4 characters lie in dense tables by their END (cell 4*j + L-1 is the edge of L
 // characters that ends at j), which is what the Viterbi recursion reads; longer ones and class
 // edges hang in short lists by their end.  Nothing is looked at twice: `advance` appends a block,
 // `commit` drops the decided front.
@@ -61,11 +61,18 @@ struct RuleIds {
   uint32_t numerals[18];  // 一二三四五六七八九十百千万亿零○〇两, in this order
 };
 
+// What the first step of a look-up asks of a character: the cost of its edge as it stands in a Row,
+// and where its children stand.
+struct Single {
+  uint32_t cost, base;
+};
+
 struct Lexicon {
   CharMap map;
   Trie trie;
   const uint8_t* id_class = nullptr;  // [n_ids]
-  uint32_t n_special = 0;             // ids below are of classes that form runs
+  uint32_t n_runs = 0;                // ids in [1, n_runs) are of classes that form runs
+  uint32_t n_special = 0;             // ids in [n_runs, n_special) join runs: . : , % - between digits
   uint32_t max_word = 1;
   uint32_t unknown_cost = kMaxCost;
   uint32_t kind_cost[kEdgeKinds] = {};
@@ -76,7 +83,24 @@ struct Lexicon {
   const uint64_t* terminal = nullptr;  // bit a slot: a word ends here
   const uint32_t* rank = nullptr;      // words before slot 64*k
   uint32_t n_words = 0;
+  // made by prepare():
+  std::vector<Single> singles;  // by id
+  uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
+  uint32_t dates = 0;           // ids in [dates, dates + 8) may make a number before them longer
 
+  // Fills what is made of the other members.  To be called when they are set.
+  void prepare() {
+    singles.resize(trie.n_ids);
+    for (uint32_t id = 0; id < trie.n_ids; ++id)
+      singles[id] = Single{unit_cost(trie.units[id]) << 2 | 3, unit_base(trie.units[id])};
+    n_others = n_runs;
+    while (n_others > 1 && id_class[n_others - 1] == kHanNum) --n_others;
+    for (uint32_t id = 1; id < n_others; ++id)
+      if (id_class[id] == kHanNum) n_others = n_runs;
+    dates = rules.nian;
+    if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
+      n_others = n_runs;  // not so ordered: every numeral is looked at
+  }
   CharClass char_class(uint32_t id) const { return CharClass(id_class[id]); }
   bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
   // Number of the word that ends at `slot`, in [0, n_words).
@@ -108,10 +132,16 @@ constexpr uint32_t kDropped = 1u << 30;       // the caller asked not to see it
 inline uint32_t piece_slot(uint32_t what) { return what & 0xFFFFFF; }
 inline EdgeKind piece_kind(uint32_t what) { return EdgeKind(what >> 24 & 0x3F); }
 
-// An edge of 1 to 4 characters.  cost is shifted left by 2 with 4 minus the length in the low bits
-// (the longer of two equal paths is then the smaller number); >= kInf: no edge.
-struct Cell {
-  uint32_t cost, what;
+// The edges of 1 to 4 characters that end at one position, by length.  Costs are shifted left by 2
+// with 4 minus the length in the low bits (the longer of two equal paths is then the smaller
+// number); >= kInf: no edge.  A slot tells nothing where there is no edge.
+struct Row {
+  uint32_t cost[4], slot[4];
+};
+
+// A node that may be there: where its edge would stand (8 * end + length - 1) and its slot.
+struct Candidate {
+  uint32_t cell, slot;
 };
 
 struct Match {  // a word found by another matcher
@@ -120,7 +150,7 @@ struct Match {  // a word found by another matcher
 
 class Lattice {
  public:
-  Cell* dense = nullptr;     // dense[4*j + L-1] is the edge of L (1..4) characters that ends at j
+  Row* rows = nullptr;       // by end
   uint32_t* head = nullptr;  // by end: first long edge, index + 1; 0: none
   std::vector<LongEdge> longs;
 
@@ -134,9 +164,11 @@ class Lattice {
   uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
   const Lexicon& lexicon() const { return *lex_; }
 
+  // Without `slots` the rows hold costs alone: enough for whoever asks for boundaries, not words.
   void begin(const Lexicon& lex, const void* text, int width, size_t n,
-             const std::vector<Match>* external = nullptr) {
+             const std::vector<Match>* external = nullptr, bool slots = true) {
     lex_ = &lex;
+    slots_ = slots;
     text_ = text;
     width_ = width;
     n_ = uint32_t(n);
@@ -172,7 +204,8 @@ class Lattice {
     scan_classes(from, to);
     size_t end_class = longs.size();
     if (external_) take_external(from, to);
-    else look_up(from, to);
+    else if (slots_) look_up<true>(from, to);
+    else look_up<false>(from, to);
     if (end_class > first_class || !hard_list_.empty())
       settle_classes(first_class, end_class);
     steps_ += to - from;
@@ -187,7 +220,7 @@ class Lattice {
     std::memmove(ids_, ids_ + p, (mapped_ + 8 - p) * sizeof(uint16_t));
     std::memmove(odd_, odd_ + p, mapped_ - p);
     std::memmove(hard_, hard_ + p, extent);
-    std::memmove(dense, dense + 4 * size_t(p), (rows_ - p) * 4 * sizeof(Cell));
+    std::memmove(rows, rows + p, (rows_ - p) * sizeof(Row));
     moved_.clear();
     for (const LongEdge& e : longs)
       if (e.start >= p && linked(e)) moved_.push_back(e);
@@ -203,13 +236,18 @@ class Lattice {
     rows_ -= p;
     // edges from before p would reach back out of the window
     for (uint32_t j = 0; j < 4 && j < rows_; ++j)
-      for (uint32_t len = j + 1; len <= 4; ++len) dense[4 * j + len - 1].cost = kInf;
+      for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
   }
 
-  // The edge of length len that ends at window position j as a Piece's `what`.
+  // The edge of length len that ends at window position j as a Piece's `what`; a character that
+  // the lexicon does not have looks like a word here, see unknown().
   uint32_t what_dense(uint32_t j, uint32_t len) const {
-    uint32_t what = dense[4 * size_t(j) + len - 1].what;
-    return what | odd_bit(j - len, j);
+    return rows[j].slot[len - 1] | odd_bit(j - len, j);
+  }
+  // kUnknown << 24 for a `what` of what_dense that is no word.
+  uint32_t unknown(uint32_t what) const {
+    uint32_t s = piece_slot(what);
+    return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * (uint32_t(kUnknown) << 24);
   }
   // Number of the lexicon word behind a slot.
   uint32_t word_number(uint32_t slot) const { return external_ ? slot - 1 : lex_->word_id(slot); }
@@ -225,15 +263,15 @@ class Lattice {
   int width_ = 1;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
-  bool any_alnum_ = false;
+  bool any_alnum_ = false, slots_ = true;
   uint16_t* ids_ = nullptr;
   uint8_t *odd_ = nullptr, *hard_ = nullptr;
   std::vector<uint16_t> ids_store_;
   std::vector<uint8_t> odd_store_, hard_store_;
-  std::vector<Cell> dense_store_;
+  std::vector<Row> row_store_;
   std::vector<uint32_t> head_store_;
-  std::vector<uint32_t> special_, hard_list_;
-  std::vector<uint32_t> walk_cell_, walk_slot_;
+  std::vector<uint32_t> hard_list_;
+  std::vector<Candidate> candidates_;
   std::vector<LongEdge> moved_;
 
   void reserve(uint32_t n) {
@@ -242,17 +280,15 @@ class Lattice {
       ids_store_.resize(cap + kBack + 16);
       odd_store_.resize(4 + cap + 16);
       hard_store_.resize(cap + 16);
-      dense_store_.resize(4 * (size_t(cap) + 16));
+      row_store_.resize(size_t(cap) + 16);
       head_store_.resize(cap + 16);
-      walk_cell_.resize(4 * (size_t(cap) + 16));
-      walk_slot_.resize(4 * (size_t(cap) + 16));
-      special_.resize(cap + 16);
+      candidates_.resize(4 * (size_t(cap) + 16));
       capacity_ = cap;
     }
     ids_ = ids_store_.data() + kBack;
     odd_ = odd_store_.data() + 4;
     hard_ = hard_store_.data();
-    dense = dense_store_.data();
+    rows = row_store_.data();
     head = head_store_.data();
   }
 
@@ -273,7 +309,10 @@ class Lattice {
   void map_as(const Char* text, uint32_t from, uint32_t to) {
     const CharMap map = lex_->map;
     uint16_t* __restrict ids = ids_;
-    for (uint32_t k = from; k < to; ++k)
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
+    for (size_t k = from; k < to; ++k)
       ids[k] = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
     // bit 15 goes to its own array; both have room for a last step that is not full
     uint8_t* __restrict marks = odd_;
@@ -313,7 +352,7 @@ class Lattice {
   }
 
   void clear_row(uint32_t j) {
-    for (uint32_t c = 0; c < 4; ++c) dense[4 * size_t(j) + c] = Cell{kInf, 0};
+    for (uint32_t c = 0; c < 4; ++c) rows[j].cost[c] = kInf;
   }
 
   bool special(uint32_t k) const { return uint32_t(ids_[k]) - 1 < lex_->n_special - 1; }
@@ -487,68 +526,95 @@ class Lattice {
     return e;
   }
 
-  // Positions in [from, to) whose id lies in [1, n_special), ascending; returns how many.
-  static size_t find_special(const uint16_t* __restrict ids, uint32_t from, uint32_t to,
-                             uint32_t n_special, uint32_t* __restrict list) {
-    size_t n = 0;
-    uint32_t k = from;
+  // Where runs may begin among the up to 64 positions from k on: a bit a position.  Most Chinese
+  // numerals stand alone (一个, 统一) and make no number: those are left out.
+  static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to) {
+    const uint32_t n = std::min<uint32_t>(to - k, 64);
+    uint64_t others = 0, numerals = 0, around = 0;
 #if SEGMENTER_SSE
-    const __m128i top = _mm_set1_epi16(short(n_special)), zero = _mm_setzero_si128();
-    for (; k < to; k += 8) {
-      __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
-      __m128i in = _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(top, v));
-      uint32_t mask = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in, zero)));
-      if (to - k < 8) mask &= (1u << (to - k)) - 1;
-      for (; mask; mask &= mask - 1) list[n++] = k + uint32_t(__builtin_ctz(mask));
+    auto all = [](uint32_t id) { return _mm_set1_epi16(short(id)); };
+    const __m128i zero = _mm_setzero_si128(), n_others = all(lex.n_others), n_runs = all(lex.n_runs),
+                  last = all(lex.n_others - 1), dates = all(lex.dates), seven = all(7);
+    auto bits = [](__m128i a, __m128i b) {
+      return uint64_t(uint32_t(_mm_movemask_epi8(_mm_packs_epi16(a, b))));
+    };
+    for (uint32_t i = 0; i < n; i += 16) {
+      const __m128i* at = reinterpret_cast<const __m128i*>(ids + k + i);
+      __m128i a = _mm_loadu_si128(at), b = _mm_loadu_si128(at + 1);
+      auto other = [&](__m128i v) { return _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(n_others, v)); };
+      auto numeral = [&](__m128i v) { return _mm_and_si128(_mm_cmpgt_epi16(v, last), _mm_cmpgt_epi16(n_runs, v)); };
+      auto near = [&](__m128i v) {  // unsigned v - dates < 8
+        return _mm_cmpeq_epi16(_mm_subs_epu16(_mm_sub_epi16(v, dates), seven), zero);
+      };
+      others |= bits(other(a), other(b)) << i;
+      numerals |= bits(numeral(a), numeral(b)) << i;
+      around |= bits(near(a), near(b)) << i;
     }
 #else
-    for (; k < to; ++k) {
-      list[n] = k;
-      n += uint32_t(ids[k]) - 1 < n_special - 1;
+    for (uint32_t i = 0; i < n; ++i) {
+      uint32_t id = ids[k + i];
+      others |= uint64_t(id - 1 < lex.n_others - 1) << i;
+      numerals |= uint64_t(id - lex.n_others < lex.n_runs - lex.n_others) << i;
+      around |= uint64_t(id - lex.dates < 8) << i;
     }
 #endif
-    return n;
+    // 第 stands among the characters that follow, and counts before a numeral as well as after it;
+    // at the rims of the 64 nobody knows the neighbour
+    around |= numerals;
+    uint64_t wanted = others | (numerals & (around >> 1 | around << 1 | 1 | uint64_t(1) << 63));
+    return n < 64 ? wanted & ((uint64_t(1) << n) - 1) : wanted;
   }
 
   void scan_classes(uint32_t from, uint32_t to) {
-    uint32_t n_special = lex_->n_special;
-    if (n_special <= 1) return;
-    uint32_t* const list = special_.data();
-    size_t n = find_special(ids_, from, to, n_special, list);
-    steps_ += n;
-    for (size_t i = 0; i < n;) {
-      uint32_t s = list[i], e = s + 1;
-      CharClass c = cls(s);
-      switch (c) {
-        case kDigit:
-        case kLatin:
-          if (lex_->numbers) e = scan_alnum(s);
-          else any_alnum_ = true;  // joined after decoding, as jieba does it
-          break;
-        case kHanNum: e = scan_han_number(s); break;
-        case kBlank:
-          e = class_end(s, kBlank);
-          add_hard(s, e, kBlankRun);
-          break;
-        case kCr:  // alone it ends no line
-          if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
-          add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
-          break;
-        case kLf: add_hard(s, e, kLineEnd); break;
-        case kGreek:
-        case kCyrillic:
-        case kKatakana:
-        case kHiragana:
-        case kHangul:
-        case kLetter:
-          while (e < mapped_ && (cls(e) == c || cls(e) == kExtend)) ++e;
-          add_hard(s, e, kScriptRun);
-          break;
-        case kExtend: e = scan_extend(s); break;
-        default: break;
+    if (lex_->n_runs <= 1) return;
+    uint32_t e = from;  // what lies before is dealt with
+    for (uint32_t k = from; k < to; k += 64) {
+      uint64_t mask = runs_at(*lex_, ids_, k, to);
+      while (mask) {
+        uint32_t s = k + uint32_t(__builtin_ctzll(mask));
+        mask &= mask - 1;
+        if (s < e) continue;
+        e = scan_run(s);
+        if (e - k < 64) mask &= ~uint64_t(0) << (e - k);
+        else mask = 0;
+        ++steps_;
       }
-      while (i < n && list[i] < e) ++i;
     }
+  }
+
+  // Edges of the run that begins at s; returns where it ends.
+  uint32_t scan_run(uint32_t s) {
+    CharClass c = cls(s);
+    uint32_t e = s + 1;
+    switch (c) {
+      case kDigit:
+      case kLatin:
+        if (lex_->numbers) return scan_alnum(s);
+        any_alnum_ = true;  // joined after decoding, as jieba does it
+        break;
+      case kHanNum: return scan_han_number(s);
+      case kBlank:
+        e = class_end(s, kBlank);
+        add_hard(s, e, kBlankRun);
+        break;
+      case kCr:  // alone it ends no line
+        if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
+        add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
+        break;
+      case kLf: add_hard(s, e, kLineEnd); break;
+      case kGreek:
+      case kCyrillic:
+      case kKatakana:
+      case kHiragana:
+      case kHangul:
+      case kLetter:
+        while (e < mapped_ && (cls(e) == c || cls(e) == kExtend)) ++e;
+        add_hard(s, e, kScriptRun);
+        break;
+      case kExtend: return scan_extend(s);
+      default: break;
+    }
+    return e;
   }
 
   // Combining marks that no run took in: they stay with the character before them.
@@ -587,8 +653,8 @@ class Lattice {
   void settle_classes(size_t first, size_t end) {
     for (uint32_t p : hard_list_) {
       for (uint32_t len = 1; len <= 4; ++len) {
-        dense[4 * size_t(p) + len - 1].cost = kInf;
-        dense[4 * size_t(p + len) + len - 1].cost = kInf;
+        rows[p].cost[len - 1] = kInf;
+        rows[p + len].cost[len - 1] = kInf;
       }
       head[p] = 0;
     }
@@ -596,10 +662,10 @@ class Lattice {
       const LongEdge& edge = longs[i];
       uint32_t len = edge.end - edge.start;
       if (len == 1) {
-        dense[4 * size_t(edge.end)].cost = kInf;
+        rows[edge.end].cost[0] = kInf;
         continue;
       }
-      bool shadowed = len <= 4 && dense[4 * size_t(edge.end) + len - 1].cost < kInf;
+      bool shadowed = len <= 4 && rows[edge.end].cost[len - 1] < kInf;
       for (uint32_t h = head[edge.end]; h && !shadowed; h = longs[h - 1].next)
         shadowed = longs[h - 1].kind == kWord && longs[h - 1].start == edge.start;
       if (!shadowed) continue;
@@ -610,79 +676,83 @@ class Lattice {
     steps_ += hard_list_.size() + (end - first);
   }
 
-  // Writes a row of one edge.  Left to itself the compiler copies the empty cells through memory
-  // that it has just written in halves: a stall a character.
-  static void open_row(Cell* row, Cell first) {
+  // Opens a row: the edge of one character, no others.
+  static void open_row(uint32_t* row, uint32_t single) {
 #if SEGMENTER_SSE
-    __m128i none = _mm_set_epi32(0, int(kInf), 0, int(kInf));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(row), none);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(row + 2), none);
+    const __m128i none = _mm_set_epi32(int(kInf), int(kInf), int(kInf), 0);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(row), _mm_or_si128(_mm_cvtsi32_si128(int(single)), none));
 #else
-    row[1] = Cell{kInf, 0};
-    row[2] = Cell{kInf, 0};
-    row[3] = Cell{kInf, 0};
+    row[0] = single;
+    row[1] = row[2] = row[3] = kInf;
 #endif
-    row[0] = first;
   }
 
-  // The edge of one character; bit 0 of its label is clear where it is a word.
-  static Cell single(uint32_t id, uint64_t u) {
-    return Cell{unit_cost(u) << 2 | 3, id | uint32_t(u & 1) << 24};
-  }
-
+  template <bool slots>
   void look_up(uint32_t from, uint32_t to) {
+    const Single* __restrict singles = lex_->singles.data();
     const uint64_t* __restrict units = lex_->trie.units;
     const PairFilter pairs = lex_->trie.pairs;
     const uint16_t* __restrict ids = ids_;
-    Cell* __restrict cells = dense;
-    uint32_t* __restrict cell = walk_cell_.data();
-    uint32_t* __restrict slot = walk_slot_.data();
-    size_t n = 0;
-    size_t k = from;
+    uint32_t* __restrict cells = rows[0].cost;
+    Candidate* __restrict list = candidates_.data();
+    size_t n = 0, k = from, first = ids[from];
     const size_t seen = std::min(to, rows_ - 1);
-    // one character, and whether two can be anything; rows that the block before wrote to stay
-    for (; k < seen; ++k) {
-      uint32_t first = ids[k], second = ids[k + 1];
-      uint64_t u1 = units[first];
-      cells[4 * k + 4] = single(first, u1);
-      size_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
-      __builtin_prefetch(units + (s & (0 - on)));
-      cell[n] = uint32_t(4 * k + 9);
-      slot[n] = uint32_t(s);
+    // one character, and whether two can be anything
+    auto look = [&](auto open) {
+      size_t second = ids[k + 1];
+      const Single& single = singles[first];
+      uint32_t* row = cells + 8 * (k + 1);
+      open(row, single.cost);
+      if (slots) row[4] = uint32_t(first);
+      uint32_t s = single.base + uint32_t(second), on = pairs.may_begin_word(pair_at(ids + k));
+      __builtin_prefetch(units + (s & (0 - on)), 0, 0);
+      list[n] = Candidate{uint32_t(8 * k + 17), s};
       n += on;
-    }
-    for (; k < to; ++k) {
-      uint32_t first = ids[k], second = ids[k + 1];
-      uint64_t u1 = units[first];
-      open_row(cells + 4 * k + 4, single(first, u1));
-      size_t s = unit_base(u1) + second, on = pairs.may_begin_word(first, second);
-      __builtin_prefetch(units + (s & (0 - on)));
-      cell[n] = uint32_t(4 * k + 9);
-      slot[n] = uint32_t(s);
-      n += on;
-    }
+      first = second;
+    };
+    for (; k < seen; ++k) look([](uint32_t* row, uint32_t one) { row[0] = one; });  // opened before
+    for (; k < to; ++k) look(open_row);
     for (uint32_t j = std::max(rows_, to + 1); j < to + 5; ++j) clear_row(j);
     rows_ = to + 5;
-    go_on(n);
+    go_on<slots>(n);
   }
 
-  // Works off the list of candidates: cells (4 * end + length - 1) and the slots where their nodes
-  // would be.  Nodes that can go on join the end of the list, so that their units have time to
-  // arrive: short loops and loads that wait for each other are what a look-up costs.
-  //
-  // Everything here is arithmetic on purpose: whether two characters make a word is a coin toss
-  // to a branch predictor, and a mispredicted branch costs more than the whole look-up.
+  // Two neighbouring ids as the filter of pairs takes them.
+  static uint32_t pair_at(const uint16_t* ids) {
+#if SEGMENTER_LITTLE_ENDIAN
+    uint32_t pair;
+    std::memcpy(&pair, ids, 4);
+    return pair;
+#else
+    return PairFilter::pair(ids[0], ids[1]);
+#endif
+  }
+
+  // Cost of an edge as it stands in a row, kInf where `found` is no cost.  Left to itself the
+  // compiler makes this a branch, which is a coin toss and costs more than the whole look-up.
+  static uint32_t edge_cost(uint32_t found, uint32_t edge) {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
+    uint32_t none = kInf;
+    __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(edge) : "r"(found), "r"(none) : "cc");
+    return edge;
+#else
+    return edge | uint32_t(found >= kNoCost) << 30;
+#endif
+  }
+
+  // Works off the list of candidates.  Nodes that can go on join its end, so that their units have
+  // time to arrive: short loops and loads that wait for each other are what a look-up costs.
+  // Everything here is arithmetic on purpose.
+  template <bool slots>
   void go_on(size_t n) {
     const uint64_t* __restrict units = lex_->trie.units;
     const uint16_t* __restrict ids = ids_;
-    uint32_t* const cell = walk_cell_.data();
-    uint32_t* const slot = walk_slot_.data();
-    Cell* __restrict cells = dense;
-    size_t i = 0;
-    for (; i < n; ++i) {
-      size_t q = cell[i], s = slot[i], end = q >> 2;
-      if (__builtin_expect((q & 3) == 0, 0)) {  // five characters
-        walk_on(uint32_t(end - 6), uint32_t(s));
+    uint32_t* __restrict cells = rows[0].cost;
+    Candidate* const list = candidates_.data();
+    for (size_t i = 0; i < n; ++i) {
+      size_t q = list[i].cell, s = list[i].slot, end = q >> 3;
+      if (__builtin_expect(q & 4, 0)) {  // five characters
+        walk_on(uint32_t(end - 5), uint32_t(s));
         continue;
       }
       uint32_t id = ids[end - 1], next = ids[end];
@@ -690,13 +760,11 @@ class Lattice {
       // the cost if the label is right, else at least 2**16
       uint32_t found = uint32_t(u) ^ id;
       found = found << 16 | found >> 16;
-      uint32_t cost = (found << 2 | 3) - uint32_t(q & 3);
-      cells[q] = Cell{cost | uint32_t(found >= kNoCost) << 30, uint32_t(s)};
-      size_t on = ((found >> 16) - 1) >> 31 & unit_guard(u, next);
-      uint32_t child = unit_base(u) + next;
+      cells[q] = edge_cost(found, (found << 2 | 3) ^ uint32_t(q & 3));
+      if (slots) cells[q + 4] = uint32_t(s);
+      size_t child = unit_base(u) + next, on = uint32_t(found < 0x10000) & unit_guard(u, next);
       __builtin_prefetch(units + (child & (0 - on)));
-      cell[n] = uint32_t(q + 5);
-      slot[n] = child;
+      list[n] = Candidate{uint32_t(q + 9), uint32_t(child)};
       n += on;
     }
     steps_ += n;
@@ -719,14 +787,16 @@ class Lattice {
   void take_external(uint32_t from, uint32_t to) {
     for (; rows_ < to + 5; ++rows_) clear_row(rows_);
     for (uint32_t k = from; k < to; ++k) {
-      dense[4 * size_t(k + 1)] = Cell{lex_->unknown_cost << 2 | 3, uint32_t(kUnknown) << 24};
+      rows[k + 1].cost[0] = lex_->unknown_cost << 2 | 3;
+      rows[k + 1].slot[0] = 0;
     }
     const std::vector<Match>& all = *external_;
     while (next_external_ < all.size() && all[next_external_].start < base_ + to) {
       const Match& m = all[next_external_++];
       uint32_t k = m.start - base_, len = m.end - m.start;
       if (len <= 4) {
-        dense[4 * size_t(k + len) + len - 1] = Cell{m.cost << 2 | (4 - len), m.slot};
+        rows[k + len].cost[len - 1] = m.cost << 2 | (4 - len);
+        rows[k + len].slot[len - 1] = m.slot;
       } else if (!hard_[k] && !hard_[k + len]) {
         add_long(k, k + len, m.cost, m.slot, kWord);
       }

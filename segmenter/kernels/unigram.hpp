@@ -11,6 +11,13 @@
 
 namespace segmenter {
 
+// What the pieces are to tell.  Few ask for more than they need, and each step costs some looks a word.
+enum class Want {
+  kEnds,   // ends, and the kinds of class edges; no words
+  kWords,  // slots and spellings as well; a character that no lexicon has looks like a word
+  kKinds,  // all kinds
+};
+
 class UnigramDecoder {
  public:
   uint64_t steps() const { return lattice_.steps() + steps_; }
@@ -18,8 +25,19 @@ class UnigramDecoder {
 
   // Appends the words of the text to `out`.
   void run(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,
-           const std::vector<Match>* external = nullptr) {
-    lattice_.begin(lex, text, width, n, external);
+           const std::vector<Match>* external = nullptr, Want want = Want::kWords) {
+    size_t first = out.size();
+    words_ = want != Want::kEnds;
+    decode(lex, text, width, n, out, external);
+    if (want != Want::kKinds) return;
+    for (; first < out.size(); ++first)
+      if (piece_kind(out[first].what) == kWord) out[first].what |= lattice_.unknown(out[first].what);
+  }
+
+ private:
+  void decode(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,
+              const std::vector<Match>* external) {
+    lattice_.begin(lex, text, width, n, external, words_);
     steps_ = 0;
     const bool from_left = !lex.numbers;
     uint32_t next_try = 2 * kBlock;
@@ -30,7 +48,7 @@ class UnigramDecoder {
       reserve(to + 8);
       relax(from, to);
       if (lattice_.at_end()) {
-        from_left ? trace<true>(to, out) : trace<false>(to, out);
+        trace(to, from_left, out);
         return;
       }
       // All paths to the last positions usually share a node close by: what lies before it is
@@ -39,7 +57,7 @@ class UnigramDecoder {
       if (to >= next_try || to <= 2 * kBlock) {
         uint32_t p = meeting(to, from_left);
         if (2 * p >= to) {
-          from_left ? trace<true>(p, out) : trace<false>(p, out);
+          trace(p, from_left, out);
           shift(p);
           next_try = 2 * kBlock;
         } else {
@@ -49,7 +67,6 @@ class UnigramDecoder {
     }
   }
 
- private:
   static constexpr uint32_t kPad = 4;
   Lattice lattice_;
   uint64_t steps_ = 0;
@@ -57,6 +74,7 @@ class UnigramDecoder {
   // cost << 2, in the low bits 4 minus the length of the last edge; kPad unreachable cells in front
   std::vector<int64_t> best_store_;
   std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
+  bool words_ = true;
   std::vector<uint8_t> alive_;
   struct Step {
     uint32_t end, list;
@@ -76,51 +94,53 @@ class UnigramDecoder {
 
   // One step of the recursion.  The last four sums stay in registers; the edge of one character,
   // whose sum is the newest, comes last: it alone is serial.
-  static int64_t step(const Cell* e, int64_t c1, int64_t c2, int64_t c3, int64_t c4) {
-    int64_t a = c4 + int64_t(e[3].cost), b = c3 + int64_t(e[2].cost);
-    int64_t c = c2 + int64_t(e[1].cost), d = c1 + int64_t(e[0].cost);
+  static int64_t step(const Row& row, int64_t c1, int64_t c2, int64_t c3, int64_t c4) {
+    const uint32_t* e = row.cost;
+    int64_t a = c4 + int64_t(e[3]), b = c3 + int64_t(e[2]);
+    int64_t c = c2 + int64_t(e[1]), d = c1 + int64_t(e[0]);
     a = a < b ? a : b;
     a = a < c ? a : c;
     return a < d ? a : d;
   }
 
   void relax(uint32_t from, uint32_t to) {
-    const Cell* __restrict cells = lattice_.dense;
+    const Row* __restrict rows = lattice_.rows;
     const uint32_t* __restrict head = lattice_.head;
     int64_t* __restrict cost = best();
     int64_t c1 = cost[int64_t(from)] & kSum, c2 = cost[int64_t(from) - 1] & kSum,
             c3 = cost[int64_t(from) - 2] & kSum, c4 = cost[int64_t(from) - 3] & kSum;
-    uint32_t j = from + 1;
-    while (j <= to) {
+    // Four at a time, past `to` as well: rows and heads of four ends more are there, what comes out
+    // is made anew by the next block, and no loop ends where it cannot be foreseen.
+    for (uint32_t j = from + 1; j <= to; j += 4) {
+      const Row* r = rows + j;
       uint64_t longs[2];
       std::memcpy(longs, head + j, 16);
-      if (to - j >= 3 && (longs[0] | longs[1]) == 0) {
-        const Cell* e = cells + 4 * size_t(j);
-        int64_t d4 = step(e, c1, c2, c3, c4);
+      if (__builtin_expect((longs[0] | longs[1]) == 0, 1)) {
+        int64_t d4 = step(r[0], c1, c2, c3, c4);
         cost[j] = d4;
         d4 &= kSum;
-        int64_t d3 = step(e + 4, d4, c1, c2, c3);
+        int64_t d3 = step(r[1], d4, c1, c2, c3);
         cost[j + 1] = d3;
         d3 &= kSum;
-        int64_t d2 = step(e + 8, d3, d4, c1, c2);
+        int64_t d2 = step(r[2], d3, d4, c1, c2);
         cost[j + 2] = d2;
         d2 &= kSum;
-        int64_t d1 = step(e + 12, d2, d3, d4, c1);
+        int64_t d1 = step(r[3], d2, d3, d4, c1);
         cost[j + 3] = d1;
         c1 = d1 & kSum;
         c2 = d2;
         c3 = d3;
         c4 = d4;
-        j += 4;
       } else {
-        int64_t least = step(cells + 4 * size_t(j), c1, c2, c3, c4);
-        if (head[j]) least = relax_long(j, head[j], least);
-        cost[j] = least;
-        c4 = c3;
-        c3 = c2;
-        c2 = c1;
-        c1 = least & kSum;
-        ++j;
+        for (uint32_t i = 0; i < 4; ++i) {
+          int64_t least = step(r[i], c1, c2, c3, c4);
+          if (head[j + i]) least = relax_long(j + i, head[j + i], least);
+          cost[j + i] = least;
+          c4 = c3;
+          c3 = c2;
+          c2 = c1;
+          c1 = least & kSum;
+        }
       }
     }
     steps_ += to - from;
@@ -153,7 +173,7 @@ class UnigramDecoder {
   void best_edges(uint32_t j, F&& f) {
     int64_t sum = best()[j] & kSum;
     for (uint32_t len = 1; len <= 4 && len <= j; ++len) {
-      uint32_t cost = lattice_.dense[4 * size_t(j) + len - 1].cost;
+      uint32_t cost = lattice_.rows[j].cost[len - 1];
       if (cost < kInf && (best()[j - len] & kSum) + int64_t(cost & ~3u) == sum) f(j - len, 0u);
     }
     for (uint32_t list = lattice_.head[j]; list; list = lattice_.longs[list - 1].next) {
@@ -175,9 +195,8 @@ class UnigramDecoder {
     auto load = [](const void* at) {
       return _mm_castsi128_ps(_mm_loadu_si128(static_cast<const __m128i*>(at)));
     };
-    const Cell* e = lattice_.dense + 4 * size_t(j);
     const int64_t* c = best() + j;
-    __m128i edge = _mm_castps_si128(_mm_shuffle_ps(load(e), load(e + 2), 0x88));  // lengths 1 2 3 4
+    __m128i edge = _mm_castps_si128(load(lattice_.rows[j].cost));  // lengths 1 2 3 4
     __m128i cost = _mm_castps_si128(_mm_shuffle_ps(load(c - 2), load(c - 4), 0x22));  // j-1 … j-4
     __m128i sum = _mm_set1_epi32(int32_t(uint32_t(best()[j])));
     // equal but for the two low bits of each
@@ -191,11 +210,6 @@ class UnigramDecoder {
     best_edges(j, [&](uint32_t, uint32_t) { ++n; });
     return n > 1;
 #endif
-  }
-
-  uint32_t before(uint32_t j) {
-    uint32_t list = long_before(j);
-    return list ? lattice_.longs[list - 1].start : j - (4 - uint32_t(best()[j] & 3));
   }
 
   // The last node that the best paths (all of them, or the one that wins) to every position in (to - reach, to] have in common.
@@ -224,31 +238,46 @@ class UnigramDecoder {
     }
   }
 
-  template <bool from_left>
-  void trace(uint32_t end, std::vector<Piece>& out) {
+  void trace(uint32_t end, bool from_left, std::vector<Piece>& out) {
+    if (from_left && any_tie(end)) trace_from_left(end, out);
+    else if (words_) trace_back<true>(end, out);
+    else trace_back<false>(end, out);
+  }
+
+  // Start of the edge that the best path to j ends with.
+  uint32_t before(uint32_t j) {
+    uint32_t list = long_before(j);
+    return list ? lattice_.longs[list - 1].start : j - 4 + uint32_t(best()[j] & 3);
+  }
+
+  template <bool words>
+  void trace_back(uint32_t end, std::vector<Piece>& out) {
     if (pieces_.size() < end) pieces_.resize(best_store_.size());
     Piece* const last = pieces_.data() + end;
     Piece* at = last;
-    const int64_t* cost = best();
-    uint32_t base = lattice_.base();
-    uint32_t ties = 0;
+    const int64_t* const cost = best();
+    const uint32_t base = lattice_.base();
     for (uint32_t j = end; j > 0;) {
-      if (from_left) ties |= may_tie(j);
       --at;
       at->end = base + j;
       if (uint32_t list = long_before(j)) {
-        const LongEdge& e = lattice_.longs[list - 1];
-        at->what = lattice_.what_long(e);
-        j = e.start;
+        at->what = lattice_.what_long(lattice_.longs[list - 1]);
+        j = lattice_.longs[list - 1].start;
       } else {
-        uint32_t length = 4 - uint32_t(cost[j] & 3);
-        at->what = lattice_.what_dense(j, length);
-        j -= length;
+        uint32_t start = j - 4 + uint32_t(cost[j] & 3);
+        at->what = words ? lattice_.what_dense(j, j - start) : 0;
+        j = start;
       }
     }
     steps_ += size_t(last - at);
-    if (from_left && ties) trace_from_left(end, out);
-    else out.insert(out.end(), at, last);
+    out.insert(out.end(), at, last);
+  }
+
+  // Whether two edges may tie anywhere on the path to `end`; never wrong when it says no.
+  bool any_tie(uint32_t end) {
+    uint32_t ties = 0;
+    for (uint32_t j = end; j > 0; j = before(j)) ties |= may_tie(j);
+    return ties;
   }
 
   // Of all best paths to `end` the one whose words are longer, compared from the left.
@@ -285,7 +314,11 @@ class UnigramDecoder {
     lattice_.commit(p);
     // long edges were renumbered: restore the few back pointers that name one
     for (uint32_t k = 1; k <= to - p; ++k)
-      if (lattice_.head[k]) relax(k - 1, k);
+      if (lattice_.head[k]) {
+        const int64_t* c = cost + k;
+        relax_long(k, lattice_.head[k],
+                   step(lattice_.rows[k], c[-1] & kSum, c[-2] & kSum, c[-3] & kSum, c[-4] & kSum));
+      }
   }
 };
 

@@ -129,7 +129,7 @@ class Lexicon(artifact.OnArtifact):
 
 _SECTIONS = (
     "params", "charmap.bmp", "charmap.pages", "charmap.blocks", "charmap.classes", "trie.units",
-    "trie.pairs", "words.terminal", "words.rank",
+    "trie.filter", "words.terminal", "words.rank",
 )  # fmt: skip
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
 

@@ -20,7 +20,7 @@ from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 KIND = "lexicon"
 COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie on 200 k words
@@ -81,8 +81,10 @@ def _same(cp: int) -> int:
 class CharTable:
     """Character ids of a lexicon and the map from code points to them.
 
-    Ids: 0 is every character that nothing knows; then the characters of classes that form runs
-    (below ``n_special``); then all others, most frequent first.
+    Ids: 0 is every character that nothing knows; then the characters of classes that form runs,
+    Chinese numerals last (below ``n_runs``); then those that join runs, as the point in 3.14 (below
+    ``n_special``); then those that the rules for numbers and dates ask for, one after another, so
+    that a range tells them; then all others, most frequent first.
     """
 
     def __init__(self, weights: Mapping[str, float], profile: str) -> None:
@@ -102,15 +104,26 @@ class CharTable:
         special += sorted(cp for cp in known - set(special) if cls[cp] not in chars.ORDINARY)
         ids: dict[int, int] = {}
         classes = [chars.OTHER]
-        for cp in special:
-            ids[cp] = len(classes)
-            classes.append(cls[cp])
         # one id each for all further characters of a class
         self.generic = {chars.OTHER: 0}
-        for code in range(1, chars.HAN):
-            self.generic[code] = len(classes)
-            classes.append(code)
-        self.n_special = len(classes)
+
+        def number(group: Collection[int]) -> int:
+            for cp in special:
+                if cls[cp] in group:
+                    ids[cp] = len(classes)
+                    classes.append(cls[cp])
+            for code in sorted(group):
+                self.generic[code] = len(classes)
+                classes.append(code)
+            return len(classes)
+
+        runs = set(range(1, chars.HAN)) - chars.JOINERS
+        number(runs - {chars.HANNUM})
+        self.n_runs = number({chars.HANNUM})
+        self.n_special = number(chars.JOINERS)
+        for cp in [] if jieba else map(ord, _RULE_CHARS):
+            ids[cp] = len(classes)
+            classes.append(cls[cp])
         for code in (chars.HAN, chars.PUNCT):
             self.generic[code] = len(classes)
             classes.append(code)
@@ -272,7 +285,7 @@ def pack_params(
         n_words,
         0 if table.profile == "jieba" else 1,
         cost_scale,
-        0,
+        table.n_runs,
         *kind_costs,
         *rules,
     )
@@ -495,7 +508,7 @@ def compile_lexicon(
             table, int(np.diff(offsets).max()), len(words), unknown_cost, COST_SCALE, kind_costs
         ),
         "trie.units": units,
-        "trie.pairs": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
+        "trie.filter": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
         **word_marks(slot_of, n_units),
         "words.tags": tag_bytes[order].tobytes(),
     }

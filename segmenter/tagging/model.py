@@ -494,7 +494,6 @@ def compile_model(
             [0] * len(EDGE_KINDS),
         ),
         "trie.units": units_raw,
-        "trie.pairs": _face.pair_filter(units, n_ids),
         **word_marks(slot_of, n_units),
         "tagger.params": struct.pack("<25i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
