@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import hashlib
 import os
 import random
@@ -194,6 +193,18 @@ def test_crfsuite(texts: Path, tmp_path: Path) -> None:
     assert "trainer='crfsuite'" in Path(got.card).read_text("utf-8")
 
 
+def test_crfsuite_may_be_missing(
+    texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn_crfsuite", None)
+    line = f"train crf --trainer crfsuite --train {texts}/train.txt --out {tmp_path}/made"
+    assert cli.main(shlex.split(line)) == 1
+    assert capsys.readouterr().err == (
+        "segmenter train: trainer='crfsuite' needs the package sklearn_crfsuite: "
+        "pip install 'segmenter-zh[train]'\n"
+    )
+
+
 def test_lexicons_are_features(texts: Path, tmp_path: Path) -> None:
     files = [texts / "train.txt"]
     got = train.train_tagger("crf", files, out=tmp_path, lexicon=[texts / "words.txt"], epochs=2)
@@ -263,14 +274,7 @@ def epochs(progress: bool | None) -> bool:
 def test_progress_is_a_plain_counter_without_tqdm(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *arguments: Any, **more: Any) -> Any:
-        if name == "tqdm":
-            raise ImportError(name)
-        return real(name, *arguments, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
     assert epochs(True)
     assert re.sub(r"\d+ s", "0 s", capsys.readouterr().err) == (
         "\repoch 1 of 2, 0 s, loss 9\repoch 2 of 2, 0 s, dev F1 0.5000\n"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _BETWEEN = (chars.BLANK, chars.LF, chars.CR)
-_OFTEN, _SELDOM = 2, 1  # counts of pairs: those with the table of their own, and all others
+_OFTEN, _SELDOM = 1000, 1  # counts of pairs: those with the table of their own, and all others
 
 
 def decompile(art: Artifact) -> form.LinearModel:
