@@ -20,7 +20,7 @@ from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scheme import allowed, decode, encode, tag_word, tags_of
-from segmenter.train import tagger
+from segmenter.train import tagger, terms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -354,3 +354,70 @@ def test_pair_hash_gives_each_key_its_place() -> None:
     assert int(at.max()) < size
     with pytest.raises(ValueError, match="power of two"):
         _face.build_pair_hash(keys, 1000, size)
+
+
+# --- words of today --------------------------------------------------------------------------
+
+
+def test_exposures_put_terms_into_common_words_places() -> None:
+    text = [["他", "在", "北京", "大学", "学习", "。"]] * 5 + [["短", "句"]]
+    made, origins = terms.expose(text, {"慕课", "网课"}, 40, seed=3)
+    assert (made, origins) == terms.expose(text, ["网课", "慕课"], 40, seed=3)
+    assert {w for words in made for w in words} >= {"慕课", "网课"}
+    for words, origin in zip(made, origins, strict=True):
+        changed = [(a, b) for a, b in zip(text[origin], words, strict=True) if a != b]
+        assert len(changed) == 1
+        assert changed[0][0] in {"北京", "大学", "学习"}
+        assert changed[0][1] in {"慕课", "网课"}
+    assert terms.expose(text, [], 0, seed=1) == ([], [])
+    with pytest.raises(ArgumentError, match="terms"):
+        terms.expose(text, [], 1, seed=1)
+    with pytest.raises(ArgumentError, match="sentences"):
+        terms.expose([["短", "句"]], ["慕课"], 1, seed=1)
+
+
+def test_compounds_of_a_term_and_a_known_word_are_no_terms() -> None:
+    text = [["投资", "基金", "大学"]] * 3 + [["大学城"]]
+    own = {
+        "私募": "n",
+        "私募基金": "n",
+        "慕课": "n",
+        "慕课大学": "nz",
+        "大学城": "n",
+        "云大学": "n",
+    }
+    assert terms.opaque(own, text) == own.keys() - {"私募基金"}
+
+
+def test_own_lists_are_folded_and_short(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text("慕课\tn\nＡＰＰ\tn\n一\tm\n" + "长" * 9 + "\tn\n", encoding="utf-8")
+    assert terms.read_terms(path) == {"慕课": "n", "app": "n"}
+
+
+def test_exposed_and_favoured_terms_stay_whole() -> None:
+    # 生研 stands in the text often, as the end of 学生 and the beginning of 研究: never a word
+    own = {"生研", "慕课", "慕课网"}
+    options = tagger.Options(epochs=5, exposures=60)
+    source = features.Source("lists", dict.fromkeys(own, 3), 3, 2, 1)
+    exposed = tagger.train(TRAIN, DEV, [source], options, terms=own).model
+    plain = tagger.train(TRAIN, DEV, [source], tagger.Options(epochs=5)).model
+    assert exposed.pairs == plain.pairs  # the terms' own pairs are not learnt by heart
+
+    def gain(before: form.LinearModel, after: form.LinearModel, word: str) -> float:
+        tags = [0, *[1] * (len(word) - 2), 2]
+        rows = range(len(word))
+        text = "在" + word + "。"
+        return sum(
+            float(features.emissions(m, text)[1 + i, t]) * sign
+            for m, sign in ((after, 1.0), (before, -1.0))
+            for i, t in zip(rows, tags, strict=True)
+        )
+
+    assert gain(plain, exposed, "慕课") > 0
+    favoured = terms.favour(exposed, [({"慕课"}, 2.0, 9.0), (own, 7.0, 9.0)])
+    assert gain(exposed, favoured, "慕课") == pytest.approx(4, abs=0.01)
+    assert gain(exposed, favoured, "慕课网") == pytest.approx(3 * 7 + 2, abs=0.01)  # 慕: B of both
+    assert gain(exposed, favoured, "生研") == pytest.approx(0, abs=1e-9)
+    assert gain(exposed, favoured, "北京大学") == pytest.approx(0, abs=1e-9)  # known from the text
+    assert favoured.meta["favoured"] == 2

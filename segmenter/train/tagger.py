@@ -27,9 +27,10 @@ from segmenter.train.counts import (
     read_national,
     read_thuocl,
 )
+from segmenter.train.terms import expose, favour, opaque, read_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,6 +61,8 @@ class Options:
         trainer: of the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
             (L-BFGS by the package sklearn-crfsuite; ``epochs`` are its iterations then).
         patience: epochs without a gain on the dev text before the perceptron ends.
+        exposures: so many sentences are added in which a term stands for a common word, see
+            :mod:`segmenter.train.terms`.
     """
 
     algorithm: str = "crf"
@@ -79,6 +82,7 @@ class Options:
     types: bool = True
     trainer: str = "own"
     patience: int = 4
+    exposures: int = 0
 
     def __post_init__(self) -> None:
         if self.trainer not in TRAINERS:
@@ -106,6 +110,7 @@ def train(
     sources: Sequence[Source] = (),
     options: Options | None = None,
     *,
+    terms: Collection[str] = (),
     meta: Mapping[str, Any] | None = None,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Result:
@@ -116,6 +121,7 @@ def train(
         dev: text to choose the best epoch on.
         sources: further lexicons.
         options: see :class:`Options`.
+        terms: words of a source that training text is too old for; with ``options.exposures``.
         meta: goes into the model.
         progress: called after each epoch.
 
@@ -141,7 +147,10 @@ def train(
         types=o.types,
     )
     trainer = space.trainer()
-    columns = space.columns(sentences, space.folds)
+    made, origins = expose(sentences, terms, o.exposures, o.seed)
+    sentences = [*sentences, *made]
+    folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
+    columns = space.columns(sentences, folds)
     corpus = trainer.add_corpus(*columns)
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
     epochs: list[Epoch] = []
@@ -214,19 +223,24 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
 # --- the lexicons of the shipped models ----------------------------------------------------------
 
 
-def jieba_source(
-    path: str | os.PathLike[str], further: Iterable[str] = (), least: int = 4
+def word_source(
+    path: str | os.PathLike[str],
+    further: Iterable[str] = (),
+    terms: Iterable[str] = (),
+    least: int = 4,
 ) -> Source:
-    """jieba's word list (MIT) as a source: state 2, words of at least ``least`` occurrences.
+    """Word lists as a source.
 
     Args:
-        path: jieba's ``dict.txt``.
+        path: jieba's ``dict.txt`` (MIT): state 2, words of at least ``least`` occurrences.
         further: words of other lists: state 1.
+        terms: the project's own list of words of today: state 3.
         least: rarer words of jieba are left out (naively added they contradict the corpus).
     """
     states = {w: 1 for w in map(fold_str, further) if 2 <= len(w) <= form.MAX_WORD}
     states.update((w, 2) for w, listed in read_jieba(path).items() if listed.count >= least)
-    return Source("lists", states, 2, 2, 1)
+    states.update((w, 3) for w in terms)
+    return Source("lists", states, 3, 2, 1)
 
 
 def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> Source:
@@ -247,23 +261,19 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> Source:
     return Source(name, states, 5, 3, 2)
 
 
-def list_source(folder: str | os.PathLike[str]) -> Source:
-    """The word lists behind ``dicts/`` as a source.
-
-    State 2: words of jieba's list of at least 4 occurrences; state 1: the other words of 2 to 8
-    characters of cutword's list and of THUOCL (without its lines of poems).
+def long_lists(folder: str | os.PathLike[str]) -> set[str]:
+    """Words of cutword's list and of THUOCL (without its lines of poems).
 
     Args:
-        folder: holds ``thuocl/``; the packages jieba and cutword must be installed (they are not
-            imported, only their lists are read).
+        folder: holds ``thuocl/``; the package cutword must be installed (it is not imported, only
+            its list is read).
     """
-    further: set[str] = set(read_cutword(installed("cutword", "dict.txt")))
-    further |= {
+    words: set[str] = set(read_cutword(installed("cutword", "dict.txt")))
+    return words | {
         w
         for w, listed in read_thuocl(os.path.join(folder, "thuocl")).items()
         if listed.tag != "poem"
     }
-    return jieba_source(installed("jieba", "dict.txt"), further)
 
 
 def installed(package: str, *parts: str) -> str:
@@ -280,14 +290,18 @@ def installed(package: str, *parts: str) -> str:
     return os.path.join(next(iter(spec.submodule_search_locations)), *parts)
 
 
-#: What words of the lists alone that are no words of jieba's (the words of today) gain a character,
-#: in units of each model's score: 0.0002 of dev F1 for seven more of a hundred words of today.
-BONUS = {"balanced": 1.0, "fast": 12.0}
+#: What each character of a word of today gains in ``standard="general"``, in units of the model's
+#: score: of the project's own list (words of 2 and 3 characters, longer ones), of the other lists
+#: of dicts/general.  Chosen on the half ``choose`` of eval/words_of_today.tsv and on the dev text.
+FAVOUR = {
+    "balanced": ((4.0, 6.0), (1.0, 1.0)),
+    "fast": ((48.0, 60.0), (12.0, 12.0)),
+}
 
 #: What is trained for each standard: the model's name and its options.
 SHIPPED = {
-    "balanced": Options("crf", runs=3, prune=0.02),
-    "fast": Options("perceptron", runs=3, prune=2.0, states=False),
+    "balanced": Options("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
+    "fast": Options("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
     "hmm": Options("hmm"),
 }
 #: Models with the longer lists: 0.001 of dev F1 for a tenth of the speed and twice the size.
@@ -300,65 +314,20 @@ CLOSED = {
 }
 
 
-def prefer(
-    model: form.LinearModel,
-    listed: Iterable[str],
-    favoured: Iterable[str],
-    trusted: int,
-    bonus: float,
-) -> form.LinearModel:
-    """Adds words that no training text holds: words of today, above all.
+def dict_words(folder: str | os.PathLike[str]) -> set[str]:
+    """The words of 2 to 8 characters that ``dicts/<standard>/`` took from the lists of others.
 
-    A word that training text knows (training states 3 and more) keeps its class.  Others of
-    ``listed`` count as words of the class ``trusted``; those of ``favoured`` get classes of their
-    own: its weights, and ``bonus`` for each character that is tagged as the word wants it (not
-    where the text has the string more than twice and never as a word).
-
-    Args:
-        model: with lexicon features; not changed.
-        listed, favoured: folded words of 2 to 8 characters.
-        trusted: the class of a good list's words that training never saw.
-        bonus: in units of the model's score.
+    Not those of jieba's list, which is a source itself, nor those of the texts.
     """
-    per_state = len(model.groups) // features.TRAINING_STATES
-    class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
-    first = len(model.groups)
-    match = np.repeat(model.match[trusted : trusted + 1], 2, axis=0)
-    match[0, :, 0, 0] += bonus  # B
-    match[0, :, 1:3, 1] += bonus  # M
-    match[0, :, 3, 2] += bonus  # E
-    for words, favour in ((listed, False), (favoured, True)):
-        for w in words:
-            state = class_of[w] // per_state if class_of.get(w, first) < first else 0
-            if 2 <= len(w) <= form.MAX_WORD and state < 3:
-                class_of[w] = first + (state == 2) if favour else trusted
-    names = sorted(class_of)
-    return replace(
-        model,
-        words=names,
-        word_class=np.array([class_of[w] for w in names], np.int64),
-        match=np.concatenate([model.match, match]),
-        groups=np.concatenate([model.groups, np.repeat(model.groups[trusted], 2)]),
-        meta={
-            **model.meta,
-            "preferred": sum(k >= first for k in class_of.values()),
-            "bonus": bonus,
-        },
-    ).rounded()
-
-
-def dict_words(folder: str | os.PathLike[str]) -> tuple[set[str], set[str]]:
-    """Words of ``dicts/<standard>/`` that no text holds: of jieba's list, of all others."""
-    jieba: set[str] = set()
-    others: set[str] = set()
+    words: set[str] = set()
     for entry in sorted(os.listdir(folder)):
-        if not (entry.startswith("words-") and entry.endswith(".tsv")) or entry == "words-text.tsv":
+        if not (entry.startswith("words-") and entry.endswith(".tsv")):
             continue
-        target = jieba if entry == "words-jieba.tsv" else others
-        target.update(
-            fold_str(line.partition("\t")[0]) for _, line in read_lines(os.path.join(folder, entry))
-        )
-    return jieba, others - jieba
+        if entry in ("words-text.tsv", "words-jieba.tsv", "words-own.tsv"):
+            continue
+        lines = read_lines(os.path.join(folder, entry))
+        words.update(fold_str(line.partition("\t")[0]) for _, line in lines)
+    return {w for w in words if 2 <= len(w) <= form.MAX_WORD}
 
 
 def build(
@@ -367,7 +336,7 @@ def build(
     text: str | os.PathLike[str],
     shared: str | os.PathLike[str],
     out: str | os.PathLike[str],
-    dicts: str | os.PathLike[str] | None = None,
+    dicts: str | os.PathLike[str] = "dicts",
     test: str | os.PathLike[str] | None = None,
     commit: str = "",
     say: Callable[[str], None] = print,
@@ -381,7 +350,7 @@ def build(
             (``shared/pku``, or what ``dicts/make_general.py`` writes).
         shared: folder with ``national/segmented.txt`` and ``lexicons/``.
         out: folder for the models.
-        dicts: ``dicts/<standard>``, whose words that no text holds are added by :func:`prefer`.
+        dicts: the folder ``dicts``: its own list of words of today and ``<standard>/``.
         test: gold text whose score goes into the cards; nothing is chosen by it.
         commit: of the code, for the cards.
         say: takes a line on each model.
@@ -395,7 +364,12 @@ def build(
     january = read_corpus([os.path.join(text, "train_jan.txt")]).sentences
     both = january + read_corpus([os.path.join(text, "train_feb.txt")]).sentences
     dev = read_corpus([os.path.join(text, "dev.txt")]).sentences
-    found: dict[str, Source] = {}
+    national: Source | None = None
+    listed = dict_words(os.path.join(dicts, standard))
+    own = read_terms(os.path.join(dicts, "own.tsv"))
+    terms = opaque(own, both)
+    in_text = {w for words in both for w in words}
+    new = [w for w in terms if w not in in_text]
     paths: list[str] = []
     for name in names:
         options = SHIPPED.get(name) or CLOSED.get(name)
@@ -404,20 +378,20 @@ def build(
         closed = name in CLOSED
         sources: list[Source] = []
         if options.lexicon and not closed and options.algorithm != "hmm":
-            if not found:
-                national = read_national(os.path.join(shared, "national", "segmented.txt"))
-                found["national"] = corpus_source("national", list(national))
-                found["wide"] = list_source(os.path.join(shared, "lexicons"))
-                found["narrow"] = jieba_source(installed("jieba", "dict.txt"))
-            sources = [found["national"], found["wide" if name in WIDE else "narrow"]]
+            if national is None:
+                corpus = read_national(os.path.join(shared, "national", "segmented.txt"))
+                national = corpus_source("national", list(corpus))
+            further = listed
+            if name in WIDE:
+                further = listed | long_lists(os.path.join(shared, "lexicons"))
+            jieba = installed("jieba", "dict.txt")
+            sources = [national, word_source(jieba, further - own.keys(), terms)]
         meta = {"standard": standard, "name": name}
-        result = train(january if closed else both, dev, sources, options, meta=meta)
-        if dicts is not None and name in BONUS:
-            listed, favoured = dict_words(dicts)
-            # training never saw it, nor did the national corpus, and jieba's list has it
-            if name not in WIDE:
-                listed = set()
-            result.model = prefer(result.model, listed, favoured, 2, BONUS[name])
+        sentences = january if closed else both
+        result = train(sentences, dev, sources, options, terms=new, meta=meta)
+        if standard == "general" and name in FAVOUR:
+            ours, others = FAVOUR[name]
+            result.model = favour(result.model, [(terms, *ours), (listed - own.keys(), *others)])
         sections, head = form.compile_model(result.model)
         path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
         os.makedirs(out, exist_ok=True)
@@ -483,8 +457,9 @@ def _card(
         "none"
         if closed or options.algorithm == "hmm"
         else "as features only: words and counts of the national corpus (without every 50th line), "
-        "jieba's list (MIT)"
-        + (", cutword's list (Apache-2.0), THUOCL (MIT)" if name in WIDE else "")
+        "jieba's list (MIT), "
+        + ("cutword's list (Apache-2.0), THUOCL (MIT)" if name in WIDE else "words of dicts/")
+        + ", the project's own list of words of today"
     )
     given = ", ".join(
         f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(Options(), k)
@@ -520,7 +495,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="+", choices=[*SHIPPED, *CLOSED])
     parser.add_argument("--text", required=True, help="folder of the standard's training text")
     parser.add_argument("--shared", required=True, help="folder with national/ and lexicons/")
-    parser.add_argument("--dicts", help="dicts/<standard>: adds the words of today (general)")
+    parser.add_argument("--dicts", default="dicts", help="folder of own.tsv and the word lists")
     parser.add_argument("--test", help="gold file of the bakeoff, for the cards")
     parser.add_argument("--commit", default="", help="of the code, for the cards")
     parser.add_argument("--out", default="models")

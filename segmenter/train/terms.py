@@ -1,0 +1,178 @@
+"""Words of today in taggers whose training text is older than the words.
+
+A tagger learns from its training text how far to trust a word list.  About words that are younger
+than the text it can learn nothing there: no sentence holds one.  So some sentences are added in
+which a common word has given its place to such a term (replacement from a lexicon, as in the data
+augmentation of Dai and Adel 2020).  The term counts as known from the list alone and its pairs of
+characters stay unknown, so what is learnt is how much the list weighs against everything else.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.chars import fold_str
+from segmenter.errors import ArgumentError
+from segmenter.tagging import features
+from segmenter.tagging import model as form
+from segmenter.train.counts import read_lines
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+#: Tags of names: they are whole whatever they are made of.
+NAMES = ("nr", "ns", "nt", "nz")
+#: A word of the training text that is seen so often is well known.
+OFTEN = 3
+#: Sentences shorter than this take no term: there is no context to learn from.
+LEAST_WORDS = 6
+
+
+def read_terms(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The project's own list (word, tab, tag): folded words of 2 to 8 characters with their tags.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    terms: dict[str, str] = {}
+    for _, line in read_lines(path):
+        word, _, tag = line.partition("\t")
+        word = fold_str(word)
+        if 2 <= len(word) <= form.MAX_WORD:
+            terms[word] = tag
+    return terms
+
+
+def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[str]:
+    """The terms that are words of their own: not two words, one of them a term and one well known.
+
+    Newspaper text of any standard divides such compounds (a kind of fund and 基金, a kind of café
+    and 咖啡馆), and a term inside them would otherwise never be found.  As parts count terms that
+    the training text does not have, and terms of three and more characters.  Names are kept whole.
+
+    Args:
+        terms: words and their tags.
+        sentences: the training text; its words of two and more characters that are seen at least
+            three times are well known.  A term that is itself a word there is kept.
+
+    >>> text = [["投资", "基金", "基金", "基金"]]
+    >>> sorted(opaque({"私募": "n", "私募基金": "n", "基金": "n"}, text))
+    ['基金', '私募']
+    """
+    count = Counter(w for words in sentences for w in words)
+    known = {w for w, n in count.items() if n >= OFTEN and len(w) > 1}
+    parts = {w for w in terms if w not in count or len(w) > 2}
+
+    def divides(word: str) -> bool:
+        halves = ((word[:k], word[k:]) for k in range(2, len(word) - 1))
+        return any((a in parts and b in known) or (a in known and b in parts) for a, b in halves)
+
+    return {w for w, tag in terms.items() if w in count or tag[:2] in NAMES or not divides(w)}
+
+
+def expose(
+    sentences: Sequence[Sequence[str]], terms: Iterable[str], exposures: int, seed: int
+) -> tuple[list[list[str]], list[int]]:
+    """Sentences in each of which a term stands in the place of a common word.
+
+    Args:
+        sentences: the training text, folded words.
+        terms: words to be put in; in any order.
+        exposures: so many sentences.
+        seed: of the choice; equal seeds give equal sentences.
+
+    Returns:
+        The sentences, and for each the number of the one it was made of.
+
+    Raises:
+        ArgumentError: there are no terms, or no sentence has a common word of 2 to 4 Han characters
+            (seen five times and more).
+
+    >>> expose([["他", "在", "北京", "大学", "学习", "。"]] * 5, ["慕课"], 1, seed=1)
+    ([['他', '在', '北京', '慕课', '学习', '。']], [1])
+    """
+    pool = sorted(set(terms))
+    if not exposures:
+        return [], []
+    if not pool:
+        raise ArgumentError("terms: none is left to put into the training text")
+    count = Counter(w for words in sentences for w in words)
+    common = {
+        w
+        for w, n in count.items()
+        if n >= 5 and 2 <= len(w) <= 4 and all(chars.char_class(ord(c)) == chars.HAN for c in w)
+    }
+    usable = [
+        i
+        for i, words in enumerate(sentences)
+        if len(words) >= LEAST_WORDS and any(w in common for w in words)
+    ]
+    if not usable:
+        raise ArgumentError("sentences: none has a common word that a term could stand for")
+    rng = random.Random(seed)
+
+    def pick(items: Sequence[int]) -> int:
+        # random() gives the same numbers in every version of Python; choice() does not promise it
+        return items[int(rng.random() * len(items))]
+
+    made: list[list[str]] = []
+    origins: list[int] = []
+    for _ in range(exposures):
+        i = pick(usable)
+        words = list(sentences[i])
+        words[pick([k for k, w in enumerate(words) if w in common])] = pool[pick(range(len(pool)))]
+        made.append(words)
+        origins.append(i)
+    return made, origins
+
+
+def favour(
+    model: form.LinearModel, lists: Sequence[tuple[Collection[str], float, float]]
+) -> form.LinearModel:
+    """Raises the score of every tag that a word wants.
+
+    Words that the training text has as words, and those that it contradicts by holding their
+    characters often and never as a word, stay as they are: training has weighed them.
+
+    Args:
+        model: with lexicon features; not changed.
+        lists: folded words, and what each character of a word of 2 or 3 characters and of a longer
+            one gains, in units of the model's score.  The first list that has a word counts; words
+            that are no features of the model are left out.
+    """
+    per_state = len(model.groups) // features.TRAINING_STATES
+    word_class = model.word_class.copy()
+    place: dict[tuple[int, int], int] = {}
+    match, groups = [model.match], [model.groups]
+    for i, word in enumerate(model.words):
+        old = int(word_class[i])
+        if old // per_state > 1:
+            continue
+        number = next((k for k, (words, _, _) in enumerate(lists) if word in words), None)
+        if number is None:
+            continue
+        if (old, number) not in place:
+            place[old, number] = len(model.groups) + len(place)
+            _, short, long = lists[number]
+            gain = np.where(np.arange(form.LENGTHS) < 2, short, long)
+            rows = model.match[old : old + 1].copy()
+            rows[0, :, 0, 0] += gain  # first: B
+            rows[0, :, 1:3, 1] += gain[:, None]  # second and inner: M
+            rows[0, :, 3, 2] += gain  # last: E
+            match.append(rows)
+            groups.append(model.groups[old : old + 1])
+        word_class[i] = place[old, number]
+    return replace(
+        model,
+        word_class=word_class,
+        match=np.concatenate(match),
+        groups=np.concatenate(groups),
+        meta={**model.meta, "favoured": int((word_class >= len(model.groups)).sum())},
+    ).rounded()
