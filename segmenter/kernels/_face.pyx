@@ -167,8 +167,8 @@ cdef extern from "tagger.hpp" namespace "segmenter":
         uint32_t n_matches
         uint32_t n_pairs
         uint32_t groups
-        int32_t trans[16]
-        int32_t start[4]
+        int32_t trans[36]
+        int32_t start[6]
         double scale
     cdef cppclass TagPath:
         int64_t score

@@ -15,6 +15,10 @@
 // Tags are B M E S.  Each tag has exactly two possible predecessors, so a step of the Viterbi
 // recursion is two shuffles, two additions and one maximum of four 32-bit lanes; which of the two
 // won is four bits.  All sums are integers: the vector path and the portable path agree exactly.
+//
+// A model of six tags (B B2 B3 M E S) has the same records, whose weights are zero, and beside them
+// 16-bit weights of all six tags, not relative to one: read one after another, for accuracy where speed
+// is not asked for.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -22,6 +26,7 @@
 #include <vector>
 
 #include "lattice.hpp"
+#include "tags.hpp"
 
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
 #include <smmintrin.h>
@@ -42,6 +47,7 @@ constexpr uint32_t kTagLanes = 4;
 constexpr uint32_t kTagRow = 16;     // four positions of four lanes
 constexpr uint32_t kTagRecord = 16;  // bytes
 constexpr uint32_t kTagGroups = 3;
+constexpr uint32_t kMostTags = 6;
 constexpr uint32_t kTagStates = 216;
 constexpr int32_t kTagNever = -(1 << 28);
 
@@ -121,14 +127,17 @@ struct TaggerModel {
   const int8_t* pair = nullptr;     // [n_pairs] records
   const uint32_t* longer = nullptr; // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
   const int8_t* uni = nullptr;      // [n_ids] records of characters in pairs that have none
-  const int16_t* match = nullptr;   // [n_matches][16]: first, second, inner, last character
-  const int16_t* state = nullptr;   // [groups][216][4]
-  const int16_t* type = nullptr;    // [512][4] by the types of the characters before, here and after
+  const int16_t* match = nullptr;   // [n_matches][4][tags]: first, second, inner, last character
+  const int16_t* state = nullptr;   // [groups][216][tags]
+  const int16_t* type = nullptr;    // [512][tags] by the types of the characters before, here and after
   const uint8_t* type_of = nullptr; // [n_ids] types of characters, 1 to 7; 0: beyond the sentence
   const uint8_t* groups_of = nullptr;  // [n_matches] which groups a match is in
   uint32_t n_matches = 0, n_pairs = 0, groups = 0;
-  int32_t trans[16] = {};  // from * 4 + to
-  int32_t start[4] = {};
+  uint32_t tags = 4;       // or 6
+  const int16_t* wide_pair = nullptr;  // six tags: [n_pairs][4][6], positions j-1 to j+2
+  const int16_t* wide_uni = nullptr;   // six tags: [n_ids][4][6]
+  int32_t trans[kMostTags * kMostTags] = {};  // from * tags + to
+  int32_t start[kMostTags] = {};
   double scale = 1;        // integer units a unit of the score
 };
 
@@ -136,6 +145,13 @@ struct TaggerModel {
 inline void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) {
   m.type = type;
   m.type_of = type_of;
+}
+
+// Makes it a model of six tags.
+inline void attach_wide(TaggerModel& m, const int16_t* pair, const int16_t* uni) {
+  m.tags = 6;
+  m.wide_pair = pair;
+  m.wide_uni = uni;
 }
 
 // Gives the model its two tables of places; numbers of pilots are powers of two.
@@ -186,7 +202,7 @@ class Tagger {
       decode(s, e);
       size_t first = out.size();
       emit_words(s, e, out);
-      boundary_margins(e - s);
+      m_->tags == 4 ? boundary_margins<4>(e - s) : boundary_margins<6>(e - s);
       uint32_t at = s;
       for (size_t i = first; i < out.size(); ++i) {
         int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
@@ -204,7 +220,7 @@ class Tagger {
   void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
              std::vector<TagPath>& out, const uint8_t* marks = nullptr) {
     begin(m, text, width, n, marks);
-    paths(n, count, out);
+    m.tags == 4 ? paths<4>(n, count, out) : paths<6>(n, count, out);
   }
 
   uint64_t steps() const { return steps_; }
@@ -219,7 +235,9 @@ class Tagger {
   std::vector<uint32_t> special_, node_, list_, slots_, ends_;
   std::vector<int16_t> em_store_;
   std::vector<uint8_t> longest_;
-  std::vector<int32_t> forward_, margin_;
+  std::vector<int32_t> margin_;
+  std::vector<int32_t> wide_;       // sums of six tags a position
+  std::vector<uint8_t> wide_back_;  // the tag before, six a position
   uint16_t* ids_ = nullptr;
   int16_t* em_ = nullptr;
   size_t n_special_ = 0, n_ends_ = 0;
@@ -344,6 +362,13 @@ class Tagger {
     last_start_ = s;
     uint16_t keep = ids_[e];
     ids_[e] = 0;  // the sentence ends here, for pairs and walks
+    if (m_->tags == 6) {
+      score_portable(s, e - s);
+      score_wide(s, e - s);
+      walk(s, e - s);
+      if (m_->groups) add_states(e - s);
+      viterbi_wide<6>(s, e - s);
+    } else
 #if SEGMENTER_TAGGER_SSE
     if (!portable) {
       score_vector(s, e - s);
@@ -593,6 +618,11 @@ class Tagger {
   }
 
   void add_match(uint32_t j, uint32_t len, uint32_t row) {
+    if (m_->tags == 6) {
+      add_match_wide(j, len, row);
+      if (m_->groups) note_match(j, len, row);
+      return;
+    }
     const int16_t* r = m_->match + size_t(row) * kTagRow;
     int16_t* em = em_ + size_t(j) * kTagLanes;
 #if SEGMENTER_TAGGER_SSE
@@ -642,8 +672,83 @@ class Tagger {
     }
   }
 
+  // The sums of six tags, matches of three and more characters and states excepted; places of the
+  // records, words of two characters and their states are score_portable's.
+  SEGMENTER_NOINLINE void score_wide(uint32_t s, uint32_t n) {
+    constexpr uint32_t T = 6;
+    const TaggerModel& m = *m_;
+    wide_.assign((size_t(n) + 8) * T, 0);
+    int32_t* at = wide_.data() + T;  // position -1 has a place of its own
+    auto add = [&](int64_t j, const int16_t* r, uint32_t from, uint32_t to) {
+      for (uint32_t p = from; p < to; ++p)
+        for (uint32_t t = 0; t < T; ++t) at[(j - 1 + int64_t(p)) * T + t] += r[T * p + t];
+    };
+    add(-2, m.wide_uni, 3, 4);  // what lies before the sentence
+    add(-1, m.wide_uni, 2, 4);
+    uint32_t code = m.type_of[ids_[s]];
+    for (uint32_t j = 0; j < n; ++j) {
+      bool known = key_of(s + j);
+      add(j, known ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
+          j ? 0 : 1, 4);
+      code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
+      for (uint32_t t = 0; t < T; ++t) at[j * T + t] += m.type[code * T + t];
+    }
+    add(n, m.wide_uni, 0, 1);  // and behind it
+  }
+
+  int32_t* wide_at(uint32_t j) { return wide_.data() + (size_t(j) + 1) * 6; }
+
+  void add_match_wide(uint32_t j, uint32_t len, uint32_t row) {
+    const int16_t* r = m_->match + size_t(row) * 4 * 6;
+    for (uint32_t k = 0; k < len; ++k) {
+      const int16_t* what = r + 6 * (k + 1 == len ? 3 : std::min(k, 2u));
+      int32_t* to = wide_at(j + k);
+      for (uint32_t t = 0; t < 6; ++t) to[t] += what[t];
+    }
+  }
+
+  template <int T>
+  SEGMENTER_NOINLINE void viterbi_wide(uint32_t s, uint32_t n) {
+    if (wide_back_.size() < size_t(n) * T) wide_back_.resize((size_t(n) + n / 2) * T);
+    int32_t v[T], q[T], e[T];
+    emission<T>(s, 0, e);
+    for (int t = 0; t < T; ++t) v[t] = Tags<T>::begins(t) ? e[t] + m_->start[t] : kTagNever;
+    for (uint32_t j = 1; j < n; ++j) {
+      emission<T>(s, j, e);
+      for (int t = 0; t < T; ++t) {
+        int32_t top = INT32_MIN;
+        for (int a = 0; a < T; ++a) {
+          if (!Tags<T>::follows(a, t)) continue;
+          int32_t x = v[a] + m_->trans[T * a + t];
+          if (x <= top) continue;
+          top = x;
+          wide_back_[size_t(j) * T + size_t(t)] = uint8_t(a);
+        }
+        q[t] = std::max(top + e[t], kTagNever);
+      }
+      int32_t base = j & 1023 ? 0 : q[T - 2];  // never overflows
+      for (int t = 0; t < T; ++t) v[t] = std::max(q[t] - base, kTagNever);
+    }
+    int t = v[T - 1] > v[T - 2] ? T - 1 : T - 2;
+    n_ends_ = 0;
+    for (uint32_t j = n; j-- > 0;) {
+      ends_[n_ends_] = s + j + 1;
+      n_ends_ += Tags<T>::ends(t);
+      if (j) t = wide_back_[size_t(j) * T + size_t(t)];
+    }
+  }
+
   SEGMENTER_NOINLINE void add_states(uint32_t n) {
     const uint8_t* at = longest_.data();
+    if (m_->tags == 6) {
+      for (uint32_t j = 0; j < n; ++j, at += 16)
+        for (uint32_t g = 0; g < m_->groups; ++g) {
+          const uint8_t* x = at + 4 * g;
+          const int16_t* w = m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 6;
+          for (uint32_t t = 0; t < 6; ++t) wide_at(j)[t] += w[t];
+        }
+      return;
+    }
     for (uint32_t j = 0; j < n; ++j, at += 16) {
 #if SEGMENTER_TAGGER_SSE
       if (!portable) {
@@ -681,18 +786,20 @@ class Tagger {
     *back = uint8_t(bits);
   }
 
+  template <int T>
   void emission(uint32_t s, uint32_t j, int32_t* e) const {
     uint8_t mark = j ? marks_store_[s + j] & 3 : 0;
-    for (uint32_t t = 0; t < 4; ++t) {
-      bool opens = t == 0 || t == 3;
+    for (int t = 0; t < T; ++t) {
+      bool opens = Tags<T>::begins(t);
       bool barred = mark & kMarkCut ? !opens : mark & kMarkJoin ? opens : false;
-      e[t] = em_[4 * size_t(j) + t] + (barred ? kTagNever : 0);
+      int32_t sum = T == 4 ? em_[4 * size_t(j) + size_t(t)] : wide_[(size_t(j) + 1) * T + size_t(t)];
+      e[t] = sum + (barred ? kTagNever : 0);
     }
   }
 
   void viterbi_portable(uint32_t s, uint32_t n) {
     int32_t v[4], e[4], q[4];
-    emission(s, 0, e);
+    emission<4>(s, 0, e);
     v[0] = e[0] + m_->start[0];
     v[1] = e[1] + kTagNever;
     v[2] = e[2] + kTagNever;
@@ -700,7 +807,7 @@ class Tagger {
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
       for (; j < stop; ++j) {
-        emission(s, j, e);
+        emission<4>(s, j, e);
         step(m_->trans, v, e, q, &back_[j]);
         std::memcpy(v, q, sizeof v);
       }
@@ -810,36 +917,43 @@ class Tagger {
   }
 
   // margin_[j]: by how much the best path decides whether a boundary follows position j.
+  template <int T>
   void boundary_margins(uint32_t n) {
     const int32_t* w = m_->trans;
     uint32_t s = last_start_;
-    forward_.resize(size_t(n) * 4);
     margin_.assign(n, 0);
-    std::vector<int64_t> f(size_t(n) * 4), b(4), c(4);
-    int32_t e[4];
-    emission(s, 0, e);
-    for (uint32_t t = 0; t < 4; ++t) f[t] = e[t] + (t == 0 || t == 3 ? m_->start[t] : kTagNever);
+    std::vector<int64_t> f(size_t(n) * T);
+    int64_t b[T], c[T];
+    int32_t e[T];
+    emission<T>(s, 0, e);
+    for (int t = 0; t < T; ++t) f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m_->start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
-      emission(s, j, e);
-      for (uint32_t t = 0; t < 4; ++t) {
-        uint32_t p = t == 0 || t == 3 ? 2 : 0;
-        f[4 * size_t(j) + t] = e[t] + std::max(f[4 * size_t(j - 1) + p] + w[4 * p + t],
-                                               f[4 * size_t(j - 1) + p + 1] + w[4 * (p + 1) + t]);
+      emission<T>(s, j, e);
+      for (int t = 0; t < T; ++t) {
+        int64_t top = INT64_MIN;
+        for (int a = 0; a < T; ++a)
+          if (Tags<T>::follows(a, t)) top = std::max(top, f[T * size_t(j - 1) + size_t(a)] + w[T * a + t]);
+        f[T * size_t(j) + size_t(t)] = e[t] + top;
       }
     }
-    b = {kTagNever, kTagNever, 0, 0};
+    for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
     for (uint32_t j = n; j-- > 0;) {
-      const int64_t* x = &f[4 * size_t(j)];
-      int64_t open = std::max(x[0] + b[0], x[1] + b[1]), shut = std::max(x[2] + b[2], x[3] + b[3]);
+      const int64_t* x = &f[T * size_t(j)];
+      int64_t open = INT64_MIN, shut = INT64_MIN;
+      for (int t = 0; t < T; ++t) {
+        int64_t& side = Tags<T>::ends(t) ? shut : open;
+        side = std::max(side, x[t] + b[t]);
+      }
       int64_t gap = shut > open ? shut - open : open - shut;
       margin_[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
       if (j == 0) break;
-      emission(s, j, e);
-      for (uint32_t t = 0; t < 4; ++t) {
-        uint32_t to = t <= 1 ? 1 : 0, other = t <= 1 ? 2 : 3;  // M E after B M; B S after E S
-        c[t] = std::max(w[4 * t + to] + e[to] + b[to], w[4 * t + other] + e[other] + b[other]);
+      emission<T>(s, j, e);
+      for (int t = 0; t < T; ++t) {
+        c[t] = INT64_MIN;
+        for (int to = 0; to < T; ++to)
+          if (Tags<T>::follows(t, to)) c[t] = std::max(c[t], w[T * t + to] + e[to] + b[to]);
       }
-      b = c;
+      std::memcpy(b, c, sizeof b);
     }
     steps_ += 2 * n;
   }
@@ -850,6 +964,7 @@ class Tagger {
     uint32_t from;  // index into the column before
   };
 
+  template <int T>
   void paths(size_t n, size_t count, std::vector<TagPath>& out) {
     out.clear();
     if (!count) return;
@@ -857,63 +972,67 @@ class Tagger {
       out.push_back(TagPath{0, {}});
       return;
     }
-    // columns of up to 4 * count cells; cell t*count + rank; separators use tag S
+    // columns of up to T * count cells; cell t*count + rank; separators use tag S
     std::vector<std::vector<Kept>> columns;
-    std::vector<uint32_t> sizes;  // 4 a column
+    std::vector<uint32_t> sizes;  // T a column
     std::vector<Kept> pool;
-    auto push = [&](uint32_t j, const int32_t* e, bool first, const int32_t* trans) {
-      std::vector<Kept> column(4 * count);
-      for (uint32_t t = 0; t < 4; ++t) {
+    auto push = [&](const int32_t* e, bool first, const int32_t* trans) {
+      std::vector<Kept> column(T * count);
+      for (int t = 0; t < T; ++t) {
         pool.clear();
+        int64_t begins = trans ? m_->start[t] : 0;
         if (columns.empty()) {
-          if (t == 0 || t == 3) pool.push_back(Kept{int64_t(e[t]) + (trans ? m_->start[t] : 0), 0});
+          if (Tags<T>::begins(t)) pool.push_back(Kept{int64_t(e[t]) + begins, 0});
         } else {
-          uint32_t p = t == 0 || t == 3 ? 2 : 0;
           const std::vector<Kept>& before = columns.back();
-          for (uint32_t q = p; q < p + 2; ++q)
-            for (uint32_t r = 0; r < sizes[4 * (columns.size() - 1) + q]; ++r) {
-              const Kept& k = before[q * count + r];
-              int64_t add = first ? (trans ? m_->start[t] : 0) : trans[4 * q + t];
-              pool.push_back(Kept{k.score + add + e[t], uint32_t(q * count + r)});
+          for (int q = 0; q < T; ++q) {
+            if (!Tags<T>::follows(q, t)) continue;
+            for (uint32_t r = 0; r < sizes[T * (columns.size() - 1) + size_t(q)]; ++r) {
+              const Kept& k = before[size_t(q) * count + r];
+              int64_t add = first ? begins : trans[T * q + t];
+              pool.push_back(Kept{k.score + add + e[t], uint32_t(size_t(q) * count + r)});
             }
+          }
         }
         std::stable_sort(pool.begin(), pool.end(), [](const Kept& a, const Kept& b) { return a.score > b.score; });
         while (!pool.empty() && pool.back().score < kTagNever / 2) pool.pop_back();
         size_t keep = std::min(count, pool.size());
-        std::copy(pool.begin(), pool.begin() + int64_t(keep), column.begin() + int64_t(t * count));
+        std::copy(pool.begin(), pool.begin() + int64_t(keep), column.begin() + int64_t(size_t(t) * count));
         sizes.push_back(uint32_t(keep));
       }
       columns.push_back(std::move(column));
-      (void)j;
-      steps_ += 4 * count;
+      steps_ += T * count;
     };
     std::vector<uint32_t> offset;  // where column i ends in the text
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
-      int32_t em[4];
+      int32_t em[T];
       for (uint32_t j = 0; j < e - s; ++j) {
-        emission(s, j, em);
-        if (j == 0) em[1] = em[2] = kTagNever;
-        push(j, em, j == 0, m_->trans);
-        if (j + 1 == e - s) sizes[sizes.size() - 4] = sizes[sizes.size() - 3] = 0;  // only E and S end
+        emission<T>(s, j, em);
+        for (int t = 0; t < T && j == 0; ++t)
+          if (!Tags<T>::begins(t)) em[t] = kTagNever;
+        push(em, j == 0, m_->trans);
+        for (int t = 0; t < T && j + 1 == e - s; ++t)
+          if (!Tags<T>::ends(t)) sizes[sizes.size() - size_t(T - t)] = 0;
         offset.push_back(s + j + 1);
       }
     }, [&](uint32_t, uint32_t e, EdgeKind) {
-      int32_t em[4] = {kTagNever, kTagNever, kTagNever, 0};
-      push(0, em, true, nullptr);
+      int32_t em[T];
+      for (int t = 0; t < T; ++t) em[t] = t == T - 1 ? 0 : kTagNever;
+      push(em, true, nullptr);
       offset.push_back(e);
     });
     std::vector<Kept> last;
-    for (uint32_t t = 2; t < 4; ++t)
-      for (uint32_t r = 0; r < sizes[4 * (columns.size() - 1) + t]; ++r)
-        last.push_back(Kept{columns.back()[t * count + r].score, uint32_t(t * count + r)});
+    for (int t = 0; t < T; ++t)
+      for (uint32_t r = 0; Tags<T>::ends(t) && r < sizes[T * (columns.size() - 1) + size_t(t)]; ++r)
+        last.push_back(Kept{columns.back()[size_t(t) * count + r].score, uint32_t(size_t(t) * count + r)});
     std::stable_sort(last.begin(), last.end(), [](const Kept& a, const Kept& b) { return a.score > b.score; });
     if (last.size() > count) last.resize(count);
     for (const Kept& k : last) {
       TagPath path{k.score, {}};
       uint32_t cell = k.from;
       for (size_t i = columns.size(); i-- > 0;) {
-        if (cell / count >= 2) path.ends.push_back(offset[i]);
+        if (Tags<T>::ends(int(cell / count))) path.ends.push_back(offset[i]);
         cell = columns[i][cell].from;
       }
       std::reverse(path.ends.begin(), path.ends.end());

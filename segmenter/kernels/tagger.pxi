@@ -1,6 +1,7 @@
 cdef extern from "tagger.hpp" namespace "segmenter":
     void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots,
                       const uint16_t* cold, size_t n_cold_pilots, uint32_t n_hot) noexcept nogil
+    void attach_wide(TaggerModel& m, const int16_t* pair, const int16_t* uni) noexcept nogil
     void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) noexcept nogil
 
 cdef extern from "tagger_train.hpp" namespace "segmenter":
@@ -34,32 +35,46 @@ cdef class TaggerWeights:
         cdef const uint8_t[::1] type_of = self._view(sections["tagger.typeof"])
         cdef const uint8_t[::1] groups_of = self._view(sections["tagger.groups"])
         cdef TaggerModel* m = &self.model
-        if params.shape[0] != 25:
+        cdef const int16_t[::1] wide_pair = None
+        cdef const int16_t[::1] wide_uni = None
+        cdef int tags = 4
+        if "tagger.widepair" in sections:
+            tags = 6
+            wide_pair = self._view(sections["tagger.widepair"]).cast("h")
+            wide_uni = self._view(sections["tagger.wideuni"]).cast("h")
+        if params.shape[0] != 5 + tags + tags * tags:
             raise ValueError("sections of a tagger do not fit together")
         m.groups = <uint32_t>params[0]
         m.n_matches = <uint32_t>params[1]
         m.n_pairs = <uint32_t>params[2]
         m.scale = params[3] / 65536.0
+        cdef int32_t n_hot = params[4 + tags + tags * tags]
         cdef int i
-        for i in range(4):
+        for i in range(tags):
             m.start[i] = params[4 + i]
-        for i in range(16):
-            m.trans[i] = params[8 + i]
+        for i in range(tags * tags):
+            m.trans[i] = params[4 + tags + i]
         if (m.groups > 3 or longer.shape[0] != <Py_ssize_t>m.n_pairs
-                or types.shape[0] != 2048 or type_of.shape[0] != <Py_ssize_t>lexicon.lex.trie.n_ids
+                or types.shape[0] != 512 * tags
+                or type_of.shape[0] != <Py_ssize_t>lexicon.lex.trie.n_ids
                 or hot.shape[0] < 2 or hot.shape[0] & (hot.shape[0] - 1)
                 or cold.shape[0] < 2 or cold.shape[0] & (cold.shape[0] - 1)
-                or not 0 < params[24] < params[2]
+                or not 0 < n_hot < params[2]
                 or lexicon.lex.trie.n_ids > 0x3FFF
                 or uni.shape[0] != 16 * <Py_ssize_t>lexicon.lex.trie.n_ids
                 or pair.shape[0] != 16 * <Py_ssize_t>m.n_pairs or m.n_pairs == 0
-                or match.shape[0] != 16 * <Py_ssize_t>m.n_matches + 16
+                or match.shape[0] != 4 * tags * (<Py_ssize_t>m.n_matches + 1)
                 or groups_of.shape[0] != <Py_ssize_t>m.n_matches + 1
-                or state.shape[0] != 864 * <Py_ssize_t>m.groups + 864):
+                or state.shape[0] != 216 * tags * (<Py_ssize_t>m.groups + 1)):
             raise ValueError("sections of a tagger do not fit together")
+        if tags == 6:
+            if (wide_pair.shape[0] != 24 * <Py_ssize_t>m.n_pairs
+                    or wide_uni.shape[0] != 24 * <Py_ssize_t>lexicon.lex.trie.n_ids):
+                raise ValueError("sections of a tagger do not fit together")
+            attach_wide(m[0], &wide_pair[0], &wide_uni[0])
         m.lex = &lexicon.lex
         attach_pairs(m[0], &hot[0], <size_t>hot.shape[0], &cold[0], <size_t>cold.shape[0],
-                     <uint32_t>params[24])
+                     <uint32_t>n_hot)
         attach_types(m[0], &types[0], &type_of[0])
         m.uni = &uni[0]
         m.pair = &pair[0]

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "double_array.hpp"
+#include "tags.hpp"
 
 namespace segmenter {
 
@@ -101,28 +102,6 @@ struct LexiconFeatures {
   const uint16_t* classes = nullptr;        // [n_words][n_folds]
   const uint8_t* groups_of_class = nullptr; // bit g: words of the class are in group g
   uint32_t n_ids = 0, n_bigrams = 0, n_classes = 0, n_folds = 1;
-};
-
-// Which tags may follow which, begin and end a sentence.
-template <int T>
-struct Tags;
-template <>
-struct Tags<4> {  // B M E S
-  static constexpr bool begins(int t) { return t == 0 || t == 3; }
-  static constexpr bool ends(int t) { return t >= 2; }
-  static constexpr bool follows(int a, int b) { return (a <= 1) == (b == 1 || b == 2); }
-  static int gold(uint32_t at, uint32_t len) { return len == 1 ? 3 : at == 0 ? 0 : at + 1 == len ? 2 : 1; }
-};
-template <>
-struct Tags<6> {  // B B2 B3 M E S
-  static constexpr bool begins(int t) { return t == 0 || t == 5; }
-  static constexpr bool ends(int t) { return t >= 4; }
-  static constexpr bool follows(int a, int b) {
-    return a == 0 ? b == 1 || b == 4 : a == 1 ? b == 2 || b == 4 : a <= 3 ? b == 3 || b == 4 : begins(b);
-  }
-  static int gold(uint32_t at, uint32_t len) {
-    return len == 1 ? 5 : at + 1 == len ? 4 : at < 3 ? int(at) : 3;
-  }
 };
 
 class Trainer {

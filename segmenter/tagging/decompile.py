@@ -2,9 +2,10 @@
 
 What comes back cuts as the compiled tagger does and compiles to the same weights; it is not what
 was trained.  Compiling rounds weights to steps of 1/scale, cuts a few of a thousand off, takes the
-score of tag S as zero, and adds what a pair of characters and a word of the same two weigh; so here
-words of two characters that begin no longer one stand in classes of their own, whose weights are
-zero, and how often a pair stood in the training text is known in two steps only.
+score of tag S as zero where there are four tags, and adds what a pair of characters and a word of
+the same two weigh; so here words of two characters that begin no longer one stand in classes of
+their own, whose weights are zero, and how often a pair stood in the training text is known in two
+steps only.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def _decompile(art: Artifact) -> form.LinearModel:
     sections = {name: art.section(name) for name in art.names()}
     lexicon = _face.Lexicon(sections)
     params = np.frombuffer(sections["tagger.params"], "<i4")
-    n_groups, n_matches, n_hot = int(params[0]), int(params[1]), int(params[24])
+    tags = 6 if "tagger.widepair" in sections else 4
+    n_groups, n_matches, n_hot = int(params[0]), int(params[1]), int(params[-1])
     n_classes = n_matches // form.LENGTHS
     scale = int(params[3]) / 65536
 
@@ -67,12 +69,15 @@ def _decompile(art: Artifact) -> form.LinearModel:
 
     char_of, generic_of = _characters(sections)
     # --- characters and matches ---------------------------------------------------------------
-    uni = _unpack(sections["tagger.uni"]) / scale
+    if tags == 4:
+        uni, rows = (_unpack(sections[f"tagger.{name}"]) / scale for name in ("uni", "pair"))
+    else:
+        uni, rows = (floats(f"tagger.wide{name}", "<i2", -1, 4, tags) for name in ("uni", "pair"))
     named = {i: form.generic_name(code) for i, code in generic_of.items()}
     # blanks and line ends stand between the texts that are tagged, and in no line of a file
     named.update((i, c) for i, c in char_of.items() if chars.char_class(ord(c)) not in _BETWEEN)
-    match = floats("tagger.match", "<i2", -1, form.ROLES, form.LANES)[:n_matches]
-    match = match.reshape(n_classes, form.LENGTHS, form.ROLES, form.LANES)
+    match = floats("tagger.match", "<i2", -1, form.ROLES, tags)[:n_matches]
+    match = match.reshape(n_classes, form.LENGTHS, form.ROLES, tags)
     groups = np.frombuffer(sections["tagger.groups"], np.uint8)[:n_matches].astype(np.int64)
     groups = groups[:: form.LENGTHS]
     words = {
@@ -89,7 +94,7 @@ def _decompile(art: Artifact) -> form.LinearModel:
         char_of[a] + (char_of[b] if b else form.END)
         for a, b in zip(first.tolist(), second.tolist(), strict=True)
     ]
-    bi = _unpack(sections["tagger.pair"])[places] / scale - uni[first]
+    bi = rows[places] - uni[first]
     known = np.array([words.get(name, -1) for name in names], np.int64)
     two = match[known[known >= 0], 0]
     bi[known >= 0, 1] -= two[:, 0]
@@ -113,9 +118,9 @@ def _decompile(art: Artifact) -> form.LinearModel:
     by_slot = [form.UNI_AT[::-1].index(d) for d in form.UNI_AT]  # records go by position
     meta = {k: v for k, v in art.meta.items() if k not in ("words", "pairs")}
     return form.LinearModel(
-        tags=form.LANES,
-        start=params[4:8] / scale,
-        trans=params[8:24].reshape(form.LANES, form.LANES) / scale,
+        tags=tags,
+        start=params[4 : 4 + tags] / scale,
+        trans=params[4 + tags : -1].reshape(tags, tags) / scale,
         chars=list(named.values()),
         uni=uni[list(named)][:, by_slot],
         pairs=names,
@@ -124,9 +129,9 @@ def _decompile(art: Artifact) -> form.LinearModel:
         words=list(words),
         word_class=np.array(list(words.values()), np.int64),
         match=match,
-        state=floats("tagger.state", "<i2", -1, form.STATES, form.LANES)[:n_groups],
+        state=floats("tagger.state", "<i2", -1, form.STATES, tags)[:n_groups],
         groups=groups,
-        types=floats("tagger.types", "<i2", form.TYPES, form.LANES),
+        types=floats("tagger.types", "<i2", form.TYPES, tags),
         meta=meta,
     ).rounded()
 
@@ -149,9 +154,9 @@ def _characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int
 
 
 def _unpack(records: Any) -> Floats:
-    """Weights of records of 16 bytes, ``(records, 4, tags)``, that of tag S being 0."""
+    """Weights of records of 16 bytes, ``(records, 4, 4)``, that of tag S being 0."""
     raw = np.frombuffer(records, np.int8).reshape(-1, 16)[:, :12].reshape(-1, 4, 3)
-    out = np.zeros((len(raw), 4, form.LANES))
+    out = np.zeros((len(raw), 4, 4))
     out[..., :3] = raw
     return out
 

@@ -54,12 +54,12 @@ ROLES = 4  # first, second, inner, last character of a match
 STATES = 216
 TYPES = 512
 MAX_WORD = 8  # longer words are no features
-LANES = 4
-COMPILED_TAGS = (4,)  # the schemes that the kernel knows
+COMPILED_TAGS = (4, 6)  # the schemes that the kernel knows
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
 HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text
 SCALE = 28  # integer units of the compiled weights a unit of the score
+WIDE_SCALE = 1024  # the same of models of six tags, whose weights have 16 bits
 
 
 _DATE_UNITS = frozenset(map(ord, "年月日时分"))
@@ -327,24 +327,21 @@ def compile_model(
     ``_face.Lexicon`` reads it), and beside them int16 weights, see ``kernels/tagger.hpp``.
 
     Args:
-        model: four tags.
+        model: of four tags, whose weights are folded into 8 bits, relative to the tag S; of six,
+            whose 16-bit weights stand beside records of zeros: several times slower and larger.
         scale: integer units a unit of the score.  It is lowered where a weight would not fit;
             a model that was compiled before (its metadata say so) keeps the scale that it had.
 
     Raises:
-        ArgumentError: a scheme of six tags, which the kernel does not know.
+        ArgumentError: more characters or pairs than the compiled form can number.
     """
     import struct
 
     from segmenter.kernels import _face
     from segmenter.lexicon.builder import EDGE_KINDS, CharTable, pack_params, word_marks
 
-    if model.tags not in COMPILED_TAGS:
-        raise ArgumentError(
-            f"model: the compiled predictor knows 4 tags, this model has {model.tags}: "
-            "train with tags=4 (dev scores of both schemes are alike once a lexicon is used)"
-        )
     m = model.rounded()
+    tags = m.tags
     # --- characters, most frequent first ------------------------------------------------------
     weights: dict[str, float] = {}
     for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
@@ -360,7 +357,7 @@ def compile_model(
     table = CharTable(weights, "default")
     n_ids = len(table.classes)
     generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
-    uni = np.zeros((n_ids, 4, LANES))
+    uni = np.zeros((n_ids, 4, tags))
     for code, number in table.generic.items():
         found = generic.get(generic_name(code))
         if found is not None:
@@ -388,19 +385,19 @@ def compile_model(
     units = np.frombuffer(units_raw, np.uint64)
     slot_of = np.frombuffer(slots_raw, np.uint32)
     n_units = len(units)
-    # --- weights, relative to the tag S -------------------------------------------------------
+    # --- weights; those of four tags relative to the tag S ------------------------------------
     n_classes = len(m.groups)
 
     def relative(values: Floats) -> Floats:
-        out: Floats = values - values[..., 3:4]
+        out: Floats = values - values[..., 3:4] if tags == 4 else values
         return out
 
     # a record by position: one before, here, one after, two after = distances +1, 0, -1, -2
     by_place = [3, 2, 1, 0]
     uni = relative(uni[:, by_place])
-    match = np.zeros((n_classes * LENGTHS + 1, ROLES, LANES))
-    match[:-1] = relative(m.match.reshape(-1, ROLES, LANES))
-    state = np.zeros((len(m.state) + 1, STATES, LANES))
+    match = np.zeros((n_classes * LENGTHS + 1, ROLES, tags))
+    match[:-1] = relative(m.match.reshape(-1, ROLES, tags))
+    state = np.zeros((len(m.state) + 1, STATES, tags))
     state[:-1] = relative(m.state)
     groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
     groups_of[:-1] = np.repeat(m.groups, LENGTHS)
@@ -414,13 +411,17 @@ def compile_model(
     word_class = np.array([class_of.get(p, -1) for p in pairs], np.int64)
     is_pair_word = word_class >= 0
     if n_classes:
-        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, LANES)[word_class[is_pair_word], 0]
+        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, tags)[word_class[is_pair_word], 0]
         rows[is_pair_word, 1] += two[:, 0]
         rows[is_pair_word, 2] += two[:, 3]
-    # int8 holds 127; five weights in a thousand may be cut off there, the rest decides the scale
-    size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
-    top = float(np.quantile(size, 0.995)) if size.any() else 0.0
-    used = min(float(scale), 127.0 / top) if top else float(scale)
+    if tags == 4:
+        # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
+        size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
+        top = float(np.quantile(size, 0.995)) if size.any() else 0.0
+        used = min(float(scale), 127.0 / top) if top else float(scale)
+    else:
+        top = max(float(np.abs(x).max(initial=0)) for x in (rows, uni, match, state, m.types))
+        used = min(float(WIDE_SCALE), 32767.0 / top) if top else float(WIDE_SCALE)
     used = m.meta.get("scale") or round(used * 65536) / 65536
 
     def ints(values: Floats, most: int = 32767) -> NDArray[np.int64]:
@@ -429,7 +430,8 @@ def compile_model(
 
     def pack(weights: Floats, keys: NDArray[np.int64]) -> NDArray[np.uint8]:
         out = np.zeros((len(weights), 16), np.uint8)
-        out[:, :12] = ints(weights[..., :3], 127).reshape(-1, 12).astype(np.int8).view(np.uint8)
+        if tags == 4:
+            out[:, :12] = ints(weights[..., :3], 127).reshape(-1, 12).astype(np.int8).view(np.uint8)
         out[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
         return out
 
@@ -477,7 +479,7 @@ def compile_model(
         longer[places[begins]] = base | guard << 24
     alone = pack(uni, np.full(n_ids, MAX_ID, np.int64))
     trans = np.where(
-        [[allowed(a, b) for b in tags_of(4)] for a in tags_of(4)], np.round(m.trans * used), 0
+        [[allowed(a, b) for b in tags_of(tags)] for a in tags_of(tags)], np.round(m.trans * used), 0
     ).astype(np.int64)
     # --- the lexicon's side -------------------------------------------------------------------
     tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(used * 65536)]
@@ -495,7 +497,7 @@ def compile_model(
         ),
         "trie.units": units_raw,
         **word_marks(slot_of, n_units),
-        "tagger.params": struct.pack("<25i", *tagger_params, n_hot),
+        "tagger.params": struct.pack(f"<{5 + tags + tags * tags}i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
         "tagger.cold": pilots[1],
         "tagger.uni": alone.tobytes(),
@@ -507,6 +509,11 @@ def compile_model(
         "tagger.typeof": types_of(table).tobytes(),
         "tagger.groups": groups_of.tobytes(),
     }
+    if tags == 6:
+        wide = np.zeros((n_places, 4, tags), "<i2")
+        wide[places] = ints(rows)
+        sections["tagger.widepair"] = wide.tobytes()
+        sections["tagger.wideuni"] = ints(uni).astype("<i2").tobytes()
     meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}
     return sections, meta
 
