@@ -43,7 +43,7 @@ def test_the_figure_is_the_minimum_and_a_against_a_adds_rounds(
     # Turns alternate between the two halves: the first half sees 1.0 in round 2, the second
     # half comes within 3% of it in round 5 only.
     noisy = protocol.Entry("noisy", clock.takes(3, 3, 1.0, 3, 3, 3, 3, 3, 3, 1.02))
-    one, two = protocol.compare([steady, noisy], rounds=2, most_rounds=9, budget=1e9)
+    one, two = protocol.compare([steady, noisy], rounds=2, most_rounds=9, budget=1e9, turn=0)
     assert (one.seconds, one.a_against_a, one.rounds) == (2.0, 0.0, 5)
     assert (two.seconds, two.rounds, two.settled) == (1.0, 5, True)
     assert two.a_against_a == pytest.approx(0.02)
@@ -54,7 +54,7 @@ def test_unsettled_entries_end_at_the_most_rounds_and_say_so(
 ) -> None:
     clock = Clock(monkeypatch)
     (timing,) = protocol.compare(
-        [protocol.Entry("x", clock.takes(1.0, 2.0))], rounds=2, most_rounds=6, budget=1e9
+        [protocol.Entry("x", clock.takes(1.0, 2.0))], rounds=2, most_rounds=6, budget=1e9, turn=0
     )
     assert (timing.rounds, timing.settled, timing.a_against_a) == (6, False, 1.0)
 
@@ -63,7 +63,7 @@ def test_a_slow_entry_sits_out_after_three_rounds(monkeypatch: pytest.MonkeyPatc
     clock = Clock(monkeypatch)
     slow = protocol.Entry("slow", clock.takes(100.0))
     fast = protocol.Entry("fast", clock.takes(1.0))
-    one, two = protocol.compare([slow, fast], rounds=7, most_rounds=9, budget=50.0)
+    one, two = protocol.compare([slow, fast], rounds=7, most_rounds=9, budget=50.0, turn=0)
     assert (one.rounds, two.rounds) == (3, 7)
 
 
@@ -73,8 +73,23 @@ def test_every_entry_runs_twice_a_round_and_the_order_rotates() -> None:
     def note(name: str) -> protocol.Entry:
         return protocol.Entry(name, lambda: ran.append(name))
 
-    protocol.compare([note("a"), note("b"), note("c")], rounds=2, most_rounds=2)
+    protocol.compare([note("a"), note("b"), note("c")], rounds=2, most_rounds=2, turn=0)
     assert "".join(ran) == "abcabc" + "bcabca"
+
+
+def test_a_turn_is_filled_with_runs_and_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    runs: list[str] = []
+    quick, slow = clock.takes(2.0), clock.takes(50.0)
+    one, two = protocol.compare(
+        [
+            protocol.Entry("quick", lambda: (runs.append("q"), quick())),
+            protocol.Entry("slow", lambda: (runs.append("s"), slow())),
+        ],
+        rounds=1, most_rounds=1, budget=1e9, turn=9.0,
+    )  # fmt: skip
+    assert "".join(runs) == "qs" + 2 * ("qqqqq" + "s")
+    assert (one.seconds, two.seconds) == (2.0, 50.0)
 
 
 class FakeEngine:

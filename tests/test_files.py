@@ -328,9 +328,7 @@ def test_progress_function(
     segmenter.cut_file(source, io.BytesIO(), progress=lambda *a: seen.append(a))
     assert seen == [(10, 30), (20, 30), (30, 30)]
     seen.clear()
-    segmenter.cut_file(
-        io.BytesIO("他".encode()), io.BytesIO(), progress=lambda *a: seen.append(a)
-    )
+    segmenter.cut_file(io.BytesIO("他".encode()), io.BytesIO(), progress=lambda *a: seen.append(a))
     assert seen == [(3, None)]
 
 

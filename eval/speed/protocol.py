@@ -5,9 +5,11 @@
 2. A against A: every entry is timed twice a round, as if it were two; the two minima must agree
    within 3%, else rounds are added until they do or the most rounds are reached, and the table
    shows what was left.
-3. A and B in turns, in one process, pinned: a round runs every entry once in turn, then every
-   entry once more; the order rotates from round to round, so that no entry always follows the
-   same one.
+3. A and B in turns, in one process, pinned: a round gives every entry one turn, then every entry
+   one more; the order rotates from round to round, so that no entry always follows the same one.
+   A turn does the work as often as fills `TURN` seconds (the same number every time), and its
+   time is divided by that: turns of equal length, or whoever is done in 5 ms pays for caches that
+   the others left cold, and whoever takes 50 ms does not.
 4. The figure of an entry is the minimum of its rounds; what is quoted is the ratio of minima.
 
 The clock stops before a result is freed.  The cyclic garbage collector is in its usual state
@@ -17,6 +19,7 @@ The clock stops before a result is freed.  The cyclic garbage collector is in it
 from __future__ import annotations
 
 import gc
+import math
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 TOLERANCE = 0.03
+TURN = 0.05  # seconds
 
 
 class Entry(NamedTuple):
@@ -60,6 +64,7 @@ def compare(
     rounds: int = 7,
     most_rounds: int = 40,
     budget: float = 60.0,
+    turn: float = TURN,
 ) -> list[Timing]:
     """Time `entries` in turns.
 
@@ -69,21 +74,20 @@ def compare(
         most_rounds: rounds after which it ends even when A against A has not settled.
         budget: seconds after which a slow entry sits out once it has had three rounds; the others
             go on.
+        turn: seconds that a turn should take at least; 0: a turn is one run.
     """
     halves: list[tuple[list[float], list[float]]] = [([], []) for _ in entries]
+    repeats = [math.ceil(turn / _turn(e.run, 1)) if turn > 0 else 1 for e in entries]
     for number in range(most_rounds):
-        active = [
-            k
-            for k in range(len(entries))
-            if len(halves[k][0]) < 3 or sum(halves[k][0]) + sum(halves[k][1]) < budget
-        ]
+        spent = [r * (sum(one) + sum(two)) for r, (one, two) in zip(repeats, halves, strict=True)]
+        active = [k for k in range(len(entries)) if len(halves[k][0]) < 3 or spent[k] < budget]
         if not active:
             break
         turn = number % len(active)
         order = active[turn:] + active[:turn]
         for half in (0, 1):
             for k in order:
-                halves[k][half].append(_once(entries[k].run))
+                halves[k][half].append(_turn(entries[k].run, repeats[k]))
         if number + 1 >= rounds and all(_apart(*halves[k]) <= TOLERANCE for k in active):
             break
     return [
@@ -92,13 +96,16 @@ def compare(
     ]
 
 
-def _once(run: Callable[[], object]) -> float:
+def _turn(run: Callable[[], object], repeats: int) -> float:
+    """Seconds of one run, of `repeats` in a row; results are freed while the clock stands."""
     gc.collect()
-    start = time.perf_counter()
-    result = run()
-    stop = time.perf_counter()
-    del result
-    return stop - start
+    seconds = 0.0
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = run()
+        seconds += time.perf_counter() - start
+        del result
+    return seconds / repeats
 
 
 def _apart(one: Sequence[float], two: Sequence[float]) -> float:

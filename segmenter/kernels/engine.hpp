@@ -11,6 +11,10 @@
 #include <thread>
 #include <vector>
 
+#if defined(__SSE4_1__)
+#include <smmintrin.h>
+#endif
+
 #include "dag.hpp"
 #include "tagger.hpp"
 #include "unigram.hpp"
@@ -241,6 +245,30 @@ class ByteWorker {
   std::vector<uint32_t> wide_, offsets_;  // offsets_[k]: first byte of character k
   size_t length_ = 0;
 
+#if SEGMENTER_SSE && defined(__SSE4_1__)
+  // Four characters of three bytes (E1..EF but ED) at p, 16 bytes of which may be read; false, and
+  // nothing said, where they are not that.
+  static bool four_of_three(const uint8_t* p, uint32_t offset, uint16_t* chars, uint32_t* offsets) {
+    const __m128i raw = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    // lanes of 32 bits: third byte lowest, then second, first
+    const __m128i v = _mm_shuffle_epi8(
+        raw, _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
+    const __m128i lead = _mm_srli_epi32(v, 16);
+    __m128i fits = _mm_cmpeq_epi32(_mm_and_si128(v, _mm_set1_epi32(0xF0C0C0)), _mm_set1_epi32(0xE08080));
+    __m128i rare = _mm_or_si128(_mm_cmpeq_epi32(lead, _mm_set1_epi32(0xE0)),
+                                _mm_cmpeq_epi32(lead, _mm_set1_epi32(0xED)));
+    if (_mm_movemask_epi8(_mm_andnot_si128(rare, fits)) != 0xFFFF) return false;
+    __m128i cp = _mm_or_si128(
+        _mm_and_si128(v, _mm_set1_epi32(0x3F)),
+        _mm_or_si128(_mm_and_si128(_mm_srli_epi32(v, 2), _mm_set1_epi32(0xFC0)),
+                     _mm_and_si128(_mm_srli_epi32(v, 4), _mm_set1_epi32(0xF000))));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(chars), _mm_packus_epi32(cp, cp));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(offsets),
+                     _mm_add_epi32(_mm_set1_epi32(int(offset)), _mm_setr_epi32(0, 3, 6, 9)));
+    return true;
+  }
+#endif
+
   // Width of the code points decoded from [at, end): 2 or 4; 0 where it is not UTF-8.
   int decode(const uint8_t* text, size_t at, size_t end) {
     size_t room = end - at + 1;
@@ -252,10 +280,18 @@ class ByteWorker {
     size_t k = 0, i = at;
     uint32_t astral = 0;
     while (i < end) {
+#if SEGMENTER_SSE && defined(__SSE4_1__)
+      while (end - i >= 16 && four_of_three(text + i, uint32_t(i - at), &narrow_[k], &offsets_[k])) {
+        k += 4;
+        i += 12;
+      }
+      if (i >= end) break;
+#endif
       uint32_t a = text[i], cp;
       offsets_[k] = uint32_t(i - at);
-      if (a - 0xE1u < 0x0Cu && end - i >= 3 && ((text[i + 1] ^ 0x80) | (text[i + 2] ^ 0x80)) < 0x40) {
-        // E1..EC: every well-formed three-byte sequence is a plain character; nearly all text
+      if (a - 0xE1u < 0x0Fu && a != 0xED && end - i >= 3 &&
+          ((text[i + 1] ^ 0x80) | (text[i + 2] ^ 0x80)) < 0x40) {
+        // E1..EF but ED: every well-formed three-byte sequence is a plain character; nearly all text
         narrow_[k++] = uint16_t((a & 0x0F) << 12 | uint32_t(text[i + 1] & 0x3F) << 6 | (text[i + 2] & 0x3F));
         i += 3;
         continue;
