@@ -220,8 +220,9 @@ def test_lexicons_are_features(texts: Path, tmp_path: Path) -> None:
         ({"epochs": -1}, "epochs: -1"),
         ({"tags": 5}, "tags: .* 5"),
         ({"patience": 0}, "patience=0"),
+        ({"seed": -1}, "seed=-1"),
         ({"trainer": "crfsuite"}, "it trains one CRF"),
-        ({"lexicon": ["words.txt"] * 3}, "3 lexicons given, 2 at most"),
+        ({"lexicon": ["words.txt"] * 3}, "3 word lists given, 2 at most"),
     ],
 )
 def test_bad_options(
@@ -377,7 +378,7 @@ def test_what_cannot_be_adapted(made: train.Made, texts: Path, tmp_path: Path) -
         train.adapt_tagger(made.compiled, files, out=made.compiled)
     with pytest.raises(ResourceError, match=r"no file 'nobody\.model'"):
         train.adapt_tagger("nobody", files, out=tmp_path / "x.model")
-    for options in ({"epochs": 0}, {"rate": 0.0}, {"pull": 1.5}):
+    for options in ({"epochs": 0}, {"rate": 0.0}, {"pull": 1.5}, {"seed": -1}):
         with pytest.raises(ArgumentError, match=next(iter(options))):
             train.adapt_tagger(made.compiled, files, out=tmp_path / "x.model", **options)  # type: ignore[arg-type]
     assert not (tmp_path / "x.model").exists()

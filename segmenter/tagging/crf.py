@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError, MissingExtraError
-from segmenter.tagging.perceptron import Course, Epoch, Trained
+from segmenter.tagging.perceptron import Course, Epoch, Trained, pass_seed
 from segmenter.tagging.scheme import encode, tags_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def train(
 
     for number in range(1, epochs + 1):
         gain = trainer.crf_epoch(
-            corpus, seed * 1_000_003 + number, rate_at(number - 1), rate_at(number), decay
+            corpus, pass_seed(seed, number), rate_at(number - 1), rate_at(number), decay
         )
         course.passed(-gain)
     return course.trained

@@ -40,6 +40,24 @@ def f1_of(counts: tuple[int, int, int]) -> float:
     return 2 * right / (gold + predicted) if gold + predicted else 0.0
 
 
+def pass_seed(seed: int, number: int) -> int:
+    """What a trainer's pass is given, so that each has an order of the sentences of its own.
+
+    Args:
+        seed: of the whole training.
+        number: of the pass, from 1.
+
+    Raises:
+        ArgumentError: a seed below 0, or of more than 40 bits.
+
+    >>> pass_seed(2, 1)
+    2000007
+    """
+    if not 0 <= seed < 1 << 40:
+        raise ArgumentError(f"seed={seed!r}: a whole number from 0 to 2**40")
+    return seed * 1_000_003 + number
+
+
 class Course:
     """The epochs of a training: each is scored on the dev text, the best one's weights are kept.
 
@@ -111,7 +129,7 @@ def train(
     """
     course = Course(trainer, dev, epochs, progress)
     for number in range(1, epochs + 1):
-        wrong = trainer.perceptron_epoch(corpus, seed * 1_000_003 + number)
+        wrong = trainer.perceptron_epoch(corpus, pass_seed(seed, number))
         trainer.swap_average()
         course.passed(float(wrong))
         trainer.swap_average()

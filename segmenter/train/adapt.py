@@ -28,7 +28,7 @@ from segmenter.errors import ArgumentError
 from segmenter.lexicon.builder import CharTable
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FOLDS, FeatureSpace, fold_numbers
-from segmenter.tagging.perceptron import Course, f1_of
+from segmenter.tagging.perceptron import Course, f1_of, pass_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -230,7 +230,7 @@ def adapt(
     course = Course(trainer, dev_number, o.epochs, progress)
     for number in range(o.epochs):
         first, last = (o.rate * (1 - 0.97 * k / o.epochs) for k in (number, number + 1))
-        gain = trainer.crf_epoch(corpus, o.seed * 1_000_003 + number + 1, first, last, 0.0)
+        gain = trainer.crf_epoch(corpus, pass_seed(o.seed, number + 1), first, last, 0.0)
         now = np.frombuffer(trainer.weights(), np.float32)
         trainer.set_weights(start + np.float32(1 - o.pull) * (now - start))
         course.passed(-gain)

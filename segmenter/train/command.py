@@ -23,6 +23,7 @@ from segmenter.engine import Segmenter
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
+from segmenter.tagging.perceptron import pass_seed
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import scoring, tagger
 from segmenter.train.adapt import AdaptOptions
@@ -125,6 +126,9 @@ def train_tagger(
         raise ArgumentError(f"tags: the compiled predictor knows {known}, not {tags}")
     if lexicon and algorithm == "hmm":
         raise ArgumentError("lexicon: an HMM has no features of words: leave it out")
+    if len(lexicon) > 2:
+        raise ArgumentError(f"lexicon: {len(lexicon)} word lists given, 2 at most: join them")
+    pass_seed(seed, 1)  # a bad one is named before anything is read
     text = read_corpus(train, errors=errors)
     held = None if dev is None else read_corpus([dev], errors=errors)
     sources: list[Source] = []
@@ -134,6 +138,7 @@ def train_tagger(
         sources.append(source)
         reports.append(report)
     files = _digests(reports)
+    os.makedirs(out, exist_ok=True)
     planned = epochs or (20 if algorithm == "perceptron" else 15)
     if algorithm == "hmm" or trainer == "crfsuite":
         planned = 0  # neither says how far it is
@@ -146,7 +151,6 @@ def train_tagger(
             meta={"standard": standard, "files": files, "made_with": __version__},
             progress=show,
         )
-    os.makedirs(out, exist_ok=True)
     portable, compiled = tagger.write(result, out, standard)
     predictor = Predictor.open(compiled)
     score = held and _score(predictor, held, text)
@@ -198,6 +202,7 @@ def adapt_tagger(
         DictionaryError, OSError: as for :func:`train_tagger`.
     """
     options = AdaptOptions(epochs=epochs, rate=rate, pull=pull, seed=seed)
+    pass_seed(seed, 1)
     source = _find(model)
     target = os.fspath(out)
     if os.path.exists(target) and os.path.samefile(source, target):
