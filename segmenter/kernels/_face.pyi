@@ -1,6 +1,6 @@
 """What the compiled extension offers, for type checkers; meanings stand in ``_face.pyx``."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from _typeshed import ReadableBuffer
@@ -149,3 +149,52 @@ class TaggerTrainer:
     ) -> float: ...
     def evaluate(self, corpus: int) -> tuple[int, int, int]: ...
     def tag(self, corpus: int) -> bytes: ...
+
+Spans: TypeAlias = Iterable[tuple[int, int]]
+
+class Subwords:
+    def encode(
+        self, text: str, spans: Spans | None = None
+    ) -> tuple[list[int], list[int], list[int]]: ...
+    def encode_ids(self, text: str, spans: Spans | None = None) -> list[int]: ...
+
+class BpeKernel(Subwords):
+    def __init__(
+        self,
+        pieces: Mapping[str, int] | Mapping[bytes, int],
+        merges: Column,
+        n_ids: int,
+        *,
+        byte_level: bool = False,
+        unk: int | None = None,
+        fuse_unk: bool = False,
+        byte_ids: Sequence[int] | None = None,
+        prefix: str = "",
+        suffix: str = "",
+        ignore_merges: bool = False,
+        hidden: Container[int] = ...,
+    ) -> None: ...
+
+class UnigramKernel(Subwords):
+    def __init__(
+        self,
+        pieces: Iterable[tuple[str, float, int]],
+        unk_score: float,
+        n_ids: int,
+        *,
+        unk: int | None = None,
+        fuse_unk: bool = True,
+        byte_ids: Sequence[int] | None = None,
+        single: bool = False,
+    ) -> None: ...
+
+class WordPieceKernel(Subwords):
+    def __init__(
+        self,
+        pieces: Mapping[str, int],
+        unk: int,
+        n_ids: int,
+        *,
+        prefix: str = "##",
+        max_chars: int = 100,
+    ) -> None: ...

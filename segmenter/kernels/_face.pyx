@@ -602,6 +602,7 @@ cdef inline object plain(object text):
 
 
 include "tagger.pxi"
+include "subword.pxi"
 
 
 TAGGED = 8  # Engine's decoder: the tagger it is given

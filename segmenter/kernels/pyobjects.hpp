@@ -46,6 +46,44 @@ class WordCache {
   size_t n_ = 0;
 };
 
+// Shared int objects of small numbers (ids, places), made on first use.
+class IntCache {
+ public:
+  IntCache() = default;
+  IntCache(const IntCache&) = delete;
+  IntCache& operator=(const IntCache&) = delete;
+  ~IntCache() {
+    for (PyObject* number : numbers_) Py_XDECREF(number);
+  }
+  void reserve(size_t n) { numbers_.resize(n, nullptr); }
+  // A new reference; nullptr with an exception set.
+  PyObject* get(uint32_t value) {
+    if (value >= numbers_.size()) return PyLong_FromUnsignedLong(value);
+    PyObject*& number = numbers_[value];
+    if (!number && !(number = PyLong_FromUnsignedLong(value))) return nullptr;
+    Py_INCREF(number);
+    return number;
+  }
+
+ private:
+  std::vector<PyObject*> numbers_;
+};
+
+// list[int] of every stride-th value; NULL with an exception set.
+inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache) {
+  PyObject* list = PyList_New(Py_ssize_t(n));
+  if (!list) return nullptr;
+  for (size_t i = 0; i < n; ++i) {
+    PyObject* number = cache.get(values[i * stride]);
+    if (!number) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, Py_ssize_t(i), number);
+  }
+  return list;
+}
+
 struct TextView {
   PyObject* object;
   const void* data;

@@ -13,6 +13,7 @@ they mean in Hugging Face ``tokenizers``.
 from __future__ import annotations
 
 import heapq
+from array import array
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
@@ -20,6 +21,7 @@ from segmenter.subword.model import (
     BYTE_OF_PIECE,
     BYTE_PIECES,
     BYTE_TO_CHAR,
+    CHAR_TO_BYTE,
     Model,
     Piece,
     byte_chars,
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from random import Random
     from typing import Any
+
+    from segmenter.kernels._face import Subwords
 
 
 class BPE(Model):
@@ -220,6 +224,37 @@ class BPE(Model):
             out.append(Piece(ids[i], starts[i], ends[i]))
             i = following[i]
         return out
+
+    def _make_kernel(self) -> Subwords | None:
+        from segmenter.kernels._face import BpeKernel
+
+        if self.byte_fallback and (self.continuing_prefix or self.end_of_word_suffix):
+            return None  # the bytes of an unknown character would have those of its affixes
+
+        rows = array("I")
+        for (left, right), (rank, made) in self.ranks.items():
+            rows.extend((left, right, rank, made))
+        pieces: dict[Any, int] = dict(self.vocab)
+        if self.byte_level:
+            byte = CHAR_TO_BYTE
+            pieces = {
+                bytes(map(byte.__getitem__, piece)): number
+                for piece, number in self.vocab.items()
+                if all(c in byte for c in piece)
+            }
+        return BpeKernel(
+            pieces,
+            rows,
+            self.size,
+            byte_level=self.byte_level,
+            unk=self._unk_id,
+            fuse_unk=self.fuse_unk,
+            byte_ids=self._fallback,
+            prefix="" if self.byte_level else self.continuing_prefix,
+            suffix="" if self.byte_level else self.end_of_word_suffix,
+            ignore_merges=self.ignore_merges,
+            hidden=frozenset(self._fallback or ()),
+        )
 
     @property
     def closed(self) -> bool:

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
+    from segmenter.kernels._face import Subwords
+
+
+#: How many different characters the pieces of a compiled model may have.
+KERNEL_CHARACTERS = 65_531
+
 
 class Piece(NamedTuple):
     """One piece: its id and the characters of the string that it covers, end exclusive.
@@ -134,6 +140,8 @@ class Model:
 
     vocab: Mapping[str, int]
     _pieces: list[str | None]
+    _kernel: Subwords | None = None
+    _tried = False
 
     @property
     def size(self) -> int:
@@ -177,13 +185,24 @@ class Model:
     ) -> tuple[list[int], list[int], list[int]]:
         """Columns (ids, starts, ends) of the pieces of many spans of one text.
 
-        What a Tokenizer calls: it gives the same as :meth:`encode` span by span, and is the place
-        for a kernel that takes all of them at once.
+        What a Tokenizer calls: it gives the same as :meth:`encode` span by span, by the compiled
+        :attr:`kernel` where there is one.
 
         Args:
             text: the normalised text.
             spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
         """
+        kernel = self.kernel
+        if kernel is None:
+            return self._encode_spans(text, spans)
+        try:
+            return kernel.encode(text, spans)
+        except LookupError as e:
+            raise self._no_piece(text[e.args[0]]) from None
+
+    def _encode_spans(
+        self, text: str, spans: Iterable[tuple[int, int]]
+    ) -> tuple[list[int], list[int], list[int]]:
         ids: list[int] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -198,6 +217,33 @@ class Model:
                 starts.append(a + start)
                 ends.append(a + end)
         return ids, starts, ends
+
+    @property
+    def kernel(self) -> Subwords | None:
+        """The compiled twin, made on first use; None where the vocabulary is too large for it."""
+        if not self._tried:
+            self._kernel = self._make_kernel() if self._fits() else None
+            self._tried = True
+        return self._kernel
+
+    def _fits(self) -> bool:
+        if len(self._pieces) >= 1 << 31:
+            return False
+        return len(set().union(*self.vocab)) <= KERNEL_CHARACTERS
+
+    def _make_kernel(self) -> Subwords | None:
+        """The compiled twin; a model without one is run in Python."""
+        return None
+
+    def _no_piece(self, c: str) -> ArgumentError:
+        """The error for a character that nothing stands for."""
+        return ArgumentError(
+            f"text: {c!r} has no piece and the model has no unk_id: train with "
+            "byte_fallback=True or with an unknown piece"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_kernel", "_tried")}
 
     def config(self) -> dict[str, Any]:
         """The ``model`` entry of ``tokenizer.json`` (Hugging Face ``tokenizers``)."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
+    from segmenter.kernels._face import Subwords
+
 #: How much an unknown character costs beyond the least probable piece (SentencePiece's number).
 UNK_PENALTY = 10.0
 
@@ -222,6 +224,18 @@ class Unigram(Model):
             end = chosen[1]
         path.reverse()
         return self._written(text, path)
+
+    def _make_kernel(self) -> Subwords:
+        from segmenter.kernels._face import UnigramKernel
+
+        return UnigramKernel(
+            [(piece, self.scores[number], number) for piece, number in self._matching.items()],
+            self.unk_score,
+            self.size,
+            unk=self.unk_id,
+            fuse_unk=self.fuse_unk,
+            byte_ids=self._fallback,
+        )
 
     @property
     def closed(self) -> bool:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from segmenter.kernels._face import Subwords
+
 
 class WordPiece(Model):
     """Longest match first.
@@ -77,6 +79,13 @@ class WordPiece(Model):
             start = end
             pieces, longest = self._inner, self._longest_inner
         return out
+
+    def _make_kernel(self) -> Subwords:
+        from segmenter.kernels._face import WordPieceKernel
+
+        return WordPieceKernel(
+            self.vocab, self._unk_id, self.size, prefix=self.prefix, max_chars=self.max_chars
+        )
 
     def config(self) -> dict[str, Any]:
         """The ``model`` entry of ``tokenizer.json``."""

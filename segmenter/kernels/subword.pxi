@@ -1,0 +1,264 @@
+cdef extern from "subword.hpp" namespace "segmenter":
+    cdef uint32_t kNoPiece
+    cdef struct SubwordPiece:
+        uint32_t id
+        uint32_t start
+        uint32_t end
+    cdef struct SubwordSpan:
+        uint32_t start
+        uint32_t end
+    cdef cppclass PieceList:
+        vector[uint32_t] units
+        vector[uint32_t] ids
+        size_t size()
+        void add(const void* data, int width, size_t n, uint32_t id) except +
+    cdef cppclass UnknownRule:
+        uint32_t unk
+        cbool fuse
+        cbool byte_fallback
+        uint32_t* byte_ids
+    cdef cppclass SubwordScratch:
+        vector[SubwordPiece] pieces
+    cdef cppclass SubwordModel:
+        int64_t encode_spans(const void* text, int width, size_t n, const SubwordSpan* spans,
+                             size_t n_spans, SubwordScratch& s) except + nogil
+
+cdef extern from "subword_bpe.hpp" namespace "segmenter":
+    cdef cppclass MergeTable:
+        void reserve(size_t n) except +
+        void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made)
+    cdef cppclass BpeModel(SubwordModel):
+        cbool byte_level
+        cbool ignore_merges
+        uint32_t n_ids
+        UnknownRule unknown
+        vector[uint32_t] prefix
+        vector[uint32_t] suffix
+        MergeTable merges
+        void build(const PieceList& pieces, const uint8_t* skip) except + nogil
+
+cdef extern from "subword_unigram.hpp" namespace "segmenter":
+    cdef cppclass UnigramModel(SubwordModel):
+        UnknownRule unknown
+        double unk_score
+        cbool single
+        void build(const PieceList& pieces, const double* scores) except + nogil
+    cdef cppclass WordPieceModel(SubwordModel):
+        uint32_t unk
+        size_t max_chars
+        void build(const PieceList& first, const PieceList& inner) except + nogil
+
+cdef extern from "pyobjects.hpp" namespace "segmenter":
+    cdef cppclass IntCache:
+        void reserve(size_t n) except +
+    object int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache)
+
+
+cdef int add_piece(PieceList& pieces, object piece, uint32_t id) except -1:
+    cdef TextView* view
+    cdef bytes raw
+    if isinstance(piece, bytes):
+        raw = piece
+        pieces.add(PyBytes_AS_STRING(raw), 1, len(raw), id)
+        return 0
+    view = new TextView(plain(piece))
+    try:
+        pieces.add(view.data, view.width, view.length, id)
+    finally:
+        del view
+    return 0
+
+
+cdef vector[uint32_t] code_points(str text) except *:
+    cdef vector[uint32_t] out
+    for c in text:
+        out.push_back(ord(c))
+    return out
+
+
+cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) except -1:
+    """``byte_ids``: None, or 256 ids (-1: none) that stand for bytes of unknown characters."""
+    cdef int i
+    rule.unk = kNoPiece if unk is None else <uint32_t>unk
+    rule.fuse = fuse
+    if byte_ids is not None:
+        if len(byte_ids) != 256:
+            raise ValueError("byte_ids: 256 are wanted")
+        rule.byte_fallback = True
+        for i in range(256):
+            rule.byte_ids[i] = kNoPiece if byte_ids[i] < 0 else <uint32_t>byte_ids[i]
+    return 0
+
+
+cdef class Subwords:
+    """A compiled subword model; subclasses make it.  Immutable; calls from any thread."""
+
+    cdef SubwordModel* model
+    cdef vector[SubwordScratch*] idle
+    cdef IntCache ids, places
+
+    def __cinit__(self, *args, **options):
+        self.model = NULL
+
+    def __dealloc__(self):
+        del self.model
+        for scratch in self.idle:
+            del scratch
+
+    cdef SubwordScratch* acquire(self) except NULL:
+        cdef SubwordScratch* scratch
+        if self.idle.empty():
+            return new SubwordScratch()
+        scratch = self.idle.back()
+        self.idle.pop_back()
+        return scratch
+
+    cdef int ready(self, size_t n_ids) except -1:
+        self.ids.reserve(n_ids)
+        self.places.reserve(4096)
+        return 0
+
+    cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
+        cdef vector[SubwordSpan] column
+        cdef SubwordSpan span
+        cdef int64_t bad
+        cdef Py_ssize_t start, end, n = len(text), last = 0
+        if n > 0x7FFFFFFF // 8:
+            raise ValueError("text: longer than 268 million characters; cut it by lines")
+        cdef TextView* view = new TextView(text)
+        try:
+            if spans is None:
+                span.start = 0
+                span.end = <uint32_t>n
+                column.push_back(span)
+            else:
+                for start, end in spans:
+                    if start < last or end < start or end > n:
+                        raise ValueError(f"spans: ({start}, {end}) is out of order or out of range")
+                    last = end
+                    span.start = <uint32_t>start
+                    span.end = <uint32_t>end
+                    column.push_back(span)
+            if n > 16384:
+                with nogil:
+                    bad = self.model.encode_spans(view.data, view.width, view.length,
+                                                  column.data(), column.size(), scratch[0])
+            else:
+                bad = self.model.encode_spans(view.data, view.width, view.length,
+                                              column.data(), column.size(), scratch[0])
+        finally:
+            del view
+        if bad >= 0:
+            raise LookupError(<Py_ssize_t>bad)
+        return 0
+
+    def encode(self, text, spans=None):
+        """Columns ``(ids, starts, ends)`` of the pieces, offsets in code points of ``text``.
+
+        ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text.
+        Raises LookupError(place) at a character for which nothing stands.
+        """
+        cdef str held = plain(text)
+        cdef SubwordScratch* scratch = self.acquire()
+        cdef const uint32_t* first
+        cdef size_t n
+        try:
+            self.run(scratch, held, spans)
+            first = <const uint32_t*>scratch.pieces.data()
+            n = scratch.pieces.size()
+            return (int_list(first, 3, n, self.ids), int_list(first + 1, 3, n, self.places),
+                    int_list(first + 2, 3, n, self.places))
+        finally:
+            self.idle.push_back(scratch)
+
+    def encode_ids(self, text, spans=None):
+        """The ids alone."""
+        cdef str held = plain(text)
+        cdef SubwordScratch* scratch = self.acquire()
+        try:
+            self.run(scratch, held, spans)
+            return int_list(<const uint32_t*>scratch.pieces.data(), 3, scratch.pieces.size(),
+                            self.ids)
+        finally:
+            self.idle.push_back(scratch)
+
+
+cdef class BpeKernel(Subwords):
+    """Byte-pair encoding; see subword_bpe.hpp.
+
+    ``pieces``: piece to id, str (of a byte-level vocabulary: bytes).  ``merges``: uint32 rows
+    (left id, right id, rank, id of what they make).  ``n_ids``: greater ids only carry merges on
+    and are unknown in the end.  ``hidden``: ids of pieces that text that spells them does not give.
+    """
+
+    def __init__(self, pieces, merges, uint32_t n_ids, *, bint byte_level=False, unk=None,
+                 bint fuse_unk=False, byte_ids=None, str prefix="", str suffix="",
+                 bint ignore_merges=False, hidden=frozenset()):
+        cdef BpeModel* model = new BpeModel()
+        cdef PieceList pieces_
+        cdef vector[uint8_t] skip
+        cdef const uint32_t[::1] rows = merges
+        cdef Py_ssize_t i
+        del self.model
+        self.model = model
+        if rows.shape[0] % 4:
+            raise ValueError("merges: rows of left, right, rank, made are wanted")
+        model.byte_level = byte_level
+        model.ignore_merges = ignore_merges
+        model.n_ids = n_ids
+        model.prefix = code_points(prefix)
+        model.suffix = code_points(suffix)
+        set_unknown(model.unknown, unk, fuse_unk, byte_ids)
+        for piece, number in pieces.items():
+            if len(piece):
+                add_piece(pieces_, piece, number)
+                skip.push_back(number in hidden)
+        model.merges.reserve(rows.shape[0] // 4)
+        for i in range(0, rows.shape[0], 4):
+            model.merges.set(rows[i], rows[i + 1], rows[i + 2], rows[i + 3])
+        model.build(pieces_, skip.data())
+        self.ready(n_ids)
+
+
+cdef class UnigramKernel(Subwords):
+    """The unigram language model; see subword_unigram.hpp.
+
+    ``pieces``: (piece, score, id) of what may match.  ``single``: sums of 32 bits.
+    """
+
+    def __init__(self, pieces, double unk_score, uint32_t n_ids, *, unk=None, bint fuse_unk=True,
+                 byte_ids=None, bint single=False):
+        cdef UnigramModel* model = new UnigramModel()
+        cdef PieceList pieces_
+        cdef vector[double] scores
+        del self.model
+        self.model = model
+        for piece, score, number in pieces:
+            if len(piece):
+                add_piece(pieces_, piece, number)
+                scores.push_back(score)
+        model.unk_score = unk_score
+        model.single = single
+        set_unknown(model.unknown, unk, fuse_unk, byte_ids)
+        model.build(pieces_, scores.data())
+        self.ready(n_ids)
+
+
+cdef class WordPieceKernel(Subwords):
+    """Longest match first; see subword_unigram.hpp.  ``pieces``: piece to id."""
+
+    def __init__(self, pieces, uint32_t unk, uint32_t n_ids, *, str prefix="##",
+                 Py_ssize_t max_chars=100):
+        cdef WordPieceModel* model = new WordPieceModel()
+        cdef PieceList first, inner
+        del self.model
+        self.model = model
+        model.unk = unk
+        model.max_chars = <size_t>max(max_chars, 0)
+        for piece, number in pieces.items():
+            if piece:
+                add_piece(first, piece, number)
+            if len(piece) > len(prefix) and piece.startswith(prefix):
+                add_piece(inner, piece[len(prefix):], number)
+        model.build(first, inner)
+        self.ready(n_ids)
