@@ -224,8 +224,16 @@ def write(
         ArtifactError: the folder or the file cannot be written.
         ArgumentError, TypeError: see :func:`pack`.
     """
+    write_whole(path, pack(kind, sections, meta))
+
+
+def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
+    """Write a file whole or not at all: a new file takes the place of the old one.
+
+    Raises:
+        ArtifactError: the folder or the file cannot be written.
+    """
     target = os.path.realpath(_path(path))
-    data = pack(kind, sections, meta)
     # os.urandom, not a counter: two processes may build the same file at once.
     temporary = f"{target}.{os.urandom(6).hex()}.tmp"
     try:

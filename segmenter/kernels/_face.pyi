@@ -173,6 +173,7 @@ class BpeKernel(Subwords):
         suffix: str = "",
         ignore_merges: bool = False,
         hidden: Container[int] = ...,
+        whole: Container[int] = ...,
     ) -> None: ...
 
 class UnigramKernel(Subwords):

@@ -27,15 +27,16 @@ cdef extern from "subword_bpe.hpp" namespace "segmenter":
     cdef cppclass MergeTable:
         void reserve(size_t n) except +
         void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made)
+    cdef uint8_t kPieceHidden
+    cdef uint8_t kPieceWhole
     cdef cppclass BpeModel(SubwordModel):
         cbool byte_level
-        cbool ignore_merges
         uint32_t n_ids
         UnknownRule unknown
         vector[uint32_t] prefix
         vector[uint32_t] suffix
         MergeTable merges
-        void build(const PieceList& pieces, const uint8_t* skip) except + nogil
+        void build(const PieceList& pieces, const uint8_t* marks) except + nogil
 
 cdef extern from "subword_unigram.hpp" namespace "segmenter":
     cdef cppclass UnigramModel(SubwordModel):
@@ -188,15 +189,17 @@ cdef class BpeKernel(Subwords):
 
     ``pieces``: piece to id, str (of a byte-level vocabulary: bytes).  ``merges``: uint32 rows
     (left id, right id, rank, id of what they make).  ``n_ids``: greater ids only carry merges on
-    and are unknown in the end.  ``hidden``: ids of pieces that text that spells them does not give.
+    and are unknown in the end.  ``hidden``: ids of pieces that text that spells them does not give;
+    ``whole``: of those that a span that is the piece gives, whatever the merges say
+    (``ignore_merges``: all).
     """
 
     def __init__(self, pieces, merges, uint32_t n_ids, *, bint byte_level=False, unk=None,
                  bint fuse_unk=False, byte_ids=None, str prefix="", str suffix="",
-                 bint ignore_merges=False, hidden=frozenset()):
+                 bint ignore_merges=False, hidden=frozenset(), whole=frozenset()):
         cdef BpeModel* model = new BpeModel()
         cdef PieceList pieces_
-        cdef vector[uint8_t] skip
+        cdef vector[uint8_t] marks
         cdef const uint32_t[::1] rows = merges
         cdef Py_ssize_t i
         del self.model
@@ -204,7 +207,6 @@ cdef class BpeKernel(Subwords):
         if rows.shape[0] % 4:
             raise ValueError("merges: rows of left, right, rank, made are wanted")
         model.byte_level = byte_level
-        model.ignore_merges = ignore_merges
         model.n_ids = n_ids
         model.prefix = code_points(prefix)
         model.suffix = code_points(suffix)
@@ -212,11 +214,12 @@ cdef class BpeKernel(Subwords):
         for piece, number in pieces.items():
             if len(piece):
                 add_piece(pieces_, piece, number)
-                skip.push_back(number in hidden)
+                marks.push_back((kPieceHidden if number in hidden else 0)
+                               | (kPieceWhole if number in whole or ignore_merges else 0))
         model.merges.reserve(rows.shape[0] // 4)
         for i in range(0, rows.shape[0], 4):
             model.merges.set(rows[i], rows[i + 1], rows[i + 2], rows[i + 3])
-        model.build(pieces_, skip.data())
+        model.build(pieces_, marks.data())
         self.ready(n_ids)
 
 

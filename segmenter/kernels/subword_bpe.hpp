@@ -96,29 +96,32 @@ class Neighbours {
   bool has(uint64_t key) const { return bits_[hash(key) >> 5] >> (hash(key) & 31) & 1; }
 };
 
+// Marks of pieces: no text gives it; a word that is the piece is that piece, whatever the merges say.
+constexpr uint8_t kPieceHidden = 1;
+constexpr uint8_t kPieceWhole = 2;
+
 class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
 
   bool byte_level = false;
-  bool ignore_merges = false;  // a word that is a piece is that piece
   uint32_t n_ids = 0;          // greater ids only carry merges on: at the end they are unknown
   UnknownRule unknown;
   std::vector<uint32_t> prefix, suffix;  // of pieces that do not begin, that end a word
   MergeTable merges;
 
   // Takes the vocabulary: pieces as bytes if byte_level, else as code points.  `merges` is complete.
-  // `skip` (a byte a piece): pieces that text that spells them does not give.
-  void build(const PieceList& pieces, const uint8_t* skip) {
+  // `marks`: a byte a piece.
+  void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
     if (byte_level) {
       for (size_t i = 0; i < pieces.size(); ++i)
         if (pieces.length(i) == 1) byte_symbol_[*pieces.begin(i)] = pieces.ids[i];
     } else {
-      find_alphabet(pieces, skip);
+      find_alphabet(pieces, marks);
     }
     find_neighbours(pieces);
-    find_words(pieces, skip);
+    find_words(pieces, marks);
   }
 
   size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const override {
@@ -138,7 +141,7 @@ class BpeModel final : public SubwordModel {
   }
 
  private:
-  // mark of a piece that the merges do not make, of a vocabulary with ignore_merges
+  // mark of a piece that the merges do not make
   static constexpr uint32_t kWhole = 1u << 31;
 
   WordTable words_;
@@ -148,11 +151,11 @@ class BpeModel final : public SubwordModel {
   Neighbours neighbours_;
   bool splits_ = false;
 
-  void find_alphabet(const PieceList& pieces, const uint8_t* skip) {
+  void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
     symbol_.assign(size_t(chars_.n_ids) * 4, kNoPiece);
     for (size_t i = 0; i < pieces.size(); ++i) {
-      if (skip[i]) continue;
+      if (marks[i] & kPieceHidden) continue;
       const uint32_t* p = pieces.begin(i);
       size_t n = pieces.length(i);
       for (uint32_t variant = 0; variant < 4; ++variant) {
@@ -211,30 +214,31 @@ class BpeModel final : public SubwordModel {
     splits_ = true;
   }
 
-  // Words that the merges make into one piece (all pieces, where ignore_merges).
-  void find_words(const PieceList& pieces, const uint8_t* skip) {
+  // Words that the merges make into one piece, and those of mark kPieceWhole.
+  void find_words(const PieceList& pieces, const uint8_t* marks) {
     WordTable table;
     table.reserve(pieces.size());
     SubwordScratch s;
     std::vector<uint32_t> word;
     for (size_t i = 0; i < pieces.size(); ++i) {
-      if (skip[i] || pieces.ids[i] >= n_ids || !spelling(pieces.begin(i), pieces.length(i), word))
-        continue;
+      if (marks[i] & kPieceHidden || pieces.ids[i] >= n_ids) continue;
+      bool wanted = marks[i] & kPieceWhole;
+      if (!spelling(pieces.begin(i), pieces.length(i), wanted, word)) continue;
       s.pieces.clear();
       encode(word.data(), word.size(), 0, s);  // words_ is still empty
       bool merged = s.pieces.size() == 1 && s.pieces[0].id == pieces.ids[i] && !s.pieces[0].start &&
                     s.pieces[0].end == word.size();
-      if (merged || ignore_merges)
+      if (merged || wanted)
         table.add(word.data(), word.size(), pieces.ids[i] | (merged ? 0 : kWhole));
     }
     words_ = std::move(table);
   }
 
   // The word that a piece would be, in code points; false where it can be none.
-  bool spelling(const uint32_t* piece, size_t n, std::vector<uint32_t>& word) const {
+  bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
     word.clear();
     if (!byte_level) {
-      size_t end = ignore_merges ? 0 : suffix.size();  // ignore_merges looks pieces up as they are
+      size_t end = as_it_is ? 0 : suffix.size();
       if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end)) return false;
       word.assign(piece, piece + n - end);
       return true;

@@ -52,10 +52,9 @@ class UnigramModel final : public SubwordModel {
     const Trie& trie = trie_.trie;
     const CharMap map = trie_.chars.map;
     auto relax = [&](size_t start, size_t end, double score, uint32_t number) {
-      // SentencePiece adds in 64 bits and compares before it rounds
-      double sum = score + double(best[start]);
-      if (sum > double(best[end])) {
-        best[end] = Score(sum);
+      Score sum = Score(score) + best[start];
+      if (sum > best[end]) {
+        best[end] = sum;
         s.origin[end] = uint32_t(start);
         s.number[end] = number;
       }
@@ -66,13 +65,7 @@ class UnigramModel final : public SubwordModel {
       if (id && unit_cost(trie.units[slot]) != kNoCost) {
         relax(start, start + 1, score_at_[slot], trie_.at_slot[slot]);
       } else {
-        // of an unknown character the sum is rounded first
-        Score sum = Score(unk_score) + best[start];
-        if (sum > best[start + 1]) {
-          best[start + 1] = sum;
-          s.origin[start + 1] = uint32_t(start);
-          s.number[start + 1] = kNoPiece;
-        }
+        relax(start, start + 1, unk_score, kNoPiece);
       }
       if (!id) continue;
       uint64_t unit = trie.units[slot];

@@ -27,11 +27,12 @@ from segmenter.subword.model import (
     byte_chars,
     byte_spans,
     check_vocabulary,
+    longest_first,
     to_bytes,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from random import Random
     from typing import Any
 
@@ -54,6 +55,11 @@ class BPE(Model):
         dropout: probability of skipping a merge (Provilkov, Emelianenko & Voita 2020), for calls
             that are given a random generator; others never drop.
         ignore_merges: a span that is a piece itself is that piece, whatever the merges say.
+        ranks: of each merge; None: its place.  Of merges of equal rank the leftmost pair is merged
+            first, which is what tiktoken and SentencePiece do with two ways to one piece.
+        whole: pieces that are cut out of a span before all merging, the longest first
+            (SentencePiece's user-defined symbols).
+        hidden: ids of pieces that no text gives (its control symbols).
 
     Raises:
         ArgumentError: a merge of pieces, or into a piece, that the vocabulary lacks; an ``unk``
@@ -75,6 +81,9 @@ class BPE(Model):
         end_of_word_suffix: str | None = None,
         dropout: float = 0.0,
         ignore_merges: bool = False,
+        ranks: Iterable[int] | None = None,
+        whole: Iterable[str] = (),
+        hidden: Iterable[int] = (),
     ) -> None:
         self.vocab = dict(vocab)
         self._pieces = check_vocabulary(self.vocab)
@@ -93,17 +102,27 @@ class BPE(Model):
         self._fallback = (
             tuple(self._needed(p, "byte_fallback") for p in BYTE_PIECES) if byte_fallback else None
         )
+        self.whole = tuple(whole)
+        self._whole_ids = frozenset(self._needed(piece, "whole") for piece in self.whole)
+        self._whole = longest_first(self.whole)
+        self.hidden = frozenset(hidden)
         #: (left id, right id) -> (rank, id of what they make)
         self.ranks: dict[tuple[int, int], tuple[int, int]] = {}
+        #: the rank of each merge, None where it is its place
+        self.merge_ranks = None if ranks is None else list(ranks)
+        order = range(len(self.merges)) if self.merge_ranks is None else self.merge_ranks
+        if len(order) != len(self.merges) or min(order, default=0) < 0:
+            raise ArgumentError("ranks: one number from 0 a merge is wanted")
         drop = len(self.continuing_prefix)
-        for rank, (a, b) in enumerate(self.merges):
-            left, right = (
-                self._needed(a, f"merges: number {rank + 1}"),
-                self._needed(b, f"merges: number {rank + 1}"),
-            )
-            made = self._needed(a + b[drop:], f"merges: number {rank + 1}")
-            # of a pair that stands twice the later counts, as in tokenizers
-            self.ranks[left, right] = (rank, made)
+        numbers = self.vocab
+        for (a, b), rank in zip(self.merges, order, strict=True):
+            try:
+                # of a pair that stands twice the later counts, as in tokenizers
+                self.ranks[numbers[a], numbers[b]] = (rank, numbers[a + b[drop:]])
+            except KeyError as e:
+                raise ArgumentError(
+                    f"merges: {a!r} and {b!r}: the vocabulary has no piece {e.args[0]!r}: add it"
+                ) from None
 
     def _needed(self, piece: str, what: str) -> int:
         number = self.vocab.get(piece)
@@ -122,6 +141,43 @@ class BPE(Model):
         """
         if not text:
             return []
+        if self._whole is not None:
+            out: list[Piece] = []
+            for a, b in self._apart(text, 0, len(text)):
+                part = text[a:b]
+                number = self.vocab.get(part)
+                found = (
+                    [Piece(number, 0, b - a)]
+                    if number is not None and number in self._whole_ids
+                    else self._encode(part, random)
+                )
+                out += [Piece(i, a + start, a + end) for i, start, end in found]
+            return out
+        return self._encode(text, random)
+
+    def _apart(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Spans with every whole piece for itself."""
+        if self._whole is None:
+            yield start, end
+            return
+        at = start
+        for found in self._whole.finditer(text, start, end):
+            if at < found.start():
+                yield at, found.start()
+            yield found.span()
+            at = found.end()
+        if at < end:
+            yield at, end
+
+    def encode_spans(
+        self, text: str, spans: Iterable[tuple[int, int]]
+    ) -> tuple[list[int], list[int], list[int]]:
+        """See :meth:`Model.encode_spans <segmenter.subword.model.Model.encode_spans>`."""
+        if self._whole is not None and self.kernel is not None:
+            spans = [part for a, b in spans for part in self._apart(text, a, b)]
+        return super().encode_spans(text, spans)
+
+    def _encode(self, text: str, random: Random | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
             # a text that spells a byte piece is not that byte
@@ -158,6 +214,8 @@ class BPE(Model):
             if i == last:
                 piece += self.end_of_word_suffix
             number = self.vocab.get(piece)
+            if number in self.hidden:
+                number = None
             unknown = False
             if number is None and self._fallback is not None:
                 for b in to_bytes(piece):
@@ -253,7 +311,8 @@ class BPE(Model):
             prefix="" if self.byte_level else self.continuing_prefix,
             suffix="" if self.byte_level else self.end_of_word_suffix,
             ignore_merges=self.ignore_merges,
-            hidden=frozenset(self._fallback or ()),
+            hidden=self.hidden.union(self._fallback or ()),
+            whole=self._whole_ids,
         )
 
     @property

@@ -7,6 +7,7 @@ pieces of its vocabulary.  Offsets of pieces are code points of the string that 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
@@ -126,6 +127,12 @@ def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
             )
         pieces[number] = piece
     return pieces
+
+
+def longest_first(strings: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern of any of the strings, the longest where several match; None of none."""
+    ordered = sorted(filter(None, strings), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
 
 class Model:

@@ -438,6 +438,12 @@ def _replace(config: dict[str, Any]) -> Replace:
     return Replace(pattern, config["content"], regex=regex)
 
 
+def _charsmap(config: dict[str, Any]) -> Normaliser:
+    from segmenter.subword import charsmap
+
+    return charsmap.make(config)
+
+
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
     **{step.kind: (lambda _, step=step: step()) for step in (  # type: ignore[misc]
@@ -449,6 +455,8 @@ READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
         c.get("clean_text", True), c.get("handle_chinese_chars", True), c.get("strip_accents"),
         c.get("lowercase", True),
     ),
+    "Precompiled": lambda c: _charsmap(c),
+    "SentencePiece": lambda c: _charsmap(c),
     "Sequence": lambda c: Sequence(make(step) for step in c["normalizers"]),
 }  # fmt: skip
 

@@ -595,8 +595,15 @@ class Tokenizer:
             flat = [number[piece] for pair in merges for piece in pair]
             sections["merges"] = _little(array("I", flat))
             model["byte_level"] = self.model.byte_level
+            if self.model.merge_ranks is not None:
+                sections["ranks"] = _little(array("I", self.model.merge_ranks))
+            model["whole"] = list(self.model.whole)
+            model["hidden"] = sorted(self.model.hidden)
         if isinstance(self.model, Unigram):
             model["fuse_unk"] = self.model.fuse_unk
+            model["hidden"] = sorted(self.model.hidden)
+            model["single"] = self.model.single
+            model["unk_score"] = self.model.unk_score
         steps = {k: v for k, v in self.config().items() if k != "model"}
         meta = {"steps": steps, "model": model, "allowed": sorted(self.allowed)}
         return sections, {**self.meta, "tokenizer": meta}
@@ -751,6 +758,9 @@ def _model(art: artifact.Artifact, config: dict[str, Any]) -> Model:
             config["unk_id"],
             config["byte_fallback"],
             fuse_unk=config.get("fuse_unk", True),
+            hidden=config.get("hidden", ()),
+            single=config.get("single", False),
+            unk_score=config.get("unk_score"),
         )
     vocab = dict(zip(pieces, ids, strict=True))
     if kind == "WordPiece":
@@ -773,4 +783,7 @@ def _model(art: artifact.Artifact, config: dict[str, Any]) -> Model:
         end_of_word_suffix=config["end_of_word_suffix"],
         dropout=config["dropout"] or 0.0,
         ignore_merges=config["ignore_merges"],
+        ranks=_numbers(art, "ranks", "I") if "ranks" in art.names() else None,
+        whole=config.get("whole", ()),
+        hidden=config.get("hidden", ()),
     )

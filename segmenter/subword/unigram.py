@@ -12,7 +12,8 @@ Every piece has a log probability; the pieces of a string are those whose produc
 from __future__ import annotations
 
 from math import exp, inf, log
-from typing import TYPE_CHECKING
+from struct import Struct
+from typing import TYPE_CHECKING, cast
 
 from segmenter.errors import ArgumentError
 from segmenter.subword.model import (
@@ -25,7 +26,7 @@ from segmenter.subword.model import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from random import Random
     from typing import Any
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 #: How much an unknown character costs beyond the least probable piece (SentencePiece's number).
 UNK_PENALTY = 10.0
+_FLOAT = Struct("f")
 
 
 class Unigram(Model):
@@ -46,6 +48,10 @@ class Unigram(Model):
             never match text that spells them (as in SentencePiece; Hugging Face ``tokenizers``
             lets them match).
         fuse_unk: neighbouring unknown characters become one ``unk`` (as SentencePiece does).
+        hidden: ids of pieces that no text gives (control symbols).
+        single: sums are kept in 32 bits, as SentencePiece keeps them: in long texts its rounding
+            decides between paths that are nearly equal.
+        unk_score: of an unknown character; None: :data:`UNK_PENALTY` less than the least score.
 
     Raises:
         ArgumentError: an ``unk_id`` outside the pieces; missing byte pieces; a score that is no
@@ -61,6 +67,9 @@ class Unigram(Model):
         byte_fallback: bool = False,
         *,
         fuse_unk: bool = True,
+        hidden: Iterable[int] = (),
+        single: bool = False,
+        unk_score: float | None = None,
     ) -> None:
         rows = [(piece, float(score)) for piece, score in pieces]
         self.vocab = {}
@@ -73,7 +82,8 @@ class Unigram(Model):
                 raise ArgumentError(f"pieces: the score {score} of {piece!r} is no number")
             self.vocab[piece] = number
         self._pieces = check_vocabulary(self.vocab)
-        self.scores = [score for _, score in rows]
+        self._rounded: Callable[[float], float] = float32 if single else float
+        self.scores = [self._rounded(score) for _, score in rows]
         if unk_id is not None and not 0 <= unk_id < len(rows):
             raise ArgumentError(f"unk_id: {unk_id} is no id of the {len(rows)} pieces")
         self.unk_id = unk_id
@@ -85,7 +95,9 @@ class Unigram(Model):
             if missing:
                 raise ArgumentError(f"byte_fallback: the pieces lack {missing[0]!r}: add them all")
             self._fallback = tuple(self.vocab[p] for p in BYTE_PIECES)
-        hidden = {unk_id} if unk_id is not None else set()
+        self.hidden = frozenset(hidden)
+        self.single = single
+        hidden = self.hidden if unk_id is None else self.hidden | {unk_id}
         self._matching = {
             piece: number
             for piece, number in self.vocab.items()
@@ -95,7 +107,7 @@ class Unigram(Model):
         for piece in self._matching:
             self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
         least = min((self.scores[i] for i in self._matching.values()), default=0.0)
-        self.unk_score = least - UNK_PENALTY
+        self.unk_score = self._rounded(least - UNK_PENALTY if unk_score is None else unk_score)
 
     # --- the lattice -----------------------------------------------------------------------------
 
@@ -118,11 +130,13 @@ class Unigram(Model):
         n = len(text)
         best = [0.0] + [-inf] * n
         back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
+        rounded = self._rounded
         for start in range(n):
             so_far = best[start]
             for end, number, score in self._edges(text, start):
-                if so_far + score > best[end]:
-                    best[end] = so_far + score
+                total = rounded(so_far + score)
+                if total > best[end]:
+                    best[end] = total
                     back[end] = (start, number)
         path: list[Piece] = []
         end = n
@@ -235,6 +249,7 @@ class Unigram(Model):
             unk=self.unk_id,
             fuse_unk=self.fuse_unk,
             byte_ids=self._fallback,
+            single=self.single,
         )
 
     @property
@@ -259,3 +274,12 @@ def log_add(a: float, b: float) -> float:
     if a < b:
         a, b = b, a
     return a if b == -inf else a + log(1.0 + exp(b - a))
+
+
+def float32(value: float) -> float:
+    """A number rounded to 32 bits.
+
+    >>> float32(0.1)
+    0.10000000149011612
+    """
+    return cast(float, _FLOAT.unpack(_FLOAT.pack(value))[0])

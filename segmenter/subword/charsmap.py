@@ -1,0 +1,296 @@
+"""SentencePiece's normalisation: the precompiled map of characters, blanks, and the blank before a text.
+
+A *precompiled charsmap* is what ``.model`` files and the ``Precompiled`` entries of
+``tokenizer.json`` carry: the length of a double array (Darts-clone, Yata) in bytes, the array, and
+the replacements, each ended by a NUL.  The array maps UTF-8 sequences to places among the
+replacements.  SentencePiece replaces the longest sequence that begins at a place;
+``tokenizers`` looks at grapheme clusters, with :class:`Precompiled`'s rule.
+
+>>> from segmenter.subword.normalise import Aligned
+>>> SentencePiece()(Aligned("  to  be ")).text
+'▁to▁be'
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import sys
+import unicodedata
+from array import array
+from functools import cache
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword.model import longest_first, to_bytes
+from segmenter.subword.normalise import Aligned, Normaliser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+SPACE = "▁"
+
+
+class CharsMap:
+    """Rules that replace sequences of characters.
+
+    Args:
+        data: the precompiled map; empty: no rules.
+
+    Raises:
+        ArgumentError: the data is damaged.
+    """
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.data = data
+        size = int.from_bytes(data[:4], "little")
+        if data and (len(data) < 4 or size % 4 or 4 + size > len(data) or not size):
+            raise ArgumentError("precompiled_charsmap: it is damaged: its array does not fit in it")
+        units = array("I")
+        units.frombytes(data[4 : 4 + size])
+        if sys.byteorder == "big":
+            units.byteswap()
+        self._units = units
+        self._made = data[4 + size :]
+        self._rules: dict[str, tuple[str | None, int]] = {}
+
+    def _walk(self, node: int, c: str) -> tuple[str | None, int]:
+        """What a sequence is replaced by when ``c`` ends it, and where it goes on (-1: nowhere);
+        node 0 is the root."""
+        units, at = self._units, node
+        for byte in to_bytes(c):
+            at ^= _offset(units[at]) ^ byte
+            if at >= len(units) or units[at] & 0x800000FF != byte:
+                return None, -1
+        made = None
+        leaf = at ^ _offset(units[at])
+        if units[at] >> 8 & 1 and leaf < len(units):
+            place = units[leaf] & 0x7FFFFFFF
+            made = self._made[place : self._made.find(b"\0", place)].decode("utf-8", "replace")
+        return made, at
+
+    def rule(self, c: str) -> tuple[str | None, int]:
+        """:meth:`_walk` from the root, remembered."""
+        found = self._rules.get(c)
+        if found is None:
+            found = self._rules[c] = self._walk(0, c) if self._units else (None, -1)
+        return found
+
+    def plain(self, text: str) -> bool:
+        """Whether no rule begins with any character of ``text``."""
+        return all(self.rule(c)[1] == -1 for c in set(text))
+
+    def longest(self, text: str, start: int) -> tuple[str, int]:
+        """What replaces the text at a place, and the end of what it replaces."""
+        made, node = self.rule(text[start])
+        out, end = (text[start], start + 1) if made is None else (made, start + 1)
+        at = start + 1
+        while node != -1 and at < len(text):
+            made, node = self._walk(node, text[at])
+            at += 1
+            if made is not None:
+                out, end = made, at
+        return out, end
+
+    def shortest(self, chunk: str) -> str | None:
+        """What replaces the shortest beginning of ``chunk`` that a rule has."""
+        node = 0
+        for i, c in enumerate(chunk):
+            made, node = self._walk(node, c) if i else self.rule(c)
+            if made is not None:
+                return made
+            if node == -1:
+                return None
+        return None
+
+
+def _offset(unit: int) -> int:
+    return (unit >> 10) << ((unit & 0x200) >> 6)
+
+
+class SentencePiece(Normaliser):
+    """What SentencePiece does to a text before its model sees it.
+
+    Args:
+        charsmap: the precompiled map of characters.
+        add_dummy_prefix: put a blank before the text (behind it, ``suffix``).
+        remove_extra_whitespaces: drop blanks at the ends, make one of several.
+        escape_whitespaces: write ``▁`` for a blank.
+        suffix: blanks end words (``treat_whitespace_as_suffix``).
+        symbols: user-defined symbols, which are left as they are.
+    """
+
+    kind = "SentencePiece"
+
+    def __init__(
+        self,
+        charsmap: bytes = b"",
+        *,
+        add_dummy_prefix: bool = True,
+        remove_extra_whitespaces: bool = True,
+        escape_whitespaces: bool = True,
+        suffix: bool = False,
+        symbols: Iterable[str] = (),
+    ) -> None:
+        self.map = CharsMap(charsmap)
+        self.add_dummy_prefix = add_dummy_prefix
+        self.remove_extra_whitespaces = remove_extra_whitespaces
+        self.escape_whitespaces = escape_whitespaces
+        self.suffix = suffix
+        self.symbols = tuple(symbols)
+        self._symbol = longest_first(self.symbols)
+
+    def __call__(self, text: Aligned) -> Aligned:
+        if not text.text:
+            return text
+        parts = self._replaced(text.text)
+        space = SPACE if self.escape_whitespaces else " "
+        if self.remove_extra_whitespaces:
+            if all(made == " " for made, _, _ in parts):
+                return text.rebuilt([])
+            parts = _single_blanks(parts)
+        if self.escape_whitespaces:
+            parts = [(made.replace(" ", SPACE), a, b) for made, a, b in parts]
+        if self.remove_extra_whitespaces:
+            while parts and not (kept := parts[-1][0].rstrip(space)):
+                parts.pop()
+            if parts:
+                parts[-1] = (kept, *parts[-1][1:])
+        if self.add_dummy_prefix and (parts or self.suffix or not self.remove_extra_whitespaces):
+            at = parts[-1][2] if self.suffix and parts else 0
+            parts.insert(len(parts) if self.suffix else 0, (space, at, at))
+        return text.rebuilt(parts)
+
+    def _replaced(self, text: str) -> list[tuple[str, int, int]]:
+        """(what it becomes, start, end) of consecutive parts of the text."""
+        symbol = self._symbol
+        if symbol is None and self.map.plain(text):
+            if not self.remove_extra_whitespaces:
+                return [(text, 0, len(text))]
+            rows = [(m.start(), m.end()) for m in re.finditer(" |[^ ]+", text)]
+            return [(text[a:b], a, b) for a, b in rows]
+        parts: list[tuple[str, int, int]] = []
+        at = 0
+        while at < len(text):
+            found = symbol.match(text, at) if symbol else None
+            if found:
+                made, end = found.group(), found.end()
+            else:
+                made, end = self.map.longest(text, at)
+            parts.append((made, at, end))
+            at = end
+        return parts
+
+    def config(self) -> dict[str, Any]:
+        """Not of ``tokenizer.json``, which says the same by several steps."""
+        return {
+            "type": self.kind,
+            "precompiled_charsmap": base64.b64encode(self.map.data).decode(),
+            "add_dummy_prefix": self.add_dummy_prefix,
+            "remove_extra_whitespaces": self.remove_extra_whitespaces,
+            "escape_whitespaces": self.escape_whitespaces,
+            "suffix": self.suffix,
+            "symbols": list(self.symbols),
+        }
+
+
+def _single_blanks(parts: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """Without blanks that begin the text or follow a blank."""
+    out = []
+    heading = True  # until a part is more than one blank
+    blank = True
+    for made, a, b in parts:
+        if heading and made == " ":
+            continue
+        heading = False
+        kept = made.lstrip(" ") if blank else made
+        if kept:
+            out.append((kept, a, b))
+            blank = kept.endswith(" ")
+    return out
+
+
+@cache
+def _extends(c: str) -> bool:
+    """Whether a character belongs to the grapheme cluster before it (Unicode Annex 29)."""
+    return (
+        unicodedata.category(c)[0] == "M"
+        or c in "\u200c\u200d\uff9e\uff9f"
+        or "\U0001f3fb" <= c <= "\U0001f3ff"
+        or "\U000e0020" <= c <= "\U000e007f"
+    )
+
+
+class Precompiled(Normaliser):
+    """The ``Precompiled`` normaliser of ``tokenizers``: a charsmap over grapheme clusters.
+
+    A cluster of less than six bytes that a rule begins becomes the rule's replacement, whole;
+    of other clusters each character.
+
+    Args:
+        charsmap: the precompiled map.
+    """
+
+    kind = "Precompiled"
+
+    def __init__(self, charsmap: bytes) -> None:
+        self.map = CharsMap(charsmap)
+
+    def __call__(self, text: Aligned) -> Aligned:
+        if self.map.plain(text.text):
+            return text
+        rows: list[tuple[str, int, int]] = []
+        at, n = 0, len(text.text)
+        while at < n:
+            end = at + 1
+            first = text.text[at]
+            if first == "\r" and text.text.startswith("\n", end):
+                end += 1
+            elif unicodedata.category(first) not in ("Cc", "Zl", "Zp"):
+                while end < n and _extends(text.text[end]):
+                    end += 1
+            cluster = text.text[at:end]
+            made = self.map.shortest(cluster) if len(to_bytes(cluster)) < 6 else None
+            if made is not None:
+                rows.append((made, at, end))
+            else:
+                for i, c in enumerate(cluster, at):
+                    one = self.map.shortest(c)
+                    rows.append((c if one is None else one, i, i + 1))
+            at = end
+        return text.rebuilt(rows)
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "precompiled_charsmap": base64.b64encode(self.map.data).decode(),
+        }
+
+
+def of_base64(text: str) -> bytes:
+    """The bytes of a charsmap as ``tokenizer.json`` writes it.
+
+    Raises:
+        ArgumentError: it is not base64.
+    """
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as e:
+        raise ArgumentError(f"precompiled_charsmap: it is not base64: {e}") from e
+
+
+def make(config: dict[str, Any]) -> Normaliser:
+    """The normaliser of an entry of the types that this module has."""
+    data = of_base64(config["precompiled_charsmap"])
+    if config["type"] == Precompiled.kind:
+        return Precompiled(data)
+    return SentencePiece(
+        data,
+        add_dummy_prefix=config["add_dummy_prefix"],
+        remove_extra_whitespaces=config["remove_extra_whitespaces"],
+        escape_whitespaces=config["escape_whitespaces"],
+        suffix=config["suffix"],
+        symbols=config["symbols"],
+    )

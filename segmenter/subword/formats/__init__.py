@@ -1,0 +1,58 @@
+"""Vocabularies of other libraries, read and run by our own models: same text, same ids.
+
+| module | reads | of |
+|---|---|---|
+| :mod:`~segmenter.subword.formats.gpt2` | ``vocab.json`` and ``merges.txt`` | GPT-2 and its heirs |
+| :mod:`~segmenter.subword.formats.tokenizer_json` | ``tokenizer.json``, and writes it | Hugging Face |
+| :mod:`~segmenter.subword.formats.sentencepiece` | ``.model`` | SentencePiece |
+| :mod:`~segmenter.subword.formats.tiktoken` | ``.tiktoken`` rank files | OpenAI |
+| :mod:`~segmenter.subword.formats.subword_nmt` | codes and vocabularies | subword-nmt |
+
+None needs the library that a format comes from.  :func:`load` tells a file by its name:
+
+>>> load("x.bin")
+Traceback (most recent call last):
+    ...
+segmenter.errors.ArgumentError: path: 'x.bin' is no tokenizer.json, *.model or *.tiktoken: ...
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from segmenter.subword.tokenizer import Tokenizer
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """The Tokenizer in a file of another library, or in a folder that has a ``tokenizer.json``.
+
+    ``*.json`` is read as ``tokenizer.json`` (``vocab.json``: as GPT-2's, with the ``merges.txt``
+    beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks with the pattern and the
+    special tokens of cl100k_base.  The modules' own functions take options.
+
+    Raises:
+        ArgumentError: the name tells no format.
+        FormatError: the file is damaged, or needs what is not known here.
+        OSError: it cannot be read.
+    """
+    from segmenter.subword.formats import gpt2, sentencepiece, tiktoken, tokenizer_json
+
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        name = os.path.join(name, "tokenizer.json")
+    if os.path.basename(name) == "vocab.json":
+        return gpt2.load(name, os.path.join(os.path.dirname(name), "merges.txt"))
+    if name.endswith(".json"):
+        return tokenizer_json.load(name)
+    if name.endswith(".model"):
+        return sentencepiece.load(name)
+    if name.endswith(".tiktoken"):
+        return tiktoken.load(name)
+    raise ArgumentError(
+        f"path: {name!r} is no tokenizer.json, *.model or *.tiktoken: call the function of the "
+        "module of its format"
+    )

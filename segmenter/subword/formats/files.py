@@ -1,0 +1,67 @@
+"""Reading the files of other libraries: bytes, lines and JSON, with errors that name the file."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from segmenter.errors import SegmenterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
+class FormatError(SegmenterError, ValueError):
+    """A file of another library is damaged, or uses what is not known here.
+
+    Args:
+        path: the file.
+        reason: what is wrong, and what to do.
+        line: line number, counted from 1, where there is one.
+
+    >>> print(FormatError("merges.txt", "a pair is wanted", 3))
+    merges.txt, line 3: a pair is wanted
+    """
+
+    def __init__(self, path: str, reason: str, line: int | None = None) -> None:
+        super().__init__(path, reason, line)
+        self.path = path
+        self.reason = reason
+        self.line = line
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}, line {self.line}"
+        return f"{where}: {self.reason}"
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """A file's content."""
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    r"""(line number, line without its end) of a UTF-8 file; only ``\n`` ends lines.
+
+    Raises:
+        FormatError: the file is not UTF-8.
+    """
+    for number, line in enumerate(read_bytes(path).split(b"\n"), 1):
+        try:
+            yield number, line.decode("utf-8")
+        except UnicodeDecodeError as e:
+            raise FormatError(os.fspath(path), f"is not UTF-8 at byte {e.start}", number) from e
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """What a JSON file holds.
+
+    Raises:
+        FormatError: it is no JSON.
+    """
+    try:
+        return json.loads(read_bytes(path))
+    except (json.JSONDecodeError, UnicodeDecodeError) as e:
+        raise FormatError(os.fspath(path), f"is no JSON: {e}") from e

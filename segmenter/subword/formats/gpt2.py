@@ -1,0 +1,74 @@
+"""GPT-2's form: ``vocab.json`` and ``merges.txt`` (Radford et al. 2019).
+
+Pieces are written in an alphabet of 256 printable characters, one a byte: 256 bytes, 50,000 merges
+and ``<|endoftext|>`` are the 50,257 ids of GPT-2.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import pretokenise
+from segmenter.subword.bpe import BPE
+from segmenter.subword.formats.files import FormatError, read_json, read_lines
+from segmenter.subword.tokenizer import AddedToken, Tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def load(
+    vocab: str | os.PathLike[str],
+    merges: str | os.PathLike[str],
+    *,
+    special: Iterable[str] = ("<|endoftext|>",),
+    add_prefix_space: bool = False,
+) -> Tokenizer:
+    """The Tokenizer of a ``vocab.json`` and a ``merges.txt``.
+
+    Args:
+        vocab: piece to id.
+        merges: a pair a line, the first learnt first; a first line ``#version`` is left out.
+        special: pieces that are special tokens, where the vocabulary has them.
+        add_prefix_space: put a blank before a text that does not begin with one.
+
+    Raises:
+        FormatError: a file is damaged; names it and the line.
+        OSError: it cannot be read.
+    """
+    name = os.fspath(vocab)
+    pieces = read_json(vocab)
+    if not isinstance(pieces, dict):
+        raise FormatError(name, "an object of pieces and ids is wanted")
+    try:
+        model = BPE(pieces, read_merges(merges), byte_level=True)
+    except (ArgumentError, TypeError) as e:
+        raise FormatError(name, str(e)) from e
+    return Tokenizer(
+        model,
+        pretokeniser=pretokenise.ByteLevel(add_prefix_space),
+        added=[AddedToken(piece, pieces[piece]) for piece in special if piece in pieces],
+        name=name,
+    )
+
+
+def read_merges(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """The pairs of a ``merges.txt``.
+
+    Raises:
+        FormatError: a line is no pair.
+    """
+    pairs: list[tuple[str, str]] = []
+    for number, line in read_lines(path):
+        line = line.removesuffix("\r")
+        if not line or (number == 1 and line.startswith("#version")):
+            continue
+        pair = line.split(" ")
+        if len(pair) != 2:
+            raise FormatError(
+                os.fspath(path), f"{line!r} is no pair of pieces with one blank between", number
+            )
+        pairs.append((pair[0], pair[1]))
+    return pairs

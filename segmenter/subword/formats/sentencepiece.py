@@ -1,0 +1,228 @@
+"""SentencePiece's ``.model`` files (Kudo & Richardson 2018): BPE and unigram.
+
+The file is one message of protocol buffers, ``ModelProto`` of ``sentencepiece_model.proto``.  What
+the library does with it is done here step by step: its normalisation
+(:class:`~segmenter.subword.charsmap.SentencePiece`), then the model over the whole text, ``▁``
+standing for blanks.  Control symbols (``<s>``) are found in no text, user-defined symbols in
+every text.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import decode
+from segmenter.subword.bpe import BPE
+from segmenter.subword.charsmap import SentencePiece
+from segmenter.subword.formats.files import FormatError, read_bytes
+from segmenter.subword.formats.protobuf import WireError, as_float, fields, signed
+from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.unigram import UNK_PENALTY, Unigram, float32
+
+if TYPE_CHECKING:
+    from segmenter.subword.model import Model
+
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
+UNIGRAM, BPE_TYPE = 1, 2
+# what the library takes the highest score to be at least
+_FLT_MIN = 2.0**-126
+_TYPES = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
+
+
+class Entry(NamedTuple):
+    """A piece of a model: its text, score (natural logarithm, or minus the rank) and type."""
+
+    piece: str
+    score: float = 0.0
+    type: int = NORMAL
+
+
+class Proto(NamedTuple):
+    """What of a ``ModelProto`` decides about ids and text; names and defaults are the proto's."""
+
+    pieces: list[Entry]
+    model_type: int = UNIGRAM
+    byte_fallback: bool = False
+    treat_whitespace_as_suffix: bool = False
+    unk_surface: str = " \u2047 "
+    precompiled_charsmap: bytes = b""
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+
+
+# field numbers of ModelProto's parts and what they set
+_TRAINER = {
+    3: "model_type",
+    24: "treat_whitespace_as_suffix",
+    35: "byte_fallback",
+    44: "unk_surface",
+}
+_NORMALIZER = {
+    2: "precompiled_charsmap",
+    3: "add_dummy_prefix",
+    4: "remove_extra_whitespaces",
+    5: "escape_whitespaces",
+}
+
+
+def parse(data: bytes) -> Proto:
+    """Reads a ``ModelProto``.
+
+    Raises:
+        WireError: the bytes are no message.
+        UnicodeDecodeError: a piece is not UTF-8.
+    """
+    pieces: list[Entry] = []
+    options: dict[str, int | bytes | str] = {}
+    for number, value in fields(data):
+        if number in (1, 2, 3) and not isinstance(value, bytes):
+            raise WireError("a part of it is no message")
+        if number == 1:
+            pieces.append(_entry(bytes(value)))
+        elif number in (2, 3):
+            for inner, option in fields(bytes(value)):
+                name = (_TRAINER if number == 2 else _NORMALIZER).get(inner)
+                if name == "unk_surface":
+                    options[name] = bytes(option).decode("utf-8")
+                elif name == "precompiled_charsmap":
+                    options[name] = bytes(option)
+                elif name == "model_type":
+                    options[name] = option
+                elif name is not None:
+                    options[name] = bool(option)
+    return Proto(pieces, **options)  # type: ignore[arg-type]
+
+
+def _entry(data: bytes) -> Entry:
+    piece, score, kind = "", 0.0, NORMAL
+    for number, value in fields(data):
+        if number == 1 and isinstance(value, bytes):
+            piece = value.decode("utf-8")
+        elif number == 2:
+            score = as_float(value)
+        elif number == 3 and isinstance(value, int):
+            kind = signed(value)
+    return Entry(piece, score, kind)
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """The Tokenizer in a ``.model`` file.
+
+    ``encode`` gives what ``SentencePieceProcessor.encode`` gives: no ``<s>``, no ``</s>``.
+
+    Raises:
+        FormatError: the file is damaged, or its model is neither BPE nor unigram.
+        OSError: it cannot be read.
+    """
+    name = os.fspath(path)
+    try:
+        proto = parse(read_bytes(path))
+    except (WireError, UnicodeDecodeError) as e:
+        raise FormatError(name, f"is no model of SentencePiece: {e}") from e
+    return from_proto(proto, name)
+
+
+def from_proto(proto: Proto, name: str = "<model>") -> Tokenizer:
+    """The Tokenizer that a ``ModelProto`` describes.
+
+    Raises:
+        FormatError: as in :func:`load`.
+    """
+    unknown = [i for i, entry in enumerate(proto.pieces) if entry.type == UNKNOWN]
+    if len(unknown) != 1:
+        raise FormatError(name, f"has {len(unknown)} unknown pieces, where one is wanted")
+    try:
+        model: Model
+        if proto.model_type == UNIGRAM:
+            model = _unigram(proto, unknown[0])
+        elif proto.model_type == BPE_TYPE:
+            model = _bpe(proto, unknown[0])
+        else:
+            kind = _TYPES.get(proto.model_type, str(proto.model_type))
+            raise FormatError(name, f"is a model of type {kind}: bpe and unigram are known here")
+    except ArgumentError as e:
+        raise FormatError(name, str(e)) from e
+    return Tokenizer(
+        model,
+        normaliser=SentencePiece(
+            proto.precompiled_charsmap,
+            add_dummy_prefix=proto.add_dummy_prefix,
+            remove_extra_whitespaces=proto.remove_extra_whitespaces,
+            escape_whitespaces=proto.escape_whitespaces,
+            suffix=proto.treat_whitespace_as_suffix,
+            symbols=_of_type(proto, USER_DEFINED),
+        ),
+        decoder=_decoder(proto, proto.pieces[unknown[0]].piece),
+        added=[
+            AddedToken(entry.piece, i)
+            for i, entry in enumerate(proto.pieces)
+            if entry.type == CONTROL
+        ],
+        name=name,
+    )
+
+
+def _of_type(proto: Proto, kind: int) -> list[str]:
+    return [entry.piece for entry in proto.pieces if entry.type == kind]
+
+
+def _unigram(proto: Proto, unk_id: int) -> Unigram:
+    normal = [entry.score for entry in proto.pieces if entry.type == NORMAL]
+    highest = max([_FLT_MIN, *normal])
+    return Unigram(
+        [
+            # a user-defined symbol wins over what it is made of; its length is in bytes
+            (e.piece, float32(len(e.piece.encode()) * highest) - 0.1)
+            if e.type == USER_DEFINED
+            else (e.piece, e.score)
+            for e in proto.pieces
+        ],
+        unk_id,
+        proto.byte_fallback,
+        hidden=[i for i, e in enumerate(proto.pieces) if e.type in (CONTROL, UNUSED, BYTE)],
+        single=True,
+        unk_score=min(normal, default=0.0) - UNK_PENALTY,
+    )
+
+
+def _bpe(proto: Proto, unk_id: int) -> BPE:
+    if unused := _of_type(proto, UNUSED):
+        raise ArgumentError(
+            f"pieces: {unused[0]!r} is unused; models with a restricted vocabulary are not known "
+            "here: save the model without it"
+        )
+    vocab = {entry.piece: i for i, entry in enumerate(proto.pieces)}
+    normal = [entry for entry in proto.pieces if entry.type == NORMAL]
+    # equal scores, equal ranks: then the leftmost pair is merged first
+    places = {s: k for k, s in enumerate(sorted({e.score for e in normal}, reverse=True))}
+    joined = {e.piece: places[e.score] for e in normal}
+    rows = [
+        (rank, piece[:i], piece[i:])
+        for piece, rank in joined.items()
+        for i in range(1, len(piece))
+        if piece[:i] in joined and piece[i:] in joined
+    ]
+    rows.sort(key=lambda row: row[0])
+    return BPE(
+        vocab,
+        [(a, b) for _, a, b in rows],
+        byte_fallback=proto.byte_fallback,
+        unk=proto.pieces[unk_id].piece,
+        fuse_unk=True,
+        ranks=[rank for rank, _, _ in rows],
+        hidden=[i for i, e in enumerate(proto.pieces) if e.type in (CONTROL, UNKNOWN, BYTE)],
+        whole=_of_type(proto, USER_DEFINED),
+    )
+
+
+def _decoder(proto: Proto, unk: str) -> decode.Decoder:
+    steps: list[decode.Decoder] = [decode.Replace(unk, proto.unk_surface)]
+    if proto.byte_fallback:
+        steps.append(decode.ByteFallback())
+    steps += [decode.Fuse(), decode.Replace("▁", " ")]
+    if proto.add_dummy_prefix or proto.remove_extra_whitespaces:
+        steps.append(decode.Strip(" ", 1, 0))
+    return decode.Sequence(steps)
