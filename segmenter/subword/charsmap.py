@@ -1,4 +1,4 @@
-"""SentencePiece's normalisation: the precompiled map of characters, blanks, and the blank before a text.
+"""SentencePiece's normalisation: a precompiled map of characters, blanks, a blank before the text.
 
 A *precompiled charsmap* is what ``.model`` files and the ``Precompiled`` entries of
 ``tokenizer.json`` carry: the length of a double array (Darts-clone, Yata) in bytes, the array, and
@@ -223,6 +223,12 @@ def _extends(c: str) -> bool:
     )
 
 
+@cache
+def _stands_alone(c: str) -> bool:
+    """Whether nothing joins a character's cluster: controls and most of what is invisible."""
+    return unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\u200c\u200d"
+
+
 class Precompiled(Normaliser):
     """The ``Precompiled`` normaliser of ``tokenizers``: a charsmap over grapheme clusters.
 
@@ -248,7 +254,7 @@ class Precompiled(Normaliser):
             first = text.text[at]
             if first == "\r" and text.text.startswith("\n", end):
                 end += 1
-            elif unicodedata.category(first) not in ("Cc", "Zl", "Zp"):
+            elif not _stands_alone(first):
                 while end < n and _extends(text.text[end]):
                     end += 1
             cluster = text.text[at:end]

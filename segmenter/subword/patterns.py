@@ -29,6 +29,10 @@ CL100K = (
     r"""|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
 )
 
+#: The same as Oniguruma (``tokenizers``) writes it, where ``$`` is the end of a line and ``{1,3}+``
+#: is no possessive quantifier.
+CL100K_ONIGURUMA = CL100K.replace("{1,3}+", "{1,3}").replace("$", r"\z")
+
 # Unicode's White_Space; Python's own \s has U+001C to U+001F besides
 _SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 #: White_Space as a string

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from foreign import corpus, strings
 
-
 from segmenter.errors import SegmenterError
 from segmenter.subword.formats import sentencepiece as ours
 from segmenter.subword.formats.files import FormatError

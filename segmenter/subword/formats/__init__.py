@@ -2,11 +2,11 @@
 
 | module | reads | of |
 |---|---|---|
-| :mod:`~segmenter.subword.formats.gpt2` | ``vocab.json`` and ``merges.txt`` | GPT-2 and its heirs |
-| :mod:`~segmenter.subword.formats.tokenizer_json` | ``tokenizer.json``, and writes it | Hugging Face |
-| :mod:`~segmenter.subword.formats.sentencepiece` | ``.model`` | SentencePiece |
-| :mod:`~segmenter.subword.formats.tiktoken` | ``.tiktoken`` rank files | OpenAI |
-| :mod:`~segmenter.subword.formats.subword_nmt` | codes and vocabularies | subword-nmt |
+| :mod:`.gpt2` | ``vocab.json`` and ``merges.txt`` | GPT-2 and its heirs |
+| :mod:`.tokenizer_json` | ``tokenizer.json``, writes it too | Hugging Face |
+| :mod:`.sentencepiece` | ``.model`` | SentencePiece |
+| :mod:`.tiktoken` | ``.tiktoken`` rank files | OpenAI |
+| :mod:`.subword_nmt` | codes and vocabularies | subword-nmt |
 
 None needs the library that a format comes from.  :func:`load` tells a file by its name:
 

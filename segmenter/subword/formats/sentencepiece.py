@@ -222,7 +222,8 @@ def _decoder(proto: Proto, unk: str) -> decode.Decoder:
     steps: list[decode.Decoder] = [decode.Replace(unk, proto.unk_surface)]
     if proto.byte_fallback:
         steps.append(decode.ByteFallback())
-    steps += [decode.Fuse(), decode.Replace("▁", " ")]
+    steps.append(decode.Fuse())
     if proto.add_dummy_prefix or proto.remove_extra_whitespaces:
-        steps.append(decode.Strip(" ", 1, 0))
+        steps.append(decode.Strip("▁", 1, 0))
+    steps.append(decode.Replace("▁", " "))
     return decode.Sequence(steps)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.subword import decode, normalise, postprocess, pretokenise
+from segmenter.subword import charsmap, decode, normalise, patterns, postprocess, pretokenise
 from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_json
 from segmenter.subword.tokenizer import AddedToken, Tokenizer
@@ -72,26 +72,120 @@ def from_config(
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     """Writes a ``tokenizer.json`` that ``tokenizers`` and ``transformers`` load.
 
-    It gives the same ids there, with two reservations: what this library finds of special tokens
-    in a text depends on the caller, that one always finds them; and of two ways to a piece of
-    equal rank (tiktoken, SentencePiece) that one prefers one way everywhere.
+    It gives the same ids there, with these reservations.  That library always finds special tokens
+    in a text, ours where the caller allows it.  Of two ways to a piece of equal rank (tiktoken,
+    SentencePiece) it prefers one way everywhere, ours the leftmost.  A unigram model's sums have 64
+    bits there, SentencePiece's 32.  A precompiled map of characters is applied to grapheme
+    clusters there, by SentencePiece to sequences.
 
     Raises:
         ArgumentError: the file cannot say what a step does; the message says what can be done.
         ArtifactError: it cannot be written.
     """
-    data = json.dumps(to_config(tokenizer), ensure_ascii=False, indent=1).encode("utf-8")
-    artifact.write_whole(path, data)
+    data = json.dumps(to_config(tokenizer), ensure_ascii=False, indent=1)
+    try:
+        artifact.write_whole(path, data.encode("utf-8"))
+    except UnicodeEncodeError as e:
+        raise ArgumentError(
+            f"tokenizer: a piece holds the lone surrogate {data[e.start]!r}, which no JSON can"
+        ) from None
 
 
 def to_config(tokenizer: Tokenizer) -> dict[str, Any]:
     """The content of the ``tokenizer.json`` that :func:`save` writes.
 
+    Steps that only we have are written as steps of that library.
+
     Raises:
         ArgumentError: as there.
     """
     config = tokenizer.config()
+    config["normalizer"] = _foreign_normalizer(tokenizer.normaliser)
+    config["pre_tokenizer"] = _foreign_pre_tokenizer(config["pre_tokenizer"])
+    model = tokenizer.model
+    if isinstance(model, BPE) and model.byte_level and not _is_byte_level(config):
+        _append_byte_level(config)
+    if isinstance(model, BPE) and model.whole:
+        raise ArgumentError(
+            f"tokenizer: {model.whole[0]!r} is cut out of normalised text before all "
+            "merging, which tokenizer.json cannot say: train without user-defined symbols"
+        )
     return config
+
+
+def _foreign_normalizer(step: normalise.Normaliser) -> dict[str, Any] | None:
+    """The entry of a normaliser in steps that ``tokenizers`` has."""
+    if isinstance(step, normalise.Sequence):
+        inner = [_foreign_normalizer(one) for one in step.steps]
+        return {"type": "Sequence", "normalizers": [one for one in inner if one is not None]}
+    if isinstance(step, normalise.Width):
+        wide = [*range(0xFF01, 0xFF5F), 0x3000]
+        return _in_turn([_replaced(chr(cp), step.of(chr(cp))) for cp in wide])
+    if isinstance(step, normalise.Blanks):
+        blank = f"[{patterns.BLANKS}]+"
+        return _in_turn([_matched(rf"\A{blank}|{blank}\z", ""), _matched(blank, " ")])
+    if isinstance(step, charsmap.SentencePiece):
+        return _of_sentencepiece(step)
+    return step.config()
+
+
+def _of_sentencepiece(step: charsmap.SentencePiece) -> dict[str, Any] | None:
+    if step.suffix or step.symbols:
+        what = "blanks at the ends of words" if step.suffix else "user-defined symbols"
+        raise ArgumentError(f"tokenizer: {what} of SentencePiece cannot be said in tokenizer.json")
+    space = charsmap.SPACE if step.escape_whitespaces else " "
+    steps: list[dict[str, Any]] = []
+    if step.map.data:
+        steps.append(charsmap.Precompiled(step.map.data).config())
+    if step.remove_extra_whitespaces:
+        steps += [_matched(r"\A +| +\z", ""), _matched(" +", " ")]
+    if step.add_dummy_prefix:
+        steps.append(normalise.Prepend(space).config())
+    if step.escape_whitespaces:
+        steps.append(_replaced(" ", space))
+    return _in_turn(steps) if steps else None
+
+
+def _in_turn(steps: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "Sequence", "normalizers": steps}
+
+
+def _replaced(old: str, new: str) -> dict[str, Any]:
+    return normalise.Replace(old, new).config()
+
+
+def _matched(pattern: str, new: str) -> dict[str, Any]:
+    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": new}
+
+
+def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | None:
+    """An entry with its patterns as Oniguruma reads them.
+
+    Raises:
+        ArgumentError: it cuts by words.
+    """
+    if entry is None:
+        return None
+    if entry["type"] == pretokenise.Words.kind:
+        raise ArgumentError(
+            "tokenizer: tokenizer.json cannot hold a word segmenter: use "
+            "segmenter.subword.formats.huggingface, whose classes save one beside it"
+        )
+    if "pretokenizers" in entry:
+        inner = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]
+        return {**entry, "pretokenizers": inner}
+    pattern = entry.get("pattern", {}).get("Regex")
+    if pattern == patterns.CL100K:
+        return {**entry, "pattern": {"Regex": patterns.CL100K_ONIGURUMA}}
+    return entry
+
+
+def _append_byte_level(config: dict[str, Any]) -> None:
+    """Adds the step that writes bytes in their alphabet, which our models do themselves."""
+    last = pretokenise.ByteLevel(use_regex=False).config()
+    before = config["pre_tokenizer"]
+    steps = [] if before is None else before.get("pretokenizers", [before])
+    config["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [*steps, last]}
 
 
 def _is_byte_level(config: dict[str, Any]) -> bool:
@@ -100,7 +194,7 @@ def _is_byte_level(config: dict[str, Any]) -> bool:
     def has(step: Any) -> bool:
         if not isinstance(step, dict):
             return False
-        inner = step.get("pretokenizers", step.get("normalizers", ()))
+        inner = step.get("pretokenizers") or step.get("normalizers") or ()
         return step.get("type") == "ByteLevel" or any(map(has, inner))
 
     return has(config.get("pre_tokenizer")) or has(config.get("normalizer"))
@@ -124,7 +218,7 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
         merges = config["merges"]
         return BPE(
             config["vocab"],
-            [tuple(m.split(" ", 1)) if isinstance(m, str) else (m[0], m[1]) for m in merges],
+            [_pair(merge) for merge in merges],
             byte_level=byte_level,
             byte_fallback=config.get("byte_fallback", False),
             unk=config.get("unk_token"),
@@ -148,6 +242,12 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
             config.get("byte_fallback", False),
         )
     raise ArgumentError(f"model: the type {kind!r} is none of BPE, Unigram, WordPiece")
+
+
+def _pair(merge: Any) -> tuple[str, str]:
+    """A merge, written ``"a b"`` in older files."""
+    left, _, right = merge.partition(" ") if isinstance(merge, str) else (merge[0], "", merge[1])
+    return left, right
 
 
 def _guessed(config: dict[str, Any]) -> str:

@@ -1,0 +1,197 @@
+"""subword-nmt's codes (Sennrich, Haddow & Birch 2016): merges by line, ``</w>`` ends a word.
+
+The library knows no ids: it writes the pieces of a word, all but the last with ``@@`` behind them.
+:meth:`Codes.segment` gives those; :meth:`Codes.tokenizer` a Tokenizer with ids.  With a vocabulary
+pieces that are too rare are taken apart again, by the merges that made them.
+
+>>> codes = Codes([("l", "o"), ("lo", "w</w>")])
+>>> codes.segment("low lot")
+['low', 'lo@@', 't']
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import pretokenise
+from segmenter.subword.bpe import BPE
+from segmenter.subword.formats.files import FormatError, read_lines
+from segmenter.subword.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+END = "</w>"
+_UNKNOWN = "<unk>"
+_END_SYMBOL = "\udfff"  # one character for </w>, where it is a symbol of its own; in no file
+
+
+class Codes:
+    """The merges of a codes file, and the vocabulary that a text may use.
+
+    Args:
+        merges: in the order they were learnt; of a pair that stands twice the first counts.
+        version: ``(0, 2)`` puts ``</w>`` on the last character, ``(0, 1)`` behind it as a symbol
+            of its own.
+        vocabulary: pieces as they are written (``"lo@@"``); others are taken apart; None: all.
+        separator: what marks a piece that does not end a word.
+    """
+
+    def __init__(
+        self,
+        merges: Iterable[tuple[str, str]],
+        *,
+        version: tuple[int, int] = (0, 2),
+        vocabulary: Collection[str] | None = None,
+        separator: str = "@@",
+    ) -> None:
+        self.merges = list(dict.fromkeys(merges))
+        self.version = version
+        self.vocabulary = frozenset(vocabulary) if vocabulary else None
+        self.separator = separator
+        # of two merges to one piece the one learnt first is taken back
+        self._made_of = {a + b: (a, b) for a, b in reversed(self.merges)}
+        if version not in ((0, 1), (0, 2)):
+            raise ArgumentError(f"version: {version} is neither (0, 1) nor (0, 2)")
+        self._end = "" if version == (0, 2) else _END_SYMBOL
+        self._model = self._bpe()
+
+    def _bpe(self) -> BPE:
+        """The merges as a model; its pieces are taken as spans, so that a character that no merge
+        knows is a piece all the same."""
+        merges = self.merges
+        if self._end:
+            merges = [(a.replace(END, self._end), b.replace(END, self._end)) for a, b in merges]
+        return BPE(
+            {piece: i for i, piece in enumerate(_symbols(merges))},
+            merges,
+            unk=_UNKNOWN,
+            end_of_word_suffix=None if self._end else END,
+        )
+
+    def segment(self, text: str) -> list[str]:
+        """The pieces of the words of a line, which blanks part, as the library writes them."""
+        out: list[str] = []
+        for word in text.strip("\r\n ").split(" "):
+            if word:
+                *pieces, last = self.pieces(word)
+                out += [piece + self.separator for piece in pieces]
+                out.append(last)
+        return out
+
+    def pieces(self, word: str) -> list[str]:
+        """The pieces of one word, without marks."""
+        if len(word) == 1:
+            return [word]
+        whole = word + self._end
+        _, starts, ends = self._model.encode_spans(whole, [(0, len(whole))])
+        pieces = [word[a:b] for a, b in zip(starts, ends, strict=True) if a < len(word)]
+        return pieces if self.vocabulary is None else [*self._known(pieces)]
+
+    def tokenizer(self) -> Tokenizer:
+        """A Tokenizer whose ids number the pieces: ``<unk>``, characters and merges as they stand.
+
+        Raises:
+            ArgumentError: there is a vocabulary, or the codes are of version 0.1; a Tokenizer can
+                do neither.
+        """
+        if self.vocabulary is not None or self._end:
+            raise ArgumentError(
+                "tokenizer: codes of version 0.2 without a vocabulary are wanted: use segment()"
+            )
+        return Tokenizer(
+            self._model, pretokeniser=pretokenise.CharDelimiterSplit(" "), name="subword-nmt"
+        )
+
+    def _known(self, pieces: list[str]) -> Iterator[str]:
+        for i, piece in enumerate(pieces):
+            yield from self._apart(piece, last=i == len(pieces) - 1)
+
+    def _apart(self, piece: str, *, last: bool) -> Iterator[str]:
+        """The piece if it may be used, else what it was made of, again and again."""
+        todo = [(piece, last)]
+        while todo:
+            one, ends = todo.pop()
+            if self._allowed(one, ends) or (one + END if ends else one) not in self._made_of:
+                yield one
+                continue
+            left, right = self._made_of[one + END if ends else one]
+            todo.append((right.removesuffix(END) if ends else right, ends))
+            todo.append((left, False))
+
+    def _allowed(self, piece: str, last: bool) -> bool:
+        return (piece if last else piece + self.separator) in (self.vocabulary or ())
+
+
+def _symbols(merges: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """All pieces of the merges: unknown, characters inside and at the end of a word, the rest."""
+    merges = list(merges)
+    seen = {_UNKNOWN}
+    yield _UNKNOWN
+    rows = [(a, b, a + b) for a, b in merges]
+    chars = [c for row in rows for piece in row for c in piece.removesuffix(END)]
+    for piece in [*(s for c in chars for s in (c, c + END)), *(p for row in rows for p in row)]:
+        if piece not in seen:
+            seen.add(piece)
+            yield piece
+
+
+def load(
+    codes: str | os.PathLike[str],
+    vocabulary: str | os.PathLike[str] | None = None,
+    *,
+    threshold: int | None = None,
+    merges: int | None = None,
+    separator: str = "@@",
+) -> Codes:
+    """Reads a codes file, and a vocabulary with counts.
+
+    Args:
+        codes: the codes; a first line ``#version: 0.2`` says how words end.
+        vocabulary: a piece and its count a line, as ``get-vocab`` writes them.
+        threshold: pieces of a smaller count are taken apart.
+        merges: take this many merges only.
+        separator: what marks a piece that does not end a word.
+
+    Raises:
+        FormatError: a line is neither; names file and line.
+        OSError: a file cannot be read.
+    """
+    version = (0, 1)
+    pairs: list[tuple[str, str]] = []
+    for number, line in read_lines(codes):
+        if number == 1 and line.startswith("#version:"):
+            version = _version(os.fspath(codes), line)
+            continue
+        pair = line.strip("\r ").split(" ")
+        if pair == [""]:
+            continue
+        if len(pair) != 2:
+            raise FormatError(
+                os.fspath(codes), f"{line!r} is no pair of pieces with one blank between", number
+            )
+        pairs.append((pair[0], pair[1]))
+    known = None if vocabulary is None else _vocabulary(vocabulary, threshold)
+    return Codes(pairs[:merges], version=version, vocabulary=known, separator=separator)
+
+
+def _version(path: str, line: str) -> tuple[int, int]:
+    numbers = line.split()[-1].split(".")
+    if numbers[:2] not in (["0", "1"], ["0", "2"]) or any(n.strip("0") for n in numbers[2:]):
+        raise FormatError(path, f"{line!r}: versions 0.1 and 0.2 are known here", 1)
+    return int(numbers[0]), int(numbers[1])
+
+
+def _vocabulary(path: str | os.PathLike[str], threshold: int | None) -> set[str]:
+    pieces = set()
+    for number, line in read_lines(path):
+        if not line.strip("\r "):
+            continue
+        row = line.strip("\r ").split(" ")
+        if len(row) != 2 or not row[1].isdecimal():
+            raise FormatError(os.fspath(path), f"{line!r} is not a piece and its count", number)
+        if threshold is None or int(row[1]) >= threshold:
+            pieces.add(row[0])
+    return pieces

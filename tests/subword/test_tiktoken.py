@@ -1,0 +1,107 @@
+"""Rank files of tiktoken in our hands: the library's own ids."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from foreign import corpus, strings
+
+from segmenter.subword import patterns
+from segmenter.subword.formats import load as load_any
+from segmenter.subword.formats import tiktoken as ours
+from segmenter.subword.formats.files import FormatError
+from segmenter.subword.pretokenise import Split
+from segmenter.subword.tokenizer import Tokenizer
+
+VECTORS = Path(__file__).resolve().parents[3] / "shared" / "vectors"
+needs_vectors = pytest.mark.skipif(
+    not (VECTORS / "cl100k").is_dir(), reason="needs ../shared/vectors"
+)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rank file of a small vocabulary, trained here."""
+    trained = Tokenizer.train_from_iterator(
+        corpus(),
+        vocab_size=900,
+        pretokeniser=Split(patterns.CL100K, "Removed", invert=True),
+    )
+    ranks = {bytes([b]): b for b in range(256)}
+    for a, b in trained.model.merges:  # type: ignore[attr-defined]
+        piece = (a + b).encode()
+        for i in range(2, len(piece)):  # every beginning, so that all pieces can be made
+            ranks.setdefault(piece[:i], len(ranks))
+        ranks.setdefault(piece, len(ranks))
+    path = tmp_path_factory.mktemp("tiktoken") / "small.tiktoken"
+    rows = [f"{base64.b64encode(p).decode()} {i}\n" for p, i in ranks.items()]
+    path.write_text("".join(rows), "ascii")
+    return path
+
+
+def library(path: Path, pattern: str, special: dict[str, int]) -> Any:
+    tiktoken = pytest.importorskip("tiktoken", reason="needs tiktoken")
+    return tiktoken.Encoding(
+        "x", pat_str=pattern, mergeable_ranks=ours.read_ranks(path), special_tokens=special
+    )
+
+
+def assert_same(tokenizer: Tokenizer, theirs: Any) -> None:
+    for text in strings(1000):
+        ids = tokenizer.encode(text).ids
+        assert ids == theirs.encode_ordinary(text), text
+        assert tokenizer.encode(text, allowed="all").ids == theirs.encode(
+            text, allowed_special="all"
+        )
+        assert tokenizer.decode(ids) == text
+
+
+def test_a_thousand_strings_get_the_librarys_ids(small: Path) -> None:
+    special = {"<|endoftext|>": 5000, "<sep>": 5001}
+    tokenizer = ours.load(small, special=special)
+    assert_same(tokenizer, library(small, patterns.CL100K, special))
+
+
+def test_long_runs_get_the_librarys_ids(small: Path) -> None:
+    theirs = library(small, patterns.CL100K, {})
+    tokenizer = ours.load(small, special={})
+    for text in ("a" * 3000, "的" * 1000, " " * 2000, "newest" * 500, "研究生命" * 300):
+        assert tokenizer.encode(text).ids == theirs.encode_ordinary(text)
+
+
+def test_what_was_loaded_saves_and_loads(small: Path, tmp_path: Path) -> None:
+    tokenizer = ours.load(small)
+    tokenizer.save(tmp_path / "ours.model")
+    again = Tokenizer.load(tmp_path / "ours.model")
+    for text in strings(100, seed=4):
+        assert again.encode(text) == tokenizer.encode(text)
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.tiktoken"
+    for line, reason in (
+        ("IQ==", "is not a piece"),
+        ("I!Q== 1", "is not a piece"),
+        ("IQ== x", "is not a piece"),
+        ("IQ== 0", "is taken"),
+        ("Ig== -1", "is taken"),
+    ):
+        path.write_text(f"IQ== 0\n{line}\n", "ascii")
+        with pytest.raises(FormatError, match=rf"bad\.tiktoken, line 2: .*{reason}"):
+            ours.load(path)
+
+
+@needs_vectors
+def test_cl100k_gives_the_ids_that_are_known() -> None:
+    """The listed ids, and those of the library with the pattern and tokens that lie there."""
+    path = VECTORS / "cl100k" / "cl100k_base.tiktoken"
+    tokenizer = load_any(path)
+    assert tokenizer.encode("你是谁").ids == [57668, 21043, 39013, 223]
+    assert tokenizer.encode("你是谁, my name").ids == [57668, 21043, 39013, 223, 11, 856, 836]
+    own = json.loads((VECTORS / "cl100k" / "cl100k_base.json").read_text("utf-8"))
+    assert own["special_tokens"] == ours.CL100K_SPECIAL
+    assert_same(tokenizer, library(path, own["pat_str"], own["special_tokens"]))
