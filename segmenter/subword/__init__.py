@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import Model, Piece
-from segmenter.subword.tokenizer import AddedToken, Encoding, Tokenizer, load
+from segmenter.subword.tokenizer import SHIPPED, AddedToken, Encoding, Tokenizer, load
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 
 __all__ = [
     "BPE",
+    "SHIPPED",
     "AddedToken",
     "Encoding",
     "Model",
