@@ -179,7 +179,8 @@ def _segmenter_options(parser: argparse.ArgumentParser) -> None:
         choices=OOV,
         default=OOV[0],
         help="characters outside the lexicon: chars, one token each (default); keep, one token "
-        "for neighbours; hmm or tagger, the words that this model finds in them",
+        "for neighbours; hmm or tagger, the words that this model finds in them; bpe or unigram, "
+        "learnt subwords",
     )
     group.add_argument(
         "--skip",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import WordDag
     from segmenter.lexicon.matchers import Matcher
+    from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import Predictor
     from segmenter.types import Tokens
 
@@ -36,7 +37,8 @@ LATTICE: tuple[str, ...] = _face.DECODERS
 TAGGERS = ("hmm", "perceptron", "crf")
 DECODERS = LATTICE + TAGGERS
 STANDARDS = ("general", "pku")
-OOV = ("chars", "keep", "hmm", "tagger")
+OOV = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
+SUBWORDS = OOV[4:]  # those that take a subword vocabulary
 SKIP = {"space": 1, "punct": 2}
 MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 
@@ -62,13 +64,16 @@ class Segmenter:
         decoder: one of :data:`DECODERS`.
         oov: what becomes of characters outside the lexicon of a lattice: ``"chars"``, one token
             each; ``"keep"``, neighbouring unknown Han characters stay one token; ``"hmm"`` or
-            ``"tagger"``, runs of single characters are cut again by that model.  A tagger knows
-            no such characters and takes ``"chars"`` alone.
+            ``"tagger"``, runs of single characters are cut again by that model; ``"bpe"`` or
+            ``"unigram"``, into learnt subwords.  A tagger leaves no such characters: it takes
+            ``"chars"``, or ``"bpe"`` or ``"unigram"``, which cut the words that its lexicon does
+            not know.
         skip: kinds of tokens to leave out, of ``"space"`` and ``"punct"``; offsets never move.
         matcher: what finds the words: ``"double-array"`` (default) or another of
             :data:`MATCHERS`; all give the same words.
         tagger: the compiled model of the decoders of :data:`TAGGERS`.
         guesser: the compiled model of ``oov="hmm"`` and ``oov="tagger"``.
+        subwords: the vocabulary of ``oov="bpe"`` and ``oov="unigram"``.
 
     Raises:
         ArgumentError: an unknown name, or a decoder whose model is not there.
@@ -76,7 +81,7 @@ class Segmenter:
 
     __slots__ = (
         "__weakref__", "_engine", "_lattice", "_lexicon", "_recipe", "decoder", "guesser",
-        "matcher", "oov", "skip", "tagger",
+        "matcher", "oov", "skip", "subwords", "tagger",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +94,7 @@ class Segmenter:
         matcher: str | Matcher = "double-array",
         tagger: Predictor | None = None,
         guesser: Predictor | None = None,
+        subwords: Tokenizer | None = None,
         _recipe: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
         _one_of("decoder", decoder, DECODERS)
@@ -109,12 +115,16 @@ class Segmenter:
                 f"tagger: the decoder {decoder!r} "
                 + ("needs a compiled model" if tagged else "runs no tagger")
             )
-        if tagged and oov != "chars":
+        if tagged and oov not in ("chars", *SUBWORDS):
             raise ArgumentError(
                 f"oov: {oov!r} is for lattices; a tagger leaves no characters unknown"
             )
         if (oov in ("hmm", "tagger")) != (guesser is not None):
             raise ArgumentError(f"guesser: oov={oov!r} and this model do not go together")
+        if (oov in SUBWORDS) != (subwords is not None):
+            raise ArgumentError(f"subwords: oov={oov!r} and this vocabulary do not go together")
+        if subwords is not None and subwords.model.kernel is None:
+            raise ArgumentError(f"subwords: {subwords!r} has more characters than can be compiled")
         ngrams = found = None
         if decoder in ("bigram", "trigram") and isinstance(lexicon, Lexicon):
             ngrams = lexicon.ngrams
@@ -140,6 +150,7 @@ class Segmenter:
         self.matcher = matcher
         self.tagger = tagger
         self.guesser = guesser
+        self.subwords = subwords
         self._recipe = _recipe
         self._engine = _face.Engine(
             lexicon.native if isinstance(lexicon, Lexicon) and not tagged else None,
@@ -150,6 +161,7 @@ class Segmenter:
             found,
             tagger.native if tagger is not None else None,
             guesser.native if guesser is not None else None,
+            subwords=subwords.model.kernel if subwords is not None else None,
         )
 
     @property
@@ -337,7 +349,7 @@ class Segmenter:
                 tags.append(self.lexicon.tag_of(number))
                 scores.append(-costs[number] / _SCALE)
         sources = [source_of(kind) for kind in kinds]
-        if self.guesser is not None:
+        if self.guesser is not None or self.subwords is not None:
             for i, kind in enumerate(kinds):
                 if kind == 1 and ends[i] - starts[i] > 1:
                     sources[i] = Source.MODEL
@@ -428,7 +440,7 @@ class Segmenter:
 
     def _digest(self) -> str:
         """Identities of what boundaries depend on."""
-        parts = (self.tagger or self.lexicon, self.guesser)
+        parts = (self.tagger or self.lexicon, self.guesser, self.subwords)
         return "+".join(part.digest[:32] for part in parts if part is not None)
 
     @property
@@ -454,7 +466,12 @@ class Segmenter:
             return _reload, (source, self._digest(), {**options, **more})
         models = [
             (model.to_bytes(), model.name) if model is not None else None
-            for model in (self.lexicon if self._lexicon else None, self.tagger, self.guesser)
+            for model in (
+                self.lexicon if self._lexicon else None,
+                self.tagger,
+                self.guesser,
+                self.subwords,
+            )
         ]
         return _rebuild, (*models, options)
 
@@ -585,6 +602,11 @@ def load(
     guesser = None
     if oov in ("hmm", "tagger"):
         guesser = predictor("hmm" if oov == "hmm" else "perceptron")
+    subwords = None
+    if oov in SUBWORDS:
+        from segmenter import subword
+
+        subwords = subword.load(oov, verify=verify)
     words: Lexicon | Callable[[], Lexicon]
     if source in PRESETS:
         chosen = decoder or PRESETS[source]
@@ -620,6 +642,7 @@ def load(
         matcher=matcher,
         tagger=tagger,
         guesser=guesser,
+        subwords=subwords,
         _recipe=recipe,
     )
 
@@ -661,14 +684,17 @@ def _rebuild(
     lexicon: tuple[bytes, str] | None,
     tagger: tuple[bytes, str] | None,
     guesser: tuple[bytes, str] | None,
+    subwords: tuple[bytes, str] | None,
     options: dict[str, Any],
 ) -> Segmenter:
+    from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import Predictor
 
     return Segmenter(
         Lexicon.from_bytes(*lexicon) if lexicon else None,
         tagger=Predictor.from_bytes(*tagger) if tagger else None,
         guesser=Predictor.from_bytes(*guesser) if guesser else None,
+        subwords=Tokenizer.from_bytes(*subwords) if subwords else None,
         **options,
     )
 

@@ -77,6 +77,7 @@ class Engine:
         tagger: TaggerWeights | None = None,
         guesser: TaggerWeights | None = None,
         portable: bool = False,
+        subwords: Subwords | None = None,
     ) -> None: ...
     @property
     def external(self) -> bool: ...

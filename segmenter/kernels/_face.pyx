@@ -237,12 +237,17 @@ cdef extern from "unigram.hpp" namespace "segmenter":
         kKinds
 
 
+cdef extern from "subword.hpp" namespace "segmenter":
+    cdef cppclass SubwordModel  # all of it in subword.pxi
+
+
 cdef extern from "engine.hpp" namespace "segmenter":
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
         const TaggerModel* tagger
         const TaggerModel* guesser
+        const SubwordModel* subwords
         int decoder
         cbool keep_unknown
         uint32_t skip
@@ -614,12 +619,13 @@ cdef class Engine:
     ``matcher``, if given, is called with a text and returns a buffer of uint32 triples (start,
     end, word number), by start, then by end: the words it found, instead of the trie's.
     ``tagger`` decodes if ``decoder`` is TAGGED; ``guesser`` cuts what a lattice leaves in single
-    characters.  ``portable``: the taggers' path without vector instructions, for tests.
+    characters, ``subwords`` that, or what the tagger's lexicon does not know.  ``portable``: the taggers' path without vector instructions, for tests.
     """
 
     cdef Lexicon lexicon
     cdef NgramModel ngrams
     cdef TaggerWeights tagger, guesser
+    cdef Subwords subwords
     cdef CNgramModel no_model
     cdef Plan plan
     cdef object matcher
@@ -630,7 +636,8 @@ cdef class Engine:
 
     def __init__(self, Lexicon lexicon, int decoder=0, NgramModel ngrams=None,
                  bint keep_unknown=False, uint32_t skip=0, matcher=None,
-                 TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False):
+                 TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False,
+                 Subwords subwords=None):
         if not 0 <= decoder <= 8:
             raise ValueError("decoder out of range")
         if 6 <= decoder < 8 and ngrams is None:
@@ -652,6 +659,9 @@ cdef class Engine:
             self.plan.tagger = &tagger.model
         if guesser is not None:
             self.plan.guesser = &guesser.model
+        self.subwords = subwords
+        if subwords is not None:
+            self.plan.subwords = subwords.model
         self.plan.decoder = decoder
         self.plan.keep_unknown = keep_unknown
         self.plan.skip = skip

@@ -16,6 +16,7 @@
 #endif
 
 #include "dag.hpp"
+#include "subword.hpp"
 #include "tagger.hpp"
 #include "unigram.hpp"
 #include "utf8.hpp"
@@ -32,6 +33,7 @@ struct Plan {
   const NgramModel* model = nullptr;
   const TaggerModel* tagger = nullptr;   // the decoder, if decoder is kTagged
   const TaggerModel* guesser = nullptr;  // what cuts spans that the lexicon leaves; null: nothing
+  const SubwordModel* subwords = nullptr;  // what cuts what lexicon or tagger leave; null: nothing
   int decoder = 0;                       // Decoder, or kTagged
   bool keep_unknown = false;             // neighbouring unknown Han characters stay one token
   uint32_t skip = 0;
@@ -68,7 +70,7 @@ class Worker {
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
     if (!lex.numbers && (plan.decoder != int(Decoder::kUnigram) || unigram_.any_alnum()))
       join_alnum(lex, text, width);
-    if (plan.guesser) guess(plan, text, width);
+    if (plan.guesser || plan.subwords) guess(plan, text, width);
     if (plan.keep_unknown || plan.skip) finish(plan, text, width);
   }
   uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps(); }
@@ -76,42 +78,80 @@ class Worker {
  private:
   UnigramDecoder unigram_;
   std::vector<Piece> guessed_, kept_;
+  std::vector<float> kept_margins_;
+  SubwordScratch subword_;
 
-  // Runs of two and more single Han characters are cut again by the tagger (as jieba does with its
-  // HMM): that is where words are that the lexicon does not know.
+  // What is unknown is cut again.  A lattice leaves runs of single Han characters (that is where words
+  // are that its lexicon does not know): a tagger finds words in them, as jieba's HMM does, or a
+  // subword model its pieces.  A tagger leaves words that its lexicon does not know: a subword model
+  // cuts those.
   void guess(const Plan& plan, const void* text, int width) {
     const Lexicon& lex = *plan.lex;
+    const bool tagged = plan.decoder == kTagged;
     kept_.clear();
+    kept_margins_.clear();
     size_t n = pieces.size();
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
-    auto single = [&](size_t i) {
-      if (piece_kind(pieces[i].what) > kUnknown || pieces[i].end - start_of(i) != 1) return false;
+    auto han = [&](size_t i) {
       CharClass c = class_of(lex, text, width, start_of(i));
       return c == kHan || c == kHanNum;
     };
+    auto single = [&](size_t i) {
+      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && han(i);
+    };
+    auto unknown = [&](size_t i) {
+      return piece_kind(pieces[i].what) == kUnknown && pieces[i].end - start_of(i) > 1 && han(i);
+    };
     for (size_t i = 0; i < n;) {
-      size_t j = i;
-      while (j < n && single(j)) ++j;
-      if (j < i + 2) {
-        j = std::max(j, i + 1);
-        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.begin() + std::ptrdiff_t(j));
-        i = j;
+      size_t j = i;  // pieces [i, j) are to be cut again
+      if (tagged) {
+        j += unknown(i);
+      } else {
+        while (j < n && single(j)) ++j;
+        if (j < i + 2) j = i;
+      }
+      if (j == i) {
+        kept_.push_back(pieces[i]);
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+        ++i;
         continue;
       }
-      uint32_t a = start_of(i), b = pieces[j - 1].end;
+      uint32_t a = start_of(i), b = pieces[j - 1].end, at = a;
+      const char* span = static_cast<const char*>(text) + size_t(a) * size_t(width);
       guessed_.clear();
-      tagger.run(*plan.guesser, static_cast<const char*>(text) + size_t(a) * size_t(width), width,
-                 b - a, guessed_);
-      uint32_t at = a;
+      if (plan.guesser) tagger.run(*plan.guesser, span, width, b - a, guessed_);
+      else split(*plan.subwords, span, width, b - a);
       for (const Piece& p : guessed_) {
         uint32_t end = a + p.end;
-        if (end == at + 1) kept_.push_back(pieces[i + (at - a)]);
+        if (!tagged && end == at + 1) kept_.push_back(pieces[i + (at - a)]);
         else kept_.push_back(Piece{end, uint32_t(kUnknown) << 24 | kNotCanonical});
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);  // its own edges were weighed alone
         at = end;
       }
       i = j;
     }
     pieces.swap(kept_);
+    if (!margins.empty()) margins.swap(kept_margins_);
+  }
+
+  // Ends of subwords into guessed_; no end inside a character that several pieces spell in bytes, and
+  // one after every character that has no piece.
+  void split(const SubwordModel& model, const void* span, int width, size_t n) {
+    subword_.widen(span, width, n);
+    subword_.pieces.clear();
+    model.encode(subword_.text.data(), n, 0, subword_);
+    const std::vector<SubwordPiece>& found = subword_.pieces;
+    uint32_t at = 0;
+    auto singles_to = [&](uint32_t end) {
+      while (at < end) guessed_.push_back(Piece{++at, 0});
+    };
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
+      if (found[i].end <= at) continue;
+      singles_to(std::max(at, found[i].start));
+      guessed_.push_back(Piece{at = found[i].end, 0});
+    }
+    singles_to(uint32_t(n));
   }
 
   static CharClass class_of(const Lexicon& lex, const void* text, int width, uint32_t k) {

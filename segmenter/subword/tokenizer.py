@@ -161,6 +161,7 @@ class Tokenizer:
         self.added = tuple(added)
         self.meta: Mapping[str, Any] = dict(meta or {})
         self.name = name
+        self._digest: str | None = None
         self._added_ids: dict[str, int] = {}
         self._added_pieces: dict[int, str] = {}
         for token in self.added:
@@ -223,6 +224,13 @@ class Tokenizer:
     def closed(self) -> bool:
         """Whether every text there is has tokens: nothing is ever unknown or left out."""
         return self.model.closed
+
+    @property
+    def digest(self) -> str:
+        """Identity of the content, 64 hexadecimal digits: that of the file it is saved in."""
+        if self._digest is None:
+            self._digest = artifact.from_bytes(self.to_bytes()).digest
+        return self._digest
 
     # --- text to tokens --------------------------------------------------------------------------
 
@@ -644,7 +652,7 @@ class Tokenizer:
             kept = meta.pop("tokenizer")
             steps = kept["steps"]
             model = _model(art, kept["model"])
-            return cls(
+            opened = cls(
                 model,
                 normaliser=normalise.make(steps["normalizer"]),
                 pretokeniser=pretokenise.make(steps["pre_tokenizer"], segmenter),
@@ -655,6 +663,9 @@ class Tokenizer:
                 meta=meta,
                 name=art.path,
             )
+            if segmenter is None:
+                opened._digest = art.digest
+            return opened
         except (KeyError, TypeError, IndexError, UnicodeDecodeError) as e:
             raise ArtifactError(art.path, f"its sections are not a tokenizer's: {e}", REMEDY) from e
 
