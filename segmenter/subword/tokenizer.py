@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     Specials = Literal["all"] | Collection[str]
 
 KIND = "subword"
+#: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
+PRETRAINED = "segmenter-tokenizer.model"
 REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
 
 
@@ -284,6 +286,49 @@ class Tokenizer:
             self.encode(text, add_special=add_special, allowed=allowed, refused=refused)
             for text in texts
         ]
+
+    def __call__(
+        self,
+        text: str | Iterable[str],
+        pair: str | None = None,
+        *,
+        add_special_tokens: bool = True,
+        return_offsets_mapping: bool = False,
+    ) -> dict[str, list[Any]]:
+        """Model inputs by the names of ``transformers``.
+
+        Args:
+            text: a text, or several: then every value is a list of lists.
+            pair: a second text, where ``text`` is one.
+            add_special_tokens: whether the post-processor adds its tokens.
+            return_offsets_mapping: with ``offset_mapping``.
+
+        Returns:
+            ``input_ids``, ``token_type_ids``, ``attention_mask`` (all 1: padding and truncation
+            are the caller's), and ``offset_mapping`` where asked for.
+        """
+        if not isinstance(text, str):
+            if pair is not None:
+                raise ArgumentError("pair: goes with one text, not with several")
+            rows = [
+                self(
+                    one,
+                    add_special_tokens=add_special_tokens,
+                    return_offsets_mapping=return_offsets_mapping,
+                )
+                for one in text
+            ]
+            keys = rows[0] if rows else self("")
+            return {key: [row[key] for row in rows] for key in keys}
+        encoding = self.encode(text, pair, add_special=add_special_tokens)
+        out: dict[str, list[Any]] = {
+            "input_ids": encoding.ids,
+            "token_type_ids": encoding.type_ids,
+            "attention_mask": [1] * len(encoding),
+        }
+        if return_offsets_mapping:
+            out["offset_mapping"] = encoding.offsets
+        return out
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> Encoding:
         """Tokens drawn at random, for training: unigram sampling (Kudo 2018), BPE dropout
@@ -637,6 +682,24 @@ class Tokenizer:
             ArgumentError: the Segmenter that the file names gives other boundaries here.
         """
         return cls._opened(artifact.open(path, KIND, verify), segmenter)
+
+    def save_pretrained(self, folder: str | os.PathLike[str]) -> str:
+        """Writes the Tokenizer into a folder, as ``transformers`` does; made if it is not there.
+
+        Returns:
+            The path of the file, :data:`PRETRAINED` in that folder.
+        """
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(os.fspath(folder), PRETRAINED)
+        self.save(path)
+        return path
+
+    @classmethod
+    def from_pretrained(
+        cls, folder: str | os.PathLike[str], *, segmenter: Cutter | None = None
+    ) -> Tokenizer:
+        """Reads what :meth:`save_pretrained` wrote; never from the network."""
+        return cls.load(os.path.join(os.fspath(folder), PRETRAINED), segmenter=segmenter)
 
     @classmethod
     def from_bytes(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import random
+from array import array
 from collections import Counter
 from itertools import islice, pairwise, product
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
+from segmenter.kernels import _face
 from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece, normalise, pretokenise
 from segmenter.subword.model import BYTE_PIECES
 from segmenter.subword.training import covering, pairs, unigram
@@ -97,6 +99,43 @@ def test_expected_counts_are_those_of_enumeration(
             wanted[piece] += weight * chance / sum(chances)
     assert expected == pytest.approx(wanted, abs=1e-9)
     assert likelihood == pytest.approx(weight * math.log(sum(chances)) if ways else 0.0, abs=1e-9)
+
+
+@given(SCORES, CORPORA)
+def test_compiled_passes_are_those_of_the_readable_ones(
+    scores: dict[str, float], words: dict[str, int]
+) -> None:
+    words = {**words, "abab好": 2}
+    scores = {**dict.fromkeys("abc好", -12.0), **scores}
+    corpus = _face.UnigramCorpus(words.items())
+    corpus.set_pieces(list(scores), array("d", scores.values()))
+    out = array("d", bytes(8 * len(scores)))
+    likelihood = corpus.expected(out)
+    expected, wanted = unigram.expected_counts(words.items(), scores)
+    assert dict(zip(scores, out, strict=True)) == pytest.approx(expected, abs=1e-9)
+    assert likelihood == pytest.approx(wanted, abs=1e-9)
+    corpus.best(out)
+    assert dict(zip(scores, out, strict=True)) == unigram.best_counts(words.items(), scores)
+    pieces = list(scores)
+    for i, parts in enumerate(unigram.alternatives(scores)):
+        found = [pieces[k] for k in reversed(corpus.alternative(i))]
+        assert "".join(found) in (pieces[i], "")
+        assert bool(found) == bool(parts)
+        assert sum(scores[p] for p in found) == pytest.approx(sum(scores[p] for p in parts))
+
+
+def test_losses_estimate_the_exact_ones() -> None:
+    # no boundary of a piece moves when another goes: the estimate differs by the new total alone
+    words = {"ab": 6, "c": 3, "a": 2, "b": 1}
+    scores = unigram.log_probabilities({"ab": 6.0, "c": 3.0, "a": 2.0, "b": 1.0})
+    counts = unigram.best_counts(words.items(), scores)
+    assert counts == {"ab": 6, "c": 3, "a": 2, "b": 1}
+    exact = unigram.exact_losses(words.items(), scores)["ab"]
+    assert exact == pytest.approx(6 * (scores["ab"] - scores["a"] - scores["b"]))
+    estimate = unigram.loss(6, 12, [2, 1])
+    assert estimate == pytest.approx(0.5 * (math.log(6 / 12) - math.log(8 / 18) - math.log(7 / 18)))
+    assert unigram.loss(6, 12, []) == math.inf
+    assert unigram.loss(0, 12, [2, 1]) == 0
 
 
 def test_the_likelihood_never_falls_over_plain_em() -> None:

@@ -17,10 +17,12 @@ Steps 2 and 3 are repeated until the wanted size is reached; single characters a
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from math import exp, inf, log
 from typing import TYPE_CHECKING
 
+from segmenter.kernels._face import UnigramCorpus
 from segmenter.subword.unigram import Unigram, log_add
 
 if TYPE_CHECKING:
@@ -147,38 +149,36 @@ def exact_losses(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, 
     }
 
 
-def losses(counts: Mapping[str, int], scores: Scores) -> dict[str, float]:
-    """An estimate of :func:`exact_losses`, per occurrence of any piece: each occurrence of a piece
-    is written by the best pieces for its own characters (SentencePiece's pruning).
+def alternatives(scores: Scores) -> list[list[str]]:
+    """For every piece the best other pieces that write it; nothing for single characters.
+
+    All characters have pieces.
+    """
+    model = Unigram(scores.items())
+    out: list[list[str]] = []
+    for piece in scores:
+        two = [[model.piece_of(p.id) for p in path] for path, _ in model.nbest(piece, 2)]
+        out.append(next((parts for parts in two if parts != [piece]), []))
+    return out
+
+
+def loss(count: float, total: float, parts: Sequence[float]) -> float:
+    """An estimate of what :func:`exact_losses` finds, per occurrence of any piece: each occurrence
+    of a piece is written by the best other pieces for its characters (SentencePiece's pruning).
 
     Args:
-        counts: how often each piece stands in the best segmentations.
-        scores: log probabilities.
-
-    Returns:
-        The loss of every piece of two and more characters; infinite where other pieces cannot
-        write it.
+        count: how often the piece stands in the best segmentations.
+        total: the same of all pieces.
+        parts: the same of each piece that would write it; empty: nothing can.
     """
-    total = float(sum(counts.values()))
-    model = Unigram(scores.items())
-    out: dict[str, float] = {}
-    for piece in scores:
-        if len(piece) < 2:
-            continue
-        count = counts[piece]
-        if not count:
-            out[piece] = 0.0
-            continue
-        other = [p for p, _ in model.nbest(piece, 2) if len(p) > 1]
-        if not other:
-            out[piece] = inf
-            continue
-        parts = [model.piece_of(p.id) for p in other[0]]
-        # the parts take over the occurrences of the piece
-        after = total + count * (len(parts) - 1)
-        spelt = sum(log((counts[part] + count) / after) for part in parts)
-        out[piece] = count / total * (log(count / total) - spelt)
-    return out
+    if not parts:
+        return inf
+    if not count:
+        return 0.0
+    # the parts take over the occurrences of the piece
+    after = total + count * (len(parts) - 1)
+    spelt = sum(log((part + count) / after) for part in parts)
+    return count / total * (log(count / total) - spelt)
 
 
 def digamma(x: float) -> float:
@@ -233,20 +233,41 @@ def learn(
             started[piece] = float(count)
     scores = log_probabilities(started)
     wanted = max(size, len(fixed))
+    corpus = UnigramCorpus(words)
     while True:
         for _ in range(EM_STEPS):
-            expected, _ = expected_counts(words, scores)
-            scores = _maximised(expected, fixed)
+            scores = _maximised(_expected(corpus, scores), fixed)
         if progress is not None:
             progress("prune", len(scores), wanted)
         if len(scores) <= max(wanted, int(SURPLUS * wanted)):
             break
         room = max(int(SURPLUS * wanted), int(SHRINK * len(scores)))
-        lost = losses(best_counts(words, scores), scores)
-        scores = _kept(scores, fixed, lost, room)
+        scores = _kept(scores, fixed, _losses(corpus, scores), room)
     # the last cut is by probability, as SentencePiece's
-    scores = _kept(scores, fixed, {p: s for p, s in scores.items() if len(p) > 1}, wanted)
+    scores = _kept(scores, fixed, scores, wanted)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+# --- the passes over the corpus, compiled: expected_counts, best_counts, alternatives ------------
+
+
+def _expected(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
+    corpus.set_pieces(list(scores), array("d", scores.values()))
+    counts = array("d", bytes(8 * len(scores)))
+    corpus.expected(counts)
+    return dict(zip(scores, counts, strict=True))
+
+
+def _losses(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
+    corpus.set_pieces(list(scores), array("d", scores.values()))
+    counts = array("d", bytes(8 * len(scores)))
+    corpus.best(counts)
+    total = sum(counts)
+    return {
+        piece: loss(counts[i], total, [counts[part] for part in corpus.alternative(i)])
+        for i, piece in enumerate(scores)
+        if len(piece) > 1
+    }
 
 
 def _maximised(expected: Mapping[str, float], fixed: Collection[str]) -> dict[str, float]:

@@ -1,0 +1,182 @@
+"""oov="bpe" and "unigram": unknown spans become subwords, alike at every entry point."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import worlds
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segmenter import Segmenter, load
+from segmenter.chars import HAN, HANNUM, char_class, fold
+from segmenter.errors import ArgumentError, ResourceError
+from segmenter.subword import BPE, Tokenizer, Unigram
+from segmenter.subword.model import BYTE_PIECES
+
+if TYPE_CHECKING:
+    from segmenter.subword import Model
+
+LEXICON = worlds.lexicon()
+# 堃 has no piece: it is spelt in bytes; 龘 neither, and 鑫鑫 is a piece
+SCORES = [("鑫鑫", -3.0), ("魑魅", -4.0), ("理鑫", -3.5), ("一鑫", -6.0)]
+SINGLES = [(c, -9.0) for c in "鑫魑魅理一"]
+UNIGRAM = Tokenizer(
+    Unigram([*((p, 0.0) for p in BYTE_PIECES), *SCORES, *SINGLES], byte_fallback=True)
+)
+PIECES = [*BYTE_PIECES, *(p for p, _ in SINGLES), "鑫鑫", "魑魅", "理鑫"]
+BPE_MODEL = Tokenizer(
+    BPE(
+        {p: i for i, p in enumerate(PIECES)},
+        [("鑫", "鑫"), ("魑", "魅"), ("理", "鑫")],
+        byte_fallback=True,
+    )
+)
+# without bytes: what has no piece is left out by the model, and must not be by us
+OPEN = Tokenizer(BPE({"鑫": 0, "鑫鑫": 1}, [("鑫", "鑫")]))
+VOCABULARIES = {"unigram": UNIGRAM, "bpe": BPE_MODEL}
+TEXTS = st.one_of(
+    st.text(),
+    st.text("鑫鑫鑫魑魅堃龘𠀀理一二 的确实他说a1\n，\ud800Ａ", max_size=40),
+    st.text("鑫魑魅堃理的\r\n ", max_size=40),
+)
+
+
+def is_han(c: str) -> bool:
+    return char_class(fold(ord(c))) in (HAN, HANNUM)
+
+
+def expected(words: list[str], again: list[bool], model: Model) -> list[str]:
+    """Joins neighbours that are to be cut again and cuts them by the readable model."""
+    out: list[str] = []
+    i = 0
+    while i < len(words):
+        j = i
+        while j < len(words) and again[j]:
+            j += 1
+        if j < i + 2:
+            out += words[i : max(j, i + 1)]
+            i = max(j, i + 1)
+            continue
+        span = "".join(words[i:j])
+        ends = {p.end for p in model.encode(span)} | {
+            k + 1 for k, c in enumerate(span) if model.id_of(c) is None
+        }
+        at = 0
+        for end in sorted(ends):
+            out.append(span[at:end])
+            at = end
+        i = j
+    return out
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "forward-max", "bigram", "shortest"])
+@pytest.mark.parametrize("oov", ["bpe", "unigram"])
+@given(text=TEXTS)
+def test_runs_of_single_characters_become_subwords(decoder: str, oov: str, text: str) -> None:
+    vocabulary = VOCABULARIES[oov]
+    plain = Segmenter(LEXICON, decoder=decoder)
+    cutter = Segmenter(LEXICON, decoder=decoder, oov=oov, subwords=vocabulary)
+    tokens = plain.tokenize(text)
+    again = [len(t.text) == 1 and is_han(t.text) and t.kind in ("word", "unknown") for t in tokens]
+    words = cutter.cut(text)
+    assert words == expected(tokens.words, again, vocabulary.model)
+    assert "".join(words) == text
+
+
+def test_examples() -> None:
+    cutter = Segmenter(LEXICON, oov="unigram", subwords=UNIGRAM)
+    assert cutter.cut("他说堃鑫鑫魑魅的") == ["他", "说", "堃", "鑫鑫", "魑魅", "的"]
+    tokens = cutter.tokenize("堃鑫鑫的")
+    assert [(t.text, t.kind, t.source.value) for t in tokens] == [
+        ("堃", "unknown", "unknown"),
+        ("鑫鑫", "unknown", "model"),
+        ("的", "word", "lexicon"),
+    ]
+    assert "oov='unigram'" in str(cutter.explain("堃鑫鑫的"))
+    left_out = Segmenter(LEXICON, oov="bpe", subwords=OPEN)
+    assert left_out.cut("堃鑫鑫龘龘") == ["堃", "鑫鑫", "龘", "龘"]
+
+
+@pytest.mark.parametrize("oov", ["bpe", "unigram"])
+@given(text=TEXTS)
+def test_entry_points_agree(oov: str, text: str) -> None:
+    cutter = Segmenter(LEXICON, oov=oov, subwords=VOCABULARIES[oov])
+    agree(cutter, text)
+
+
+def agree(cutter: Segmenter, text: str) -> None:
+    words = cutter.cut(text)
+    assert "".join(words) == text
+    ends = cutter.ends(text).tolist()
+    assert [text[a:b] for a, b in zip([0, *ends], ends, strict=False)] == words
+    assert cutter.tokenize(text).words == words
+    assert cutter.cut_batch([text, text], threads=2) == [words, words]
+    try:
+        utf8 = text.encode()
+    except UnicodeEncodeError:
+        return
+    wanted, before = "", "newline"
+    for token in cutter.tokenize(text):
+        wanted += "/" * ("newline" not in (before, token.kind)) + token.text
+        before = token.kind
+    assert cutter.cut_bytes(utf8, b"/", threads=2).decode() == wanted
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "perceptron", "hmm"])
+@pytest.mark.parametrize("oov", ["bpe", "unigram"])
+def test_shipped(decoder: str, oov: str) -> None:
+    try:
+        cutter = load("fast", decoder=decoder, oov=oov)
+        plain = load("fast", decoder=decoder)
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    text = "王惠莹和戚务丽等好苗子，饕餮魑魅堃龘𠀀魍魉在2026年hello。\r\n" * 3
+    agree(cutter, text)
+    assert cutter.fingerprint != plain.fingerprint
+    assert pickle.loads(pickle.dumps(cutter)).cut(text) == cutter.cut(text)
+    out = io.BytesIO()
+    cutter.cut_file(io.BytesIO(text.encode()), out, sep="/")
+    assert out.getvalue() == cutter.cut_bytes(text.encode(), b"/")
+    long = text * 400  # more than 16,384 characters: decoded without the GIL
+    assert cutter.cut(long) == cutter.cut(text) * 400
+
+
+@pytest.mark.parametrize("decoder", ["perceptron", "hmm"])
+@given(text=TEXTS)
+def test_words_a_tagger_does_not_know_become_subwords(decoder: str, text: str) -> None:
+    try:
+        cutter = load("fast", decoder=decoder, oov="bpe")
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    model = cutter.subwords.model  # type: ignore[union-attr]
+    wanted: list[str] = []
+    for token in load("fast", decoder=decoder).tokenize(text):
+        if token.kind == "unknown" and len(token.text) > 1 and is_han(token.text[0]):
+            ends = {p.end for p in model.encode(token.text)}
+            at = 0
+            for end in sorted(ends):
+                wanted.append(token.text[at:end])
+                at = end
+        else:
+            wanted.append(token.text)
+    tokens = cutter.tokenize(text)
+    assert tokens.words == wanted
+    assert all(token.score is not None for token in tokens)
+
+
+def test_options_are_checked() -> None:
+    for options in ({"oov": "bpe"}, {"subwords": BPE_MODEL}, {"oov": "keep", "subwords": UNIGRAM}):
+        with pytest.raises(ArgumentError, match="subwords"):
+            Segmenter(LEXICON, **options)
+
+
+def test_pickles_with_a_vocabulary_of_ones_own() -> None:
+    cutter: Any = Segmenter(LEXICON, oov="bpe", subwords=BPE_MODEL)
+    again = pickle.loads(pickle.dumps(cutter))
+    assert again.cut("堃鑫鑫魑魅") == cutter.cut("堃鑫鑫魑魅") == ["堃", "鑫鑫", "魑魅"]
+    assert again.fingerprint == cutter.fingerprint
+    assert BPE_MODEL.digest[:32] in cutter.fingerprint
