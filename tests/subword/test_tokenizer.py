@@ -162,8 +162,8 @@ def test_types_and_ids_are_checked() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: BPE({"a": 0}, [("a", "b")]), "merges: number 1.*'b'"),
-        (lambda: BPE({"a": 0, "b": 1}, [("a", "b")]), "merges: number 1.*'ab'"),
+        (lambda: BPE({"a": 0}, [("a", "b")]), "merges.*piece 'b'"),
+        (lambda: BPE({"a": 0, "b": 1}, [("a", "b")]), "merges.*piece 'ab'"),
         (lambda: BPE({"a": 0}, [], unk="?"), "unk"),
         (lambda: BPE({"a": 0}, [], byte_fallback=True), "byte_fallback.*<0x00>"),
         (lambda: BPE({"a": 0}, [], dropout=1.5), "dropout"),
