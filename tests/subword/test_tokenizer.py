@@ -162,7 +162,7 @@ def test_types_and_ids_are_checked() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: BPE({"a": 0}, [("a", "b")]), "merges.*piece 'b'"),
+        (lambda: BPE({"a": 0}, [("a", "b")]), "merges.*piece 'ab'"),
         (lambda: BPE({"a": 0, "b": 1}, [("a", "b")]), "merges.*piece 'ab'"),
         (lambda: BPE({"a": 0}, [], unk="?"), "unk"),
         (lambda: BPE({"a": 0}, [], byte_fallback=True), "byte_fallback.*<0x00>"),
