@@ -15,6 +15,7 @@ from segmenter.errors import ArgumentError
 from segmenter.subword import charsmap, decode, normalise, patterns, postprocess, pretokenise
 from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_json
+from segmenter.subword.model import BYTE_PIECES
 from segmenter.subword.tokenizer import AddedToken, Tokenizer
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
@@ -76,7 +77,8 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
     in a text, ours where the caller allows it.  Of two ways to a piece of equal rank (tiktoken,
     SentencePiece) it prefers one way everywhere, ours the leftmost.  A unigram model's sums have 64
     bits there, SentencePiece's 32.  A precompiled map of characters is applied to grapheme
-    clusters there, by SentencePiece to sequences.
+    clusters there, by SentencePiece to sequences.  Of a unigram model with byte fallback, text that
+    spells a byte piece (``<0x41>``) is that byte there.
 
     Raises:
         ArgumentError: the file cannot say what a step does; the message says what can be done.
@@ -91,20 +93,27 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         ) from None
 
 
-def to_config(tokenizer: Tokenizer) -> dict[str, Any]:
+def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     """The content of the ``tokenizer.json`` that :func:`save` writes.
 
     Steps that only we have are written as steps of that library.
+
+    Args:
+        tokenizer: the Tokenizer.
+        words: False leaves the pre-tokeniser out, for what puts one by words in its place.
 
     Raises:
         ArgumentError: as there.
     """
     config = tokenizer.config()
     config["normalizer"] = _foreign_normalizer(tokenizer.normaliser)
-    config["pre_tokenizer"] = _foreign_pre_tokenizer(config["pre_tokenizer"])
+    config["pre_tokenizer"] = _foreign_pre_tokenizer(config["pre_tokenizer"]) if words else None
     model = tokenizer.model
     if isinstance(model, BPE) and model.byte_level and not _is_byte_level(config):
         _append_byte_level(config)
+    if isinstance(model, Unigram) and model.unk_id is None and model.byte_fallback:
+        # that library asks for an id of the unknown even where bytes take its place
+        config["model"]["unk_id"] = model.vocab[BYTE_PIECES[0]]
     if isinstance(model, BPE) and model.whole:
         raise ArgumentError(
             f"tokenizer: {model.whole[0]!r} is cut out of normalised text before all "

@@ -1,0 +1,131 @@
+"""Our Tokenizers as objects of Hugging Face ``tokenizers`` and ``transformers``.
+
+What ``tokenizer.json`` can say needs nothing of ours afterwards.  It cannot hold a pre-tokeniser
+that cuts by words (:class:`~segmenter.subword.pretokenise.Words`): there a
+:class:`WordPreTokenizer` is put into the library's tokenizer, and for ``transformers``
+:class:`segmenter.subword.formats.transformers.WordTokenizerFast` saves, loads and pickles it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from segmenter.errors import MissingExtraError
+from segmenter.subword import pretokenise
+from segmenter.subword.formats import tokenizer_json
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.subword.pretokenise import Cutter
+    from segmenter.subword.tokenizer import Tokenizer
+
+WORDS = pretokenise.Words.kind
+
+
+class WordPreTokenizer:
+    """Word segmentation as a custom pre-tokenizer of ``tokenizers``; pickles.
+
+    >>> from segmenter import load
+    >>> step = WordPreTokenizer(pretokenise.Words(load("fast")))
+    >>> step.words.split("他说的确实在理")[:3]
+    [(0, 1), (1, 2), (2, 3)]
+    """
+
+    def __init__(self, words: pretokenise.Words) -> None:
+        self.words = words
+
+    def pre_tokenize(self, text: Any) -> None:
+        """What ``tokenizers`` calls, with its ``PreTokenizedString``."""
+        text.split(self._cut)
+
+    def _cut(self, _: int, part: Any) -> list[Any]:
+        return [part[a:b] for a, b in self.words.split(str(part))]
+
+
+def to_tokenizers(tokenizer: Tokenizer) -> Any:
+    """A ``tokenizers.Tokenizer`` that gives the same ids (see :func:`.tokenizer_json.save`).
+
+    Where it cuts by words it works, but that library can neither save nor pickle it: save ours,
+    or use :mod:`segmenter.subword.formats.transformers`.
+
+    Raises:
+        MissingExtraError: ``tokenizers`` is not installed.
+        ArgumentError: that library cannot do what a step does.
+    """
+    plain, entry = parted(tokenizer)
+    if entry is None:
+        return plain
+    attach(plain, entry, _cutter(tokenizer.pretokeniser))
+    return plain
+
+
+def parted(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
+    """A ``tokenizers.Tokenizer`` without pre-tokeniser and the entry of ours; or with it and None.
+
+    Raises:
+        MissingExtraError, ArgumentError: see :func:`to_tokenizers`.
+    """
+    entry = tokenizer.pretokeniser.config()
+    words = entry is not None and any(step["type"] == WORDS for step in steps_of(entry))
+    config = tokenizer_json.to_config(tokenizer, words=not words)
+    plain = library().Tokenizer.from_str(json.dumps(config))
+    if not words or entry is None:
+        return plain, None
+    after = config["pre_tokenizer"]  # the bytes of a byte-level model
+    return plain, _in_turn([*steps_of(entry), *([] if after is None else steps_of(after))])
+
+
+def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -> None:
+    """Gives a ``tokenizers.Tokenizer`` the pre-tokeniser of an entry that cuts by words.
+
+    Args:
+        plain: the tokenizer.
+        entry: as :meth:`PreTokeniser.config <segmenter.subword.pretokenise.PreTokeniser.config>`
+            writes it.
+        segmenter: what cuts; None: the Segmenter that the entry names.
+
+    Raises:
+        ArgumentError: the entry names no Segmenter, or one that cuts otherwise here.
+    """
+    hf = library()
+    made = []
+    for step in steps_of(entry):
+        if step["type"] == WORDS:
+            words = pretokenise.make(step, segmenter)
+            assert isinstance(words, pretokenise.Words)
+            made.append(hf.pre_tokenizers.PreTokenizer.custom(WordPreTokenizer(words)))
+        else:
+            state = {"model": {"type": "BPE", "vocab": {}, "merges": []}, "pre_tokenizer": step}
+            made.append(hf.Tokenizer.from_str(json.dumps(state)).pre_tokenizer)
+    plain.pre_tokenizer = hf.pre_tokenizers.Sequence(made)
+
+
+def steps_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of an entry, those of sequences in their place."""
+    inner = entry.get("pretokenizers")
+    return [entry] if inner is None else [one for step in inner for one in steps_of(step)]
+
+
+def _in_turn(steps: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "Sequence", "pretokenizers": steps}
+
+
+def _cutter(step: pretokenise.PreTokeniser) -> Cutter | None:
+    inner = step.steps if isinstance(step, pretokenise.Sequence) else [step]
+    found = [one.segmenter for one in inner if isinstance(one, pretokenise.Words)]
+    return found[0] if found else None
+
+
+def library() -> Any:
+    """The package ``tokenizers``.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import tokenizers
+    except ImportError as e:
+        raise MissingExtraError("subword", "tokenizers", "an object of tokenizers") from e
+    return tokenizers

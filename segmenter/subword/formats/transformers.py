@@ -1,0 +1,109 @@
+"""Our Tokenizers in ``transformers``: ``PreTrainedTokenizerFast``, and one that cuts by words.
+
+>>> tokenizer = to_transformers(subword.load("bpe"))                        # doctest: +SKIP
+>>> tokenizer.save_pretrained("folder")                                     # doctest: +SKIP
+>>> WordTokenizerFast.from_pretrained("folder")("他说的确实在理")["input_ids"]  # doctest: +SKIP
+
+Importing this module imports ``transformers``.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from segmenter.errors import MissingExtraError
+from segmenter.subword.formats import huggingface
+
+try:
+    from transformers import PreTrainedTokenizerFast
+except ImportError as e:
+    raise MissingExtraError("subword", "transformers", "a tokenizer of transformers") from e
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from segmenter.subword.tokenizer import Tokenizer
+
+
+class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
+    """A ``PreTrainedTokenizerFast`` whose pre-tokenizer is word segmentation.
+
+    The Segmenter is named in ``tokenizer_config.json`` by how it was loaded and by its fingerprint,
+    and loaded again from there: by ``from_pretrained`` and by ``pickle``.
+
+    Args:
+        words: the entry of the pre-tokeniser, see :func:`to_transformers`.
+        **options: those of ``PreTrainedTokenizerFast``.
+
+    Raises:
+        ArgumentError: the Segmenter is named by nothing, or cuts otherwise in this installation.
+    """
+
+    def __init__(self, *args: Any, words: dict[str, Any], **options: Any) -> None:
+        super().__init__(*args, words=words, **options)
+        self.words = words
+        self._attach()
+
+    @classmethod
+    def convert_to_native_format(cls, **options: Any) -> dict[str, Any]:
+        """What ``transformers`` 5 asks before it loads: to take ``tokenizer.json`` as it stands."""
+        if options.get("tokenizer_file") is None:
+            converted: dict[str, Any] = super().convert_to_native_format(**options)
+            return converted
+        options.pop("trust_remote_code", None)
+        return options
+
+    def _attach(self) -> None:
+        huggingface.attach(self.backend_tokenizer, self.words)
+
+    def _plain(self) -> Any:
+        """The library's tokenizer without our pre-tokenizer, which it cannot write."""
+        backend = self.backend_tokenizer
+        kept = backend.pre_tokenizer
+        backend.pre_tokenizer = huggingface.library().pre_tokenizers.Sequence([])
+        try:
+            return copy.deepcopy(backend)
+        finally:
+            backend.pre_tokenizer = kept
+
+    def save_pretrained(self, *args: Any, **options: Any) -> tuple[str, ...]:
+        """See ``PreTrainedTokenizerFast.save_pretrained``."""
+        backend: Any = self.backend_tokenizer
+        self._tokenizer = self._plain()
+        try:
+            saved: tuple[str, ...] = super().save_pretrained(*args, **options)
+        finally:
+            self._tokenizer = backend
+        return saved
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_tokenizer": self._plain()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._attach()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = self.__class__.__new__(self.__class__)
+        memo[id(self)] = made
+        made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return made
+
+
+def to_transformers(tokenizer: Tokenizer, **options: Any) -> Any:
+    """A tokenizer of ``transformers`` that gives the same ids.
+
+    Args:
+        tokenizer: ours; if it cuts by words, its Segmenter must have been loaded by name.
+        **options: those of ``PreTrainedTokenizerFast``: ``unk_token``, ``pad_token``,
+            ``model_max_length``, ….
+
+    Raises:
+        ArgumentError: see :func:`segmenter.subword.formats.huggingface.to_tokenizers`, or the
+            Segmenter was not loaded by name.
+    """
+    plain, words = huggingface.parted(tokenizer)
+    if words is None:
+        return PreTrainedTokenizerFast(tokenizer_object=plain, **options)
+    return WordTokenizerFast(tokenizer_object=plain, words=words, **options)
