@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
 from segmenter._version import __version__
 from segmenter.engine import DECODERS, LATTICE, PRESETS, Segmenter, load
 from segmenter.errors import (
     ArgumentError,
     ArtifactError,
     DictionaryError,
+    DictionaryWarning,
     EncodingError,
     MissingExtraError,
     ResourceError,
     SegmenterError,
+    wrong_type,
 )
 from segmenter.lexicon import Lexicon
 
@@ -19,16 +23,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from os import PathLike
-    from typing import IO
+    from typing import IO, Any
 
     from numpy import int32
     from numpy.typing import NDArray
 
     from segmenter.engine import Explanation
     from segmenter.files import FileSummary
+    from segmenter.lexicon.user import Source, UserDictionary, UserWord
     from segmenter.types import Tokens
 
 _default_segmenter: Segmenter | None = None
+_changing = allocate_lock()  # one change of the default after the other
 
 
 def default() -> Segmenter:
@@ -94,9 +100,103 @@ def nbest(text: str, n: int) -> list[tuple[list[str], float]]:
     return default().nbest(text, n)
 
 
+def add_word(
+    word: str,
+    level: str | float = "prefer",
+    tag: str = "",
+    payload: object = None,
+    *,
+    fold: bool = False,
+    inside: bool = False,
+) -> None:
+    """Adds a word to the default Segmenter: a new one takes its place.
+
+    Calls that are under way finish on the old one, and so does everybody who holds it.  For many
+    words one :func:`load_userdict`, or ``with_words`` on a Segmenter of one's own, is cheaper.
+
+    Args:
+        word: the word, whatever is in it.
+        level: ``"prefer"``, ``"force"``, ``"split"``, ``"delete"``, or a number, the word's weight;
+            see :func:`segmenter.lexicon.user.user_word`.
+        tag: part of speech.
+        payload: what its tokens carry; anything that JSON can hold.
+        fold: width and case do not matter.
+        inside: may begin or end inside a longer run of letters or digits.
+
+    Raises:
+        TypeError, ArgumentError: it is no word, or no level.
+
+    >>> add_word("云南白药")
+    >>> cut("买云南白药")
+    ['买', '云南白药']
+    >>> del_word("云南白药")
+    """
+    if not isinstance(word, str):
+        raise wrong_type("word", word, "str")
+    global _default_segmenter
+    with _changing:
+        _default_segmenter = default().with_words(
+            [(word, level, tag, payload)], fold=fold, inside=inside
+        )
+
+
+def del_word(word: str) -> None:
+    """Takes a word out of the default Segmenter, the user's or the lexicon's; as :func:`add_word`.
+
+    Raises:
+        TypeError: ``word`` is no str.
+    """
+    if not isinstance(word, str):
+        raise wrong_type("word", word, "str")
+    global _default_segmenter
+    with _changing:
+        _default_segmenter = default().without([word])
+
+
+def load_userdict(source: Source, **options: Any) -> None:
+    """Adds the words of a file, a folder, bytes or a file object to the default Segmenter.
+
+    Args:
+        source: see :meth:`UserDictionary.load`.
+        options: see there.
+    """
+    from segmenter.lexicon.user import UserDictionary
+
+    words = UserDictionary.load(source, **options)
+    global _default_segmenter
+    with _changing:
+        _default_segmenter = default().with_words(words)
+
+
+def reload_if_changed() -> bool:
+    """Reads the files of :func:`load_userdict` again if they are not what they were.
+
+    Returns:
+        whether they had changed.
+
+    Raises:
+        ArgumentError: no file was loaded.
+    """
+    global _default_segmenter
+    with _changing:
+        old = default()
+        new = old.reload_if_changed()
+        _default_segmenter = new
+    return new is not old
+
+
 def explain(text: str) -> Explanation:
     """Which edge or rule made each token; see :meth:`Segmenter.explain`."""
     return default().explain(text)
+
+
+def __getattr__(name: str) -> object:
+    # what few programs need is imported when it is asked for
+    if name in ("UserDictionary", "UserWord"):
+        from segmenter.lexicon import user
+
+        return getattr(user, name)
+    raise AttributeError(f"module 'segmenter' has no attribute {name!r}")
 
 
 __all__ = [
@@ -106,22 +206,29 @@ __all__ = [
     "ArgumentError",
     "ArtifactError",
     "DictionaryError",
+    "DictionaryWarning",
     "EncodingError",
     "Lexicon",
     "MissingExtraError",
     "ResourceError",
     "Segmenter",
     "SegmenterError",
+    "UserDictionary",
+    "UserWord",
     "__version__",
+    "add_word",
     "cut",
     "cut_all",
     "cut_batch",
     "cut_bytes",
     "cut_file",
     "default",
+    "del_word",
     "ends",
     "explain",
     "load",
+    "load_userdict",
     "nbest",
+    "reload_if_changed",
     "tokenize",
 ]

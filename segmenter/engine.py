@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import WordDag
     from segmenter.lexicon.matchers import Matcher
+    from segmenter.lexicon.user import Item, UserDictionary, UserWord
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import Predictor
-    from segmenter.types import Tokens
+    from segmenter.types import Source, Tokens
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
@@ -74,14 +75,18 @@ class Segmenter:
         tagger: the compiled model of the decoders of :data:`TAGGERS`.
         guesser: the compiled model of ``oov="hmm"`` and ``oov="tagger"``.
         subwords: the vocabulary of ``oov="bpe"`` and ``oov="unigram"``.
+        user: words that take effect before the lexicon's and the model's: a
+            :class:`~segmenter.lexicon.user.UserDictionary`, the path of one, or what
+            ``UserDictionary(...)`` takes.
 
     Raises:
         ArgumentError: an unknown name, or a decoder whose model is not there.
     """
 
     __slots__ = (
-        "__weakref__", "_engine", "_lattice", "_lexicon", "_recipe", "decoder", "guesser",
-        "matcher", "oov", "skip", "subwords", "tagger",
+        "__weakref__", "_engine", "_found", "_lattice", "_lexicon", "_ngrams", "_recipe", "_user",
+        "decoder", "guesser", "matcher", "oov", "skip", "subwords",
+        "tagger",
     )  # fmt: skip
 
     def __init__(
@@ -95,6 +100,7 @@ class Segmenter:
         tagger: Predictor | None = None,
         guesser: Predictor | None = None,
         subwords: Tokenizer | None = None,
+        user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
         _recipe: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
         _one_of("decoder", decoder, DECODERS)
@@ -152,17 +158,35 @@ class Segmenter:
         self.guesser = guesser
         self.subwords = subwords
         self._recipe = _recipe
-        self._engine = _face.Engine(
-            lexicon.native if isinstance(lexicon, Lexicon) and not tagged else None,
-            _face.TAGGED if tagged else LATTICE.index(decoder),
-            ngrams,
-            oov == "keep",
+        self._ngrams = ngrams
+        self._found = found
+        self._user = None if user is None else _user_dictionary(user)
+        self._engine = self._make_engine()
+
+    def _make_engine(self, like: _face.Engine | None = None) -> _face.Engine:
+        """The kernels' side; ``like`` is one over the same words, to share working memory with."""
+        lexicon, tagger, guesser = self._lexicon, self.tagger, self.guesser
+        user = self._user.native if self._user is not None else None
+        return _face.Engine(
+            lexicon.native if isinstance(lexicon, Lexicon) and tagger is None else None,
+            _face.TAGGED if tagger is not None else LATTICE.index(self.decoder),
+            self._ngrams,
+            self.oov == "keep",
             sum(SKIP[name] for name in self.skip),
-            found,
+            self._found,
             tagger.native if tagger is not None else None,
             guesser.native if guesser is not None else None,
-            subwords=subwords.model.kernel if subwords is not None else None,
+            subwords=self.subwords.model.kernel if self.subwords is not None else None,
+            user=user,
+            log_mass=0 if user is None or tagger is not None else self._log_mass(),
+            like=like,
         )
+
+    def _log_mass(self) -> int:
+        """Logarithm of the sum of the lexicon's counts, in the kernels' units."""
+        from math import log
+
+        return round(log(self.lexicon.meta["mass"]) * _SCALE)
 
     @property
     def lexicon(self) -> Lexicon:
@@ -176,6 +200,77 @@ class Segmenter:
                 raise ArgumentError("lexicon: this Segmenter is a tagger without one")
             self._lexicon = self._lexicon()
         return self._lexicon
+
+    # --- the user's words ------------------------------------------------------------------------
+
+    @property
+    def user(self) -> UserDictionary:
+        """The words of the user: an empty dictionary where there are none."""
+        return _user_dictionary(()) if self._user is None else self._user
+
+    def with_words(
+        self, items: Iterable[Item], *, fold: bool = False, inside: bool = False
+    ) -> Segmenter:
+        """A Segmenter that knows more words; this one goes on unchanged.
+
+        Args:
+            items: words, each a str (it becomes one token wherever it stands: level ``"prefer"``)
+                or ``(word, level or weight, tag, payload)``; see
+                :func:`segmenter.lexicon.user.user_word`.
+            fold: width and case do not matter.
+            inside: words may begin or end inside a longer run of letters or digits.
+
+        Raises:
+            TypeError, ArgumentError: an item that is no word.
+
+        >>> from segmenter import load
+        >>> load("fast").with_words(["iPhone 15"]).cut("买了iPhone 15吗")
+        ['买', '了', 'iPhone 15', '吗']
+        """
+        return self.replace(self.user.with_words(items, fold=fold, inside=inside))
+
+    def without(self, words: Iterable[str]) -> Segmenter:
+        """A Segmenter for which these are no words, neither the user's nor the lexicon's.
+
+        Raises:
+            TypeError: ``words`` is a str, or holds something else than str.
+
+        >>> from segmenter import load
+        >>> load("fast").without(["在理"]).cut("他说的确实在理")
+        ['他', '说', '的', '确实', '在', '理']
+        """
+        if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+            raise wrong_type("words", words, "an iterable of str")
+        words = list(words)
+        rest = self.user.without(words)
+        return self.replace(rest.with_words([(word, "delete") for word in words]))
+
+    def replace(
+        self, user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None
+    ) -> Segmenter:
+        """A Segmenter with these words of the user instead; lexicon and models are shared.
+
+        Args:
+            user: as the argument of :class:`Segmenter`.
+        """
+        new = Segmenter.__new__(Segmenter)
+        for name in Segmenter.__slots__:
+            if name not in ("__weakref__", "_engine", "_lattice", "_user"):
+                setattr(new, name, getattr(self, name))
+        new._lattice = None
+        new._user = None if user is None else _user_dictionary(user)
+        new._engine = new._make_engine(self._engine)
+        return new
+
+    def reload_if_changed(self) -> Segmenter:
+        """This Segmenter, or a new one where the files of its dictionary are not what they were.
+
+        Raises:
+            ArgumentError: its dictionary was not read from a file or a folder.
+            DictionaryError, ArtifactError, OSError: the files cannot be used as they are now.
+        """
+        user = self.user.reload_if_changed()
+        return self if user is self._user else self.replace(user)
 
     # --- boundaries ------------------------------------------------------------------------------
 
@@ -321,23 +416,50 @@ class Segmenter:
 
         The score of a lattice's word is its log probability, None where it is no lexicon word; a
         tagger's is its margin: by how much the best path that lacks one of the word's boundaries
-        or has one inside it is worse (in units of the model's score; the larger, the surer).
+        or has one inside it is worse (in units of the model's score; the larger, the surer).  Words
+        of the user have their own tags and payloads, and no score.
 
         >>> from segmenter import load
         >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
         [('在', 0, 'word'), ('2026年', 1, 'date')]
         """
-        from segmenter.types import Source, Tokens, source_of
+        from segmenter.types import USER, Source, Tokens
 
         starts, ends, kinds, words, margins = self._engine.pieces(text)
+        of_user: dict[int, UserWord] = {}
+        if self._user is not None:
+            for i, kind in enumerate(kinds):
+                if kind >= USER:
+                    of_user[i] = self._user.entry(kind - USER, words[i])
+                    kinds[i], words[i] = 0, -1
+        tags, scores, sources = self._columns(text, starts, ends, kinds, words, margins)
+        for i, entry in of_user.items():
+            tags[i] = "" if entry.parts else entry.tag
+            scores[i] = None
+            sources[i] = Source.USER
+        return Tokens(text, starts, ends, kinds, tags, scores, sources, of_user)
+
+    def _columns(
+        self,
+        text: str,
+        starts: list[int],
+        ends: list[int],
+        kinds: list[int],
+        words: list[int],
+        margins: list[float],
+    ) -> tuple[list[str], list[float | None], list[Source]]:
+        """Tags, scores and sources of the tokens as lexicon and model have them."""
+        from segmenter.types import Source, source_of
+
         tags: list[str] = []
         scores: list[float | None] = []
         if self.tagger is not None:
             lexicon = self.lexicon if self._lexicon is not None else None
             for start, end in zip(starts, ends, strict=True):
                 tags.append(lexicon.tag(text[start:end]) if lexicon is not None else "")
+            scores.extend(margins)
             sources = [Source.MODEL if kind <= 1 else source_of(kind) for kind in kinds]
-            return Tokens(text, starts, ends, kinds, tags, margins, sources)
+            return tags, scores, sources
         costs = None
         for number in words:
             if number < 0:
@@ -353,7 +475,7 @@ class Segmenter:
             for i, kind in enumerate(kinds):
                 if kind == 1 and ends[i] - starts[i] > 1:
                     sources[i] = Source.MODEL
-        return Tokens(text, starts, ends, kinds, tags, scores, sources)
+        return tags, scores, sources
 
     # --- the lattice -----------------------------------------------------------------------------
 
@@ -368,11 +490,14 @@ class Segmenter:
         if self.tagger is None:
             return self._engine
         if self._lattice is None:
-            self._lattice = _face.Engine(self.lexicon.native)
+            user = self._user.native if self._user is not None else None
+            self._lattice = _face.Engine(
+                self.lexicon.native, user=user, log_mass=0 if user is None else self._log_mass()
+            )
         return self._lattice
 
     def cut_all(self, text: str) -> Tokens:
-        """Every lexicon word in ``text``, overlapping, by start and then by end.
+        """Every word of the lexicon and of the user in ``text``, overlapping, by start and end.
 
         >>> from segmenter import load
         >>> load("fast").cut_all("的确实在").spans[:3]
@@ -381,15 +506,22 @@ class Segmenter:
         from segmenter.types import Source, Tokens
 
         dag = self.dag(text)
-        rows = [e for e in dag.edges if e.kind == "word"]
+        rows = [e for e in dag.edges if e.kind in ("word", "user")]
+        of_user = {
+            i: self.user[text[e.start : e.end]] for i, e in enumerate(rows) if e.kind == "user"
+        }
         return Tokens(
             text,
             [e.start for e in rows],
             [e.end for e in rows],
             [0] * len(rows),
-            [self.lexicon.tag_of(e.word) for e in rows],
-            [-e.cost / _SCALE for e in rows],
-            [Source.LEXICON] * len(rows),
+            [
+                of_user[i].tag if i in of_user else self.lexicon.tag_of(e.word)
+                for i, e in enumerate(rows)
+            ],
+            [None if i in of_user else -e.cost / _SCALE for i, e in enumerate(rows)],
+            [Source.USER if i in of_user else Source.LEXICON for i in range(len(rows))],
+            of_user,
         )
 
     def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
@@ -430,12 +562,15 @@ class Segmenter:
         """What a search index stores to know when to rebuild.
 
         Two Segmenters of equal fingerprint give the same boundaries on every text: it names the
-        version of the rules, the lexicon's content and the options that move boundaries.
+        version of the rules, the lexicon's content, the user's words and the options that move
+        boundaries.
         """
         skip = "+".join(sorted(self.skip)) or "none"
+        words = self._user.digest if self._user is not None else ""
         return (
             f"segmenter-zh/rules-{RULES} model={self._digest()} "
             f"decoder={self.decoder} oov={self.oov} skip={skip}"
+            + (f" user={words}" if words else "")
         )
 
     def _digest(self) -> str:
@@ -446,8 +581,8 @@ class Segmenter:
     @property
     def recipe(self) -> dict[str, Any] | None:
         """Arguments with which :func:`load` makes this Segmenter again; None where it was not
-        made by :func:`load`."""
-        if self._recipe is None:
+        made by :func:`load`, or has words of a user."""
+        if self._recipe is None or (self._user is not None and len(self._user)):
             return None
         source, more = self._recipe
         return {"name": source, **self._options(), **more}
@@ -461,6 +596,8 @@ class Segmenter:
 
     def __reduce__(self) -> tuple[Callable[..., Segmenter], tuple[Any, ...]]:
         options = self._options()
+        if self._user is not None:
+            options["user"] = self._user
         if self._recipe is not None:
             source, more = self._recipe
             return _reload, (source, self._digest(), {**options, **more})
@@ -500,7 +637,7 @@ class Explanation:
             if edge.kind == "word":
                 for node in range(edge.start + 1, edge.end):
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
-        cost = {(e.start, e.end): e.cost for e in dag.edges}
+        cost = {(e.start, e.end): e.cost for e in dag.edges if e.kind != "user" or e.cost}
         for token in tokens:
             span = cost.get((token.start, token.end))
             rivals = sorted(
@@ -515,6 +652,8 @@ class Explanation:
                 )
             elif token.source.value == "model":
                 why = f"single characters cut again by oov={segmenter.oov!r}"
+            elif (entry := tokens.entry(len(self.rows))) is not None:
+                why = _of_user(entry)
             elif token.kind == "word":
                 count = segmenter.lexicon.count(token.text)
                 why = f"lexicon {os.path.basename(segmenter.lexicon.name)}, count {count:g}"
@@ -558,6 +697,7 @@ def load(
     oov: str = "chars",
     skip: Collection[str] = (),
     matcher: str = "double-array",
+    user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
     verify: bool = True,
 ) -> Segmenter:
     """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
@@ -570,6 +710,7 @@ def load(
         oov: see :class:`Segmenter`.
         skip: see :class:`Segmenter`.
         matcher: see :class:`Segmenter`.
+        user: see :class:`Segmenter`.
         verify: check every byte of the file against its checksums.
 
     Raises:
@@ -643,8 +784,35 @@ def load(
         tagger=tagger,
         guesser=guesser,
         subwords=subwords,
+        user=user,
         _recipe=recipe,
     )
+
+
+def _user_dictionary(
+    user: UserDictionary | str | os.PathLike[str] | Iterable[Item],
+) -> UserDictionary:
+    from segmenter.lexicon.user import UserDictionary
+
+    if isinstance(user, UserDictionary):
+        return user
+    if isinstance(user, (str, os.PathLike)):
+        return UserDictionary.load(user)
+    if not hasattr(user, "__iter__") or isinstance(user, (bytes, bytearray)):
+        raise wrong_type("user", user, "UserDictionary, a path, or an iterable of words")
+    return UserDictionary(user)
+
+
+def _of_user(entry: UserWord) -> str:
+    """Which entry of the user's made a token, for people."""
+    what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
+    if entry.parts:
+        what += f", split {'|'.join(entry.parts)}"
+    if entry.tag:
+        what += f", tag {entry.tag}"
+    where = os.path.basename(entry.source) if entry.source else "added in the program"
+    line = f", line {entry.line}" if entry.line else ""
+    return f"user dictionary ({where}{line}): {entry.word!r}, {what}"
 
 
 resources.use_segmenters(load)

@@ -80,6 +80,10 @@ class DictionaryError(SegmenterError, ValueError):
         return f"{where}: {self.reason}"
 
 
+class DictionaryWarning(UserWarning):
+    """A line of a dictionary was left out because ``errors="warn"`` was asked for."""
+
+
 class EncodingError(SegmenterError, ValueError):
     """Bytes are not valid UTF-8 (or not in the encoding that was named).
 

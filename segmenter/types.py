@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+if TYPE_CHECKING:
+    from segmenter.lexicon.user import UserWord
 
 
 class Source(Enum):
@@ -22,6 +25,9 @@ KINDS = (
     "word", "unknown", "number", "date", "latin", "space", "newline", "script", "cluster",
 )  # fmt: skip
 
+#: Kinds of the kernels from here on are words of the user's dictionary, one kind a layer of it.
+USER = 16
+
 _SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * 7
 
 
@@ -36,7 +42,8 @@ class Token(NamedTuple):
     ``start`` and ``end`` are code point offsets into the text as given, end exclusive.
     ``position`` counts tokens, ``position_length`` is how many positions a token spans (1 unless a
     search mode nests tokens).  ``tag`` is the lexicon's part-of-speech tag or "", ``score`` the
-    natural logarithm of the word's probability or None.
+    natural logarithm of the word's probability or None, ``payload`` what the user's dictionary has
+    with the word, or None.
     """
 
     text: str
@@ -59,7 +66,9 @@ class Tokens(Sequence[Token]):
     (['他', '说'], [(0, 1), (1, 2)], 'v')
     """
 
-    __slots__ = ("_ends", "_kinds", "_scores", "_sources", "_starts", "_tags", "text")
+    __slots__ = (
+        "_ends", "_entries", "_kinds", "_scores", "_sources", "_starts", "_tags", "text",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -70,6 +79,7 @@ class Tokens(Sequence[Token]):
         tags: list[str],
         scores: list[float | None] | list[float],
         sources: list[Source] | None = None,
+        entries: dict[int, UserWord] | None = None,
     ) -> None:
         self.text = text
         self._starts = starts
@@ -78,6 +88,7 @@ class Tokens(Sequence[Token]):
         self._tags = tags
         self._scores = scores
         self._sources = sources or [source_of(kind) for kind in kinds]
+        self._entries = entries or {}
 
     @property
     def words(self) -> list[str]:
@@ -91,6 +102,10 @@ class Tokens(Sequence[Token]):
     @property
     def tags(self) -> list[str]:
         return list(self._tags)
+
+    def entry(self, index: int) -> UserWord | None:
+        """The entry of the user's dictionary that made token ``index``; None if none did."""
+        return self._entries.get(index)
 
     @property
     def kinds(self) -> list[str]:
@@ -120,6 +135,7 @@ class Tokens(Sequence[Token]):
             self._tags[index],
             self._scores[index],
             index,
+            payload=entry.payload if (entry := self._entries.get(index)) is not None else None,
         )
 
     def __iter__(self) -> Iterator[Token]:

@@ -20,11 +20,12 @@ SAMPLES: list[errors.SegmenterError] = [
     errors.EncodingError("byte 0xff", 17, 2, "in.txt"),
     errors.EncodingError("byte 0xff"),
     errors.MissingExtraError("marisa", "marisa_trie", "matcher='marisa'"),
+    errors.DictionaryWarning("words.tsv, line 3: no word"),
 ]
 
 
 @pytest.mark.parametrize("error", SAMPLES, ids=lambda error: type(error).__name__)
-def test_pickle_and_copy_keep_everything(error: errors.SegmenterError) -> None:
+def test_pickle_and_copy_keep_everything(error: Exception) -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         back = pickle.loads(pickle.dumps(error, protocol))
         assert type(back) is type(error)

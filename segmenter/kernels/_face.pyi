@@ -78,6 +78,9 @@ class Engine:
         guesser: TaggerWeights | None = None,
         portable: bool = False,
         subwords: Subwords | None = None,
+        user: UserWords | None = None,
+        log_mass: int = 0,
+        like: Engine | None = None,
     ) -> None: ...
     @property
     def external(self) -> bool: ...
@@ -96,6 +99,31 @@ class Engine:
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]: ...
 
 TAGGED: int
+
+USER_FIELDS: tuple[str, ...]
+
+class Folds:
+    def __init__(self, tables: Sequence[tuple[Column, Column] | None]) -> None: ...
+
+class UserLayer:
+    def __init__(
+        self,
+        sections: Mapping[str, ReadableBuffer],
+        width: int,
+        folds: Folds,
+        line_ends: bool,
+        singles: int = -1,
+    ) -> None: ...
+    @property
+    def tables(self) -> dict[str, bytes]: ...
+    @property
+    def singles(self) -> int: ...
+    def find(self, word: str) -> list[int]: ...
+    def spelling(self, id: int) -> str: ...
+    def identity(self, ids: Iterable[int]) -> tuple[int, int]: ...
+
+class UserWords:
+    def __init__(self, layers: Sequence[UserLayer], dead: Sequence[Column]) -> None: ...
 
 class AhoCorasick:
     def __init__(self, lexicon: Lexicon) -> None: ...

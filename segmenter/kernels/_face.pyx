@@ -241,7 +241,71 @@ cdef extern from "subword.hpp" namespace "segmenter":
     cdef cppclass SubwordModel  # all of it in subword.pxi
 
 
+cdef extern from "user.hpp" namespace "segmenter":
+    cdef struct FoldTable:
+        const uint16_t* bmp
+        const uint32_t* astral
+        size_t n_astral
+    cdef struct UserField:
+        cbool singles
+        cbool there
+    cdef cppclass CUserLayer "segmenter::UserLayer":
+        uint32_t n
+        int width
+        const void* text
+        const uint32_t* offsets
+        const uint8_t* flags
+        const int32_t* logs
+        const double* weights
+        const uint32_t* part_ids
+        const uint32_t* part_first
+        const uint32_t* parts
+        size_t n_parts
+        const uint32_t* dead
+        size_t n_dead
+        cbool line_ends
+        UserField field[4]
+        void identity(uint32_t id, uint64_t* out) noexcept nogil
+    cdef cppclass CUserDictionary "segmenter::UserDictionary":
+        vector[CUserLayer] layers
+        FoldTable fold[4]
+        int32_t log_mass
+        double gain
+    cdef struct UserMatch:
+        uint32_t start
+        uint32_t end
+        uint32_t what
+        uint8_t level
+    cdef cppclass UserEdits:
+        vector[UserMatch] spans
+    cdef cppclass UserFinder:
+        UserEdits edits
+        const vector[UserMatch]& fixed() noexcept nogil
+    cdef cppclass UserTables:
+        UserTables()
+        vector[uint32_t] filter
+        vector[uint32_t] threes
+        vector[uint32_t] words
+        vector[uint32_t] stem_of
+        vector[uint32_t] lengths
+        vector[uint64_t] heads
+        vector[uint64_t] stems
+        cbool singles
+    void build_user_field(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
+                          UserTables& out) except + nogil
+    cbool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter,
+                            const uint32_t* threes, size_t n_threes,
+                            const uint64_t* heads, size_t n_heads,
+                            const uint32_t* words, size_t n_words,
+                            const uint64_t* stems, size_t n_stems,
+                            const uint32_t* stem_of, size_t n_stem_of,
+                            const uint32_t* lengths, size_t n_lengths) noexcept nogil
+    uint32_t user_find(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
+                       const void* text, int width, size_t n) noexcept nogil
+
+
 cdef extern from "engine.hpp" namespace "segmenter":
+    double nat_of(const TaggerModel& m) noexcept nogil
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
@@ -251,6 +315,7 @@ cdef extern from "engine.hpp" namespace "segmenter":
         int decoder
         cbool keep_unknown
         uint32_t skip
+        const CUserDictionary* user
     cdef cppclass Worker:
         vector[Piece] pieces
         vector[Match] matches
@@ -261,8 +326,15 @@ cdef extern from "engine.hpp" namespace "segmenter":
         size_t dropped
         DagDecoder dag
         CTagger tagger
+        UserFinder user
         void run(const Plan& plan, const void* text, int width, size_t n,
                  cbool external) except + nogil
+        cbool find_user(const Plan& plan, const void* text, int width, size_t n) except + nogil
+        void whole(const Plan& plan, const void* text, int width, size_t n, cbool external,
+                   cbool decided) except + nogil
+        void best_tags(const Plan& plan, const void* text, int width, size_t n, size_t count,
+                       vector[TagPath]& out) except + nogil
+        vector[uint32_t] settled(const Plan& plan, const vector[uint32_t]& ends) except + nogil
         uint64_t steps() noexcept nogil
     void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
                        size_t sep_n, int threads, vector[Worker*]& workers,
@@ -608,9 +680,20 @@ cdef inline object plain(object text):
 
 include "tagger.pxi"
 include "subword.pxi"
+include "user.pxi"
 
 
 TAGGED = 8  # Engine's decoder: the tagger it is given
+
+
+cdef class WorkerPool:
+    """Working memory that no call is using; engines over the same words share one."""
+
+    cdef vector[Worker*] idle
+
+    def __dealloc__(self):
+        for worker in self.idle:
+            del worker
 
 
 cdef class Engine:
@@ -619,7 +702,10 @@ cdef class Engine:
     ``matcher``, if given, is called with a text and returns a buffer of uint32 triples (start,
     end, word number), by start, then by end: the words it found, instead of the trie's.
     ``tagger`` decodes if ``decoder`` is TAGGED; ``guesser`` cuts what a lattice leaves in single
-    characters, ``subwords`` that, or what the tagger's lexicon does not know.  ``portable``: the taggers' path without vector instructions, for tests.
+    characters, ``subwords`` that, or what the tagger's lexicon does not know.  ``portable``: the
+    taggers' path without vector instructions, for tests.
+    ``user`` holds the user's words, whose weights are counts beside those of a lexicon whose counts
+    sum up to exp(``log_mass`` / 2048).  ``like`` is an engine to share working memory with.
     """
 
     cdef Lexicon lexicon
@@ -632,12 +718,16 @@ cdef class Engine:
     cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
     cdef WordCache* cache
     cdef bint portable
-    cdef vector[Worker*] idle
+    cdef UserWords user
+    cdef CUserDictionary words
+    cdef WorkerPool pool
+    cdef vector[Worker*]* idle
 
     def __init__(self, Lexicon lexicon, int decoder=0, NgramModel ngrams=None,
                  bint keep_unknown=False, uint32_t skip=0, matcher=None,
                  TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False,
-                 Subwords subwords=None):
+                 Subwords subwords=None,
+                 UserWords user=None, int32_t log_mass=0, Engine like=None):
         if not 0 <= decoder <= 8:
             raise ValueError("decoder out of range")
         if 6 <= decoder < 8 and ngrams is None:
@@ -674,10 +764,15 @@ cdef class Engine:
             if not self.numbered.reserve(<size_t>lexicon.lex.n_words + 1):
                 raise MemoryError
             self.cache = &self.numbered
-
-    def __dealloc__(self):
-        for worker in self.idle:
-            del worker
+        if user is not None:
+            self.user = user
+            self.words = user.words
+            self.words.log_mass = log_mass
+            if tagger is not None:
+                self.words.gain = nat_of(tagger.model)
+            self.plan.user = &self.words
+        self.pool = WorkerPool() if like is None else like.pool
+        self.idle = &self.pool.idle
 
     cdef Worker* acquire(self) except NULL:
         # guarded by the GIL; a re-entrant call (a finalizer run while a list is made) finds the
@@ -685,10 +780,10 @@ cdef class Engine:
         cdef Worker* worker
         if self.idle.empty():
             worker = new Worker()
-            worker.tagger.portable = self.portable
-            return worker
-        worker = self.idle.back()
-        self.idle.pop_back()
+        else:
+            worker = self.idle.back()
+            self.idle.pop_back()
+        worker.tagger.portable = self.portable
         return worker
 
     cdef int mark(self, Worker* worker, object marks, size_t n) except -1:
@@ -823,6 +918,8 @@ cdef class Engine:
 
     cdef object _number(self, uint32_t what):
         cdef uint32_t slot = what & 0xFFFFFF
+        if what >> 24 & 0x3F >= 16:  # kUserWord: the entry's number
+            return slot
         if what >> 24 & 0x3F or slot == 0 or self.tagger is not None:
             return -1
         if self.matcher is not None:
@@ -842,7 +939,10 @@ cdef class Engine:
             self.idle.push_back(worker)
 
     def dag(self, text):
-        """The word DAG: columns start, end, cost, token, kind as bytes of uint32."""
+        """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
+
+        Kinds from 16 on are the user's words; their token is the entry's number.
+        """
         text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
@@ -850,13 +950,14 @@ cdef class Engine:
         cdef Edge edge
         try:
             self.find(worker, text)
-            worker.dag.whole(self.lexicon.lex, view.data, view.width, view.length,
-                             &worker.matches if self.matcher is not None else NULL)
+            worker.whole(self.plan, view.data, view.width, view.length, self.matcher is not None,
+                         False)
             for edge in worker.dag.dag().edges:
                 columns[0].push_back(edge.start)
                 columns[1].push_back(edge.end)
                 columns[2].push_back(edge.cost)
-                columns[3].push_back(edge.token)
+                columns[3].push_back(edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 16
+                                     else edge.token)
                 columns[4].push_back(edge.what >> 24 & 0x3F)
             return tuple([
                 (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
@@ -877,18 +978,19 @@ cdef class Engine:
         cdef uint32_t e
         try:
             if self.tagger is not None:
-                worker.tagger.nbest(self.plan.tagger[0], view.data, view.width, view.length, n,
-                                    tagged, NULL)
+                worker.best_tags(self.plan, view.data, view.width, view.length, n, tagged)
                 return [([e for e in tag_path.ends], -tag_path.score / self.plan.tagger.scale)
                         for tag_path in tagged]
             self.find(worker, text)
-            worker.dag.whole(self.lexicon.lex, view.data, view.width, view.length,
-                             &worker.matches if self.matcher is not None else NULL)
+            worker.whole(self.plan, view.data, view.width, view.length, self.matcher is not None,
+                         True)
             worker.dag.set_history(self.plan.model.n_words + 9)
             worker.dag.paths(self.plan.model[0], <CDecoder>self.plan.decoder, n, True, paths)
             out = []
             for path in paths:
-                out.append(([worker.dag.dag().edges[e].end for e in path.edges], path.cost))
+                ends = [worker.dag.dag().edges[e].end for e in path.edges]
+                out.append((worker.settled(self.plan, ends) if self.user is not None else ends,
+                            path.cost))
             return out
         finally:
             del view

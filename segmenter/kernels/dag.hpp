@@ -55,6 +55,7 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   const Lexicon& lex = lattice.lexicon();
   auto token = [&](uint32_t what) {
     EdgeKind kind = piece_kind(what);
+    if (uint32_t(kind) >= kUserWord) return lex.n_words;  // a token that no n-gram holds
     return kind == kWord ? lattice.word_number(piece_slot(what)) : lex.n_words + uint32_t(kind);
   };
   // the few long edges, by start; of two over one span the cheaper
@@ -86,7 +87,7 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
       }
       if (cost >= kInf || i + len > p) continue;
       uint32_t what = lattice.what_dense(i + len, len);
-      if (len == 1) what |= lattice.unknown(what);
+      if (len == 1 && piece_kind(what) == kWord) what |= lattice.unknown(what);
       dag.edges.push_back(Edge{i, i + len, cost >> 2, token(what), what});
     }
     for (; at < longs.size() && longs[at].start == i; ++at) dag.add(longs[at]);
@@ -184,6 +185,7 @@ class BestPaths {
 class DagDecoder {
  public:
   uint64_t steps() const { return steps_ + best_.steps; }
+  Lattice& lattice() { return lattice_; }
 
   // Appends the words of the text to `out`; by windows that end where every path passes.
   void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const void* text,

@@ -1,6 +1,7 @@
 // One decoder over one lexicon, with the scratch it needs: what a call of the face runs.
 // The lexicon and the model are shared and never written; a Worker belongs to one call at a time.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include "subword.hpp"
 #include "tagger.hpp"
 #include "unigram.hpp"
+#include "user.hpp"
 #include "utf8.hpp"
 
 namespace segmenter {
@@ -37,7 +39,26 @@ struct Plan {
   int decoder = 0;                       // Decoder, or kTagged
   bool keep_unknown = false;             // neighbouring unknown Han characters stay one token
   uint32_t skip = 0;
+  const UserDictionary* user = nullptr;  // null: the user has no words
 };
+
+// Units of a tagger's score that stand for a nat, where weights of words are to compete.  Scores of an
+// HMM are logarithms of probabilities, those of a perceptron have no scale: the spread of the
+// transitions, half a nat in HMMs of this language, gives one.
+template <int T>
+double nat_of(const TaggerModel& m) {
+  double n = 0, sum = 0, squares = 0;
+  for (int a = 0; a < T; ++a)
+    for (int b = 0; b < T; ++b)
+      if (Tags<T>::follows(a, b)) {
+        double w = m.trans[T * a + b];
+        n += 1;
+        sum += w;
+        squares += w * w;
+      }
+  return 2 * std::sqrt(squares / n - sum / n * (sum / n));
+}
+inline double nat_of(const TaggerModel& m) { return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m); }
 
 inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
 
@@ -52,14 +73,21 @@ class Worker {
   std::vector<float> margins;
   DagDecoder dag;
   Tagger tagger;
+  bool by_lines = false;  // the user's words take in no line end
+  UserFinder user;
 
   void run(const Plan& plan, const void* text, int width, size_t n, bool external = false) {
     pieces.clear();
     margins.clear();
     dropped = 0;
+    user.steps = 0;
     if (n == 0) return;
     const Lexicon& lex = *plan.lex;
     const std::vector<Match>* found = external ? &matches : nullptr;
+    if (plan.user && find_user(plan, text, width, n)) {
+      run_with_user(plan, text, width, n, found);
+      return;
+    }
     if (plan.decoder == kTagged && want_margins)
       tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, marks);
     else if (plan.decoder == kTagged)
@@ -73,13 +101,255 @@ class Worker {
     if (plan.guesser || plan.subwords) guess(plan, text, width);
     if (plan.keep_unknown || plan.skip) finish(plan, text, width);
   }
-  uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps(); }
+  uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps; }
+
+  // Whether words of the user stand in the text; what they do is in user.edits then.
+  bool find_user(const Plan& plan, const void* text, int width, size_t n) {
+    return plan.user && user.find(*plan.user, *plan.lex, text, width, n, by_lines, plan.decoder == kTagged);
+  }
+
+  // The DAG of the whole text.  `decided`: for decoding, with the user's spans masked; else for show,
+  // where every word of the user's that stands in the text is an edge, spans at no cost.
+  void whole(const Plan& plan, const void* text, int width, size_t n, bool external, bool decided) {
+    const Released released{*this};
+    spans_hold_ = false;
+    UserEdits shown;
+    if (find_user(plan, text, width, n)) {
+      spans_hold_ = decided;
+      if (!decided) {
+        shown.edges = user.edits.edges;
+        shown.cuts = user.edits.cuts;
+        shown.reach = user.edits.reach;
+      }
+      dag.lattice().edits = decided ? &user.edits : &shown;
+    }
+    dag.whole(*plan.lex, text, width, n, external ? &matches : nullptr);
+    if (!dag.lattice().edits || decided) return;
+    std::vector<Edge>& edges = dag.dag().edges;
+    for (const UserMatch& m : user.fixed()) edges.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
+    // of two over one span the user's
+    std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+      if (a.start != b.start) return a.start < b.start;
+      return a.end != b.end ? a.end < b.end : uint32_t(piece_kind(a.what)) > uint32_t(piece_kind(b.what));
+    });
+    edges.erase(std::unique(edges.begin(), edges.end(),
+                            [](const Edge& a, const Edge& b) { return a.start == b.start && a.end == b.end; }),
+                edges.end());
+    dag.dag().index();
+  }
+
+  void best_tags(const Plan& plan, const void* text, int width, size_t n, size_t count, std::vector<TagPath>& out) {
+    const Released released{*this};
+    spans_hold_ = find_user(plan, text, width, n);
+    if (!spans_hold_) {
+      tagger.nbest(*plan.tagger, text, width, n, count, out);
+      return;
+    }
+    pieces.clear();
+    tag_with_user(plan, text, width, n);  // the marks that keep deleted words out
+    tagger.nbest(*plan.tagger, text, width, n, count, out,
+                 user.edits.cuts.empty() ? user_marks(n) : user_marks_.data());
+    size_t m = 0;
+    for (TagPath& path : out) {
+      set_ends(path.ends);
+      if (m && holds_deleted()) continue;
+      path.ends = settled(plan, path.ends);
+      if (&out[m] != &path) out[m] = std::move(path);
+      ++m;
+    }
+    out.resize(m);
+  }
+
+  // Ends of a path as the user's spans have them; after whole() or best_tags().
+  std::vector<uint32_t> settled(const Plan& plan, const std::vector<uint32_t>& ends) {
+    if (!spans_hold_) return ends;
+    set_ends(ends);
+    settle_spans(*plan.user, user.edits);
+    std::vector<uint32_t> out;
+    for (const Piece& p : pieces) out.push_back(p.end);
+    return out;
+  }
+
+  void set_ends(const std::vector<uint32_t>& ends) {
+    pieces.clear();
+    margins.clear();
+    for (uint32_t e : ends) pieces.push_back(Piece{e, 0});
+  }
+
+  // The marks of a tagger that keep the user's spans; `marks` of the caller's are in them.  `writable`:
+  // a column of its own in any case, user_marks_.
+  const uint8_t* user_marks(size_t n, bool writable = false) {
+    if (user.edits.spans.empty() && !writable) return marks;
+    if (marks) user_marks_.assign(marks, marks + n);
+    else user_marks_.assign(n, 0);
+    for (const UserMatch& m : user.edits.spans) {
+      user_marks_[m.start] = kMarkCut;
+      for (uint32_t k = m.start + 1; k < m.end; ++k) user_marks_[k] = kMarkJoin;
+      if (m.end < n) user_marks_[m.end] = kMarkCut;
+    }
+    return user_marks_.data();
+  }
 
  private:
   UnigramDecoder unigram_;
   std::vector<Piece> guessed_, kept_;
   std::vector<float> kept_margins_;
   SubwordScratch subword_;
+  std::vector<uint8_t> user_marks_;
+  bool spans_hold_ = false;
+  std::vector<int32_t> boundaries_;
+
+  struct Released {  // whatever is thrown: the next text has other words in it
+    Worker& worker;
+    ~Released() {
+      worker.unigram_.lattice().edits = worker.dag.lattice().edits = nullptr;
+      worker.tagger.bonuses = nullptr;
+      worker.tagger.boundaries = nullptr;
+    }
+  };
+
+  void run_with_user(const Plan& plan, const void* text, int width, size_t n, const std::vector<Match>* found) {
+    const Lexicon& lex = *plan.lex;
+    const UserEdits& edits = user.edits;
+    bool joins = !lex.numbers;
+    const Released released{*this};
+    if (plan.decoder == kTagged) {
+      tag_with_user(plan, text, width, n);
+    } else if (plan.decoder == int(Decoder::kUnigram)) {
+      unigram_.lattice().edits = &edits;
+      Want least = edits.edges.empty() ? want : std::max(want, Want::kWords);  // to know its words
+      unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : least);
+      joins &= unigram_.any_alnum();
+    } else {
+      dag.lattice().edits = &edits;
+      dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
+    }
+    settle_spans(*plan.user, edits);
+    if (joins) join_alnum(lex, text, width);
+    if (plan.guesser || plan.subwords) guess(plan, text, width);
+    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
+    if (!edits.cuts.empty()) part_deleted(lex, text, width);
+  }
+
+  // A tagger has no list of words to take one from.  Where its path holds a deleted word the boundary
+  // that is cheapest to change (one inside it set, or one at its ends taken away) is changed, and it
+  // decodes again: that is the best path without the word.  What it still holds then is cut apart.
+  void tag_with_user(const Plan& plan, const void* text, int width, size_t n) {
+    constexpr int kRounds = 4;
+    const UserEdits& edits = user.edits;
+    const uint8_t* kept = user_marks(n, !edits.cuts.empty());
+    tagger.bonuses = edits.edges.empty() ? nullptr : &edits.edges;
+    auto run = [&]() {
+      pieces.clear();
+      margins.clear();
+      if (want_margins || tagger.boundaries)
+        tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, kept);
+      else
+        tagger.run(*plan.tagger, text, width, n, pieces, kept);
+    };
+    run();
+    for (int round = 0; round < kRounds && !edits.cuts.empty() && holds_deleted(); ++round) {
+      boundaries_.clear();
+      tagger.boundaries = &boundaries_;
+      run();
+      boundaries_.resize(n, -kTagNever);
+      each_deleted([&](size_t, uint32_t s, uint32_t e) {
+        uint32_t at = s + 1;  // the character before which the boundary changes
+        for (uint32_t k = s + 2; k < e; ++k)
+          if (boundaries_[k - 1] < boundaries_[at - 1]) at = k;
+        if (s > 0 && boundaries_[s - 1] < boundaries_[at - 1]) at = s;
+        if (e < n && boundaries_[e - 1] < boundaries_[at - 1]) at = e;
+        user_marks_[at] = at == s || at == e ? kMarkJoin : kMarkCut;
+      });
+      tagger.boundaries = nullptr;
+      run();
+    }
+    if (!want_margins) margins.clear();
+  }
+
+  // Calls each(piece, start, end) for every piece of several characters that is a deleted word.
+  template <class Each>
+  void each_deleted(Each&& each) {
+    const std::vector<UserEdge>& cuts = user.edits.cuts;
+    size_t at = 0;
+    uint32_t start = 0;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      uint32_t end = pieces[i].end;
+      while (at < cuts.size() && cuts[at].start < start) ++at;
+      if (end - start > 1 && piece_kind(pieces[i].what) <= kUnknown)
+        for (size_t c = at; c < cuts.size() && cuts[c].start == start; ++c)
+          if (cuts[c].end == end) each(i, start, end);
+      start = end;
+    }
+  }
+  bool holds_deleted() {
+    bool any = false;
+    each_deleted([&](size_t, uint32_t, uint32_t) { any = true; });
+    return any;
+  }
+  void part_deleted(const Lexicon& lex, const void* text, int width) {
+    kept_.clear();
+    kept_margins_.clear();
+    size_t next = 0;
+    auto keep = [&](size_t to) {
+      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(next), pieces.begin() + std::ptrdiff_t(to));
+      if (!margins.empty())
+        kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(next),
+                             margins.begin() + std::ptrdiff_t(to));
+      next = to;
+    };
+    each_deleted([&](size_t i, uint32_t s, uint32_t e) {
+      keep(i);
+      for (uint32_t k = s; k < e; ++k) {
+        uint32_t entry = lex.map(code_point(text, width, k)), id = entry & 0x7FFF;
+        uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
+        kept_.push_back(Piece{k + 1, id | kind << 24 | (entry & 0x8000 ? kNotCanonical : 0)});
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+      }
+      next = i + 1;
+    });
+    if (kept_.empty()) return;
+    keep(pieces.size());
+    pieces.swap(kept_);
+    if (!margins.empty()) margins.swap(kept_margins_);
+  }
+
+  // Gives the spans of the user their pieces; whatever the decoder made of them ends where they end.
+  void settle_spans(const UserDictionary& dict, const UserEdits& edits) {
+    if (!edits.edges.empty())
+      for (Piece& p : pieces)
+        if (uint32_t(piece_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
+    if (edits.spans.empty()) return;
+    const bool with_margins = !margins.empty();
+    kept_.clear();
+    kept_margins_.clear();
+    size_t i = 0;
+    for (const UserMatch& m : edits.spans) {
+      size_t first = i;
+      while (i < pieces.size() && pieces[i].end <= m.start) ++i;
+      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(first), pieces.begin() + std::ptrdiff_t(i));
+      if (with_margins)
+        kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(first),
+                             margins.begin() + std::ptrdiff_t(i));
+      while (i < pieces.size() && pieces[i].end <= m.end) ++i;
+      const UserLayer& layer = dict.layers[uint32_t(piece_kind(m.what)) - kUserWord];
+      auto inner = layer.cuts(piece_slot(m.what));
+      for (const uint32_t* p = inner.first; p != inner.second; ++p) kept_.push_back(Piece{m.start + *p, m.what});
+      kept_.push_back(Piece{m.end, m.what});
+      if (with_margins) kept_margins_.resize(kept_.size(), 0.0f);
+    }
+    kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.end());
+    if (with_margins)
+      kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(i), margins.end());
+    pieces.swap(kept_);
+    if (with_margins) margins.swap(kept_margins_);
+  }
+
+  static uint32_t code_point(const void* text, int width, uint32_t k) {
+    return width == 1   ? static_cast<const uint8_t*>(text)[k]
+           : width == 2 ? static_cast<const uint16_t*>(text)[k]
+                        : static_cast<const uint32_t*>(text)[k];
+  }
 
   // What is unknown is cut again.  A lattice leaves runs of single Han characters (that is where words
   // are that its lexicon does not know): a tagger finds words in them, as jieba's HMM does, or a
@@ -155,10 +425,7 @@ class Worker {
   }
 
   static CharClass class_of(const Lexicon& lex, const void* text, int width, uint32_t k) {
-    uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
-                  : width == 2 ? static_cast<const uint16_t*>(text)[k]
-                               : static_cast<const uint32_t*>(text)[k];
-    return lex.char_class(lex.map(cp) & 0x7FFF);
+    return lex.char_class(lex.map(code_point(text, width, k)) & 0x7FFF);
   }
 
   // Neighbouring words of one ASCII letter or digit become one, as in jieba's __cut_DAG_NO_HMM.
@@ -167,7 +434,8 @@ class Worker {
     uint32_t start = 0;
     bool open = false;  // the last piece is a letter, or several
     for (Piece p : pieces) {
-      CharClass c = p.end - start == 1 ? class_of(lex, text, width, start) : kOther;
+      bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kUserWord;
+      CharClass c = one ? class_of(lex, text, width, start) : kOther;
       bool letter = c == kLatin || c == kDigit;
       start = p.end;
       if (open && letter) pieces[m - 1] = Piece{p.end, uint32_t(kLatinRun) << 24};
@@ -258,6 +526,7 @@ class ByteWorker {
   void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n) {
     const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
     if (!out.lent()) out.reserve(n + n / 2 + 64);
+    const ByLines lines(worker);
     for (size_t at = 0; at < n;) {
       // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
       // every line end is a boundary that no rule looks across
@@ -280,6 +549,11 @@ class ByteWorker {
   }
 
  private:
+  struct ByLines {
+    Worker& worker;
+    explicit ByLines(Worker& w) : worker(w) { worker.by_lines = true; }
+    ~ByLines() { worker.by_lines = false; }
+  };
   static constexpr size_t kChunk = 1 << 14;
   std::vector<uint16_t> narrow_;
   std::vector<uint32_t> wide_, offsets_;  // offsets_[k]: first byte of character k

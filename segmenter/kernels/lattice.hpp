@@ -31,6 +31,7 @@
 #endif
 
 #include "double_array.hpp"
+#include "edits.hpp"
 
 namespace segmenter {
 
@@ -53,6 +54,9 @@ enum EdgeKind : uint8_t {
   kCluster,    // a character with its combining marks
   kEdgeKinds
 };
+// Kinds of pieces from here on are the user's words, one kind a layer of the dictionary; the slot is
+// the entry's number there.  They have neither a cost nor an n-gram token of their own.
+constexpr uint32_t kUserWord = 16;
 
 // Characters that the number and date rules look at, as ids (0: not in this lexicon).
 struct RuleIds {
@@ -87,12 +91,14 @@ struct Lexicon {
   std::vector<Single> singles;  // by id
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
   uint32_t dates = 0;           // ids in [dates, dates + 8) may make a number before them longer
+  uint32_t masked = 0;          // id of a Han character that no word has
 
   // Fills what is made of the other members.  To be called when they are set.
   void prepare() {
     singles.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id)
       singles[id] = Single{unit_cost(trie.units[id]) << 2 | 3, unit_base(trie.units[id])};
+    masked = map(0x3FFFE) & 0x7FFF;  // never assigned
     n_others = n_runs;
     while (n_others > 1 && id_class[n_others - 1] == kHanNum) --n_others;
     for (uint32_t id = 1; id < n_others; ++id)
@@ -153,6 +159,7 @@ class Lattice {
   Row* rows = nullptr;       // by end
   uint32_t* head = nullptr;  // by end: first long edge, index + 1; 0: none
   std::vector<LongEdge> longs;
+  const UserEdits* edits = nullptr;  // of the user's words; set before begin()
 
   // Window positions 0..done() are decided starts; position k is text offset base()+k.
   uint32_t base() const { return base_; }
@@ -179,6 +186,10 @@ class Lattice {
     external_ = external;
     next_external_ = 0;
     look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
+    if (edits) {
+      look_ = std::max(look_, edits->reach + 4);
+      next_span_ = next_edge_ = next_cut_ = 0;
+    }
     longs.clear();
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
     for (uint32_t k = 1; k <= kBack; ++k) ids_[-int64_t(k)] = 0;
@@ -206,8 +217,10 @@ class Lattice {
     if (external_) take_external(from, to);
     else if (slots_) look_up<true>(from, to);
     else look_up<false>(from, to);
+    if (edits) take_words_away(to);
     if (end_class > first_class || !hard_list_.empty())
       settle_classes(first_class, end_class);
+    if (edits) add_user_edges(to);
     steps_ += to - from;
     return true;
   }
@@ -259,7 +272,7 @@ class Lattice {
   const Lexicon* lex_ = nullptr;
   const void* text_ = nullptr;
   const std::vector<Match>* external_ = nullptr;
-  size_t next_external_ = 0;
+  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0;
   int width_ = 1;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
@@ -338,6 +351,7 @@ class Lattice {
     if (width_ == 1) map_as(static_cast<const uint8_t*>(text_) + base_, mapped_, to);
     else if (width_ == 2) map_as(static_cast<const uint16_t*>(text_) + base_, mapped_, to);
     else map_as(static_cast<const uint32_t*>(text_) + base_, mapped_, to);
+    if (edits) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
   }
@@ -621,7 +635,7 @@ class Lattice {
   uint32_t scan_extend(uint32_t s) {
     uint32_t e = class_end(s, kExtend);
     CharClass before = cls(int64_t(s) - 1);
-    if (s == 0 || before == kLf || before == kCr) {
+    if (s == 0 || before == kLf || before == kCr || (edits && edits->covers(base_ + s - 1))) {
       add_hard(s, e, kCluster);
       return e;
     }
@@ -801,6 +815,56 @@ class Lattice {
         add_long(k, k + len, m.cost, m.slot, kWord);
       }
       ++steps_;
+    }
+  }
+
+  // --- the user's words ------------------------------------------------------------------------
+
+  // Characters of a span become Han characters that no word holds: nothing crosses or enters it, and
+  // every path takes it one by one.
+  void mask_spans(uint32_t from, uint32_t to) {
+    const std::vector<UserMatch>& spans = edits->spans;
+    for (; next_span_ < spans.size() && spans[next_span_].start < base_ + to; ++next_span_) {
+      const UserMatch& m = spans[next_span_];
+      uint32_t a = std::max(m.start, base_ + from), b = std::min(m.end, base_ + to);
+      for (uint32_t k = a; k < b; ++k) ids_[k - base_] = uint16_t(lex_->masked);
+      if (m.end > base_ + to) return;
+    }
+  }
+
+  // Before class edges yield to words: those that a deleted word had shadowed come back.
+  void take_words_away(uint32_t to) {
+    const std::vector<UserEdge>& cuts = edits->cuts;
+    for (; next_cut_ < cuts.size() && cuts[next_cut_].start < base_ + to; ++next_cut_) {
+      uint32_t k = cuts[next_cut_].start - base_, j = cuts[next_cut_].end - base_, len = j - k;
+      ++steps_;
+      if (len <= 4) {
+        // at this time the rows hold words of the lexicon alone
+        rows[j].cost[len - 1] = len == 1 ? lex_->unknown_cost << 2 | 3 : kInf;
+        if (len == 1) rows[j].slot[0] = kNotCanonical | (external_ ? 0 : lex_->masked);
+        continue;
+      }
+      if (j > cleared_) continue;
+      uint32_t* link = &head[j];
+      while (*link && !(longs[*link - 1].start == k && longs[*link - 1].kind == kWord))
+        link = &longs[*link - 1].next;
+      if (*link) *link = longs[*link - 1].next;
+    }
+  }
+
+  void add_user_edges(uint32_t to) {
+    const std::vector<UserEdge>& edges = edits->edges;
+    for (; next_edge_ < edges.size() && edges[next_edge_].start < base_ + to; ++next_edge_) {
+      const UserEdge& e = edges[next_edge_];
+      uint32_t k = e.start - base_, j = e.end - base_, len = j - k;
+      ++steps_;
+      if (hard_[k] || hard_[j]) continue;
+      if (len <= 4) {
+        rows[j].cost[len - 1] = e.cost << 2 | (4 - len);
+        rows[j].slot[len - 1] = e.what;
+      } else {
+        add_long(k, j, e.cost, piece_slot(e.what), piece_kind(e.what));
+      }
     }
   }
 };

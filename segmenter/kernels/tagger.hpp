@@ -179,6 +179,8 @@ class Tagger {
  public:
   bool portable = false;  // take the portable path: for tests
   std::vector<Piece> pieces;  // for the caller's use: kept from call to call
+  const std::vector<UserEdge>* bonuses = nullptr;  // by start: words that gain `cost` units of the score
+  std::vector<int32_t>* boundaries = nullptr;  // of run_margins: a margin a character, see there
 
   // Decodes; appends the words to `out`.  `marks` (or null) has one byte a character.
   void run(const TaggerModel& m, const void* text, int width, size_t n, std::vector<Piece>& out,
@@ -193,7 +195,8 @@ class Tagger {
   }
 
   // As run; `margins` gets for each word how much worse the best path is that lacks one of its
-  // boundaries or has one inside it (in units of the score).
+  // boundaries or has one inside it (in units of the score).  `boundaries`, if set, gets the same for
+  // each character: by how much it is decided whether a boundary follows.
   void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
                    std::vector<Piece>& out, std::vector<float>& margins,
                    const uint8_t* marks = nullptr) {
@@ -203,6 +206,11 @@ class Tagger {
       size_t first = out.size();
       emit_words(s, e, out);
       m_->tags == 4 ? boundary_margins<4>(e - s) : boundary_margins<6>(e - s);
+      if (boundaries) {
+        boundaries->resize(n_, -kTagNever);
+        std::copy(margin_.begin(), margin_.begin() + (e - s), boundaries->begin() + s);
+        (*boundaries)[e - 1] = -kTagNever;
+      }
       uint32_t at = s;
       for (size_t i = first; i < out.size(); ++i) {
         int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
@@ -249,6 +257,7 @@ class Tagger {
     m_ = &m;
     n_ = uint32_t(n);
     steps_ = 0;
+    next_bonus_ = 0;
     any_odd_ = false;
     size_t cap = n + 16;
     if (ids_store_.size() < cap) {
@@ -346,10 +355,10 @@ class Tagger {
       uint32_t e = k + 1;
       if (c == kBlank) {
         while (e < n_ && cls(e) == kBlank && !(marks_store_[e] & kMarkCut)) ++e;
-      } else if (c == kCr && e < n_ && cls(e) == kLf) {
+      } else if (c == kCr && e < n_ && cls(e) == kLf && !(marks_store_[e] & kMarkCut)) {
         ++e;
       }
-      gap(k, e, c == kBlank ? kBlankRun : kLineEnd);
+      gap(k, e, c == kLf || (c == kCr && e == k + 2) ? kLineEnd : kBlankRun);
       at = e;
       while (i < n_special_ && special_[i] < e) ++i;
     }
@@ -367,6 +376,7 @@ class Tagger {
       score_wide(s, e - s);
       walk(s, e - s);
       if (m_->groups) add_states(e - s);
+      if (bonuses) add_bonuses(s, e);
       viterbi_wide<6>(s, e - s);
     } else
 #if SEGMENTER_TAGGER_SSE
@@ -374,6 +384,7 @@ class Tagger {
       score_vector(s, e - s);
       walk(s, e - s);
       if (m_->groups) add_states(e - s);
+      if (bonuses) add_bonuses(s, e);
       viterbi_vector(s, e - s);
     } else
 #endif
@@ -381,6 +392,7 @@ class Tagger {
       score_portable(s, e - s);
       walk(s, e - s);
       if (m_->groups) add_states(e - s);
+      if (bonuses) add_bonuses(s, e);
       viterbi_portable(s, e - s);
     }
     ids_[e] = keep;
@@ -774,6 +786,29 @@ class Tagger {
     }
   }
 
+  // A word of the user that competes is to a tagger what a word of its lexicon is: its tags gain, in
+  // equal shares.
+  void add_bonuses(uint32_t s, uint32_t e) {
+    for (; next_bonus_ < bonuses->size() && (*bonuses)[next_bonus_].start < e; ++next_bonus_) {
+      const UserEdge& b = (*bonuses)[next_bonus_];
+      uint32_t len = b.end - b.start;
+      if (b.start < s || b.end > e) continue;
+      int32_t share = int32_t((b.cost + len - 1) / len);
+      for (uint32_t k = 0; k < len; ++k) {
+        uint32_t last = m_->tags - 1, inner = std::min(k, last - 2);  // B M E S, or B C D M E S
+        uint32_t tag = len == 1 ? last : k + 1 == len ? last - 1 : inner;
+        if (m_->tags == 6) {
+          wide_at(b.start - s + k)[tag] += share;
+        } else {
+          int16_t& em = em_[size_t(b.start - s + k) * kTagLanes + tag];
+          em = sat(em + share);
+        }
+      }
+      steps_ += len;
+    }
+  }
+  size_t next_bonus_ = 0;
+
   static void step(const int32_t* w, const int32_t* v, const int32_t* e, int32_t* out, uint8_t* back) {
     static const uint8_t first[4] = {2, 0, 0, 2};
     uint32_t bits = 0;
@@ -847,7 +882,7 @@ class Tagger {
     uint32_t what = id | uint32_t(m_->lex->trie.units[id] & 1) << 24;
     CharClass c = cls(k);
     if (id < m_->lex->n_special && id) {
-      EdgeKind kind = c == kBlank ? kBlankRun : c == kLf || c == kCr ? kLineEnd : EdgeKind(what >> 24);
+      EdgeKind kind = c == kBlank || c == kCr ? kBlankRun : c == kLf ? kLineEnd : EdgeKind(what >> 24);
       what = id | uint32_t(kind) << 24;
     }
     return any_odd_ && odd_store_[k] ? what | kNotCanonical : what;

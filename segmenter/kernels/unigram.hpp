@@ -22,6 +22,7 @@ class UnigramDecoder {
  public:
   uint64_t steps() const { return lattice_.steps() + steps_; }
   bool any_alnum() const { return lattice_.any_alnum(); }
+  Lattice& lattice() { return lattice_; }
 
   // Appends the words of the text to `out`.
   void run(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,

@@ -15,14 +15,18 @@ from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.types import KINDS
+from segmenter.types import KINDS, USER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 class Edge(NamedTuple):
-    """A candidate token: span, integer cost, kind (of types.KINDS), word number or -1."""
+    """A candidate token: span, integer cost, kind, word number or -1.
+
+    The kind is one of types.KINDS, or ``"user"``: a word of the user's dictionary, at its own cost
+    where it is weighted and at none where it is preferred or forced.
+    """
 
     start: int
     end: int
@@ -90,7 +94,7 @@ class WordDag:
         return cls(
             text,
             [
-                Edge(a, b, c, KINDS[k], w if k == 0 else -1)
+                Edge(a, b, c, KINDS[k] if k < USER else "user", w if k == 0 else -1)
                 for a, b, c, w, k in zip(*columns, strict=True)
             ],
         )

@@ -96,25 +96,55 @@ class LineReader:
     """Lines of one file, decoded one by one so that a bad one is named; collects faults.
 
     Args:
-        path: the file, UTF-8.
+        path: the file, or with ``data`` what to call it.
         errors: one of :data:`ERRORS`.
+        encoding: of the text.
+        data: what is read instead of the file.
 
     Attributes:
-        lines: numbers and texts of those that hold anything.
+        lines: number and text of the lines that hold something, without their ends.
+        total: lines of the file, empty ones too.
+
+    Raises:
+        DictionaryError: a line that is not in that encoding, with ``errors="raise"``.
+        ArgumentError: an unknown ``errors`` or ``encoding``.
+        OSError: the file cannot be read.
     """
 
-    def __init__(self, path: str | os.PathLike[str], errors: str) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        errors: str,
+        encoding: str = "utf-8",
+        data: bytes | None = None,
+    ) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise wrong_type("path", path, "str or a path")
         if errors not in ERRORS:
             raise ArgumentError(f"errors: {errors!r} is none of {', '.join(ERRORS)}")
+        if not isinstance(encoding, str):
+            raise wrong_type("encoding", encoding, "str")
         self.path = os.fspath(path)
         self.strict = errors == "raise"
         self.faults: list[Fault] = []
         self.notes: list[str] = []
         self.lines: list[tuple[int, str]] = []
         self.total = 0
-        self._read()
+        try:
+            import codecs
+
+            self._encoding = codecs.lookup(encoding).name
+            by_lines = "\n".encode(encoding) == b"\n"
+        except LookupError:
+            raise ArgumentError(
+                f"encoding: Python knows no {encoding!r}: utf-8, gb18030, big5, utf-16, …"
+            ) from None
+        if data is None:
+            with open(self.path, "rb") as file:
+                data = file.read()
+        if not by_lines:
+            data = self._recoded(data)
+        self._read(data)
 
     def fault(self, line: int, kind: str, reason: str) -> None:
         """Notes a line that is left out, or stops there (``errors="raise"``)."""
@@ -122,10 +152,19 @@ class LineReader:
             raise DictionaryError(self.path, line, reason)
         self.faults.append(Fault(line, kind, reason))
 
-    def _read(self) -> None:
-        with open(self.path, "rb") as file:
-            data = file.read()
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    def _recoded(self, data: bytes) -> bytes:
+        # encodings whose line ends are no single byte are decoded whole
+        try:
+            text = data.decode(self._encoding)
+        except UnicodeDecodeError as e:
+            raise DictionaryError(
+                self.path, None, f"byte {e.start} is not {self._encoding}: {e.reason}"
+            ) from e
+        self._encoding = "utf-8"
+        return text.encode("utf-8", "surrogatepass")
+
+    def _read(self, data: bytes) -> None:
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff") and self._encoding == "utf-8":
             raise DictionaryError(
                 self.path, 1, "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)"
             )
@@ -141,10 +180,12 @@ class LineReader:
                 raw = raw[:-1]
                 ends += 1
             try:
-                line = raw.decode("utf-8")
+                line = raw.decode(self._encoding)
             except UnicodeDecodeError as e:
-                self.fault(number, "encoding", _not_utf8(raw, e))
+                self.fault(number, "encoding", _not_decoded(raw, e, self._encoding))
                 continue
+            if number == 1 and line[:1] == "\ufeff":  # one of another encoding than UTF-8
+                line = line[1:]
             if line and not line.isspace():
                 self.lines.append((number, line))
         self.total = len(rows)
@@ -157,8 +198,11 @@ class LineReader:
         return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
 
 
-def _not_utf8(raw: bytes, error: UnicodeDecodeError) -> str:
-    what = f"byte 0x{raw[error.start]:02x} (byte {error.start + 1} of the line) is not UTF-8"
+def _not_decoded(raw: bytes, error: UnicodeDecodeError, encoding: str) -> str:
+    name = "UTF-8" if encoding == "utf-8" else encoding
+    what = f"byte 0x{raw[error.start]:02x} (byte {error.start + 1} of the line) is not {name}"
+    if encoding != "utf-8":
+        return f"{what}: name the file's own encoding"
     try:
         as_gbk = raw.decode("gb18030")
     except UnicodeDecodeError:

@@ -1,0 +1,441 @@
+"""User dictionaries as text: three formats, every fault named by file and line.
+
+``tsv``
+    Between tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``), ``split``
+    with a bar between the parts of the word (``split:prefer``: of that level), or a number, its
+    weight; a tag; a payload; options by commas (``fold``, ``inside``; ``no-fold`` where the reader
+    was told otherwise).  All but the word may be left out:
+    the level is then ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
+    ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
+    a payload that is no plain text is ``\\j`` and JSON.
+``jsonl``
+    A JSON object a line: ``{"word": …}`` with any of level, weight, tag, payload, parts, fold,
+    inside; or a JSON string, the word.
+``jieba``
+    Word, weight, tag between blanks, as in jieba's user dictionaries; weight and tag may be left
+    out, and a word without a weight is preferred.
+
+Under ``auto`` a file named ``*.jsonl`` is jsonl; any other is tsv where a line of the first
+thousand has a tab, jieba where most of these end in a weight, a tag or both, else tsv.
+
+>>> entries, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", name="mine")
+>>> [(e.word, e.level, e.parts, e.line) for e in entries]
+[('C++', 'prefer', (), 1), ('提出', 'force', ('提', '出'), 2)]
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
+from segmenter.lexicon.sources import ERRORS, LineReader
+from segmenter.lexicon.user import COMPILED, LEVELS, UserWord, user_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import IO
+
+    from segmenter.lexicon.sources import Report
+
+FORMATS = ("auto", "tsv", "jsonl", "jieba")
+#: What :meth:`UserDictionary.load` takes out of a folder.
+EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
+
+_SAMPLE = 1000
+_SHOWN = 20  # warnings a file before they are summed up
+_OPTIONS = ("fold", "inside")
+_JIEBA = re.compile(r"(.+?)(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
+_ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)", re.S)
+_SPLIT = re.compile(rf"{_ESCAPE.pattern}|\||[^\\|]+", re.S)
+_PLAIN = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "|": "|"}
+_TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
+_KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", "fold", "inside"))
+
+
+class _Fault(Exception):
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(kind, reason)
+        self.kind = kind
+        self.reason = reason
+
+
+def check_options(
+    *, format: str, encoding: str, errors: str, level: str | None, fold: bool, inside: bool
+) -> None:
+    """Raises ArgumentError (or TypeError) for options of :func:`read` that do not exist."""
+    for name, value, known in (("format", format, FORMATS), ("errors", errors, ERRORS)):
+        if not isinstance(value, str):
+            raise wrong_type(name, value, "str")
+        if value not in known:
+            raise ArgumentError(f"{name}: {value!r} is none of {', '.join(known)}")
+    if not isinstance(encoding, str):
+        raise wrong_type("encoding", encoding, "str")
+    if level is not None and level not in ("force", "prefer"):
+        raise ArgumentError(f"level: {level!r} for all rows is neither force nor prefer")
+
+
+def paths_of(source: object) -> tuple[str, ...] | None:
+    """Paths that a source names; None where it holds the text itself."""
+    if isinstance(source, (str, os.PathLike)):
+        return (os.path.abspath(os.fspath(source)),)
+    if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "read"):
+        return None
+    if hasattr(source, "__iter__"):
+        paths = list(source)
+        if paths and all(isinstance(p, (str, os.PathLike)) for p in paths):
+            return tuple(os.path.abspath(os.fspath(p)) for p in paths)
+    raise wrong_type("source", source, "a path, several, bytes or a binary file")
+
+
+def files_of(paths: Iterable[str]) -> list[str]:
+    """The files that paths stand for: a folder for those in it."""
+    files = []
+    for path in paths:
+        if not os.path.isdir(path):
+            files.append(path)
+            continue
+        inside = sorted(n for n in os.listdir(path) if n.endswith(EXTENSIONS))
+        files += [os.path.join(path, n) for n in inside if not n.startswith(".")]
+    return files
+
+
+def read(
+    source: str | os.PathLike[str] | bytes | IO[bytes],
+    *,
+    name: str | None = None,
+    format: str = "auto",
+    encoding: str = "utf-8",
+    errors: str = "raise",
+    level: str | None = None,
+    fold: bool = False,
+    inside: bool = False,
+) -> tuple[list[UserWord], Report]:
+    """Entries of one source of text, and what was found in it.
+
+    Args:
+        source: a path, bytes, or a binary file.
+        name: what to call bytes and files that have no name.
+
+    See :meth:`segmenter.lexicon.user.UserDictionary.load` for the other arguments and for errors.
+    """
+    check_options(
+        format=format, encoding=encoding, errors=errors, level=level, fold=fold, inside=inside
+    )
+    path, data = _data_of(source, name)
+    reader = LineReader(path, errors, encoding, data)
+    if format == "auto":
+        format = "jsonl" if path.endswith(".jsonl") else _guess(reader.lines)
+    row: Callable[[str, dict[str, bool]], UserWord] = {
+        "tsv": _tsv, "jsonl": _jsonl, "jieba": _jieba,
+    }[format]  # fmt: skip
+    defaults = {"fold": fold, "inside": inside}
+    entries: list[UserWord] = []
+    for number, line in reader.lines:
+        try:
+            try:
+                entry = row(line, defaults)
+            except (ArgumentError, TypeError) as e:
+                raise _Fault("entry", str(e).removeprefix("items: ")) from None
+        except _Fault as e:
+            reader.fault(number, e.kind, e.reason)
+            continue
+        if level is not None and entry.level != "delete" and not entry.parts:
+            entry = entry._replace(level=level, weight=None)
+        entries.append(entry._replace(source=path, line=number))
+    report = reader.report(format, len(entries))
+    if errors == "warn":
+        for fault in report.faults[:_SHOWN]:
+            _warn(str(DictionaryError(path, fault.line, fault.reason)))
+        if len(report.faults) > _SHOWN:
+            _warn(str(report))
+    return entries, report
+
+
+def _warn(message: str) -> None:
+    warn(message, DictionaryWarning, stacklevel=4)
+
+
+def _data_of(source: object, name: str | None) -> tuple[str, bytes | None]:
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source), None
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return name or "<bytes>", bytes(source)
+    if not hasattr(source, "read"):
+        raise wrong_type("source", source, "a path, bytes or a binary file")
+    data = source.read()
+    if not isinstance(data, bytes):
+        raise wrong_type("source", source, "a file opened in binary mode")
+    found = getattr(source, "name", None)
+    return name or (found if isinstance(found, str) else "<file>"), data
+
+
+def _guess(lines: list[tuple[int, str]]) -> str:
+    sample = [line for _, line in islice(lines, _SAMPLE)]
+    if any("\t" in line for line in sample):
+        return "tsv"
+    rows = [m.groups() for m in map(_JIEBA.fullmatch, sample) if m is not None]
+    # a weight and a tag, or one of them behind a word that they cannot belong to: not "iPhone 15"
+    sure = [
+        (weight and tag) or ((weight or tag) and not word[-1].isascii())
+        for word, weight, tag in rows
+    ]
+    return "jieba" if sum(map(bool, sure)) * 2 > len(sample) else "tsv"
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def _char(escape: str) -> str:
+    """What an escape stands for."""
+    if escape[1:2] in ("u", "U") and len(escape) > 2:
+        value = int(escape[2:], 16)
+        if value > 0x10FFFF:
+            raise _Fault("escape", f"{escape} is beyond Unicode's last character")
+        return chr(value)
+    if escape[1:] not in _PLAIN:
+        raise _Fault(
+            "escape",
+            f"{escape!r} is no escape: write a backslash as \\\\ (others: \\t \\n \\r \\uXXXX)",
+        )
+    return _PLAIN[escape[1:]]
+
+
+def _unescape(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda m: _char(m[0]), text)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a word with bars between them, escaped."""
+    parts = [""]
+    for token in _SPLIT.findall(text):
+        if token == "|":
+            parts.append("")
+        else:
+            parts[-1] += _char(token) if token[0] == "\\" else token
+    if len(parts) < 2 or not all(parts):
+        raise _Fault("split", f"{text!r} marks no parts: write a bar between two of them, as 提|出")
+    return tuple(parts)
+
+
+def _tsv(line: str, defaults: dict[str, bool]) -> UserWord:
+    fields = line.split("\t")
+    while len(fields) > 5 and not fields[-1]:
+        fields.pop()
+    if len(fields) > 5:
+        raise _Fault(
+            "fields",
+            f"{line[:40]!r} has more fields than word, level or weight, tag, payload, options",
+        )
+    word, level, tag, payload, options = (*fields, "", "", "", "")[:5]
+    level = level.strip(" ")
+    if not word:
+        raise _Fault("word", "the line has no word in its first field")
+    marks = dict(defaults)
+    for option in filter(None, map(str.strip, options.split(","))):
+        known = option.removeprefix("no-")
+        if known not in _OPTIONS:
+            raise _Fault("option", f"{option!r} is no option of an entry: {', '.join(_OPTIONS)}")
+        marks[known] = known == option
+    parts: tuple[str, ...] = ()
+    weight: float | None = None
+    if level == "split" or level.startswith("split:"):
+        parts = _parts(word)
+        word, level = "".join(parts), level[6:] or "force"
+    else:
+        word = _unescape(word)
+        if not level:
+            level = "prefer"
+        elif level not in LEVELS:
+            weight = _weight(level)
+            level = "weight"
+        elif level == "weight":
+            weight = 1.0
+    return user_word(
+        UserWord(
+            word,
+            level,
+            weight,
+            _unescape(tag),
+            _unpack(payload),
+            parts,
+            marks["fold"],
+            marks["inside"],
+        )
+    )
+
+
+def _word(word: str, defaults: dict[str, bool], tag: str = "") -> UserWord:
+    return UserWord(word, tag=tag, fold=defaults["fold"], inside=defaults["inside"])
+
+
+def _weight(text: str) -> float:
+    try:
+        value = float(text) if text.isascii() and "_" not in text else -1.0
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < math.inf:
+        raise _Fault(
+            "level",
+            f"{text!r} is neither a level ({', '.join(LEVELS)}, split) nor a weight of at least 0",
+        )
+    return value
+
+
+def _unpack(payload: str) -> object:
+    if not payload:
+        return None
+    if not payload.startswith("\\j"):
+        return _unescape(payload)
+    try:
+        return json.loads(_unescape(payload[2:]))
+    except ValueError as e:
+        raise _Fault("payload", f"what follows \\j is not JSON: {e}") from None
+
+
+def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
+    try:
+        row = json.loads(line)
+    except ValueError as e:
+        raise _Fault("json", f"not JSON: {e}") from None
+    if isinstance(row, str):
+        return user_word(_word(row, defaults))
+    if not isinstance(row, dict) or "word" not in row:
+        raise _Fault("json", "neither a string nor an object with a word")
+    strange = sorted(row.keys() - _KEYS)
+    if strange:
+        raise _Fault("json", f"{strange[0]!r} is none of {', '.join(sorted(_KEYS))}")
+    weight, parts = row.get("weight"), row.get("parts", [])
+    for name in _OPTIONS:
+        if not isinstance(row.get(name, False), bool):
+            raise _Fault("json", f"{name} is neither true nor false")
+    if weight is not None and (isinstance(weight, bool) or not isinstance(weight, (int, float))):
+        raise _Fault("json", f"weight {weight!r} is no number")
+    if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
+        raise _Fault("json", "parts is no list of strings")
+    return user_word(
+        UserWord(
+            row["word"],
+            row.get("level") or ("prefer" if weight is None else "weight"),
+            None if weight is None else float(weight),
+            row.get("tag", ""),
+            row.get("payload"),
+            tuple(parts),
+            row.get("fold", defaults["fold"]),
+            row.get("inside", defaults["inside"]),
+        )
+    )
+
+
+def _jieba(line: str, defaults: dict[str, bool]) -> UserWord:
+    m = _JIEBA.fullmatch(line.strip())
+    if m is None:
+        raise _Fault("fields", f"{line[:40]!r} is not word, weight, tag between blanks")
+    word, weight, tag = m.groups()
+    if weight is None:
+        return user_word(_word(word, defaults, tag or ""))
+    return user_word(
+        UserWord(
+            word,
+            "weight",
+            _weight(weight),
+            tag or "",
+            None,
+            (),
+            defaults["fold"],
+            defaults["inside"],
+        )
+    )
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def _escape(text: str) -> str:
+    def one(m: re.Match[str]) -> str:
+        plain = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\"}.get(m[0])
+        return plain or f"\\u{ord(m[0]):04x}"
+
+    return _TO_ESCAPE.sub(one, text)
+
+
+def _tsv_row(entry: UserWord) -> str:
+    word, level = _escape(entry.word), entry.level
+    if entry.parts:
+        word = "|".join(_escape(p).replace("|", "\\|") for p in entry.parts)
+        level = "split" if level == "force" else f"split:{level}"
+    elif level == "weight":
+        level = repr(entry.weight)
+    payload = ""
+    if isinstance(entry.payload, str) and entry.payload:
+        payload = _escape(entry.payload)
+    elif entry.payload is not None:
+        payload = "\\j" + _escape(json.dumps(entry.payload, ensure_ascii=False, sort_keys=True))
+    options = ",".join(name for name in _OPTIONS if getattr(entry, name))
+    fields = [word, level, _escape(entry.tag), payload, options]
+    while len(fields) > 2 and not fields[-1]:
+        fields.pop()
+    return "\t".join(fields) + "\n"
+
+
+def _json_row(entry: UserWord) -> str:
+    row: dict[str, Any] = {"word": entry.word, "level": entry.level}
+    for name in ("weight", "tag", "payload", "fold", "inside"):
+        value = getattr(entry, name)
+        if value is not None and value != "" and value is not False:
+            row[name] = value
+    if entry.payload is not None:
+        row["payload"] = entry.payload
+    if entry.parts:
+        row["parts"] = list(entry.parts)
+    text = json.dumps(row, ensure_ascii=False)
+    return _TO_ESCAPE_JSON.sub(lambda m: f"\\u{ord(m[0]):04x}", text) + "\n"
+
+
+_TO_ESCAPE_JSON = re.compile(r"[\ufeff\ud800-\udfff]")
+
+
+def lines_of(entries: Iterable[UserWord], format: str) -> Iterator[str]:
+    """Rows with their line ends.
+
+    Raises:
+        ArgumentError: ``format`` is neither ``"tsv"`` nor ``"jsonl"``.
+    """
+    if format not in ("tsv", "jsonl"):
+        raise ArgumentError(f"format: {format!r} is none of tsv, jsonl, compiled")
+    return map(_tsv_row if format == "tsv" else _json_row, entries)
+
+
+def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
+    """Writes a file of text, whole or not at all."""
+    if format is None:
+        format = "jsonl" if path.endswith(".jsonl") else "tsv"
+    rows = lines_of(entries, format)
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        with open(part, "w", encoding="utf-8", newline="") as file:
+            file.writelines(rows)
+        os.replace(part, path)
+    except BaseException:
+        if os.path.exists(part):
+            os.remove(part)
+        raise
+
+
+__all__ = [
+    "EXTENSIONS",
+    "FORMATS",
+    "check_options",
+    "files_of",
+    "lines_of",
+    "paths_of",
+    "read",
+    "write",
+]
