@@ -52,7 +52,7 @@ MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
 
-class Segmenter:
+class Segmenter(_face.Cutter):
     """Cuts text into words.
 
     Made by :func:`load`; or directly from a :class:`~segmenter.lexicon.Lexicon` or a
@@ -84,7 +84,7 @@ class Segmenter:
     """
 
     __slots__ = (
-        "__weakref__", "_engine", "_found", "_lattice", "_lexicon", "_ngrams", "_recipe", "_user",
+        "__weakref__", "_found", "_lattice", "_lexicon", "_ngrams", "_recipe", "_user",
         "decoder", "guesser", "matcher", "oov", "skip", "subwords",
         "tagger",
     )  # fmt: skip
@@ -255,7 +255,7 @@ class Segmenter:
         """
         new = Segmenter.__new__(Segmenter)
         for name in Segmenter.__slots__:
-            if name not in ("__weakref__", "_engine", "_lattice", "_user"):
+            if name not in ("__weakref__", "_lattice", "_user"):
                 setattr(new, name, getattr(self, name))
         new._lattice = None
         new._user = None if user is None else _user_dictionary(user)
@@ -274,17 +274,7 @@ class Segmenter:
 
     # --- boundaries ------------------------------------------------------------------------------
 
-    def cut(self, text: str) -> list[str]:
-        """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
-
-        Raises:
-            TypeError: ``text`` is no str.
-        """
-        return self._engine.cut(text)
-
-    def ends(self, text: str) -> NDArray[int32]:
-        """Exclusive end offsets of the words in code points, an int32 array of shape (words,)."""
-        return self._engine.ends(text)
+    # cut and ends: see kernels, Cutter
 
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
         """``[cut(t) for t in texts]``, decoded by ``threads`` native threads, order kept.

@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 from segmenter import errors
+from segmenter.engine import Segmenter
 
 SAMPLES: list[errors.SegmenterError] = [
     errors.SegmenterError("plain"),
@@ -85,3 +86,10 @@ def test_wrong_type_names_argument_and_both_types() -> None:
     error = errors.wrong_type("text", None, "str")
     assert type(error) is TypeError
     assert str(error) == "text must be str, not NoneType"
+
+
+def test_a_segmenter_never_initialised_says_so() -> None:
+    bare = Segmenter.__new__(Segmenter)
+    for call in (bare.cut, bare.ends):
+        with pytest.raises(TypeError, match="never initialised"):
+            call("他")
