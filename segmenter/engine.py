@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
     from typing import IO, Any
 
-    from numpy import int32
-    from numpy.typing import NDArray
 
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import WordDag
