@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
     from typing import IO, Any
 
-
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import WordDag
     from segmenter.lexicon.matchers import Matcher
