@@ -60,12 +60,12 @@ inline uint64_t mix(uint64_t h) {  // the finalizer of MurmurHash3
 inline uint64_t next(uint64_t h, uint32_t c) { return h * kBase + c + 1; }
 inline uint64_t key_of(uint64_t h, uint32_t length) { return mix(h + length * 0xD1B54A32D192ED03u); }
 inline uint64_t pair(uint32_t first, uint32_t second) { return first | uint64_t(second) << 21; }
-inline uint32_t filter_hash(uint32_t first, uint32_t second) {
-  return first * 0x9E3779B1u ^ second * 0x85EBCA77u;
-}
+// Two characters of the basic plane are one load of four bytes of a text.
+inline uint32_t two(uint32_t first, uint32_t second) { return first ^ second << 16; }
+inline uint32_t filter_hash(uint32_t two) { return two * 0x9E3779B1u; }
 // third: kNoChar for an entry of two characters.
 inline uint32_t three_hash(uint32_t first, uint32_t second, uint32_t third) {
-  return (filter_hash(first, second) ^ third * 0xC2B2AE3Du) * 0x27D4EB2Fu;
+  return (filter_hash(two(first, second)) ^ third * 0xC2B2AE3Du) * 0x27D4EB2Fu;
 }
 inline size_t head_home(uint64_t pair, uint32_t shift) { return size_t(pair * 0xD6E8FEB86659FD93u >> shift); }
 
@@ -270,7 +270,8 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     size_t slot = user::head_home(head.pair, head_shift);
     while (out.heads[slot] != user::kEmptyHead) slot = (slot + 1) & (out.heads.size() - 1);
     out.heads[slot] = head.pair << 22 | head.lengths;
-    uint32_t bit = user::filter_hash(uint32_t(head.pair & kNoChar), uint32_t(head.pair >> 21)) >> filter_shift;
+    uint32_t two = user::two(uint32_t(head.pair & kNoChar), uint32_t(head.pair >> 21));
+    uint32_t bit = user::filter_hash(two) >> filter_shift;
     out.filter[bit >> 5] |= 1u << (bit & 31);
   }
   std::sort(stems.begin(), stems.end());
@@ -444,6 +445,18 @@ class UserFinder {
     steps += n_;
   }
 
+  template <class Char>
+  static uint32_t two_at(const Char* t) {
+#if SEGMENTER_LITTLE_ENDIAN
+    if (sizeof(Char) == 2) {
+      uint32_t two;
+      std::memcpy(&two, t, 4);
+      return two;
+    }
+#endif
+    return user::two(t[0], t[1]);
+  }
+
   // Positions of [from, to) whose pair may begin an entry.
   template <class Char, bool singles>
   size_t sift(const UserField& field, const Char* t, size_t from, size_t to) {
@@ -451,19 +464,19 @@ class UserFinder {
     const uint32_t shift = field.filter_shift;
     uint32_t* __restrict list = list_;
     size_t m = 0, k = from, stop = std::min<size_t>(to, n_ - 1);
-    auto passes = [&](uint32_t first, uint32_t second) {
-      uint32_t h = user::filter_hash(first, second) >> shift;
+    auto passes = [&](uint32_t two) {
+      uint32_t h = user::filter_hash(two) >> shift;
       return filter[h >> 5] >> (h & 31) & 1;
     };
     for (; k < stop; ++k) {
       list[m] = uint32_t(k);
-      uint32_t on = passes(t[k], t[k + 1]);
-      if (singles) on |= passes(t[k], kNoChar);
+      uint32_t on = passes(two_at(t + k));
+      if (singles) on |= passes(user::two(t[k], kNoChar));
       m += on;
     }
     if (singles && k < to) {  // the last character has no second
       list[m] = uint32_t(k);
-      m += passes(t[k], kNoChar);
+      m += passes(user::two(t[k], kNoChar));
     }
     return m;
   }
