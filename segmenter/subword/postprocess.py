@@ -4,7 +4,7 @@ A post-processor is called with the :class:`Columns` of one text, or of two, and
 ``config()`` and :func:`make` are as in :mod:`~segmenter.subword.normalise`.
 
 >>> bert = Template("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", {"[CLS]": 1, "[SEP]": 2})
->>> a, b = Columns("好", [7], [(0, 1)]), Columns("的吗", [8, 9], [(0, 1), (1, 2)])
+>>> a, b = Columns("好", [7], [0], [1]), Columns("的吗", [8, 9], [0, 1], [1, 2])
 >>> bert(a).ids, bert(a, b).ids, bert(a, b).type_ids
 ([1, 7, 2], [1, 7, 2, 8, 9, 2], [0, 0, 0, 1, 1, 1])
 """
@@ -27,40 +27,49 @@ class Columns:
     Attributes:
         text: the original text (of a pair, the first).
         ids: of the tokens.
-        offsets: (start, end) in the original text in code points; (0, 0) for tokens that a
+        starts, ends: of the tokens in the original text in code points; 0 and 0 for tokens that a
             post-processor adds.
         type_ids: 0, or 1 for the second text of a pair, as templates say.
         special: 1 for tokens that a post-processor adds, else 0.
     """
 
-    __slots__ = ("ids", "offsets", "special", "text", "type_ids")
+    __slots__ = ("ends", "ids", "special", "starts", "text", "type_ids")
 
     def __init__(
         self,
         text: str,
         ids: list[int],
-        offsets: list[tuple[int, int]],
+        starts: list[int],
+        ends: list[int],
         type_ids: list[int] | None = None,
         special: list[int] | None = None,
     ) -> None:
         self.text = text
         self.ids = ids
-        self.offsets = offsets
+        self.starts = starts
+        self.ends = ends
         self.type_ids = [0] * len(ids) if type_ids is None else type_ids
         self.special = [0] * len(ids) if special is None else special
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """(start, end) of every token."""
+        return list(zip(self.starts, self.ends, strict=True))
 
     def __add__(self, other: Columns) -> Columns:
         return Columns(
             self.text,
             self.ids + other.ids,
-            self.offsets + other.offsets,
+            self.starts + other.starts,
+            self.ends + other.ends,
             self.type_ids + other.type_ids,
             self.special + other.special,
         )
 
     def of_type(self, type_id: int) -> Columns:
         """The same tokens, all of one type."""
-        return Columns(self.text, self.ids, self.offsets, [type_id] * len(self.ids), self.special)
+        types = [type_id] * len(self.ids)
+        return Columns(self.text, self.ids, self.starts, self.ends, types, self.special)
 
 
 class PostProcessor:
@@ -137,7 +146,7 @@ class Template(PostProcessor):
     def __call__(
         self, first: Columns, second: Columns | None = None, add_special: bool = True
     ) -> Columns:
-        out = Columns(first.text, [], [])
+        out = Columns(first.text, [], [], [])
         for name, type_id in self.single if second is None else self.pair:
             if name == "$A":
                 out += first.of_type(type_id)
@@ -145,7 +154,8 @@ class Template(PostProcessor):
                 out += second.of_type(type_id)
             elif add_special and name in self.special:
                 ids = self.special[name]
-                out += Columns("", ids, [(0, 0)] * len(ids), [type_id] * len(ids), [1] * len(ids))
+                none, one = [0] * len(ids), [1] * len(ids)
+                out += Columns("", ids, none, none, [type_id] * len(ids), one)
         return out
 
     def config(self) -> dict[str, Any]:
@@ -217,14 +227,15 @@ class ByteLevel(PostProcessor):
 
 
 def _trimmed(columns: Columns) -> Columns:
-    offsets = []
+    starts, ends = [], []
     for a, b in columns.offsets:
         while a < b and columns.text[a].isspace():
             a += 1
         while a < b and columns.text[b - 1].isspace():
             b -= 1
-        offsets.append((a, b))
-    return Columns(columns.text, columns.ids, offsets, columns.type_ids, columns.special)
+        starts.append(a)
+        ends.append(b)
+    return Columns(columns.text, columns.ids, starts, ends, columns.type_ids, columns.special)
 
 
 class Roberta(Template):

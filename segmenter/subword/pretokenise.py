@@ -56,13 +56,15 @@ class PreTokeniser:
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         """The text and the spans, cut finer."""
+        if spans == [(0, len(text.text))]:  # the first step of most: nothing to shift
+            return text, list(self.split(text.text))
         out: Spans = []
         for a, b in spans:
-            out += [(a + i, a + j) for i, j in self.split(text.text[a:b]) if i < j]
+            out += [(a + i, a + j) for i, j in self.split(text.text[a:b])]
         return text, out
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
-        """Spans of one string; a subclass that changes no text gives only this."""
+        """Spans of one string, none empty; a subclass that changes no text gives only this."""
         return [(0, len(text))]
 
     def config(self) -> dict[str, Any] | None:
@@ -236,7 +238,10 @@ class Split(PreTokeniser):
     def split(self, text: str) -> Spans:
         if self.regex:
             compiled = patterns.compile(self.pattern)
-            matches: Iterable[tuple[int, int]] = (m.span() for m in compiled.finditer(text))
+            found = [m.span() for m in compiled.finditer(text) if m[0]]
+            if self.behaviour == "Isolated" and sum(b - a for a, b in found) == len(text):
+                return found  # the patterns of GPT-2's kind leave nothing between matches
+            matches: Iterable[tuple[int, int]] = found
         else:
             matches = _occurrences(self.pattern, text)
         return _cut(text, matches, self.behaviour, self.invert)

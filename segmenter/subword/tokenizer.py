@@ -80,21 +80,28 @@ class Encoding(Sequence[int]):
     Attributes:
         text: the text as given (of a pair, the first).
         ids: int ids.
-        offsets: (start, end) in code points of the text as given.  Tokens that hold some bytes of
-            a character cover all of it; tokens that the post-processor adds have (0, 0).
         type_ids: 0, or 1 for the second text of a pair.
         special_tokens_mask: 1 for tokens that the post-processor adds.
     """
 
-    __slots__ = ("_piece_of", "ids", "offsets", "special_tokens_mask", "text", "type_ids")
+    __slots__ = ("_columns", "_piece_of", "ids", "special_tokens_mask", "text", "type_ids")
 
     def __init__(self, columns: Columns, piece_of: Callable[[int], str]) -> None:
         self.text = columns.text
         self.ids = columns.ids
-        self.offsets = columns.offsets
         self.type_ids = columns.type_ids
         self.special_tokens_mask = columns.special
+        self._columns = columns
         self._piece_of = piece_of
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """(start, end) in code points of the text as given, a token.
+
+        Tokens that hold some bytes of a character cover all of it; tokens that the post-processor
+        adds have (0, 0).
+        """
+        return self._columns.offsets
 
     @property
     def tokens(self) -> list[str]:
@@ -370,20 +377,25 @@ class Tokenizer:
             raise wrong_type(argument, text, "str")
         if refused:
             self._refuse(argument, text, refused)
-        out = Columns(text, [], [])
+        out = Columns(text, [], [], [])
+
+        def add(part: Aligned, number: int) -> None:
+            start, end = part.span(0, len(part.text))
+            out.ids.append(number)
+            out.starts.append(start)
+            out.ends.append(end)
+
         for section, number in self._sections(Aligned(text), allowed, normalised=False):
             if number is not None:
-                out.ids.append(number)
-                out.offsets.append(section.span(0, len(section.text)))
+                add(section, number)
                 continue
             after = self.normaliser(section)
             for part, inner in self._sections(after, allowed, normalised=True):
                 if inner is not None:
-                    out.ids.append(inner)
-                    out.offsets.append(part.span(0, len(part.text)))
+                    add(part, inner)
                 elif part.text:
                     self._encode(part, out, chance)
-        return Columns(text, out.ids, out.offsets)
+        return Columns(text, out.ids, out.starts, out.ends)
 
     def _encode(self, part: Aligned, out: Columns, chance: tuple[Random, float] | None) -> None:
         part, spans = self.pretokeniser(part, [(0, len(part.text))])
@@ -397,14 +409,13 @@ class Tokenizer:
                     starts.append(a + start)
                     ends.append(a + end)
         out.ids += ids
-        if part.starts is None:
-            base = part.base
-            if base:
-                out.offsets += [(base + a, base + b) for a, b in zip(starts, ends, strict=True)]
-            else:
-                out.offsets += zip(starts, ends, strict=True)
-        else:
-            out.offsets += map(part.span, starts, ends)
+        if part.starts is not None:
+            spans = list(map(part.span, starts, ends))
+            starts, ends = [a for a, _ in spans], [b for _, b in spans]
+        elif part.base:
+            starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
+        out.starts += starts
+        out.ends += ends
 
     def _refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
         places = [(text.find(token), token) for token in sorted(refused)]
