@@ -207,6 +207,16 @@ class Model:
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
 
+    def encode_ids(self, text: str, spans: Iterable[tuple[int, int]]) -> list[int]:
+        """The ids alone of :meth:`encode_spans`."""
+        kernel = self.kernel
+        if kernel is None:
+            return self._encode_spans(text, spans)[0]
+        try:
+            return kernel.encode_ids(text, spans)
+        except LookupError as e:
+            raise self._no_piece(text[e.args[0]]) from None
+
     def _encode_spans(
         self, text: str, spans: Iterable[tuple[int, int]]
     ) -> tuple[list[int], list[int], list[int]]:

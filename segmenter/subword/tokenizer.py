@@ -274,6 +274,18 @@ class Tokenizer:
         second = None if pair is None else self._columns("pair", pair, chosen, barred)
         return Encoding(self.postprocessor(first, second, add_special), self.piece_of)
 
+    def encode_ids(self, text: str) -> list[int]:
+        """``encode(text).ids``, faster where nothing but ids need be kept track of."""
+        plain = type(self.postprocessor) is postprocess.PostProcessor
+        sought = any(self._finder(self.allowed, n) for n in (False, True)) if self.added else False
+        if sought or not plain or not isinstance(text, str) or not text:
+            return self.encode(text).ids
+        part = self.normaliser(Aligned(text))
+        if not part.text:
+            return []
+        part, spans = self.pretokeniser(part, [(0, len(part.text))])
+        return self.model.encode_ids(part.text, spans)
+
     def encode_batch(
         self,
         texts: Iterable[str],

@@ -289,6 +289,16 @@ def test_save_and_load(trained: Tokenizer, tmp_path: Any, small: Any) -> None:
             assert again.encode(text) == t.encode(text)
 
 
+def test_ids_alone(trained: Tokenizer) -> None:
+    for t in several(trained):
+        for text in ("他说的确实在理 aab１<|end|>aa", "", "  ", "\0"):
+            assert t.encode_ids(text) == t.encode(text).ids
+    with pytest.raises(TypeError, match="text"):
+        trained.encode_ids(None)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="'b' has no piece"):
+        Tokenizer(Unigram([("a", 0.0)])).encode_ids("ab")
+
+
 def test_pickles(trained: Tokenizer) -> None:
     for t in several(trained):
         again = pickle.loads(pickle.dumps(t))

@@ -17,6 +17,7 @@ from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.kernels import _face
 from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece, normalise, pretokenise
+from segmenter.subword.formats import tokenizer_json
 from segmenter.subword.model import BYTE_PIECES
 from segmenter.subword.training import covering, pairs, unigram
 
@@ -234,7 +235,19 @@ def test_byte_pieces_never_stand_for_text(closed: Tokenizer) -> None:
 def test_sizes_and_order_of_ids(closed: Tokenizer) -> None:
     assert closed.vocab_size <= 320
     assert closed.closed
-    assert [closed.piece_of(i) for i in range(258)] == ["<s>", "</s>", *BYTE_PIECES]
+    special = ["<unk>"] * isinstance(closed.model, Unigram) + ["<s>", "</s>"]
+    fixed = [*special, *BYTE_PIECES]
+    assert [closed.piece_of(i) for i in range(len(fixed))] == fixed
+
+
+def test_tokenizers_gives_the_same_ids(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    library = pytest.importorskip("tokenizers")
+    for model in ("bpe", "unigram", "wordpiece"):
+        ours = Tokenizer.train_from_iterator(TEXTS, model=model, vocab_size=330)
+        tokenizer_json.save(ours, tmp_path / "tokenizer.json")
+        theirs = library.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+        for text in [*TEXTS, "他說\r\n hello€ 😀 12a", ""]:
+            assert theirs.encode(text).ids == ours.encode(text).ids
 
 
 def test_whole_words(cutter: Segmenter) -> None:

@@ -105,7 +105,8 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
     wanted = _words(options, counts)
     special = list(options.special)
     unk = options.unk
-    if unk is None and not options.byte_fallback:
+    if unk is None and (not options.byte_fallback or options.model == "unigram"):
+        # unigram: tokenizers runs none without, even where bytes leave nothing unknown
         unk = "[UNK]" if options.model == "wordpiece" else "<unk>"
     if unk is not None and unk not in special:
         special.insert(0, unk)
