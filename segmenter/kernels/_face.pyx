@@ -230,7 +230,7 @@ cdef extern from "tagger_train.hpp" namespace "segmenter":
         void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
 
 
-cdef extern from "unigram.hpp" namespace "segmenter":
+cdef extern from "lattice.hpp" namespace "segmenter":
     cdef enum class Want:
         kEnds
         kWords

@@ -69,7 +69,7 @@ class Worker {
   size_t dropped = 0;
   const uint8_t* marks = nullptr;  // of a tagger: forced and forbidden boundaries, a byte a character
   bool want_margins = false;       // of a tagger: fill `margins`, one a piece
-  Want want = Want::kWords;        // of the unigram lattice; the others tell everything
+  Want want = Want::kWords;        // of the unigram lattice and of taggers; the others tell everything
   std::vector<float> margins;
   DagDecoder dag;
   Tagger tagger;
@@ -91,7 +91,8 @@ class Worker {
     if (plan.decoder == kTagged && want_margins)
       tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, marks);
     else if (plan.decoder == kTagged)
-      tagger.run(*plan.tagger, text, width, n, pieces, marks);
+      tagger.run(*plan.tagger, text, width, n, pieces, marks,
+                 plan.keep_unknown || plan.subwords ? Want::kKinds : want);
     else if (plan.decoder == int(Decoder::kUnigram))
       unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : want);
     else

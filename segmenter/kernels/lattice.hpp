@@ -89,6 +89,7 @@ struct Lexicon {
   uint32_t n_words = 0;
   // made by prepare():
   std::vector<Single> singles;  // by id
+  std::vector<uint32_t> alone;  // by id: `what` of a Piece of this character alone
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
   uint32_t dates = 0;           // ids in [dates, dates + 8) may make a number before them longer
   uint32_t masked = 0;          // id of a Han character that no word has
@@ -99,6 +100,14 @@ struct Lexicon {
     for (uint32_t id = 0; id < trie.n_ids; ++id)
       singles[id] = Single{unit_cost(trie.units[id]) << 2 | 3, unit_base(trie.units[id])};
     masked = map(0x3FFFE) & 0x7FFF;  // never assigned
+    alone.resize(trie.n_ids);
+    for (uint32_t id = 0; id < trie.n_ids; ++id) {
+      uint8_t c = id_class[id];
+      EdgeKind kind = trie.units[id] & 1 ? kUnknown : kWord;
+      if (id && id < n_special)
+        kind = c == kBlank || c == kCr ? kBlankRun : c == kLf ? kLineEnd : kind;
+      alone[id] = id | uint32_t(kind) << 24;
+    }
     n_others = n_runs;
     while (n_others > 1 && id_class[n_others - 1] == kHanNum) --n_others;
     for (uint32_t id = 1; id < n_others; ++id)
@@ -152,6 +161,71 @@ struct Candidate {
 
 struct Match {  // a word found by another matcher
   uint32_t start, end, cost, slot;
+};
+
+// Character ids of positions [from, to) and, apart from them, bit 15 of their entries; both buffers
+// have room for eight more.  Tells whether any has that bit.
+template <class Char>
+bool map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
+              uint8_t* __restrict odd) {
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
+  for (size_t k = from; k < to; ++k)
+    ids[k] = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+#if SEGMENTER_SSE
+  if (from >= to) return false;
+  const __m128i low = _mm_set1_epi16(0x7FFF), zero = _mm_setzero_si128();
+  __m128i any = zero;
+  // what lies past the end in the last eight is left over from before
+  const __m128i inside = _mm_cmpgt_epi16(_mm_set1_epi16(short((to - from - 1) % 8 + 1)),
+                                         _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7));
+  for (uint32_t k = from; k < to; k += 8) {
+    __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
+    if (to - k < 8) v = _mm_and_si128(v, inside);
+    any = _mm_or_si128(any, v);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + k), _mm_packus_epi16(_mm_srli_epi16(v, 15), zero));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + k), _mm_and_si128(v, low));
+  }
+  return (_mm_movemask_epi8(any) & 0xAAAA) != 0;  // the highest bits of 16
+#else
+  uint32_t any = 0;
+  for (uint32_t k = from; k < to; ++k) {
+    any |= ids[k];
+    odd[k] = uint8_t(ids[k] >> 15);
+    ids[k] &= 0x7FFF;
+  }
+  return any >> 15;
+#endif
+}
+
+// Calls f(k) for the positions k < n whose id lies in [1, bound), in order; ids may be read up to
+// sixteen past the end.
+template <class F>
+void each_id_below(const uint16_t* ids, uint32_t n, uint32_t bound, F&& f) {
+  if (bound <= 1) return;
+#if SEGMENTER_SSE
+  const __m128i top = _mm_set1_epi16(short(bound)), zero = _mm_setzero_si128();
+  auto in = [&](uint32_t k) {
+    __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
+    return _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(top, v));
+  };
+  for (uint32_t k = 0; k < n; k += 16) {
+    uint32_t mask = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in(k), in(k + 8))));
+    if (n - k < 16) mask &= (1u << (n - k)) - 1;
+    for (; mask; mask &= mask - 1) f(k + uint32_t(__builtin_ctz(mask)));
+  }
+#else
+  for (uint32_t k = 0; k < n; ++k)
+    if (uint32_t(ids[k]) - 1 < bound - 1) f(k);
+#endif
+}
+
+// What the pieces are to tell.  Few ask for more than they need, and each step costs some looks a word.
+enum class Want {
+  kEnds,   // ends, and the kinds of class edges; no words
+  kWords,  // slots and spellings as well; a character that no lexicon has looks like a word
+  kKinds,  // all kinds
 };
 
 class Lattice {
@@ -318,39 +392,12 @@ class Lattice {
     return 0;
   }
 
-  template <class Char>
-  void map_as(const Char* text, uint32_t from, uint32_t to) {
-    const CharMap map = lex_->map;
-    uint16_t* __restrict ids = ids_;
-#if defined(__GNUC__)
-#pragma GCC unroll 8
-#endif
-    for (size_t k = from; k < to; ++k)
-      ids[k] = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
-    // bit 15 goes to its own array; both have room for a last step that is not full
-    uint8_t* __restrict marks = odd_;
-#if SEGMENTER_SSE
-    const __m128i low = _mm_set1_epi16(0x7FFF), zero = _mm_setzero_si128();
-    for (uint32_t k = from; k < to; k += 8) {
-      __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
-      __m128i odd = _mm_packus_epi16(_mm_srli_epi16(v, 15), zero);
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + k), odd);
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + k), _mm_and_si128(v, low));
-    }
-#else
-    for (uint32_t k = from; k < to; ++k) {
-      marks[k] = uint8_t(ids[k] >> 15);
-      ids[k] &= 0x7FFF;
-    }
-#endif
-  }
-
   void map_to(uint32_t to) {
     if (to <= mapped_) return;
     reserve(to + look_);
-    if (width_ == 1) map_as(static_cast<const uint8_t*>(text_) + base_, mapped_, to);
-    else if (width_ == 2) map_as(static_cast<const uint16_t*>(text_) + base_, mapped_, to);
-    else map_as(static_cast<const uint32_t*>(text_) + base_, mapped_, to);
+    if (width_ == 1) map_text(lex_->map, static_cast<const uint8_t*>(text_) + base_, mapped_, to, ids_, odd_);
+    else if (width_ == 2) map_text(lex_->map, static_cast<const uint16_t*>(text_) + base_, mapped_, to, ids_, odd_);
+    else map_text(lex_->map, static_cast<const uint32_t*>(text_) + base_, mapped_, to, ids_, odd_);
     if (edits) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing

@@ -184,11 +184,12 @@ class Tagger {
 
   // Decodes; appends the words to `out`.  `marks` (or null) has one byte a character.
   void run(const TaggerModel& m, const void* text, int width, size_t n, std::vector<Piece>& out,
-           const uint8_t* marks = nullptr) {
+           const uint8_t* marks = nullptr, Want want = Want::kKinds) {
     begin(m, text, width, n, marks);
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
-      emit_words(s, e, out);
+      if (want == Want::kEnds) emit_ends(out);
+      else emit_words(s, e, out);
     }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
       out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
     });
@@ -243,6 +244,10 @@ class Tagger {
   std::vector<uint32_t> special_, node_, list_, slots_, ends_;
   std::vector<int16_t> em_store_;
   std::vector<uint8_t> longest_;
+  struct Found {
+    uint32_t slot, length;
+  };
+  std::vector<Found> longest_word_;  // of three characters and more, where the pair has kPairLonger
   std::vector<int32_t> margin_;
   std::vector<int32_t> wide_;       // sums of six tags a position
   std::vector<uint8_t> wide_back_;  // the tag before, six a position
@@ -258,8 +263,7 @@ class Tagger {
     n_ = uint32_t(n);
     steps_ = 0;
     next_bonus_ = 0;
-    any_odd_ = false;
-    size_t cap = n + 16;
+    size_t cap = n + 24;
     if (ids_store_.size() < cap) {
       cap += cap / 2;
       ids_store_.resize(cap);
@@ -271,42 +275,22 @@ class Tagger {
       slots_.resize(cap);
       ends_.resize(cap);
       back_.resize(cap);
+      longest_word_.resize(cap);
       em_store_.resize((cap + 8) * kTagLanes);
     }
     ids_ = ids_store_.data();
     em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
-    if (width == 1) map_as(static_cast<const uint8_t*>(text));
-    else if (width == 2) map_as(static_cast<const uint16_t*>(text));
-    else map_as(static_cast<const uint32_t*>(text));
-    for (uint32_t k = 0; k < 8; ++k) ids_[n + k] = 0;
+    if (width == 1) any_odd_ = map_text(m.lex->map, static_cast<const uint8_t*>(text), 0, n_, ids_, odd_store_.data());
+    else if (width == 2) any_odd_ = map_text(m.lex->map, static_cast<const uint16_t*>(text), 0, n_, ids_, odd_store_.data());
+    else any_odd_ = map_text(m.lex->map, static_cast<const uint32_t*>(text), 0, n_, ids_, odd_store_.data());
+    for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
     if (marks) std::memcpy(marks_store_.data(), marks, n);
     else std::memset(marks_store_.data(), 0, n);
-    // ids of classes that form runs lie below n_special
-    const uint32_t bound = m.lex->n_special - 1;
+    // runs but those of Chinese numerals, which the tags decide on
     size_t found = 0;
-    uint32_t* __restrict list = special_.data();
-    const uint16_t* __restrict ids = ids_;
-    for (uint32_t k = 0; k < n_; ++k) {
-      list[found] = k;
-      found += uint32_t(ids[k]) - 1 < bound;
-    }
+    each_id_below(ids_, n_, m.lex->n_others, [&](uint32_t k) { special_[found++] = k; });
     n_special_ = found;
     join_runs();
-  }
-
-  template <class Char>
-  void map_as(const Char* text) {
-    const CharMap map = m_->lex->map;
-    uint16_t* __restrict ids = ids_;
-    uint8_t* __restrict marks = odd_store_.data();
-    uint32_t odd = 0;
-    for (uint32_t k = 0; k < n_; ++k) {
-      uint32_t e = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
-      ids[k] = uint16_t(e & 0x7FFF);
-      marks[k] = uint8_t(e >> 15);
-      odd |= e;
-    }
-    any_odd_ = (odd & 0x8000) != 0;
   }
 
   uint32_t odd(uint32_t s, uint32_t e) const {
@@ -437,7 +421,8 @@ class Tagger {
       for (uint32_t p = 0; p < 4; ++p)
         for (uint32_t t = 0; t < 3; ++t) to[4 * p + t] = sat(to[4 * p + t] + r[3 * p + t]);
       uint32_t key = record_key(r), groups = key >> 28 & 7;
-      node_[s + j] = place | (key >> 28) << 28;
+      bool known = (key & kPairKey) == pair_key(id, next);
+      node_[s + j] = place | uint32_t(known) << 27 | (key >> 28) << 28;
       list_[list_end_] = j;
       list_end_ += key >> 31;
       if (m.groups)
@@ -455,7 +440,8 @@ class Tagger {
     }
   }
 
-  static constexpr uint32_t kPlace = (1u << 28) - 1;  // in node_: place | flags << 28
+  // In node_: place | kKnown if the pair has a record | its flags << 28.
+  static constexpr uint32_t kKnown = 1u << 27, kPlace = kKnown - 1;
   size_t list_end_ = 0;
 
 #if SEGMENTER_TAGGER_SSE
@@ -531,7 +517,8 @@ class Tagger {
       uint32_t next = ids[j + 1], place = node[j];
       const int8_t* r = pair + size_t(place) * kTagRecord;
       const int8_t* alone = uni + size_t(id) * kTagRecord;
-      r = ((record_key(r) ^ pair_key(id, next)) & kPairKey) == 0 ? r : alone;
+      const uint32_t known = ((record_key(r) ^ pair_key(id, next)) & kPairKey) == 0;
+      r = known ? r : alone;
       const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
       near = _mm_adds_epi16(near, spread(v, to0));
       far = _mm_adds_epi16(far, spread(v, to1));
@@ -545,7 +532,7 @@ class Tagger {
       near = _mm_alignr_epi8(far, near, 8);
       far = _mm_srli_si128(far, 8);
       uint32_t flags = record_key(r) >> 28;
-      node[j] = place | flags << 28;
+      node[j] = place | known << 27 | flags << 28;
       list[m] = j;
       m += flags >> 3;
       if (kGroups) {
@@ -602,9 +589,11 @@ class Tagger {
     uint32_t* __restrict list = list_.data();
     uint32_t* __restrict slots = slots_.data();
     const uint32_t* __restrict node = node_.data() + s;
+    Found* __restrict found = longest_word_.data() + s;
     size_t m = 0;
     for (size_t i = 0; i < list_end_; ++i) {
       uint32_t j = list[i], id = ids[j + 2], base = longer[node[j] & kPlace];
+      found[j].length = 0;
       uint32_t slot = (base & 0xFFFFFF) + id;
       list[m] = j;
       slots[m] = slot;
@@ -620,7 +609,10 @@ class Tagger {
       if (unit_label(u) != ids[j + 2]) continue;
       for (uint32_t k = j + 3;; ++k) {
         ++steps_;
-        if (unit_cost(u) != kNoCost) add_match(j, k - j, unit_cost(u));
+        if (unit_cost(u) != kNoCost) {
+          found[j] = Found{slot, k - j};
+          add_match(j, k - j, unit_cost(u));
+        }
         if (!unit_guard(u, ids[k])) break;
         slot = unit_base(u) + ids[k];
         u = units[slot];
@@ -699,8 +691,7 @@ class Tagger {
     add(-1, m.wide_uni, 2, 4);
     uint32_t code = m.type_of[ids_[s]];
     for (uint32_t j = 0; j < n; ++j) {
-      bool known = key_of(s + j);
-      add(j, known ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
+      add(j, node_[s + j] & kKnown ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
           j ? 0 : 1, 4);
       code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
       for (uint32_t t = 0; t < T; ++t) at[j * T + t] += m.type[code * T + t];
@@ -878,14 +869,7 @@ class Tagger {
   }
 
   uint32_t what_one(uint32_t k) const {
-    uint32_t id = ids_[k];
-    uint32_t what = id | uint32_t(m_->lex->trie.units[id] & 1) << 24;
-    CharClass c = cls(k);
-    if (id < m_->lex->n_special && id) {
-      EdgeKind kind = c == kBlank || c == kCr ? kBlankRun : c == kLf ? kLineEnd : EdgeKind(what >> 24);
-      what = id | uint32_t(kind) << 24;
-    }
-    return any_odd_ && odd_store_[k] ? what | kNotCanonical : what;
+    return m_->lex->alone[ids_[k]] | uint32_t(odd_store_[k]) << 31;
   }
 
   // `what` of a word of several characters.
@@ -895,24 +879,23 @@ class Tagger {
     bool word = false;
     if (e == s + 2) {
       // a number of its own for the face's shared strings, beyond the trie's slots
-      if ((node >> 28) || key_of(s)) slot = trie.n_units + (node & kPlace);
+      if (node & kKnown) slot = trie.n_units + (node & kPlace);
       word = (node >> 28 & 7) != 0;
     } else if (node >> 31) {
-      slot = (m_->longer[node & kPlace] & 0xFFFFFF) + ids_[s + 2];
-      if (unit_label(trie.units[slot]) != ids_[s + 2]) slot = 0;
-      for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids_[k]);
-      word = slot && m_->lex->is_word(slot);
+      if (longest_word_[s].length == e - s) {
+        slot = longest_word_[s].slot;
+        word = true;
+      } else {
+        slot = (m_->longer[node & kPlace] & 0xFFFFFF) + ids_[s + 2];
+        if (unit_label(trie.units[slot]) != ids_[s + 2]) slot = 0;
+        for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids_[k]);
+        word = slot && m_->lex->is_word(slot);
+      }
     }
     EdgeKind kind = kUnknown;
     if (word) kind = kWord;
     else if (ids_[s] && ids_[s] < m_->lex->n_special) kind = kind_of(s, e);
     return slot | uint32_t(kind) << 24 | odd(s, e);
-  }
-
-  // Whether the pair at s has a record.
-  bool key_of(uint32_t s) const {
-    const int8_t* r = m_->pair + size_t(node_[s] & kPlace) * kTagRecord;
-    return (record_key(r) & kPairKey) == pair_key(ids_[s], ids_[s + 1]);
   }
 
   EdgeKind kind_of(uint32_t s, uint32_t e) const {
@@ -933,6 +916,14 @@ class Tagger {
       }
     }
     return latin ? kLatinRun : c == kDigit || c == kHanNum ? kNumber : kUnknown;
+  }
+
+  void emit_ends(std::vector<Piece>& out) {
+    size_t m = n_ends_, at = out.size();
+    out.resize(at + m);
+    Piece* __restrict to = out.data() + at;
+    for (size_t i = m; i-- > 0;) *to++ = Piece{ends_[i], 0};
+    steps_ += m;
   }
 
   SEGMENTER_NOINLINE void emit_words(uint32_t s, uint32_t e, std::vector<Piece>& out) {

@@ -11,13 +11,6 @@
 
 namespace segmenter {
 
-// What the pieces are to tell.  Few ask for more than they need, and each step costs some looks a word.
-enum class Want {
-  kEnds,   // ends, and the kinds of class edges; no words
-  kWords,  // slots and spellings as well; a character that no lexicon has looks like a word
-  kKinds,  // all kinds
-};
-
 class UnigramDecoder {
  public:
   uint64_t steps() const { return lattice_.steps() + steps_; }
