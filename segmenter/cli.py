@@ -194,6 +194,18 @@ def _segmenter_options(parser: argparse.ArgumentParser) -> None:
         default=MATCHERS[0],
         help=f"what finds words in the lexicon (default {MATCHERS[0]}); all find the same",
     )
+    _user_option(parser)
+
+
+def _user_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--user",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="words of your own, a word a line (see `segmenter build user --help`), or compiled; a "
+        "file or a folder; again for several",
+    )
 
 
 def _input_options(parser: argparse.ArgumentParser) -> None:
@@ -235,6 +247,10 @@ def _load(given: argparse.Namespace) -> Segmenter:
     skip = [kind.strip() for kind in given.skip.split(",") if kind.strip()]
     if unknown := [kind for kind in skip if kind not in SKIP]:
         raise ArgumentError(f"--skip: {unknown[0]!r} is none of {', '.join(SKIP)}")
+    if given.user:
+        from segmenter.lexicon.user import UserDictionary
+
+        options["user"] = UserDictionary.load(given.user)
     return load(
         given.model or given.preset,
         decoder=given.decoder,
@@ -913,6 +929,41 @@ def _add_build(commands: Subparsers) -> None:
     parser.add_argument("text", metavar="TEXT", help="as train and export model write it")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
 
+    parser = _command(
+        what,
+        "user",
+        "compile word lists into a user dictionary, which is mapped instead of read",
+        "segmenter build user words.tsv -o words.user",
+        "segmenter build user userdict.txt --format jieba --level prefer -o words.user",
+        "segmenter cut --user words.user in.txt",
+        run=_build_user,
+    )
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="WORDS",
+        help="files or folders: word, level or weight, tag, payload, options between tabs; JSON "
+        "lines; or jieba's format",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.user", help="file to write")
+    parser.add_argument(
+        "--format",
+        choices=("auto", "tsv", "jsonl", "jieba"),
+        default="auto",
+        help="of the word lists; by the look of the files (auto, default)",
+    )
+    parser.add_argument("--encoding", default="utf-8", help="of the word lists (default utf-8)")
+    parser.add_argument(
+        "--level", choices=("force", "prefer"), help="of all words, instead of their own"
+    )
+    parser.add_argument("--fold", action="store_true", help="width and case do not matter")
+    parser.add_argument(
+        "--inside",
+        action="store_true",
+        help="words may stand inside longer runs of letters, digits",
+    )
+    _errors_option(parser)
+
 
 def _errors_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -984,6 +1035,34 @@ def _build_lexicon(given: argparse.Namespace) -> int:
         "build",
         f"{given.output}: {len(lexicon):,} words, {size:,} bytes, digest {lexicon.digest[:16]}",
     )
+    return DONE
+
+
+def _build_user(given: argparse.Namespace) -> int:
+    from warnings import catch_warnings, simplefilter
+
+    from segmenter.errors import DictionaryWarning
+    from segmenter.lexicon.user import UserDictionary
+
+    for path in given.words:
+        if not os.path.exists(path):
+            raise FileNotFoundError(2, "no such file", path)
+    with catch_warnings():
+        simplefilter("ignore", DictionaryWarning)  # said below, all of them
+        words = UserDictionary.load(
+            given.words,
+            format=given.format,
+            encoding=given.encoding,
+            errors=given.errors,
+            level=given.level,
+            fold=given.fold,
+            inside=given.inside,
+        )
+    for report in words.reports:
+        _say_report("build", report, given.errors)
+    words.save(given.output, format="compiled")
+    size = os.path.getsize(given.output)
+    _say("build", f"{given.output}: {len(words):,} words, {size:,} bytes")
     return DONE
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import io
 import os
 import random
 import warnings
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import worlds
@@ -23,18 +24,19 @@ from segmenter import (
     UserDictionary,
     UserWord,
 )
+from segmenter.cli import main
+from segmenter.lexicon import user, user_files
 from segmenter.lexicon.user_files import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 any_string = st.text(st.characters(exclude_categories=()), min_size=1, max_size=8)
 #: What formats trip over.
 hard_string = st.lists(
-    st.sampled_from(["\t", "\n", "\r", "\\", "|", " ", "\ufeff", "\ud800", "#", '"', "\\t", "\0", "词", "a"]),
+    st.sampled_from(
+        ["\t", "\n", "\r", "\\", "|", " ", "\ufeff", "\ud800", "#", '"', "\\t", "\0", "词", "a"]
+    ),
     min_size=1,
     max_size=6,
-).map("".join)  # fmt: skip
+).map("".join)
 strings = any_string | hard_string
 payloads = st.none() | strings | st.integers() | st.lists(strings, max_size=2) | st.booleans()
 
@@ -131,10 +133,13 @@ def test_a_damaged_compiled_dictionary_is_refused(tmp_path: Path) -> None:
 @settings(max_examples=60)
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["add", "remove"]), st.lists(st.text("甲乙aA", min_size=1, max_size=2), max_size=40)),
+        st.tuples(
+            st.sampled_from(["add", "remove"]),
+            st.lists(st.text("甲乙aA", min_size=1, max_size=2), max_size=40),
+        ),
         max_size=12,
     )
-)  # fmt: skip
+)
 def test_steps_are_as_good_as_one(steps: list[tuple[str, list[str]]]) -> None:
     """Whatever layers the steps leave, the dictionary is the same value."""
     words, plain = UserDictionary(), dict[str, None]()
@@ -190,14 +195,20 @@ def test_looking_up() -> None:
 @pytest.mark.parametrize(
     ("item", "message"),
     [
-        ("", "empty word"), (("词", -1), "not a number >= 0"), (("词", float("nan")), "not a number"),
-        (("词", "often"), "no level"), (("词", "split"), "marks no parts"), (("|词", "split"), "marks no parts"),
-        (("词", 1, "n", object()), "cannot be kept as JSON"), (("a",) * 5, "has 5 fields"),
-        (UserWord("词组", parts=("词", "汇")), "join to"), (UserWord("词组", "weight"), "weight None"),
+        ("", "empty word"),
+        (("词", -1), "not a number >= 0"),
+        (("词", float("nan")), "not a number"),
+        (("词", "often"), "no level"),
+        (("词", "split"), "marks no parts"),
+        (("|词", "split"), "marks no parts"),
+        (("词", 1, "n", object()), "cannot be kept as JSON"),
+        (("a",) * 5, "has 5 fields"),
+        (UserWord("词组", parts=("词", "汇")), "join to"),
+        (UserWord("词组", "weight"), "weight None"),
         (UserWord("词组", "force", 3.0), "has a weight and the level"),
         (UserWord("词组", "weight", 1.0, parts=("词", "组")), "its level is force or prefer"),
     ],
-)  # fmt: skip
+)
 def test_wrong_items(item: object, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         UserDictionary([item])  # type: ignore[list-item]
@@ -226,10 +237,15 @@ def test_tsv() -> None:
     ).encode()
     words = UserDictionary.load(data)
     assert [(e.word, e.level, e.weight, e.tag) for e in words] == [
-        ("C++", "prefer", None, ""), ("iPhone 15", "force", None, ""), ("云计算", "weight", 50.0, "n"),
-        ("删", "delete", None, ""), ("提|出了", "force", None, "v"), ("T恤", "prefer", None, ""),
-        (" a \tA", "weight", 1000.0, ""), ("权", "weight", 1.0, ""),
-    ]  # fmt: skip
+        ("C++", "prefer", None, ""),
+        ("iPhone 15", "force", None, ""),
+        ("云计算", "weight", 50.0, "n"),
+        ("删", "delete", None, ""),
+        ("提|出了", "force", None, "v"),
+        ("T恤", "prefer", None, ""),
+        (" a \tA", "weight", 1000.0, ""),
+        ("权", "weight", 1.0, ""),
+    ]
     assert words["云计算"].payload == '{"raw": text}'
     assert words["t恤"] == UserWord(
         "T恤", payload=[1], fold=True, inside=True, source="<bytes>", line=7
@@ -245,12 +261,22 @@ def test_jieba_s_own_example() -> None:
         "云计算 5\n李小福 2 nr\n创新办 3 i\neasy_install 3 eng\n好用 300\n韩玉赏鉴 3 nz\n"
         "八一双鹿 3 nz\n台中\n凱特琳 nz\nEdu Trust认证 2000\n"
     ).encode()
-    assert levels(data) == levels(data, format="jieba") == [
-        ("云计算", "weight", 5.0, ""), ("李小福", "weight", 2.0, "nr"), ("创新办", "weight", 3.0, "i"),
-        ("easy_install", "weight", 3.0, "eng"), ("好用", "weight", 300.0, ""),
-        ("韩玉赏鉴", "weight", 3.0, "nz"), ("八一双鹿", "weight", 3.0, "nz"), ("台中", "prefer", None, ""),
-        ("凱特琳", "prefer", None, "nz"), ("Edu Trust认证", "weight", 2000.0, ""),
-    ]  # fmt: skip
+    assert (
+        levels(data)
+        == levels(data, format="jieba")
+        == [
+            ("云计算", "weight", 5.0, ""),
+            ("李小福", "weight", 2.0, "nr"),
+            ("创新办", "weight", 3.0, "i"),
+            ("easy_install", "weight", 3.0, "eng"),
+            ("好用", "weight", 300.0, ""),
+            ("韩玉赏鉴", "weight", 3.0, "nz"),
+            ("八一双鹿", "weight", 3.0, "nz"),
+            ("台中", "prefer", None, ""),
+            ("凱特琳", "prefer", None, "nz"),
+            ("Edu Trust认证", "weight", 2000.0, ""),
+        ]
+    )
     assert {row[1] for row in levels(data, level="force")} == {"force"}
 
 
@@ -325,12 +351,17 @@ def test_faults_are_named_by_file_line_and_reason(line: str, reason: str, tmp_pa
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("{", "not JSON"), ("[1]", "neither a string nor"), ('{"word": 5}', "must be str"),
-        ('{"word": "a", "wait": 1}', "'wait' is none of"), ('{"word": "a", "weight": "5"}', "no number"),
-        ('{"word": "a", "parts": "ab"}', "no list of strings"), ('{"word": "a", "fold": 1}', "true nor false"),
-        ('{"word": ""}', "empty word"), ('{"word": "a", "level": "x"}', "no level"),
+        ("{", "not JSON"),
+        ("[1]", "neither a string nor"),
+        ('{"word": 5}', "must be str"),
+        ('{"word": "a", "wait": 1}', "'wait' is none of"),
+        ('{"word": "a", "weight": "5"}', "no number"),
+        ('{"word": "a", "parts": "ab"}', "no list of strings"),
+        ('{"word": "a", "fold": 1}', "true nor false"),
+        ('{"word": ""}', "empty word"),
+        ('{"word": "a", "level": "x"}', "no level"),
     ],
-)  # fmt: skip
+)
 def test_faults_of_json_lines(line: str, reason: str) -> None:
     with pytest.raises(DictionaryError, match=reason):
         read(f'"好"\n{line}\n'.encode(), format="jsonl")
@@ -384,24 +415,27 @@ def test_a_folder_and_its_changes(tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", '{"word": "甲乙", "level": "force"}\n', 50)
     write(tmp_path / "notes.md", "不是\n", 50)
     UserDictionary(["编译"]).save(tmp_path / "c.user")
-    user = Segmenter(worlds.lexicon(), user=tmp_path)
-    assert {e.word: e.level for e in user.user} == {
+    live = Segmenter(worlds.lexicon(), user=tmp_path)
+    assert {e.word: e.level for e in live.user} == {
         "乙丙": "prefer",
         "甲乙": "force",
         "编译": "prefer",
     }
-    assert user.reload_if_changed() is user
-    more = user.with_words(["丙丁"]).without(["乙丙"])
+    assert live.reload_if_changed() is live
+    more = live.with_words(["丙丁"]).without(["乙丙"])
     write(tmp_path / "a.tsv", "甲乙\n乙丙\n戊己\n", 40)
     (tmp_path / "b.jsonl").unlink()
     (tmp_path / "c.user").unlink()
     fresh = more.reload_if_changed()
     assert "编译" in more.user  # mapped: what is gone from the folder is still whole
     assert {e.word: e.level for e in fresh.user} == {
-        "甲乙": "prefer", "戊己": "prefer", "丙丁": "prefer", "乙丙": "delete",
-    }  # fmt: skip
+        "甲乙": "prefer",
+        "戊己": "prefer",
+        "丙丁": "prefer",
+        "乙丙": "delete",
+    }
     assert fresh.reload_if_changed() is fresh
-    assert len(user.user) == 3
+    assert len(live.user) == 3
     write(tmp_path / "a.tsv", "甲乙\tbad\n", 30)
     with pytest.raises(DictionaryError, match="line 1"):
         fresh.reload_if_changed()
@@ -424,6 +458,52 @@ def test_the_module_reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_nothing_to_reload() -> None:
-    for user in (UserDictionary(["a"]), UserDictionary.load(b"a\n")):
+    for words in (UserDictionary(["a"]), UserDictionary.load(b"a\n")):
         with pytest.raises(ArgumentError, match="not loaded from a file"):
-            user.reload_if_changed()
+            words.reload_if_changed()
+
+
+# --- the page and the command line ---------------------------------------------------------------
+
+
+def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).resolve().parent.parent / "docs" / "user-dictionaries.md"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(segmenter, "_default_segmenter", None)
+    failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert failed == 0
+    assert tried > 30
+
+
+def test_the_readers_example() -> None:
+    for module in (user, user_files):
+        assert doctest.testmod(module).failed == 0
+
+
+def test_the_command_line(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    words, text = tmp_path / "words.txt", tmp_path / "in.txt"
+    words.write_bytes("iPhone 15 3 n\n云计算 5 n\n坏 x y z\n".encode("gb18030"))
+    text.write_text("买iPhone 15学云计算\n", "utf-8")
+    out = tmp_path / "words.user"
+    build = [
+        "build",
+        "user",
+        str(words),
+        "-o",
+        str(out),
+        "--format",
+        "jieba",
+        "--encoding",
+        "gb18030",
+    ]
+    assert main([*build, "--level", "force", "--errors", "warn"]) == 0
+    assert b"3 words" in capfdbinary.readouterr().err
+    assert {e.level for e in UserDictionary.load(out)} == {"force"}
+    more = tmp_path / "more.tsv"
+    more.write_text("学云计算\tforce\n", "utf-8")
+    assert main(["cut", "--sep", "/", "--user", str(out), "--user", str(more), str(text)]) == 0
+    assert capfdbinary.readouterr().out.decode() == "买/iPhone 15/学云计算\n"
+    assert main(["tokenize", "--user", str(out), str(text)]) == 0
+    assert b"\tiPhone 15\tword\tuser\tn\n" in capfdbinary.readouterr().out
+    assert main([*build[:2], str(tmp_path / "none"), "-o", str(out)]) == 1
+    assert main(["cut", "--user", str(tmp_path / "none"), str(text)]) == 1

@@ -167,10 +167,20 @@ cdef class UserLayer:
             <Py_ssize_t>(self.layer.offsets[id + 1] - start))
 
     def identity(self, ids):
-        """Sums over entries of what they do to boundaries: two numbers below 2**64."""
+        """Sums over entries of what they do to boundaries: two numbers below 2**64.
+
+        ``ids`` None: all entries.
+        """
         cdef uint64_t one[2]
         cdef uint64_t first = 0, second = 0
         cdef uint32_t id
+        if ids is None:
+            with nogil:
+                for id in range(self.layer.n):
+                    self.layer.identity(id, one)
+                    first += one[0]
+                    second += one[1]
+            return first, second
         for id in ids:
             if id >= self.layer.n:
                 raise IndexError("no such entry")

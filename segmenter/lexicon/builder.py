@@ -491,7 +491,8 @@ def compile_lexicon(
     except RuntimeError as error:  # std::length_error
         raise ArgumentError(
             f"entries: {len(words):,} words do not fit, a double array has 16,777,216 slots, one "
-            "for each beginning of a word: leave out rare or long words"
+            "for each beginning of a word: leave out rare or long words, or put them into a user "
+            "dictionary (`segmenter build user`), which holds 16,777,215 words of any length"
         ) from error
     n_units = len(units) // 8
     slot_of = np.frombuffer(slots, np.uint32)

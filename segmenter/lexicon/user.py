@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -232,8 +232,10 @@ class _Columns:
         self.tags: dict[int, str] = {}
         self.payloads: dict[int, str] = {}
         self.parts: dict[int, list[int]] = {}
-        self.places: dict[int, tuple[str, int]] = {}
-        self.exact: dict[str, int] = {}
+        self.files: dict[str, int] = {"": 0}
+        self.sources = array("H")  # these two end with the last entry that was read from a file
+        self.lines = array("I")
+        self.exact: dict[str, int] | None = {}
         self.folded: dict[str, int] = {}
         self.gone = 0
 
@@ -261,9 +263,15 @@ class _Columns:
         if payload is not None:
             self.payloads[number] = _payload(entry)
         if source or line:
-            self.places[number] = (source, line)
+            missing = number - len(self.lines)
+            self.sources.extend([0] * missing)
+            self.lines.extend([0] * missing)
+            self.sources.append(_in_table(self.files, source))
+            self.lines.append(min(line, 0xFFFFFFFF))
 
     def _make_room(self, word: str, fold: bool, number: int) -> None:
+        if self.exact is None:
+            self.exact = dict(zip(self.words, range(len(self.words)), strict=True))
         old = self.exact.get(word)
         if old is not None:
             self._drop(old)
@@ -287,7 +295,7 @@ class _Columns:
             self.flags[number] = _GONE
             self.gone += 1
             columns: tuple[dict[int, Any], ...] = (
-                self.weights, self.tags, self.payloads, self.parts, self.places
+                self.weights, self.tags, self.payloads, self.parts
             )  # fmt: skip
             for column in columns:
                 column.pop(number, None)
@@ -304,18 +312,14 @@ class _Columns:
             return
         self.words = list(fresh)
         self.flags = bytearray([flags]) * len(self.words)
-        self.exact = dict(zip(self.words, range(len(self.words)), strict=True))
+        self.exact = None  # made when another entry joins them
 
     def compile(self) -> _Layer:
         """The layer of these entries; there is at least one."""
         n = len(self.words)
         joined = "".join(self.words)
         width = 2 if not joined or max(joined) <= "\uffff" else 4
-        offsets = array("I", bytes(4 * (n + 1)))
-        at = 0
-        for number, word in enumerate(self.words):
-            at += len(word)
-            offsets[number + 1] = at
+        offsets = array("I", accumulate(map(len, self.words), initial=0))
         sections: dict[str, ReadableBuffer] = {
             "text": _units(joined, width),
             "offsets": offsets.tobytes(),
@@ -337,13 +341,11 @@ class _Columns:
         meta: dict[str, Any] = {"width": width, "tags": [""], "sources": [""]}
         if self.tags:
             sections["tags"], meta["tags"] = _numbered(n, self.tags)
-        if self.places:
-            files = {number: place[0] for number, place in self.places.items()}
-            sections["sources"], meta["sources"] = _numbered(n, files)
-            lines = array("I", bytes(4 * n))
-            for number, (_, line) in self.places.items():
-                lines[number] = min(line, 0xFFFFFFFF)
-            sections["lines"] = lines.tobytes()
+        if self.lines:
+            missing = n - len(self.lines)
+            sections["sources"] = self.sources.tobytes() + bytes(2 * missing)
+            sections["lines"] = self.lines.tobytes() + bytes(4 * missing)
+            meta["sources"] = list(self.files)
         if self.payloads:
             first, blob = array("I", [0]), []
             size = 0
@@ -369,13 +371,15 @@ def _numbered(n: int, values: dict[int, str]) -> tuple[bytes, list[str]]:
     table = {"": 0}
     column = array("H", bytes(2 * n))
     for number, value in values.items():
-        got = table.setdefault(value, len(table))
-        if got > 0xFFFF:
-            raise ArgumentError(
-                "items: more than 65,535 different tags (or files) in one dictionary"
-            )
-        column[number] = got
+        column[number] = _in_table(table, value)
     return column.tobytes(), list(table)
+
+
+def _in_table(table: dict[str, int], value: str) -> int:
+    got = table.setdefault(value, len(table))
+    if got > 0xFFFF:
+        raise ArgumentError("items: more than 65,535 different tags (or files) in one dictionary")
+    return got
 
 
 class _Layer:
@@ -406,7 +410,7 @@ class _Layer:
             meta["folds"] = folds
             meta["singles"] = self.native.singles
             n = len(flags)
-            live = range(n) if self.entries == n else [i for i in range(n) if flags[i] != _GONE]
+            live = None if self.entries == n else [i for i in range(n) if flags[i] != _GONE]
             meta["identity"] = list(self.native.identity(live))
         self.identity: list[int] = meta["identity"]
         self.columns: dict[str, memoryview] = {}
