@@ -92,7 +92,7 @@ class Worker {
       tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, marks);
     else if (plan.decoder == kTagged)
       tagger.run(*plan.tagger, text, width, n, pieces, marks,
-                 plan.keep_unknown || plan.subwords ? Want::kKinds : want);
+                 plan.keep_unknown || plan.subwords || plan.skip ? Want::kKinds : want);
     else if (plan.decoder == int(Decoder::kUnigram))
       unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : want);
     else

@@ -189,6 +189,7 @@ class Tagger {
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
       if (want == Want::kEnds) emit_ends(out);
+      else if (want == Want::kWords) emit_spellings(s, e, out);
       else emit_words(s, e, out);
     }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
       out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
@@ -481,6 +482,7 @@ class Tagger {
     uint32_t* __restrict list = list_.data();
     uint8_t* __restrict longest = longest_.data();
     const StatePatterns& pattern = patterns();
+    const uint32_t* const longer = m_->longer;
     const int16_t* __restrict type = m_->type;
     const uint8_t* __restrict type_of = m_->type_of;
     // bytes into the high halves of 16-bit lanes, zero into the lanes of S
@@ -533,6 +535,7 @@ class Tagger {
       far = _mm_srli_si128(far, 8);
       uint32_t flags = record_key(r) >> 28;
       node[j] = place | known << 27 | flags << 28;
+      _mm_prefetch(reinterpret_cast<const char*>(longer + place * (flags >> 3)), _MM_HINT_T0);  // for walk
       list[m] = j;
       m += flags >> 3;
       if (kGroups) {
@@ -872,25 +875,28 @@ class Tagger {
     return m_->lex->alone[ids_[k]] | uint32_t(odd_store_[k]) << 31;
   }
 
+  // Slot of a word of three characters and more, 0 where the trie does not have its path.
+  uint32_t slot_of(uint32_t s, uint32_t e) const {
+    const Trie& trie = m_->lex->trie;
+    if (!(node_[s] >> 31)) return 0;
+    if (longest_word_[s].length == e - s) return longest_word_[s].slot;
+    uint32_t slot = (m_->longer[node_[s] & kPlace] & 0xFFFFFF) + ids_[s + 2];
+    if (unit_label(trie.units[slot]) != ids_[s + 2]) return 0;
+    for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids_[k]);
+    return slot;
+  }
+
   // `what` of a word of several characters.
   uint32_t what_of(uint32_t s, uint32_t e) const {
-    const Trie& trie = m_->lex->trie;
     uint32_t node = node_[s], slot = 0;
     bool word = false;
     if (e == s + 2) {
       // a number of its own for the face's shared strings, beyond the trie's slots
-      if (node & kKnown) slot = trie.n_units + (node & kPlace);
+      if (node & kKnown) slot = m_->lex->trie.n_units + (node & kPlace);
       word = (node >> 28 & 7) != 0;
-    } else if (node >> 31) {
-      if (longest_word_[s].length == e - s) {
-        slot = longest_word_[s].slot;
-        word = true;
-      } else {
-        slot = (m_->longer[node & kPlace] & 0xFFFFFF) + ids_[s + 2];
-        if (unit_label(trie.units[slot]) != ids_[s + 2]) slot = 0;
-        for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids_[k]);
-        word = slot && m_->lex->is_word(slot);
-      }
+    } else {
+      slot = slot_of(s, e);
+      word = slot && m_->lex->is_word(slot);
     }
     EdgeKind kind = kUnknown;
     if (word) kind = kWord;
@@ -923,6 +929,35 @@ class Tagger {
     out.resize(at + m);
     Piece* __restrict to = out.data() + at;
     for (size_t i = m; i-- > 0;) *to++ = Piece{ends_[i], 0};
+    steps_ += m;
+  }
+
+  // As emit_words, kinds left out: whether a word has one character or two is a coin toss, so neither
+  // asks for a branch.
+  SEGMENTER_NOINLINE void emit_spellings(uint32_t s, uint32_t e, std::vector<Piece>& out) {
+    const uint16_t keep = ids_[e];
+    ids_[e] = 0;
+    const size_t m = n_ends_, at = out.size();
+    out.resize(at + m);
+    Piece* __restrict to = out.data() + at;
+    const uint32_t* __restrict alone = m_->lex->alone.data();
+    const uint32_t* __restrict node = node_.data();
+    const uint8_t* __restrict odd_at = odd_store_.data();
+    const uint32_t n_units = m_->lex->trie.n_units;
+    uint32_t from = s;
+    for (size_t i = m; i-- > 0;) {
+      uint32_t end = ends_[i], what;
+      if (__builtin_expect(end - from > 2, 0)) {
+        what = slot_of(from, end) | odd(from, end);
+      } else {
+        uint32_t one = 0 - uint32_t(end - from == 1), known = 0 - (node[from] >> 27 & 1);
+        uint32_t pair = (n_units + (node[from] & kPlace)) & known;
+        what = (alone[ids_[from]] & one) | (pair & ~one) | uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
+      }
+      *to++ = Piece{end, what};
+      from = end;
+    }
+    ids_[e] = keep;
     steps_ += m;
   }
 
