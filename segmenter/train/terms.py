@@ -54,8 +54,9 @@ def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[
     """The terms that are words of their own: not two words, one of them a term and one well known.
 
     Newspaper text of any standard divides such compounds (a kind of fund and 基金, a kind of café
-    and 咖啡馆), and a term inside them would otherwise never be found.  As parts count terms that
-    the training text does not have, and terms of three and more characters.  Names are kept whole.
+    and 咖啡馆), and a term inside them would otherwise never be found.  As such terms count those
+    that the training text does not have, and as a first half those of three and more characters.
+    Names are kept whole.
 
     Args:
         terms: words and their tags.
@@ -68,11 +69,12 @@ def opaque(terms: Mapping[str, str], sentences: Iterable[Sequence[str]]) -> set[
     """
     count = Counter(w for words in sentences for w in words)
     known = {w for w, n in count.items() if n >= OFTEN and len(w) > 1}
-    parts = {w for w in terms if w not in count or len(w) > 2}
+    new = {w for w in terms if w not in count}
+    first = new | {w for w in terms if len(w) > 2}
 
     def divides(word: str) -> bool:
         halves = ((word[:k], word[k:]) for k in range(2, len(word) - 1))
-        return any((a in parts and b in known) or (a in known and b in parts) for a, b in halves)
+        return any((a in first and b in known) or (a in known and b in new) for a, b in halves)
 
     return {w for w, tag in terms.items() if w in count or tag[:2] in NAMES or not divides(w)}
 
