@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import worlds
 from hypothesis import HealthCheck, settings
 
-from segmenter import Lexicon, Segmenter, load
+from segmenter import PRESETS, Lexicon, Segmenter, load
 from segmenter.errors import ResourceError
 
 settings.register_profile(
@@ -26,10 +28,17 @@ def small() -> Lexicon:
     return worlds.lexicon()
 
 
-@pytest.fixture(scope="session", params=["general", "pku"])
+@pytest.fixture(
+    scope="session",
+    params=itertools.product(["general", "pku"], [None, *PRESETS]),
+    ids=lambda param: "-".join(name or "unigram" for name in param),
+)
 def shipped(request: pytest.FixtureRequest) -> Segmenter:
-    """The shipped Segmenter of each standard."""
+    """The shipped Segmenters: each preset, and the lattice, of each standard."""
+    standard, preset = request.param
     try:
-        return load("fast", standard=request.param)
+        if preset is None:
+            return load(standard=standard, decoder="unigram")
+        return load(preset, standard=standard)
     except ResourceError:
-        pytest.skip(f"models/{request.param}.lex is not built here")
+        pytest.skip(f"a file of the standard {standard} is not built here")

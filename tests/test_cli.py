@@ -107,8 +107,8 @@ def test_cut_options_reach_the_segmenter(run: Run, data: Path) -> None:
     assert run("cut --sep / --decoder forward-max", text).out == "他/说/的确/实在/理"
     assert run("cut --sep / --standard pku --decoder unigram", text).out.startswith("他说/")
     assert run(f"cut --sep / --model {data / 'pku.lex'}", text).out.startswith("他说/")
-    assert run("cut --sep / --oov keep", "魑魅他").out == "魑魅/他"
-    assert run("cut --sep / --oov chars", "魑魅他").out == "魑/魅/他"
+    assert run("cut --sep / --decoder unigram --oov keep", "魑魅他").out == "魑魅/他"
+    assert run("cut --sep / --decoder unigram --oov chars", "魑魅他").out == "魑/魅/他"
     assert run("cut --sep / --skip space,punct", "他 说，\n").out == "他/说\n"
     assert run("cut --sep / -j 2", f"{text}\n" * 3).out == "他/说/的/确实/在理\n" * 3
     assert run("cut --sep / -j 0", text).out == "他/说/的/确实/在理"
@@ -286,7 +286,7 @@ def test_cut_over_a_whole_test_file(run: Run, corpus: str) -> None:
 
 
 def test_tokenize(run: Run) -> None:
-    got = run("tokenize", "\ufeff他说\r\n\n在2026年\t\\")
+    got = run("tokenize --decoder unigram", "\ufeff他说\r\n\n在2026年\t\\")
     assert got.out.splitlines() == [
         "1\t0\t1\t他\tword\tlexicon\tx",
         "1\t1\t2\t说\tword\tlexicon\tx",

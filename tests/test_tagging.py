@@ -265,6 +265,22 @@ def test_runs_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:
         assert any(whole in w for w in words)
 
 
+def test_dates_of_any_year_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:
+    text = "在2031年9月27日"  # none of them is in the training text
+    for engine in engines:
+        assert not {5, 7, 10} & set(engine.ends(text).tolist())
+        marks = bytes([0] * 5 + [1] + [0] * 5)  # a caller's mark goes before
+        assert 5 in np.cumsum([len(w) for w in engine.cut_marked(text, marks)])
+
+
+def test_a_carriage_return_alone_is_a_blank(engines: tuple[_face.Engine, _face.Engine]) -> None:
+    text = "他\r说\r\n的\r"
+    for engine in engines:
+        assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
+        found, _ = engine.cut_bytes(text.encode(), b"/", 1)
+        assert found == "他/\r/说\r\n的/\r".encode()
+
+
 @given(st.text("他说的北京大学研究生", min_size=1, max_size=30), st.data())
 def test_marks_decide(
     engines: tuple[_face.Engine, _face.Engine], text: str, data: st.DataObject
@@ -448,7 +464,9 @@ def test_exposed_and_favoured_terms_stay_whole() -> None:
         )
 
     assert gain(plain, exposed, "慕课") > 0
-    favoured = terms.favour(exposed, [({"慕课"}, 2.0, 9.0), (own, 7.0, 9.0)])
+    favoured = terms.favour(
+        exposed, [terms.Favour({"慕课"}, 2.0, 9.0), terms.Favour(own, 7.0, 9.0)]
+    )
     assert gain(exposed, favoured, "慕课") == pytest.approx(4, abs=0.01)
     assert gain(exposed, favoured, "慕课网") == pytest.approx(3 * 7 + 2, abs=0.01)  # 慕: B of both
     assert gain(exposed, favoured, "生研") == pytest.approx(0, abs=1e-9)

@@ -27,7 +27,7 @@ from segmenter.train.counts import (
     read_national,
     read_thuocl,
 )
-from segmenter.train.terms import expose, favour, opaque, read_terms
+from segmenter.train.terms import Favour, expose, favour, opaque, read_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -291,11 +291,11 @@ def installed(package: str, *parts: str) -> str:
 
 
 #: What each character of a word of today gains in ``standard="general"``, in units of the model's
-#: score: of the project's own list (words of 2 and 3 characters, longer ones), of the other lists
-#: of dicts/general.  Chosen on the half ``choose`` of eval/words_of_today.tsv and on the dev text.
+#: score (short words, long ones, rare ones too): of the project's own list, of the other lists of
+#: dicts/general.  Chosen on the half ``choose`` of eval/words_of_today.tsv and on the dev text.
 FAVOUR = {
-    "balanced": ((4.0, 6.0), (1.0, 1.0)),
-    "fast": ((48.0, 60.0), (12.0, 12.0)),
+    "balanced": ((4.0, 6.0, False), (1.0, 1.0, False)),
+    "fast": ((48.0, 60.0, True), (12.0, 12.0, False)),
 }
 
 #: What is trained for each standard: the model's name and its options.
@@ -308,8 +308,8 @@ SHIPPED = {
 WIDE = frozenset({"balanced"})
 #: The closed track: January alone and nothing else.
 CLOSED = {
-    "closed-crf": Options("crf", runs=3, min_pair=1, decay=3e-5),
-    "closed-perceptron": Options("perceptron", runs=3, min_pair=1),
+    "closed-crf": Options("crf", tags=6, runs=5, min_pair=1, decay=3e-5, epochs=30),
+    "closed-perceptron": Options("perceptron", tags=6, runs=5, min_pair=1),
     "closed-hmm": Options("hmm"),
 }
 
@@ -391,7 +391,9 @@ def build(
         result = train(sentences, dev, sources, options, terms=new, meta=meta)
         if standard == "general" and name in FAVOUR:
             ours, others = FAVOUR[name]
-            result.model = favour(result.model, [(terms, *ours), (listed - own.keys(), *others)])
+            result.model = favour(
+                result.model, [Favour(terms, *ours), Favour(listed - own.keys(), *others)]
+            )
         sections, head = form.compile_model(result.model)
         path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
         os.makedirs(out, exist_ok=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,8 @@ NAMES = ("nr", "ns", "nt", "nz")
 OFTEN = 3
 #: Sentences shorter than this take no term: there is no context to learn from.
 LEAST_WORDS = 6
+#: The training state of words whose characters the text holds often and never as a word.
+CONTRADICTED = 2
 
 
 def read_terms(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -135,19 +137,34 @@ def expose(
     return made, origins
 
 
-def favour(
-    model: form.LinearModel, lists: Sequence[tuple[Collection[str], float, float]]
-) -> form.LinearModel:
+class Favour(NamedTuple):
+    """A list of words and what each character of them gains, in units of the model's score.
+
+    Attributes:
+        words: folded words.
+        short: for words of 2 and 3 characters.
+        long: for longer ones.
+        rare: whether words that the training text has less than one time in ten gain too, and
+            those that it contradicts gain half.
+    """
+
+    words: Collection[str]
+    short: float
+    long: float
+    rare: bool = False
+
+
+def favour(model: form.LinearModel, lists: Sequence[Favour]) -> form.LinearModel:
     """Raises the score of every tag that a word wants.
 
     Words that the training text has as words, and those that it contradicts by holding their
-    characters often and never as a word, stay as they are: training has weighed them.
+    characters often and never as a word, stay as they are, for training has weighed them, unless
+    a list says otherwise.
 
     Args:
         model: with lexicon features; not changed.
-        lists: folded words, and what each character of a word of 2 or 3 characters and of a longer
-            one gains, in units of the model's score.  The first list that has a word counts; words
-            that are no features of the model are left out.
+        lists: the first list that has a word counts; words that are no features of the model are
+            left out.
     """
     per_state = len(model.groups) // features.TRAINING_STATES
     word_class = model.word_class.copy()
@@ -155,15 +172,14 @@ def favour(
     match, groups = [model.match], [model.groups]
     for i, word in enumerate(model.words):
         old = int(word_class[i])
-        if old // per_state > 1:
-            continue
-        number = next((k for k, (words, _, _) in enumerate(lists) if word in words), None)
-        if number is None:
+        number = next((k for k, given in enumerate(lists) if word in given.words), None)
+        if number is None or old // per_state > (3 if lists[number].rare else 1):
             continue
         if (old, number) not in place:
             place[old, number] = len(model.groups) + len(place)
-            _, short, long = lists[number]
-            gain = np.where(np.arange(form.LENGTHS) < 2, short, long)
+            gain = np.where(np.arange(form.LENGTHS) < 2, lists[number].short, lists[number].long)
+            if old // per_state == CONTRADICTED:
+                gain = gain / 2
             rows = model.match[old : old + 1].copy()
             rows[0, :, 0, 0] += gain  # first: B
             rows[0, :, 1:3, 1] += gain[:, None]  # second and inner: M
