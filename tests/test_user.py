@@ -273,7 +273,7 @@ def test_a_deleted_word_folds_as_the_lexicon_does() -> None:
 
 @pytest.mark.parametrize("oov", ["hmm", "tagger"])
 def test_no_guesser_brings_a_deleted_word_back(oov: str) -> None:
-    guessing = load("fast", oov=oov)
+    guessing = load(decoder="unigram", oov=oov)
     for word in ("提出", "学习", "北京"):
         assert word not in guessing.without([word]).cut(f"他{word}了")
 
