@@ -179,7 +179,13 @@ class TaggerTrainer:
     def evaluate(self, corpus: int) -> tuple[int, int, int]: ...
     def tag(self, corpus: int) -> bytes: ...
 
-Spans: TypeAlias = Iterable[tuple[int, int]]
+SCANNED: tuple[str, ...]
+
+class Scanner:
+    def __init__(self, ranges: Iterable[tuple[int, int, int]]) -> None: ...
+    def spans(self, text: str, pattern: int) -> list[tuple[int, int]]: ...
+
+Spans: TypeAlias = Iterable[tuple[int, int]] | tuple[Scanner, int]
 
 class Subwords:
     def encode(

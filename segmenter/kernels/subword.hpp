@@ -267,9 +267,15 @@ struct UnknownRule {
   }
 };
 
+// A span of the text.
+struct SubwordSpan {
+  uint32_t start, end;
+};
+
 // What a call writes; one a thread.
 struct SubwordScratch {
   std::vector<uint32_t> text;  // the call's text, widened
+  std::vector<SubwordSpan> spans;
   std::vector<SubwordPiece> pieces;
   std::vector<uint32_t> id, rank, made, from, to, prev, next;  // symbols of a BPE
   std::vector<uint64_t> heap;
@@ -289,11 +295,6 @@ struct SubwordScratch {
   }
 };
 
-// A span of the text.
-struct SubwordSpan {
-  uint32_t start, end;
-};
-
 // A model: the pieces of one word, appended to scratch.pieces; `offset` is where it lies in the text.
 class SubwordModel {
  public:
@@ -301,10 +302,8 @@ class SubwordModel {
   // Returns the first character for which there is no piece (where that is an error), else n.
   virtual size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const = 0;
 
-  // All spans of a text into s.pieces; the place of the first character without a piece, or -1.
-  int64_t encode_spans(const void* text, int width, size_t n, const SubwordSpan* spans, size_t n_spans,
-                       SubwordScratch& s) const {
-    s.widen(text, width, n);
+  // All spans of s.text into s.pieces; the place of the first character without a piece, or -1.
+  int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
     s.pieces.clear();
     for (size_t i = 0; i < n_spans; ++i) {
       size_t start = spans[i].start, length = spans[i].end - start;

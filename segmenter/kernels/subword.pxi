@@ -18,10 +18,19 @@ cdef extern from "subword.hpp" namespace "segmenter":
         cbool byte_fallback
         uint32_t* byte_ids
     cdef cppclass SubwordScratch:
+        vector[uint32_t] text
+        vector[SubwordSpan] spans
         vector[SubwordPiece] pieces
+        void widen(const void* data, int width, size_t n) except + nogil
     cdef cppclass SubwordModel:
-        int64_t encode_spans(const void* text, int width, size_t n, const SubwordSpan* spans,
-                             size_t n_spans, SubwordScratch& s) except + nogil
+        int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) \
+            except + nogil
+
+cdef extern from "pretokenise.hpp" namespace "segmenter":
+    cdef cppclass PreTokenScanner:
+        void add(uint32_t first, uint32_t last, uint8_t classes) except +
+        void run(int pattern, const uint32_t* text, size_t n, vector[SubwordSpan]& out) \
+            except + nogil
 
 cdef extern from "subword_bpe.hpp" namespace "segmenter":
     cdef cppclass MergeTable:
@@ -91,6 +100,60 @@ cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) 
     return 0
 
 
+cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except -1:
+    cdef SubwordSpan span
+    cdef Py_ssize_t start, end, last = 0
+    if spans is None:
+        span.start = 0
+        span.end = <uint32_t>n
+        out.push_back(span)
+        return 0
+    for start, end in spans:
+        if start < last or end < start or end > n:
+            raise ValueError(f"spans: ({start}, {end}) is out of order or out of range")
+        last = end
+        span.start = <uint32_t>start
+        span.end = <uint32_t>end
+        out.push_back(span)
+    return 0
+
+
+cdef class Scanner:
+    """Compiled pre-tokenisers over a table of characters; see pretokenise.hpp.
+
+    ``ranges``: (first, last, classes) of code points; classes add up: 1 letter, 2 number, 4 blank,
+    8 punctuation, 16 part of a word.  Patterns are numbered as in ``SCANNED``.
+    """
+
+    cdef PreTokenScanner scanner
+
+    def __init__(self, ranges):
+        self.scanner.add(0, 0, 0)
+        for first, last, classes in ranges:
+            self.scanner.add(first, last, classes)
+
+    cdef int checked(self, object pattern) except -1:
+        cdef int number = pattern
+        if not 0 <= number < len(SCANNED):
+            raise ValueError("pattern out of range")
+        return number
+
+    def spans(self, text, int pattern):
+        """(start, end) of the spans of a text."""
+        cdef str held = plain(text)
+        cdef SubwordScratch scratch
+        cdef SubwordSpan span
+        cdef TextView* view = new TextView(held)
+        self.checked(pattern)
+        scratch.widen(view.data, view.width, view.length)
+        del view
+        self.scanner.run(pattern, scratch.text.data(), scratch.text.size(), scratch.spans)
+        return [(span.start, span.end) for span in scratch.spans]
+
+
+SCANNED = ("gpt2", "cl100k", "llama3", "bert", "blanks", "words")
+
+
 cdef class Subwords:
     """A compiled subword model; subclasses make it.  Immutable; calls from any thread."""
 
@@ -120,43 +183,46 @@ cdef class Subwords:
         return 0
 
     cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
-        cdef vector[SubwordSpan] column
-        cdef SubwordSpan span
+        """``spans``: None, an iterable of (start, end), or (Scanner, number of its pattern)."""
         cdef int64_t bad
-        cdef Py_ssize_t start, end, n = len(text), last = 0
+        cdef Scanner scanner = None
+        cdef int pattern = -1
+        cdef const void* data
+        cdef int width
+        cdef size_t n = <size_t>len(text)
         if n > 0x7FFFFFFF // 8:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
+        scratch.spans.clear()
+        if isinstance(spans, tuple) and len(spans) == 2 and isinstance(spans[0], Scanner):
+            scanner = spans[0]
+            pattern = scanner.checked(spans[1])
+        else:
+            take_spans(scratch.spans, spans, <Py_ssize_t>n)
         cdef TextView* view = new TextView(text)
-        try:
-            if spans is None:
-                span.start = 0
-                span.end = <uint32_t>n
-                column.push_back(span)
-            else:
-                for start, end in spans:
-                    if start < last or end < start or end > n:
-                        raise ValueError(f"spans: ({start}, {end}) is out of order or out of range")
-                    last = end
-                    span.start = <uint32_t>start
-                    span.end = <uint32_t>end
-                    column.push_back(span)
-            if n > 16384:
-                with nogil:
-                    bad = self.model.encode_spans(view.data, view.width, view.length,
-                                                  column.data(), column.size(), scratch[0])
-            else:
-                bad = self.model.encode_spans(view.data, view.width, view.length,
-                                              column.data(), column.size(), scratch[0])
-        finally:
-            del view
+        data = view.data
+        width = view.width
+        del view
+        if n > 16384:
+            with nogil:
+                bad = self.work(scratch, data, width, n, scanner, pattern)
+        else:
+            bad = self.work(scratch, data, width, n, scanner, pattern)
         if bad >= 0:
             raise LookupError(<Py_ssize_t>bad)
         return 0
 
+    cdef int64_t work(self, SubwordScratch* scratch, const void* data, int width, size_t n,
+                      Scanner scanner, int pattern) except? -2 nogil:
+        scratch.widen(data, width, n)
+        if pattern >= 0:
+            scanner.scanner.run(pattern, scratch.text.data(), n, scratch.spans)
+        return self.model.encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
+
     def encode(self, text, spans=None):
         """Columns ``(ids, starts, ends)`` of the pieces, offsets in code points of ``text``.
 
-        ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text.
+        ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text;
+        (Scanner, number of its pattern): what that cuts.
         Raises LookupError(place) at a character for which nothing stands.
         """
         cdef str held = plain(text)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Subwords
+    from segmenter.kernels._face import Scanner, Subwords
 
 
 class BPE(Model):
@@ -176,6 +176,14 @@ class BPE(Model):
         if self._whole is not None and self.kernel is not None:
             spans = [part for a, b in spans for part in self._apart(text, a, b)]
         return super().encode_spans(text, spans)
+
+    def encode_scanned(
+        self, text: str, scanner: Scanner, pattern: int
+    ) -> tuple[list[int], list[int], list[int]]:
+        """See :meth:`Model.encode_scanned <segmenter.subword.model.Model.encode_scanned>`."""
+        if self._whole is not None:
+            return self.encode_spans(text, scanner.spans(text, pattern))
+        return super().encode_scanned(text, scanner, pattern)
 
     def _encode(self, text: str, random: Random | None) -> list[Piece]:
         if self.ignore_merges:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Subwords
+    from segmenter.kernels._face import Scanner, Spans, Subwords
 
 
 #: How many different characters the pieces of a compiled model may have.
@@ -200,8 +200,26 @@ class Model:
             spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
         """
         kernel = self.kernel
+        return self._encode_spans(text, spans) if kernel is None else self._run(kernel, text, spans)
+
+    def encode_scanned(
+        self, text: str, scanner: Scanner, pattern: int
+    ) -> tuple[list[int], list[int], list[int]]:
+        """:meth:`encode_spans` of the spans that a compiled pre-tokeniser cuts.
+
+        Args:
+            text: the normalised text.
+            scanner: see :mod:`segmenter.subword.scanning`.
+            pattern: number of its pattern.
+        """
+        kernel = self.kernel
         if kernel is None:
-            return self._encode_spans(text, spans)
+            return self._encode_spans(text, scanner.spans(text, pattern))
+        return self._run(kernel, text, (scanner, pattern))
+
+    def _run(
+        self, kernel: Subwords, text: str, spans: Spans
+    ) -> tuple[list[int], list[int], list[int]]:
         try:
             return kernel.encode(text, spans)
         except LookupError as e:

@@ -33,19 +33,30 @@ CL100K = (
 #: is no possessive quantifier.
 CL100K_ONIGURUMA = CL100K.replace("{1,3}+", "{1,3}").replace("$", r"\z")
 
+#: Llama 3's.
+LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
 # Unicode's White_Space; Python's own \s has U+001C to U+001F besides
 _SPACE = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 #: White_Space as a string
 BLANKS = "".join(c for c in map(chr, range(0x3001)) if re.match(f"[{_SPACE}]", c))
 # Unicode's \w: Alphabetic, marks, decimal digits, connectors, joiners
 _WORD = ("L", "M", "Nl", "Nd", "Pc")
-_WORD_MORE = (
-    r"\u200c\u200d\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
-)
+WORD_MORE = (
+    (0x200C, 0x200D), (0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189),
+)  # fmt: skip
+
+
+def is_word(category: str) -> bool:
+    r"""Whether the characters of a general category are of ``\w``."""
+    return category.startswith(_WORD)
 
 
 @cache
-def _category_ranges() -> dict[str, list[tuple[int, int]]]:
+def category_ranges() -> dict[str, list[tuple[int, int]]]:
     """Ranges of code points (both ends in) a category; planes 4 to 13 are unassigned."""
     ranges: dict[str, list[tuple[int, int]]] = {}
     category = unicodedata.category
@@ -70,7 +81,7 @@ def category_class(name: str) -> str:
         ArgumentError: it is no general category (scripts and other properties are not known).
     """
     found = [
-        pair for key, pairs in _category_ranges().items() if key.startswith(name) for pair in pairs
+        pair for key, pairs in category_ranges().items() if key.startswith(name) for pair in pairs
     ]
     if not found or not 1 <= len(name) <= 2:
         raise ArgumentError(
@@ -87,6 +98,13 @@ def category_class(name: str) -> str:
     return "".join(
         f"\\U{a:08x}" if a == b else f"\\U{a:08x}-\\U{b:08x}" for a, b in joined
     )  # fmt: skip
+
+
+@cache
+def word_class() -> str:
+    r"""What stands between brackets for ``\w``."""
+    more = "".join(f"\\U{a:08x}-\\U{b:08x}" for a, b in WORD_MORE)
+    return "".join(category_class(c) for c in _WORD) + more
 
 
 @cache
@@ -116,7 +134,7 @@ def _class_of(escape: str) -> tuple[str, Callable[[], str]]:
     elif kind in "dD":
         inner = category_class("Nd")
     else:
-        inner = "".join(category_class(c) for c in _WORD) + _WORD_MORE
+        inner = word_class()
     if negated:
         return f"[^{inner}]", lambda: _negated(inner)
     return f"[{inner}]", lambda: inner

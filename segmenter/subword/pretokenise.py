@@ -116,8 +116,12 @@ def _runs(text: str, chosen: Callable[[str], bool]) -> Iterable[tuple[int, int]]
     return ((i, i + 1) for i, c in enumerate(text) if chosen(c))
 
 
+#: ASCII symbols that BERT takes for punctuation.
+SYMBOLS = "$+<=>^`|~"
+
+
 def _is_punctuation(c: str) -> bool:
-    return c in "$+<=>^`|~" or unicodedata.category(c)[0] == "P"
+    return c in SYMBOLS or unicodedata.category(c)[0] == "P"
 
 
 def _is_numeric(c: str) -> bool:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter import artifact, resources
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
-from segmenter.subword import decode, normalise, postprocess, pretokenise
+from segmenter.subword import decode, normalise, postprocess, pretokenise, scanning
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword.normalise import Aligned
@@ -165,6 +165,7 @@ class Tokenizer:
         self.model = model
         self.normaliser = normaliser or normalise.Identity()
         self.pretokeniser = pretokeniser or pretokenise.PreTokeniser()
+        self._scanned = scanning.scanned(self.pretokeniser)
         self.postprocessor = postprocessor or postprocess.PostProcessor()
         self.decoder = decoder or decoder_of(model)
         self.added = tuple(added)
@@ -410,10 +411,14 @@ class Tokenizer:
         return Columns(text, out.ids, out.starts, out.ends)
 
     def _encode(self, part: Aligned, out: Columns, chance: tuple[Random, float] | None) -> None:
-        part, spans = self.pretokeniser(part, [(0, len(part.text))])
-        if chance is None:
+        if chance is None and self._scanned is not None:
+            found = self.model.encode_scanned(part.text, scanning.scanner(), self._scanned)
+            ids, starts, ends = found
+        elif chance is None:
+            part, spans = self.pretokeniser(part, [(0, len(part.text))])
             ids, starts, ends = self.model.encode_spans(part.text, spans)
         else:
+            part, spans = self.pretokeniser(part, [(0, len(part.text))])
             ids, starts, ends = [], [], []
             for a, b in spans:
                 for number, start, end in self.model.sample(part.text[a:b], *chance):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
-from segmenter.subword import BPE, Unigram, WordPiece
+from segmenter.subword import BPE, Unigram, WordPiece, patterns, pretokenise, scanning
 from segmenter.subword.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 
 if TYPE_CHECKING:
@@ -137,6 +137,48 @@ def test_wordpiece(first: list[str], inner: list[str], text: str) -> None:
     model = WordPiece({p: i for i, p in enumerate(pieces)}, max_chars=20)
     assert_twins(model, text)
     assert_spans(model, text)
+
+
+BLANKS = " \t\n\r\x0b\x1c\x85\xa0\u2003\u3000\u200b"
+SCANNED_TEXTS = st.text(
+    st.one_of(
+        st.sampled_from(BLANKS + "'sStTlLvVeEſa好1²Ⅳ,.$_-`\u0301\u200d😀\ud800"), st.characters()
+    ),
+    max_size=30,
+)
+STEPS = (
+    pretokenise.ByteLevel(),
+    pretokenise.Split(patterns.CL100K, "Removed", invert=True),
+    pretokenise.Split(patterns.LLAMA3),
+    pretokenise.BertPreTokenizer(),
+    pretokenise.WhitespaceSplit(),
+    pretokenise.Whitespace(),
+)
+
+
+@given(SCANNED_TEXTS, st.sampled_from(STEPS))
+def test_compiled_pretokenisers(text: str, step: pretokenise.PreTokeniser) -> None:
+    number = scanning.scanned(step)
+    assert number == STEPS.index(step)
+    assert scanning.scanner().spans(text, number) == [(a, b) for a, b in step.split(text) if a < b]
+    model = BPE({c: b for b, c in BYTE_TO_CHAR.items()}, [], byte_level=True)
+    scanner = scanning.scanner()
+    assert model.encode_scanned(text, scanner, number) == model.encode_spans(
+        text, scanner.spans(text, number)
+    )
+
+
+def test_what_has_no_compiled_pretokeniser() -> None:
+    for step in (
+        pretokenise.ByteLevel(add_prefix_space=True),
+        pretokenise.Split(patterns.GPT2, "Removed"),
+        pretokenise.Split(patterns.GPT2, regex=False),
+        pretokenise.Sequence([pretokenise.Whitespace(), pretokenise.Digits()]),
+        pretokenise.Metaspace(),
+    ):
+        assert scanning.scanned(step) is None
+    with pytest.raises(ValueError, match="pattern out of range"):
+        scanning.scanner().spans("a", 9)
 
 
 def test_what_no_piece_stands_for_is_named() -> None:
