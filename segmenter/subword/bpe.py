@@ -27,6 +27,7 @@ from segmenter.subword.model import (
     byte_chars,
     byte_spans,
     check_vocabulary,
+    listed,
     longest_first,
     to_bytes,
 )
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Scanner, Subwords
+    from segmenter.kernels._face import Spans, Subwords
 
 
 class BPE(Model):
@@ -169,21 +170,10 @@ class BPE(Model):
         if at < end:
             yield at, end
 
-    def encode_spans(
-        self, text: str, spans: Iterable[tuple[int, int]]
-    ) -> tuple[list[int], list[int], list[int]]:
-        """See :meth:`Model.encode_spans <segmenter.subword.model.Model.encode_spans>`."""
-        if self._whole is not None and self.kernel is not None:
-            spans = [part for a, b in spans for part in self._apart(text, a, b)]
-        return super().encode_spans(text, spans)
-
-    def encode_scanned(
-        self, text: str, scanner: Scanner, pattern: int
-    ) -> tuple[list[int], list[int], list[int]]:
-        """See :meth:`Model.encode_scanned <segmenter.subword.model.Model.encode_scanned>`."""
-        if self._whole is not None:
-            return self.encode_spans(text, scanner.spans(text, pattern))
-        return super().encode_scanned(text, scanner, pattern)
+    def _for_kernel(self, text: str, spans: Spans) -> Spans:
+        if self._whole is None:
+            return spans
+        return [part for a, b in listed(text, spans) for part in self._apart(text, a, b)]
 
     def _encode(self, text: str, random: Random | None) -> list[Piece]:
         if self.ignore_merges:

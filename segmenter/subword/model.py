@@ -11,13 +11,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels._face import Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Scanner, Spans, Subwords
+    from segmenter.kernels._face import Spans, Subwords
 
 
 #: How many different characters the pieces of a compiled model may have.
@@ -135,6 +136,13 @@ def longest_first(strings: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
 
+def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
+    """Spans as (start, end), where a scanner cuts them as well."""
+    if isinstance(spans, tuple) and len(spans) == 2 and isinstance(spans[0], Scanner):
+        return spans[0].spans(text, spans[1])
+    return spans
+
+
 class Model:
     """Base of :class:`~segmenter.subword.bpe.BPE`, ``WordPiece`` and ``Unigram``.
 
@@ -187,9 +195,7 @@ class Model:
         """Whether every text there is has pieces: nothing is unknown, nothing is left out."""
         return False
 
-    def encode_spans(
-        self, text: str, spans: Iterable[tuple[int, int]]
-    ) -> tuple[list[int], list[int], list[int]]:
+    def encode_spans(self, text: str, spans: Spans) -> tuple[list[int], list[int], list[int]]:
         """Columns (ids, starts, ends) of the pieces of many spans of one text.
 
         What a Tokenizer calls: it gives the same as :meth:`encode` span by span, by the compiled
@@ -198,42 +204,30 @@ class Model:
         Args:
             text: the normalised text.
             spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
-        """
-        kernel = self.kernel
-        return self._encode_spans(text, spans) if kernel is None else self._run(kernel, text, spans)
-
-    def encode_scanned(
-        self, text: str, scanner: Scanner, pattern: int
-    ) -> tuple[list[int], list[int], list[int]]:
-        """:meth:`encode_spans` of the spans that a compiled pre-tokeniser cuts.
-
-        Args:
-            text: the normalised text.
-            scanner: see :mod:`segmenter.subword.scanning`.
-            pattern: number of its pattern.
+                Or (scanner, number of its pattern): what that cuts, see
+                :mod:`segmenter.subword.scanning`.
         """
         kernel = self.kernel
         if kernel is None:
-            return self._encode_spans(text, scanner.spans(text, pattern))
-        return self._run(kernel, text, (scanner, pattern))
-
-    def _run(
-        self, kernel: Subwords, text: str, spans: Spans
-    ) -> tuple[list[int], list[int], list[int]]:
+            return self._encode_spans(text, listed(text, spans))
         try:
-            return kernel.encode(text, spans)
+            return kernel.encode(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
 
-    def encode_ids(self, text: str, spans: Iterable[tuple[int, int]]) -> list[int]:
+    def encode_ids(self, text: str, spans: Spans) -> list[int]:
         """The ids alone of :meth:`encode_spans`."""
         kernel = self.kernel
         if kernel is None:
-            return self._encode_spans(text, spans)[0]
+            return self._encode_spans(text, listed(text, spans))[0]
         try:
-            return kernel.encode_ids(text, spans)
+            return kernel.encode_ids(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
+
+    def _for_kernel(self, text: str, spans: Spans) -> Spans:
+        """The spans that the kernel is given."""
+        return spans
 
     def _encode_spans(
         self, text: str, spans: Iterable[tuple[int, int]]

@@ -284,6 +284,8 @@ class Tokenizer:
         part = self.normaliser(Aligned(text))
         if not part.text:
             return []
+        if self._scanned is not None:
+            return self.model.encode_ids(part.text, (scanning.scanner(), self._scanned))
         part, spans = self.pretokeniser(part, [(0, len(part.text))])
         return self.model.encode_ids(part.text, spans)
 
@@ -412,8 +414,8 @@ class Tokenizer:
 
     def _encode(self, part: Aligned, out: Columns, chance: tuple[Random, float] | None) -> None:
         if chance is None and self._scanned is not None:
-            found = self.model.encode_scanned(part.text, scanning.scanner(), self._scanned)
-            ids, starts, ends = found
+            pattern = (scanning.scanner(), self._scanned)
+            ids, starts, ends = self.model.encode_spans(part.text, pattern)
         elif chance is None:
             part, spans = self.pretokeniser(part, [(0, len(part.text))])
             ids, starts, ends = self.model.encode_spans(part.text, spans)

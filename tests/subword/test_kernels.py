@@ -163,9 +163,9 @@ def test_compiled_pretokenisers(text: str, step: pretokenise.PreTokeniser) -> No
     assert scanning.scanner().spans(text, number) == [(a, b) for a, b in step.split(text) if a < b]
     model = BPE({c: b for b, c in BYTE_TO_CHAR.items()}, [], byte_level=True)
     scanner = scanning.scanner()
-    assert model.encode_scanned(text, scanner, number) == model.encode_spans(
-        text, scanner.spans(text, number)
-    )
+    listed = scanner.spans(text, number)
+    assert model.encode_spans(text, (scanner, number)) == model.encode_spans(text, listed)
+    assert model.encode_ids(text, (scanner, number)) == model.encode_ids(text, listed)
 
 
 def test_what_has_no_compiled_pretokeniser() -> None:

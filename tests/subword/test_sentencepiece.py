@@ -81,6 +81,7 @@ def test_the_compiled_model_gives_what_its_twin_gives(pair: Any) -> None:
         spans = [(0, len(normal))] if normal else []
         columns = tokenizer.model.encode_spans(normal, spans)
         assert columns == tokenizer.model._encode_spans(normal, spans), text
+        assert tokenizer.encode_ids(text) == columns[0]
 
 
 def test_what_was_loaded_saves_and_loads(pair: Any, tmp_path: Path) -> None:
