@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from segmenter.engine import Explanation
     from segmenter.files import FileSummary
     from segmenter.lexicon.user import Source, UserDictionary, UserWord
+    from segmenter.search import SearchOptions
     from segmenter.types import Tokens
 
 _default_segmenter: Segmenter | None = None
@@ -90,9 +91,20 @@ def cut_all(text: str) -> Tokens:
     return default().cut_all(text)
 
 
-def tokenize(text: str) -> Tokens:
+def cut_for_search(text: str, options: SearchOptions | None = None) -> list[str]:
+    """The words and the words inside them; see :meth:`Segmenter.cut_for_search`."""
+    return default().cut_for_search(text, options)
+
+
+def tokenize(
+    text: str,
+    *,
+    mode: str = "words",
+    options: SearchOptions | None = None,
+    units: str = "codepoints",
+) -> Tokens:
     """Tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`."""
-    return default().tokenize(text)
+    return default().tokenize(text, mode=mode, options=options, units=units)
 
 
 def nbest(text: str, n: int) -> list[tuple[list[str], float]]:
@@ -196,6 +208,10 @@ def __getattr__(name: str) -> object:
         from segmenter.lexicon import user
 
         return getattr(user, name)
+    if name == "SearchOptions":
+        from segmenter.search import SearchOptions
+
+        return SearchOptions
     raise AttributeError(f"module 'segmenter' has no attribute {name!r}")
 
 
@@ -211,6 +227,7 @@ __all__ = [
     "Lexicon",
     "MissingExtraError",
     "ResourceError",
+    "SearchOptions",
     "Segmenter",
     "SegmenterError",
     "UserDictionary",
@@ -222,6 +239,7 @@ __all__ = [
     "cut_batch",
     "cut_bytes",
     "cut_file",
+    "cut_for_search",
     "default",
     "del_word",
     "ends",

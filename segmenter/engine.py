@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from typing import IO, Any
 
     from segmenter.files import FileSummary
-    from segmenter.lattice.dag import WordDag
+    from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import Item, UserDictionary, UserWord
+    from segmenter.search import Described, Grains, SearchOptions
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import Predictor
     from segmenter.types import Source, Tokens
@@ -47,6 +48,7 @@ DEFAULT_PRESET = "balanced"
 #: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
 MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
 
+MODES = ("words", "search")
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
 
@@ -82,9 +84,8 @@ class Segmenter(_face.Cutter):
     """
 
     __slots__ = (
-        "__weakref__", "_found", "_lattice", "_lexicon", "_ngrams", "_recipe", "_user",
-        "decoder", "guesser", "matcher", "oov", "skip", "subwords",
-        "tagger",
+        "__weakref__", "_found", "_grains", "_lattice", "_lexicon", "_ngrams",
+        "_recipe", "_user", "decoder", "guesser", "matcher", "oov", "skip", "subwords", "tagger",
     )  # fmt: skip
 
     def __init__(
@@ -164,6 +165,7 @@ class Segmenter(_face.Cutter):
         self._found = found
         self._user = None if user is None else _user_dictionary(user)
         self._engine = self._make_engine()
+        self._grains: dict[SearchOptions | None, Grains] = {}
 
     def _make_engine(self, like: _face.Engine | None = None) -> _face.Engine:
         """The kernels' side; ``like`` is one over the same words, to share working memory with."""
@@ -257,9 +259,10 @@ class Segmenter(_face.Cutter):
         """
         new = Segmenter.__new__(Segmenter)
         for name in Segmenter.__slots__:
-            if name not in ("__weakref__", "_lattice", "_user"):
+            if name not in ("__weakref__", "_grains", "_lattice", "_user"):
                 setattr(new, name, getattr(self, name))
         new._lattice = None
+        new._grains = {}
         new._user = None if user is None else _user_dictionary(user)
         new._engine = new._make_engine(self._engine)
         return new
@@ -403,7 +406,14 @@ class Segmenter(_face.Cutter):
             errors=errors,
         )
 
-    def tokenize(self, text: str) -> Tokens:
+    def tokenize(
+        self,
+        text: str,
+        *,
+        mode: str = "words",
+        options: SearchOptions | None = None,
+        units: str = "codepoints",
+    ) -> Tokens:
         """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
 
         The score of a lattice's word is its log probability, None where it is no lexicon word; a
@@ -411,10 +421,38 @@ class Segmenter(_face.Cutter):
         or has one inside it is worse (in units of the model's score; the larger, the surer).  Words
         of the user have their own tags and payloads, and no score.
 
+        Args:
+            text: any text.
+            mode: ``"words"``, what :meth:`cut` gives; ``"search"``, these and the words inside
+                them, with positions: see :mod:`segmenter.search`.
+            options: of the mode ``"search"``.
+            units: what offsets count: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
+                units).
+
+        Raises:
+            TypeError, ArgumentError: an argument of another type or value.
+
         >>> from segmenter import load
         >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
         [('在', 0, 'word'), ('2026年', 1, 'date')]
+        >>> tokens = load("fast").tokenize("共和国成立", mode="search")
+        >>> [(t.text, t.position, t.position_length) for t in tokens]
+        [('共和国', 0, 2), ('共和', 0, 1), ('成立', 2, 1)]
         """
+        _one_of("mode", mode, MODES)
+        if mode == "search":
+            from segmenter.search import index_tokens
+
+            tokens = index_tokens(
+                self._word_tokens(text), self._grains_of(options), self._edges_of, self._describe
+            )
+        elif options is not None:
+            raise ArgumentError("options: they are for mode='search'")
+        else:
+            tokens = self._word_tokens(text)
+        return tokens if units == "codepoints" else tokens.in_units(units)
+
+    def _word_tokens(self, text: str) -> Tokens:
         from segmenter.types import USER, Source, Tokens
 
         starts, ends, kinds, words, margins = self._engine.pieces(text)
@@ -468,6 +506,67 @@ class Segmenter(_face.Cutter):
                 if kind == 1 and ends[i] - starts[i] > 1:
                     sources[i] = Source.MODEL
         return tags, scores, sources
+
+    # --- search ----------------------------------------------------------------------------------
+
+    def cut_for_search(self, text: str, options: SearchOptions | None = None) -> list[str]:
+        """The words of ``text``, each followed by the words inside it, longest first.
+
+        The texts of ``tokenize(text, mode="search", options=options)``, in the same order.
+
+        Args:
+            text: any text.
+            options: which words inside words, what to drop; see
+                :class:`segmenter.search.SearchOptions`.
+
+        Raises:
+            TypeError: ``text`` is no str, ``options`` are of another type.
+
+        >>> from segmenter import load
+        >>> load("fast").cut_for_search("中华人民共和国成立")
+        ['中华人民共和国', '中华', '人民', '共和国', '共和', '成立']
+        """
+        grains = self._grains.get(options) or self._grains_of(options)
+        if grains.plain:
+            return grains.words(self._engine.cut(text), self._edges_of, self._describe)
+        return self.tokenize(text, mode="search", options=options).words
+
+    def _grains_of(self, options: SearchOptions | None) -> Grains:
+        from segmenter.search import Grains, SearchOptions
+
+        if options is not None and not isinstance(options, SearchOptions):
+            raise wrong_type("options", options, "SearchOptions")
+        grains = self._grains.get(options)
+        if grains is None:
+            grains = Grains(options or SearchOptions())
+            if len(self._grains) >= 8:  # options made anew for every call must not pile up
+                self._grains.clear()
+            self._grains[options] = grains
+        return grains
+
+    def _edges_of(self, word: str) -> list[Edge]:
+        """A word's own lattice; without what the user wants cut."""
+        if self.tagger is not None and self._lexicon is None:
+            from segmenter.search import unit_edges
+
+            return unit_edges(word)
+        return [
+            edge
+            for edge in self.dag(word).edges
+            if edge.kind != "user" or not self.user[word[edge.start : edge.end]].parts
+        ]
+
+    def _describe(self, text: str, edge: Edge) -> Described:
+        """What is known of an edge over ``text``."""
+        from segmenter.search import Described
+        from segmenter.types import KINDS, Source, source_of
+
+        if edge.kind == "user":
+            entry = self.user[text]
+            return Described(entry.tag, None, Source.USER, entry)
+        if edge.kind == "word":
+            return Described(self.lexicon.tag_of(edge.word), -edge.cost / _SCALE, Source.LEXICON)
+        return Described(source=source_of(KINDS.index(edge.kind)))
 
     # --- the lattice -----------------------------------------------------------------------------
 

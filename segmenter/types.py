@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, overload
+
+from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
@@ -36,14 +40,18 @@ def source_of(kind: int) -> Source:
     return _SOURCES[kind]
 
 
+#: What offsets can count.
+UNITS = ("codepoints", "utf8", "utf16")
+
+
 class Token(NamedTuple):
     """One token.
 
-    ``start`` and ``end`` are code point offsets into the text as given, end exclusive.
-    ``position`` counts tokens, ``position_length`` is how many positions a token spans (1 unless a
-    search mode nests tokens).  ``tag`` is the lexicon's part-of-speech tag or "", ``score`` the
-    natural logarithm of the word's probability or None, ``payload`` what the user's dictionary has
-    with the word, or None.
+    ``start`` and ``end`` are offsets into the text as given, in code points unless other units were
+    asked for, end exclusive.  ``position`` counts tokens, ``position_length`` is how many positions
+    a token spans (1 unless a search mode nests tokens).  ``tag`` is the lexicon's part-of-speech
+    tag or "", ``score`` the natural logarithm of the word's probability or None, ``payload`` what
+    the user's dictionary has with the word, or None.
     """
 
     text: str
@@ -67,7 +75,8 @@ class Tokens(Sequence[Token]):
     """
 
     __slots__ = (
-        "_ends", "_entries", "_kinds", "_scores", "_sources", "_starts", "_tags", "text",
+        "_ends", "_entries", "_kinds", "_lengths", "_offsets", "_positions", "_scores", "_sources",
+        "_starts", "_tags", "text",
     )  # fmt: skip
 
     def __init__(
@@ -80,6 +89,8 @@ class Tokens(Sequence[Token]):
         scores: list[float | None] | list[float],
         sources: list[Source] | None = None,
         entries: dict[int, UserWord] | None = None,
+        positions: list[int] | None = None,
+        lengths: list[int] | None = None,
     ) -> None:
         self.text = text
         self._starts = starts
@@ -89,6 +100,9 @@ class Tokens(Sequence[Token]):
         self._scores = scores
         self._sources = sources or [source_of(kind) for kind in kinds]
         self._entries = entries or {}
+        self._positions = positions  # None: tokens follow each other
+        self._lengths = lengths
+        self._offsets: tuple[list[int], list[int]] = (starts, ends)  # in the units asked for
 
     @property
     def words(self) -> list[str]:
@@ -97,7 +111,38 @@ class Tokens(Sequence[Token]):
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        return list(zip(self._starts, self._ends, strict=True))
+        return list(zip(*self._offsets, strict=True))
+
+    @property
+    def positions(self) -> list[int]:
+        return list(range(len(self)) if self._positions is None else self._positions)
+
+    @property
+    def position_lengths(self) -> list[int]:
+        return [1] * len(self) if self._lengths is None else list(self._lengths)
+
+    def in_units(self, units: str) -> Tokens:
+        """The same tokens with other offsets; time and memory grow with the text's length.
+
+        Args:
+            units: ``"codepoints"``; ``"utf8"``, bytes of the text in UTF-8 (a lone surrogate takes
+                three); ``"utf16"``, code units, as Java and JavaScript count.
+
+        Raises:
+            TypeError, ArgumentError: ``units`` is none of these.
+
+        >>> Tokens("👍好", [0, 1], [1, 2], [1, 0], ["", ""], [None, None]).in_units("utf16").spans
+        [(0, 2), (2, 3)]
+        """
+        table = _offsets(self.text, units)
+        new = Tokens.__new__(Tokens)
+        for name in Tokens.__slots__:
+            setattr(new, name, getattr(self, name))
+        if table is None:
+            new._offsets = (self._starts, self._ends)
+        else:
+            new._offsets = ([table[k] for k in self._starts], [table[k] for k in self._ends])
+        return new
 
     @property
     def tags(self) -> list[str]:
@@ -128,14 +173,15 @@ class Tokens(Sequence[Token]):
         start, end, kind = self._starts[index], self._ends[index], self._kinds[index]
         return Token(
             self.text[start:end],
-            start,
-            end,
+            self._offsets[0][index],
+            self._offsets[1][index],
             KINDS[kind],
             self._sources[index],
             self._tags[index],
             self._scores[index],
-            index,
-            payload=entry.payload if (entry := self._entries.get(index)) is not None else None,
+            index if self._positions is None else self._positions[index],
+            1 if self._lengths is None else self._lengths[index],
+            entry.payload if (entry := self._entries.get(index)) is not None else None,
         )
 
     def __iter__(self) -> Iterator[Token]:
@@ -149,3 +195,15 @@ class Tokens(Sequence[Token]):
 
     def __repr__(self) -> str:
         return f"Tokens({'/'.join(self.words)})"
+
+
+def _offsets(text: str, units: str) -> array[int] | None:
+    """Offset of every place between code points, len(text) + 1 of them; None: the place itself."""
+    if not isinstance(units, str):
+        raise wrong_type("units", units, "str")
+    if units not in UNITS:
+        raise ArgumentError(f"units: {units!r} is none of {', '.join(UNITS)}")
+    if units == "codepoints" or text.isascii():
+        return None
+    wide = ("\uffff",) if units == "utf16" else ("\x7f", "\u07ff", "\uffff")
+    return array("q", accumulate((1 + sum(c > w for w in wide) for c in text), initial=0))
