@@ -550,10 +550,20 @@ class Segmenter(_face.Cutter):
             from segmenter.search import unit_edges
 
             return unit_edges(word)
+        edges = self.dag(word).edges
+        if self._user is None:
+            return edges
+        by_span = {(edge.start, edge.end): edge for edge in edges}
+        whole = by_span.get((0, len(word)))
+        if whole is not None and whole.kind == "user":
+            # the kernels show no others of the user's words inside one that nothing may cut
+            from segmenter.search import user_edges
+
+            by_span.update(user_edges(word, edges, self._user))
         return [
             edge
-            for edge in self.dag(word).edges
-            if edge.kind != "user" or not self.user[word[edge.start : edge.end]].parts
+            for span, edge in sorted(by_span.items())
+            if edge.kind != "user" or not self.user[word[slice(*span)]].parts
         ]
 
     def _describe(self, text: str, edge: Edge) -> Described:

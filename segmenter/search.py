@@ -40,7 +40,7 @@ from segmenter.types import KINDS, Source, Tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from segmenter.lexicon.user import UserWord
+    from segmenter.lexicon.user import UserDictionary, UserWord
 
     Lattice = Callable[[str], list[Edge]]
     Describe = Callable[[str, Edge], "Described"]
@@ -50,7 +50,7 @@ DROPPABLE = (*KINDS, "punct")
 
 #: Words whose insides are kept at hand; at some 300 bytes each under 10 MB.
 REMEMBERED = 1 << 15
-#: Words longer than this are not kept.
+#: Words longer than this are not kept, and no longer words of the user are sought inside others.
 _LONG = 64
 #: What a character outside inner words costs a path: more than the dearest word a character, over
 #: a thousand characters (a word costs up to 65,535).
@@ -488,6 +488,21 @@ def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
 
 
 # --- arguments -----------------------------------------------------------------------------------
+
+
+def user_edges(word: str, edges: list[Edge], user: UserDictionary) -> dict[tuple[int, int], Edge]:
+    """The user's words inside a word, by span; between places where its own lattice has some."""
+    places = sorted({place for edge in edges for place in (edge.start, edge.end)})
+    found: dict[tuple[int, int], Edge] = {}
+    for k, a in enumerate(places):
+        for b in places[k + 1 :]:
+            if b - a > _LONG:
+                break
+            if 2 <= b - a < len(word):
+                entry = user.get(word[a:b])
+                if entry is not None and entry.level != "delete":
+                    found[a, b] = Edge(a, b, 0, "user")
+    return found
 
 
 def unit_edges(text: str) -> list[Edge]:
