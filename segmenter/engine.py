@@ -528,7 +528,7 @@ class Segmenter(_face.Cutter):
         """
         grains = self._grains.get(options) or self._grains_of(options)
         if grains.plain:
-            return grains.words(self._engine.cut(text), self._edges_of, self._describe)
+            return grains.words(self.cut(text), self._edges_of, self._describe)
         return self.tokenize(text, mode="search", options=options).words
 
     def _grains_of(self, options: SearchOptions | None) -> Grains:
