@@ -22,11 +22,15 @@ from collections import Counter
 from math import exp, inf, log
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from segmenter.kernels._face import UnigramCorpus
 from segmenter.subword.unigram import Unigram, log_add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     Scores = Mapping[str, float]
 
@@ -55,30 +59,40 @@ def seed(
         max_piece: the longest in characters.
         min_frequency: the least number of occurrences.
     """
-    found: Counter[str] = Counter()
-    alive = [(word, count, range(len(word))) for word, count in counts.items()]
-    frequent: set[str] | None = None
+    rows = [(word, count) for word, count in counts.items() if word]
+    if not rows:
+        return Counter()
+    text = "".join(word for word, _ in rows)
+    lengths = np.array([len(word) for word, _ in rows])
+    # of every place: the end of its word, and the word's count
+    ends = np.repeat(np.cumsum(lengths), lengths)
+    weights = np.repeat(np.array([count for _, count in rows], np.float64), lengths)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    places = np.arange(len(text))
+    names = codes  # of every place: a number for the substring of the last length that begins there
+    found: list[tuple[int, NDArray[np.int64], NDArray[np.float64]]] = []
     for length in range(2, max_piece + 1):
-        here: Counter[str] = Counter()
-        longer: list[tuple[str, int, Sequence[int]]] = []
-        for word, count, starts in alive:
-            kept = [
-                i
-                for i in starts
-                if i + length <= len(word)
-                and (frequent is None or word[i : i + length - 1] in frequent)
-            ]
-            for i in kept:
-                here[word[i : i + length]] += count
-            if kept:
-                longer.append((word, count, kept))
-        frequent = {s for s, count in here.items() if count >= min_frequency}
-        if not frequent:
+        inside = places + length <= ends[places]
+        places = places[inside]
+        keys = names[inside] << 21 | codes[places + length - 1]  # a code point has 21 bits
+        _, first, names = np.unique(keys, return_index=True, return_inverse=True)
+        occurrences = np.bincount(names, weights[places], len(first)).astype(np.float64)
+        frequent = occurrences >= min_frequency
+        if not frequent.any():
             break
-        found.update({s: here[s] for s in here if s in frequent})
-        alive = longer  # type: ignore[assignment]
-    best = sorted(found.items(), key=lambda item: (-item[1] * len(item[0]), item[0]))[:size]
-    return Counter(dict(best))
+        found.append((length, places[first[frequent]], occurrences[frequent]))
+        alive = frequent[names]
+        places, names = places[alive], names[alive].astype(np.int64)
+    worth = np.concatenate([length * n for length, _, n in found] or [np.zeros(0)])
+    # all that weigh as much as the last one are written out: the alphabet decides among them
+    least = np.partition(worth, -size)[-size] if 0 < size < len(worth) else 0.0
+    best = [
+        (-n * length, text[at : at + length], n)
+        for length, starts, occurrences in found
+        for at, n in zip(starts.tolist(), occurrences.tolist(), strict=True)
+        if n * length >= least
+    ]
+    return Counter({piece: int(n) for _, piece, n in sorted(best)[:size]})
 
 
 def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
