@@ -573,6 +573,9 @@ def _add_subword_train(what: Subparsers) -> None:
         help="share of the text's characters that have pieces; others are bytes (default 0.9995)",
     )
     parser.add_argument(
+        "--byte-level", action="store_true", help="bpe of UTF-8 bytes instead of characters"
+    )
+    parser.add_argument(
         "--no-bytes",
         action="store_true",
         help="no pieces for bytes: characters without a piece are unknown",
@@ -618,6 +621,7 @@ def _subword_train(given: argparse.Namespace) -> int:
         min_frequency=given.min_frequency,
         coverage=given.coverage,
         byte_fallback=not given.no_bytes,
+        byte_level=given.byte_level,
         special=given.special,
         seed=given.seed,
         progress=progress if live else None,

@@ -564,6 +564,7 @@ class Tokenizer:
         min_frequency: int = 2,
         coverage: float = 0.9995,
         byte_fallback: bool = True,
+        byte_level: bool = False,
         special: Iterable[str] = (),
         max_piece: int = 16,
         seed: int = 1,
@@ -589,6 +590,8 @@ class Tokenizer:
             coverage: share of the text's characters that have pieces of their own; the rarest
                 beyond it are bytes or unknown.
             byte_fallback: see above; not for ``"wordpiece"``.
+            byte_level: BPE of bytes instead of characters (Radford et al. 2019); closed as well.
+                A text's rare characters then share pieces of one or two bytes.
             special: special tokens, in the order of their ids, which come first.
             max_piece: the longest piece of a unigram model in characters.
             seed: of the trainers' choices among what they rate equal; kept in ``meta``.  Present
@@ -613,7 +616,8 @@ class Tokenizer:
                 pretokeniser=pretokeniser,
                 min_frequency=min_frequency,
                 coverage=coverage,
-                byte_fallback=byte_fallback and model != "wordpiece",
+                byte_fallback=byte_fallback and model != "wordpiece" and not byte_level,
+                byte_level=byte_level,
                 special=tuple(special),
                 max_piece=max_piece,
                 seed=seed,

@@ -18,7 +18,7 @@ from segmenter.errors import ArgumentError, EncodingError
 from segmenter.kernels import _face
 from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece, normalise, pretokenise
 from segmenter.subword.formats import tokenizer_json
-from segmenter.subword.model import BYTE_PIECES
+from segmenter.subword.model import BYTE_PIECES, BYTE_TO_CHAR, to_bytes
 from segmenter.subword.training import covering, pairs, unigram
 
 CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers(1, 9), max_size=8)
@@ -195,14 +195,19 @@ def cutter(small) -> Segmenter:  # type: ignore[no-untyped-def]
     return Segmenter(small)
 
 
-@pytest.fixture(scope="module", params=["bpe words", "bpe", "unigram words", "unigram"])
+@pytest.fixture(
+    scope="module",
+    params=["bpe words", "bpe", "bpe bytes", "bpe words bytes", "unigram words", "unigram"],
+)
 def closed(request: pytest.FixtureRequest, cutter: Segmenter) -> Tokenizer:
-    model, _, words = request.param.partition(" ")
+    model, *options = request.param.split()
     return Tokenizer.train_from_iterator(
         TEXTS,
         model=model,
         vocab_size=320,
-        segmenter=cutter if words else None,
+        segmenter=cutter if "words" in options else None,
+        words=20 if "words" in options else None,
+        byte_level="bytes" in options,
         special=["<s>", "</s>"],
     )
 
@@ -221,9 +226,14 @@ def test_round_trip_of_every_str(closed: Tokenizer, text: str) -> None:
         assert start <= at <= end
         at = end
     assert at == len(text)
-    for token, (start, end) in zip(encoding.tokens, encoding.offsets, strict=True):
-        if token not in BYTE_PIECES:
-            assert text[start:end] == token
+    for number, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+        spelt = closed.bytes_of(number)
+        assert spelt in to_bytes(text[start:end])
+        assert len(spelt) == 1 or is_byte_level(closed) or to_bytes(text[start:end]) == spelt
+
+
+def is_byte_level(t: Tokenizer) -> bool:
+    return isinstance(t.model, BPE) and t.model.byte_level
 
 
 def test_byte_pieces_never_stand_for_text(closed: Tokenizer) -> None:
@@ -236,14 +246,19 @@ def test_sizes_and_order_of_ids(closed: Tokenizer) -> None:
     assert closed.vocab_size <= 320
     assert closed.closed
     special = ["<unk>"] * isinstance(closed.model, Unigram) + ["<s>", "</s>"]
-    fixed = [*special, *BYTE_PIECES]
+    fixed = [*special, *(sorted(BYTE_TO_CHAR.values()) if is_byte_level(closed) else BYTE_PIECES)]
     assert [closed.piece_of(i) for i in range(len(fixed))] == fixed
 
 
 def test_tokenizers_gives_the_same_ids(tmp_path) -> None:  # type: ignore[no-untyped-def]
     library = pytest.importorskip("tokenizers")
-    for model in ("bpe", "unigram", "wordpiece"):
-        ours = Tokenizer.train_from_iterator(TEXTS, model=model, vocab_size=330)
+    for options in (
+        {"model": "bpe"},
+        {"model": "bpe", "byte_level": True},
+        {"model": "unigram"},
+        {"model": "wordpiece"},
+    ):
+        ours = Tokenizer.train_from_iterator(TEXTS, vocab_size=330, **options)
         tokenizer_json.save(ours, tmp_path / "tokenizer.json")
         theirs = library.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
         for text in [*TEXTS, "他說\r\n hello€ 😀 12a", ""]:
@@ -312,6 +327,7 @@ def test_files_and_progress(tmp_path) -> None:  # type: ignore[no-untyped-def]
     ("options", "message"),
     [
         ({"model": "lstm"}, "model"),
+        ({"model": "unigram", "byte_level": True}, "byte_level"),
         ({"vocab_size": 100}, "vocab_size"),
         ({"vocab_size": 0}, "vocab_size"),
         ({"coverage": 0.0}, "coverage"),

@@ -16,7 +16,7 @@ from segmenter import files as file_reading
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.subword import decode, normalise, patterns, pretokenise
 from segmenter.subword.bpe import BPE
-from segmenter.subword.model import BYTE_OF_PIECE, BYTE_PIECES
+from segmenter.subword.model import BYTE_OF_PIECE, BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword.tokenizer import AddedToken, Tokenizer
 from segmenter.subword.training import pairs, unigram
 from segmenter.subword.unigram import Unigram
@@ -49,6 +49,7 @@ class Options(NamedTuple):
     min_frequency: int = 2
     coverage: float = 0.9995
     byte_fallback: bool = True
+    byte_level: bool = False
     special: tuple[str, ...] = ()
     unk: str | None = None
     max_piece: int = 16
@@ -69,6 +70,10 @@ class Options(NamedTuple):
             raise ArgumentError(f"coverage: {self.coverage!r} is no share (above 0, at most 1)")
         if self.segmenter is not None and self.pretokeniser is not None:
             raise ArgumentError("pretokeniser: the segmenter is one: give either")
+        if self.byte_level and self.model != "bpe":
+            raise ArgumentError(f"byte_level: goes with model='bpe', not {self.model!r}")
+        if self.byte_level and self.byte_fallback:
+            raise ArgumentError("byte_level: has all bytes, byte_fallback=True does not go with it")
         if len(set(self.special)) < len(self.special):
             raise ArgumentError("special: a token stands twice")
 
@@ -105,7 +110,8 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
     wanted = _words(options, counts)
     special = list(options.special)
     unk = options.unk
-    if unk is None and (not options.byte_fallback or options.model == "unigram"):
+    spelt = options.byte_fallback or options.byte_level  # nothing is unknown
+    if unk is None and (not spelt or options.model == "unigram"):
         # unigram: tokenizers runs none without, even where bytes leave nothing unknown
         unk = "[UNK]" if options.model == "wordpiece" else "<unk>"
     if unk is not None and unk not in special:
@@ -123,6 +129,7 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
             "min_frequency": options.min_frequency,
             "coverage": options.coverage,
             "byte_fallback": options.byte_fallback,
+            "byte_level": options.byte_level,
             "max_piece": options.max_piece,
             "seed": options.seed,
             "spans": sum(counts.values()),
@@ -165,6 +172,8 @@ def _metaspace_decoder(options: Options) -> decode.Decoder | None:
             blanks = decode.Metaspace(one.replacement, one.prepend_scheme, one.cut)
             if options.byte_fallback:
                 return decode.Sequence([decode.ByteFallback(), blanks])
+            if options.byte_level:
+                return decode.Sequence([decode.ByteLevel(), blanks])
             return blanks
     return None
 
@@ -262,6 +271,10 @@ def _bpe(
     fixed: list[str],
     unk: str | None,
 ) -> Model:
+    if options.byte_level:
+        alphabet = sorted(BYTE_TO_CHAR.values())
+        counts = {byte_chars(to_bytes(span)): count for span, count in counts.items()}
+        words = [byte_chars(to_bytes(word)) for word in words]
     vocab = {piece: i for i, piece in enumerate(dict.fromkeys([*fixed, *alphabet, *words]))}
     _room(options, len(vocab))
     barred = set(fixed)
@@ -280,6 +293,7 @@ def _bpe(
     return BPE(
         vocab,
         merges,
+        byte_level=options.byte_level,
         byte_fallback=options.byte_fallback,
         unk=unk,
         ignore_merges=bool(words),
