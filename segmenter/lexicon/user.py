@@ -264,8 +264,9 @@ class _Columns:
             self.payloads[number] = _payload(entry)
         if source or line:
             missing = number - len(self.lines)
-            self.sources.extend([0] * missing)
-            self.lines.extend([0] * missing)
+            if missing:
+                self.sources.extend([0] * missing)
+                self.lines.extend([0] * missing)
             self.sources.append(_in_table(self.files, source))
             self.lines.append(min(line, 0xFFFFFFFF))
 

@@ -136,7 +136,11 @@ def read(
     }[format]  # fmt: skip
     defaults = {"fold": fold, "inside": inside}
     entries: list[UserWord] = []
+    bare = level or "prefer"
     for number, line in reader.lines:
+        if format == "tsv" and "\t" not in line and "\\" not in line:  # a word and nothing more
+            entries.append(UserWord(line, bare, None, "", None, (), fold, inside, path, number))
+            continue
         try:
             try:
                 entry = row(line, defaults)

@@ -1,0 +1,475 @@
+"""``python -m eval.user_dictionaries``: what user dictionaries do and what they cost.
+
+Families of complaints that jieba and rjieba leave open; speed with none, an empty one and 10 k
+words (seconds by sums of minima of small parts, instructions by valgrind's cachegrind where it is
+installed); memory of a thousand overlays; adding a million words in memory; 1 M and 10 M words
+compiled and mapped, each in fresh processes.  Results: ``eval/results/user_dictionaries.md`` and
+``.json``.
+
+Words: for speed 10,000 of the shipped lexicon's own words of two characters and more, drawn with
+the seed (``known``), and as many pairs of such words joined
+(``new``: what they begin with is frequent, they themselves are not there).  The large ones are
+character n-grams of the national corpus, see eval.matchers; what is lacking at 10 M is joined from
+two of them, drawn with the seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eval import common
+from eval.matchers import corpus, fastest, memory, ngrams, synthesise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+SEED = 20261121
+SIZES = (1_000_000, 10_000_000)
+OVERLAYS = 1000
+WORDS = [
+    "iPhone 15", "C++", "a/d", "19-9", "迈克尔·乔丹", "[捂脸]", "*ST舜船", "𠀀𪜀", "New York City",
+    "。。", "a\tb", "👍",
+]  # fmt: skip
+
+
+# --- complaints ----------------------------------------------------------------------------------
+
+
+def whatever_is_in_it(cut_with: Callable[[str, str], list[str]]) -> str:
+    """How many of :data:`WORDS` are one token once they were added."""
+    right = sum(word in cut_with(word, f"甲说{word}在理") for word in WORDS)
+    return f"{right} of {len(WORDS)} words"
+
+
+def complaints() -> list[tuple[str, str, str, str]]:
+    """Rows: what is asked, jieba, rjieba, ours."""
+    import jieba
+    import rjieba
+
+    import segmenter as seg
+
+    jieba.setLogLevel(60)
+    ours = seg.load("fast")
+
+    def by_jieba(word: str, text: str) -> list[str]:
+        tokenizer = jieba.Tokenizer()
+        tokenizer.add_word(word, 10**9)
+        words: list[str] = tokenizer.lcut(text, HMM=False)
+        return words
+
+    def by_rjieba(word: str, text: str) -> list[str]:
+        tokenizer = rjieba.Jieba()
+        tokenizer.add_word(word, 10**9, "n")
+        words: list[str] = tokenizer.cut(text, False)
+        return words
+
+    def others_stay(changed: list[str], before: list[str]) -> str:
+        return "yes" if changed == before else f"no: {'/'.join(before)} became {'/'.join(changed)}"
+
+    text = "他来到了网易杭研大厦"
+    one, other = jieba.Tokenizer(), jieba.Tokenizer()
+    before = other.lcut(text)
+    one.del_word("杭研")
+    jieba_apart = others_stay(other.lcut(text), before)
+    before = ours.cut(text)
+    ours.without(["大厦", "来到"])
+    ours_apart = others_stay(ours.cut(text), before)
+
+    def pickles(thing: object) -> str:
+        try:
+            raw = pickle.dumps(thing)
+        except TypeError as error:
+            return f"no: {error}"
+        return f"yes, {len(raw)} bytes"
+
+    return [
+        (
+            "1. a user word takes effect whatever is in it",
+            whatever_is_in_it(by_jieba),
+            whatever_is_in_it(by_rjieba),
+            whatever_is_in_it(lambda word, t: ours.with_words([word]).cut(t)),
+        ),
+        (
+            "6. words removed in one dictionary leave others alone",
+            jieba_apart,
+            "has no removal" if not hasattr(rjieba.Jieba, "del_word") else "not tried",
+            ours_apart,
+        ),
+        (
+            "7. it pickles",
+            pickles(jieba.Tokenizer()),
+            pickles(rjieba.Jieba()),
+            pickles(ours.with_words(WORDS)),
+        ),
+    ]
+
+
+# --- speed ---------------------------------------------------------------------------------------
+
+
+def dictionaries(decoder: str) -> dict[str, Any]:
+    """The Segmenters that are timed."""
+    import segmenter as seg
+
+    plain = seg.load("fast", decoder=decoder)
+    known = [word for word in seg.load("fast").lexicon.words() if len(word) >= 2]
+    draw = random.Random(SEED)
+    return {
+        "none": plain,
+        "empty": plain.replace([]),
+        "10 k new": plain.with_words(
+            [draw.choice(known) + draw.choice(known) for _ in range(10_000)]
+        ),
+        "10 k known": plain.with_words(draw.sample(known, 10_000)),
+    }
+
+
+def speed(data: Path, rounds: int) -> dict[str, Any]:
+    """Seconds of every dictionary and form of output over the bakeoff's lines (child process)."""
+    common.pin()
+    lines = common.bakeoff_lines(data)
+    out: dict[str, Any] = {}
+    for decoder in ("unigram", "perceptron"):
+        segmenters = dictionaries(decoder)
+        raw = [line.encode() for line in lines]
+        cuts = [s.cut for s in segmenters.values()]
+        byte_cuts = [(lambda b, s=s: s.cut_bytes(b)) for s in segmenters.values()]
+        out[decoder] = {
+            "cut": dict(zip(segmenters, fastest(cuts, lines, rounds), strict=True)),
+            "bytes": dict(
+                zip(segmenters, fastest(byte_cuts, raw, rounds), strict=True)  # type: ignore[arg-type]
+            ),
+            "words": {name: sum(len(s.cut(x)) for x in lines) for name, s in segmenters.items()},
+            "of_user": {
+                name: sum(k >= 16 for x in lines for k in s._engine.pieces(x)[2])
+                for name, s in segmenters.items()
+            },
+        }
+    return out
+
+
+def work(data: Path, decoder: str, name: str, form: str, rounds: int) -> dict[str, Any]:
+    """Cuts every fourth line so often, for an instruction count (child process)."""
+    lines = common.bakeoff_lines(data)[::4]
+    segmenter = dictionaries(decoder)[name]
+    text = "\n".join(lines).encode()
+    for _ in range(rounds):
+        if form == "bytes":
+            segmenter.cut_bytes(text)
+        else:
+            for line in lines:
+                segmenter.cut(line)
+    return {}
+
+
+def instructions(data: Path) -> dict[str, dict[str, float]] | None:
+    """Instructions a character of the unigram lattice; None where there is no valgrind."""
+    if shutil.which("valgrind") is None:
+        return None
+    characters = sum(map(len, common.bakeoff_lines(data)[::4]))
+    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    out: dict[str, dict[str, float]] = {}
+    for form in ("cut", "bytes"):
+        out[form] = {}
+        for name in ("none", "empty", "10 k new", "10 k known"):
+            counted = []
+            for rounds in (2, 6):
+                arguments = ["work", str(data), "unigram", name, form, str(rounds)]
+                got = subprocess.run(
+                    [*tool, sys.executable, "-m", __spec__.name, "--child", *arguments],
+                    check=True, capture_output=True, text=True,
+                )  # fmt: skip
+                line = next(x for x in got.stderr.splitlines() if "I " in x and "refs" in x)
+                counted.append(int(line.split()[-1].replace(",", "")))
+            out[form][name] = (counted[1] - counted[0]) / 4 / characters
+    return out
+
+
+# --- memory and size -----------------------------------------------------------------------------
+
+
+def resident() -> int:
+    """Bytes of this process in memory, private and mapped."""
+    now = memory()
+    return now["private"] + now["mapped"]
+
+
+def overlays() -> dict[str, Any]:
+    """A thousand overlays of a thousand words, all used (child process)."""
+    import segmenter as seg
+
+    core = seg.load("fast")
+    core.cut("他说的确实在理")
+    letters = [chr(0x4E00 + k) for k in range(3000)]
+    draw = random.Random(SEED)
+    core.with_words(["".join(draw.choices(letters, k=3))]).cut("甲乙")
+    before = resident()
+    start = time.process_time()
+    kept = []
+    for _ in range(OVERLAYS):
+        words = ["".join(draw.choices(letters, k=draw.randint(2, 5))) for _ in range(1000)]
+        kept.append(core.with_words(words))
+        assert words[7] in kept[-1].cut(f"，{words[7]}，")
+    return {"bytes": resident() - before, "seconds": time.process_time() - start}
+
+
+def swaps() -> dict[str, Any]:
+    """A thousand swaps of the module's default after a thousand to warm up (child process)."""
+    import segmenter as seg
+
+    seg.load_userdict("".join(f"词{k}号\n" for k in range(10_000)).encode())
+
+    def swap() -> None:
+        for k in range(1000):
+            seg.add_word(f"新词{k % 100}")
+            seg.cut("有个新词7的")
+
+    swap()
+    before = resident()
+    start = time.process_time()
+    swap()
+    return {"bytes": resident() - before, "seconds": time.process_time() - start}
+
+
+def large_words(data: Path, size: int) -> list[str]:
+    """`size` distinct words, see the module."""
+    text = "\n".join(corpus(data)[0])
+    found = ngrams(text)
+    there = sum(len(grams.starts) for grams in found)
+    if there >= size:
+        try:
+            return [word for word, _ in synthesise(text, found, size)]
+        except ValueError:
+            pass
+    words = dict.fromkeys(
+        text[k : k + grams.length] for grams in found for k in grams.starts.tolist()
+    )
+    frequent = [
+        text[k : k + grams.length] for grams in found[1:4] for k in grams.starts[:50_000].tolist()
+    ]
+    draw = random.Random(SEED)
+    while len(words) < size:
+        words[draw.choice(frequent) + draw.choice(frequent)] = None
+    return list(words)[:size]
+
+
+def add(data: Path, size: int) -> dict[str, Any]:
+    """Adds a list of words to a Segmenter in memory (child process)."""
+    import segmenter as seg
+
+    words = large_words(data, size)
+    core = seg.load("fast")
+    wall, start = time.perf_counter(), time.process_time()
+    user = core.with_words(words)
+    seconds, wall = time.process_time() - start, time.perf_counter() - wall
+    assert words[-1] in user.cut(f"，{words[-1]}，")
+    wall_one = time.perf_counter()
+    user = user.with_words(["一个新词"])
+    return {"seconds": seconds, "wall": wall, "one_more": time.perf_counter() - wall_one}
+
+
+def write_large(data: Path, size: int, path: str) -> dict[str, Any]:
+    """Writes the words as text (child process)."""
+    Path(path).write_text("".join(f"{w}\n" for w in large_words(data, size)), encoding="utf-8")
+    return {"bytes": os.path.getsize(path)}
+
+
+def load_large(path: str, word: str) -> dict[str, Any]:
+    """Maps a compiled dictionary and cuts with it (child process)."""
+    import segmenter as seg
+    from segmenter.lexicon.user import UserDictionary
+
+    core = seg.load("fast")
+    core.cut("他说的确实在理")
+    before = memory()
+    start = time.perf_counter()
+    words = UserDictionary.load(path)
+    user = core.replace(words)
+    loaded = time.perf_counter() - start
+    checked = memory()
+    start = time.perf_counter()
+    words = UserDictionary.load(path, verify=False)
+    unchecked = time.perf_counter() - start
+    assert user.cut(f"，{word}，")[1] == word
+    return {
+        "load_ms": loaded * 1000,
+        "unchecked_ms": unchecked * 1000,
+        "private": checked["private"] - before["private"],
+        "mapped": checked["mapped"] - before["mapped"],
+        "words": len(words),
+        "pickle": len(pickle.dumps(user)),
+    }
+
+
+def large(data: Path, size: int, folder: Path) -> dict[str, Any]:
+    """Compiles `size` words by the command line and loads them, each in a process of its own."""
+    text, compiled = folder / f"{size}.txt", folder / f"{size}.user"
+    out = {"text": child("write", str(data), str(size), str(text))["bytes"]}
+    with text.open(encoding="utf-8") as file:
+        word = next(line.rstrip("\n") for line in file if len(line) > 3)
+    start = time.perf_counter()
+    command = [
+        "-m",
+        "segmenter",
+        "build",
+        "user",
+        str(text),
+        "--format",
+        "tsv",
+        "-o",
+        str(compiled),
+    ]
+    subprocess.run([sys.executable, *command], check=True, capture_output=True)
+    out["build_seconds"] = time.perf_counter() - start
+    out["file"] = compiled.stat().st_size
+    runs = [child("load", str(compiled), word) for _ in range(5)]
+    out |= min(runs, key=lambda run: run["load_ms"])
+    return out
+
+
+# --- all of it -----------------------------------------------------------------------------------
+
+
+def child(*arguments: str) -> dict[str, Any]:
+    """Runs a measurement in a process of its own."""
+    got = subprocess.run(
+        [sys.executable, "-m", __spec__.name, "--child", *arguments],
+        check=True,
+        stdout=subprocess.PIPE,
+    )
+    out: dict[str, Any] = json.loads(got.stdout)
+    return out
+
+
+def run_child(arguments: list[str]) -> dict[str, Any]:
+    """What a child is asked for."""
+    match arguments:
+        case ["speed", data, rounds]:
+            return speed(Path(data), int(rounds))
+        case ["work", data, decoder, name, form, rounds]:
+            return work(Path(data), decoder, name, form, int(rounds))
+        case ["overlays"]:
+            return overlays()
+        case ["swaps"]:
+            return swaps()
+        case ["add", data, size]:
+            return add(Path(data), int(size))
+        case ["write", data, size, path]:
+            return write_large(Path(data), int(size), path)
+        case ["load", path, word]:
+            return load_large(path, word)
+    raise ValueError(f"no such measurement: {arguments}")
+
+
+def markdown(found: dict[str, Any]) -> str:
+    """The tables."""
+    mb = 1e6
+    rows: list[list[object]] = []
+    for decoder, forms in found["speed"].items():
+        for form in ("cut", "bytes"):
+            base = forms[form]["none"]
+            counts = (found["instructions"] or {}).get(form) if decoder == "unigram" else None
+            for name, seconds in forms[form].items():
+                rows.append(
+                    [
+                        decoder, form, name, f"{seconds * 1000:.1f}", f"{seconds / base:.3f}",
+                        f"{counts[name]:.0f}" if counts else "",
+                        f"{counts[name] / counts['none']:.3f}" if counts else "",
+                        f"{forms['of_user'][name]:,} of {forms['words'][name]:,}",
+                    ]
+                )  # fmt: skip
+    out = [
+        "## Complaints\n",
+        common.table(["", "jieba", "rjieba", "ours"], found["complaints"], left=4),
+        "\n## Speed with a dictionary, against none\n",
+        "5,930 lines of the PKU and MSR test files, a call a line; instructions a character, of "
+        "every fourth line, everything that Python does among them.\n",
+        common.table(
+            [
+                "decoder", "output", "dictionary", "ms", "against none", "instructions",
+                "against none", "tokens of the user",
+            ],
+            rows,
+            left=3,
+        ),
+        "\n## Memory and change\n",
+        common.table(
+            ["", "", ""],
+            [
+                [
+                    f"{OVERLAYS:,} overlays of 1,000 words, all used",
+                    f"{found['overlays']['bytes'] / mb:.0f} MB",
+                    f"{found['overlays']['seconds']:.1f} s",
+                ],
+                [
+                    "1,000 swaps of the default by `add_word`, 10,000 words in it",
+                    f"{found['swaps']['bytes'] / mb:.1f} MB more than before",
+                    f"{found['swaps']['seconds']:.2f} s",
+                ],
+                [
+                    "1,000,000 words added in memory",
+                    f"one more: {found['add']['one_more'] * 1000:.1f} ms",
+                    f"{found['add']['seconds']:.2f} s ({found['add']['wall']:.2f} s by the clock)",
+                ],
+            ],
+            left=2,
+        ),
+        "\n## Compiled and mapped\n",
+        "Load: in a process that has cut with `fast` before, the best of five, every byte checked; "
+        "memory: what the process has more afterwards; processes share what is mapped.\n",
+        common.table(
+            [
+                "words", "text MB", "build s", "file MB", "load ms", "unchecked ms", "private MB",
+                "mapped MB", "pickle bytes",
+            ],
+            [
+                [
+                    f"{row['words']:,}", f"{row['text'] / mb:.0f}", f"{row['build_seconds']:.1f}",
+                    f"{row['file'] / mb:.0f}", f"{row['load_ms']:.1f}",
+                    f"{row['unchecked_ms']:.1f}", f"{row['private'] / mb:.1f}",
+                    f"{row['mapped'] / mb:.1f}", row["pickle"],
+                ]
+                for row in found["large"]
+            ],
+        ),
+    ]  # fmt: skip
+    return "\n".join(out)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs all and writes the results."""
+    parser = argparse.ArgumentParser(prog="python -m eval.user_dictionaries", description=__doc__)
+    parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
+    parser.add_argument("--rounds", type=int, default=25, help="of the timing (default 25)")
+    parser.add_argument("--child", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    if given.child:
+        json.dump(run_child(given.child), sys.stdout)
+        return
+    data = common.data_dir(given.data)
+    found: dict[str, Any] = common.facts(["jieba", "rjieba"])
+    found["complaints"] = complaints()
+    found["speed"] = child("speed", str(data), str(given.rounds))
+    found["instructions"] = instructions(data)
+    found["overlays"] = child("overlays")
+    found["swaps"] = child("swaps")
+    found["add"] = child("add", str(data), "1000000")
+    with tempfile.TemporaryDirectory() as folder:
+        found["large"] = [large(data, size, Path(folder)) for size in SIZES]
+    head = common.heading("User dictionaries", found, "python -m eval.user_dictionaries")
+    common.write("user_dictionaries", head + "\n" + markdown(found), found)
+
+
+if __name__ == "__main__":
+    main()
