@@ -17,6 +17,7 @@ from test_properties import check_everything
 
 import segmenter
 from segmenter import ArgumentError, Lexicon, Segmenter, UserDictionary, UserWord, chars, load
+from segmenter.kernels import reference
 from segmenter.types import Source
 
 SMALL = worlds.lexicon()
@@ -140,16 +141,6 @@ def test_lines_stay_lines_for_bytes() -> None:
 # --- which of several ----------------------------------------------------------------------------
 
 
-def winners(spans: list[tuple[int, int, str]]) -> list[tuple[int, int]]:
-    """Force before prefer, then the longest, then the leftmost: the rule as it is written."""
-    order = sorted(spans, key=lambda s: (s[2] != "force", s[0] - s[1], s[0]))
-    out: list[tuple[int, int]] = []
-    for a, b, _ in order:
-        if all(b <= c or d <= a for c, d in out):
-            out.append((a, b))
-    return sorted(out)
-
-
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "perceptron"])
 def test_the_longest_then_the_leftmost(decoder: str) -> None:
     letters = "甲乙丙"
@@ -166,15 +157,9 @@ def test_the_longest_then_the_leftmost(decoder: str) -> None:
         st.text(letters, max_size=40),
     )
     def check(words: dict[str, str], text: str) -> None:
-        found = [
-            (i, i + len(w), level)
-            for w, level in words.items()
-            for i in range(len(text))
-            if text.startswith(w, i)
-        ]
         user = segmenter.with_words(list(words.items()))
         got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
-        assert got == winners(found)
+        assert got == reference.user_spans(text, words)
 
     check()
 
@@ -184,11 +169,8 @@ def test_the_longest_then_the_leftmost_in_long_chains() -> None:
     words = ["日" * n for n in (2, 3, 7, 25, 90)] + ["日月", "月日日"]
     user = Segmenter(SMALL, user=words)
     text = "日" * 3000 + "月" + "日" * 500
-    found = [
-        (i, i + len(w), "prefer") for w in words for i in range(len(text)) if text.startswith(w, i)
-    ]
     got = [(t.start, t.end) for t in user.tokenize(text) if t.source is Source.USER]
-    assert got == winners(found)
+    assert got == reference.user_spans(text, dict.fromkeys(words, "prefer"))
 
 
 def test_steps_are_linear() -> None:

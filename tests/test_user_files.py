@@ -23,6 +23,7 @@ from segmenter import (
     Segmenter,
     UserDictionary,
     UserWord,
+    artifact,
 )
 from segmenter.cli import main
 from segmenter.lexicon import user, user_files
@@ -507,3 +508,28 @@ def test_the_command_line(tmp_path: Path, capfdbinary: pytest.CaptureFixture[byt
     assert b"\tiPhone 15\tword\tuser\tn\n" in capfdbinary.readouterr().out
     assert main([*build[:2], str(tmp_path / "none"), "-o", str(out)]) == 1
     assert main(["cut", "--user", str(tmp_path / "none"), str(text)]) == 1
+
+
+def test_a_compiled_dictionary_that_would_lead_astray_is_refused(tmp_path: Path) -> None:
+    """Checksums right, content not: as somebody could write it on purpose."""
+    path = tmp_path / "a.user"
+    UserDictionary(["云计算", "C++", ("提|出来", "split"), "长" * 30, ("重", 3)]).save(path)
+    art = artifact.open(path, "user")
+    good = {name: bytes(art.section(name)) for name in art.names()}
+    full = b"\xff\xff\xff\x00"
+    for name, bad in {
+        "offsets": good["offsets"][:4] + b"\xff\0\0\0" + good["offsets"][8:],
+        "flags": good["flags"][:-1],
+        "parts": b"\x09\0\0\0",
+        "partids": b"\x09\0\0\0",
+        "f0.words": full * (len(good["f0.words"]) // 4),
+        "f0.heads": bytes(len(good["f0.heads"])),
+        "f0.stemof": full * (len(good["f0.stemof"]) // 4),
+        "f0.lengths": b"\x05\0\0\0",
+        "f0.filter": good["f0.filter"] + bytes(4),
+    }.items():
+        artifact.write(path, "user", {**good, name: bad}, art.meta)
+        with pytest.raises(ArtifactError, match="no user dictionary"):
+            UserDictionary.load(path)
+    artifact.write(path, "user", good, art.meta)
+    assert len(UserDictionary.load(path)) == 5

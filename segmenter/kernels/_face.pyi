@@ -113,6 +113,7 @@ class UserLayer:
         folds: Folds,
         line_ends: bool,
         singles: int = -1,
+        check: bool = False,
     ) -> None: ...
     @property
     def tables(self) -> dict[str, bytes]: ...

@@ -300,6 +300,7 @@ cdef extern from "user.hpp" namespace "segmenter":
                             const uint64_t* stems, size_t n_stems,
                             const uint32_t* stem_of, size_t n_stem_of,
                             const uint32_t* lengths, size_t n_lengths) noexcept nogil
+    cbool sound(const CUserLayer& layer) noexcept nogil
     uint32_t user_find(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
                        const void* text, int width, size_t n) noexcept nogil
 

@@ -325,10 +325,42 @@ inline bool attach_user_field(UserField& f, const uint32_t* filter, size_t n_fil
   f.stem_of = stem_of;
   f.lengths = lengths;
   f.n_lengths = n_lengths;
-  bool room = false;  // a probe must come to an end
-  for (size_t i = 0; i < n_words && !room; ++i) room = words[i] == kNoWord;
   f.there = true;
-  return room;
+  return true;
+}
+
+// Whether a layer that was mapped from a file can be used: no probe without an end, nothing beyond its
+// columns.  (That the bytes are those that were written, their checksums say.)
+inline bool sound(const UserLayer& layer) {
+  for (uint32_t id = 0; id < layer.n; ++id)
+    if (layer.offsets[id] >= layer.offsets[id + 1] || (user_level(layer.flags[id]) == kWeighted && !layer.logs))
+      return false;
+  for (size_t i = 0; i < layer.n_parts; ++i) {
+    uint32_t id = layer.part_ids[i], first = layer.part_first[i], last = layer.part_first[i + 1], at = 0;
+    if (id >= layer.n || (i && id <= layer.part_ids[i - 1]) || first > last || last > layer.part_first[layer.n_parts])
+      return false;
+    for (uint32_t k = first; k < last; ++k) {
+      if (layer.parts[k] <= at || layer.parts[k] >= layer.length(id)) return false;
+      at = layer.parts[k];
+    }
+  }
+  for (const UserField& f : layer.field) {
+    if (!f.there) continue;
+    bool words_end = false, heads_end = false, stems_end = !f.stems;
+    for (size_t i = 0; i <= f.word_mask; ++i) {
+      words_end |= f.words[i] == kNoWord;
+      if (f.words[i] != kNoWord && (f.words[i] & 0xFFFFFF) >= layer.n) return false;
+    }
+    for (size_t i = 0; i <= f.head_mask && !heads_end; ++i) heads_end = f.heads[i] == user::kEmptyHead;
+    for (size_t i = 0; f.stems && i <= f.stem_mask; ++i) {
+      stems_end |= !f.stems[i];
+      if (uint64_t(f.stem_of[2 * i]) + f.stem_of[2 * i + 1] > f.n_lengths) return false;
+    }
+    for (size_t i = 0; i < f.n_lengths; ++i)
+      if (f.lengths[i] <= kStem) return false;
+    if (!words_end || !heads_end || !stems_end) return false;
+  }
+  return true;
 }
 
 // Entry of a text, given as it was written; kNoWord if there is none.

@@ -34,7 +34,7 @@ cdef class UserLayer:
     ``sections``: text, offsets, flags, and where entries have them weights, logs, partids,
     partfirst, parts; the tables of field f as ``f<f>.<name>``.  Where there are no tables they are
     compiled here; :attr:`tables` has them.  ``singles``: a bit a field that has entries of one
-    character, if tables are given.
+    character, if tables are given; ``check``: look whether these can be used.
     """
 
     cdef CUserLayer layer
@@ -43,7 +43,7 @@ cdef class UserLayer:
     cdef list _buffers
 
     def __init__(self, sections, int width, Folds folds not None, bint line_ends,
-                 int singles=-1):
+                 int singles=-1, bint check=False):
         cdef CUserLayer* layer = &self.layer
         cdef const uint32_t[::1] offsets, ids, first, parts
         cdef const uint8_t[::1] text, flags
@@ -108,6 +108,9 @@ cdef class UserLayer:
                 self.tables[f"f{f}.stemof"] = raw32(built.stem_of)
                 self.tables[f"f{f}.lengths"] = raw32(built.lengths)
                 self._attach(f, self.tables, built.singles)
+
+        if check and not sound(layer[0]):
+            raise ValueError("columns of a user dictionary do not fit together")
 
     cdef int _attach(self, uint32_t f, sections, bint singles) except -1:
         cdef const uint32_t[::1] filter = self._view(sections[f"f{f}.filter"]).cast("I")

@@ -393,6 +393,7 @@ class _Layer:
         sections: Mapping[str, ReadableBuffer],
         meta: dict[str, Any],
         art: artifact.Artifact | None = None,
+        check: bool = False,
     ) -> None:
         self.sections = {k: v for k, v in sections.items() if k not in _TABLES}
         self.meta = meta
@@ -405,6 +406,7 @@ class _Layer:
             _fold_tables() if folds else _NO_FOLDS,
             meta["lineends"],
             -1 if art is None else meta["singles"],
+            check,
         )
         self.entries: int = meta["entries"]
         if art is None:
@@ -788,7 +790,7 @@ class UserDictionary:
         if art.meta.get("entries") == 0:
             return cls.__new__(cls)._set((), (), origin)
         try:
-            layer = _Layer({n: art.section(n) for n in art.names()}, dict(art.meta), art)
+            layer = _Layer({n: art.section(n) for n in art.names()}, dict(art.meta), art, verify)
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"it holds no user dictionary: {e}", REBUILD) from e
         return cls.__new__(cls)._set((layer,), (), origin)
