@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
+import itertools
 import sys
 import unicodedata
 from array import array
@@ -55,6 +55,7 @@ class CharsMap:
         self._units = units
         self._made = data[4 + size :]
         self._rules: dict[str, tuple[str | None, int]] = {}
+        self._pairs: dict[tuple[str, str], bool] = {}
 
     def _walk(self, node: int, c: str) -> tuple[str | None, int]:
         """What a sequence is replaced by when ``c`` ends it, and where it goes on (-1: nowhere);
@@ -81,6 +82,30 @@ class CharsMap:
     def plain(self, text: str) -> bool:
         """Whether no rule begins with any character of ``text``."""
         return all(self.rule(c)[1] == -1 for c in set(text))
+
+    def single(self, text: str) -> dict[int, str] | None:
+        """A table for ``str.translate`` that does what the rules do to a text, where each of its
+        characters becomes one for itself; else None."""
+        table: dict[int, str] = {}
+        going_on: dict[str, int] = {}
+        for c in set(text):
+            made, node = self.rule(c)
+            if node != -1:
+                going_on[c] = node
+            if made is not None and made != c:
+                if len(made) != 1:
+                    return None
+                table[ord(c)] = made
+        if going_on:
+            for pair in set(itertools.pairwise(text)):
+                if pair[0] in going_on:
+                    goes = self._pairs.get(pair)
+                    if goes is None:
+                        goes = self._walk(going_on[pair[0]], pair[1])[1] != -1
+                        self._pairs[pair] = goes
+                    if goes:
+                        return None
+        return table
 
     def longest(self, text: str, start: int) -> tuple[str, int]:
         """What replaces the text at a place, and the end of what it replaces."""
@@ -145,6 +170,9 @@ class SentencePiece(Normaliser):
     def __call__(self, text: Aligned) -> Aligned:
         if not text.text:
             return text
+        simple = self._simple(text)
+        if simple is not None:
+            return simple
         parts = self._replaced(text.text)
         space = SPACE if self.escape_whitespaces else " "
         if self.remove_extra_whitespaces:
@@ -163,14 +191,27 @@ class SentencePiece(Normaliser):
             parts.insert(len(parts) if self.suffix else 0, (space, at, at))
         return text.rebuilt(parts)
 
+    def _simple(self, text: Aligned) -> Aligned | None:
+        """The same for a text that only changes character by character; None: it is none."""
+        table = None if self._symbol else self.map.single(text.text)
+        if table is None or self.suffix or text.starts is not None:
+            return None
+        made = text.text.translate(table) if table else text.text
+        if self.remove_extra_whitespaces and (
+            made[0] == " " or made[-1] in (" ", SPACE) or "  " in made
+        ):
+            return None
+        if self.escape_whitespaces:
+            made = made.replace(" ", SPACE)
+        if not self.add_dummy_prefix:
+            return Aligned(made, base=text.base)
+        at, end = text.base, text.base + len(made)
+        space = SPACE if self.escape_whitespaces else " "
+        return Aligned(space + made, [at, *range(at, end)], [at, *range(at + 1, end + 1)], at)
+
     def _replaced(self, text: str) -> list[tuple[str, int, int]]:
         """(what it becomes, start, end) of consecutive parts of the text."""
         symbol = self._symbol
-        if symbol is None and self.map.plain(text):
-            if not self.remove_extra_whitespaces:
-                return [(text, 0, len(text))]
-            rows = [(m.start(), m.end()) for m in re.finditer(" |[^ ]+", text)]
-            return [(text[a:b], a, b) for a, b in rows]
         parts: list[tuple[str, int, int]] = []
         at = 0
         while at < len(text):

@@ -63,6 +63,11 @@ class PreTokeniser:
             out += [(a + i, a + j) for i, j in self.split(text.text[a:b])]
         return text, out
 
+    def bare(self, text: Aligned) -> tuple[str, Spans]:
+        """What a call on a whole text gives, without offsets to the original."""
+        changed, spans = self(text, [(0, len(text.text))])
+        return changed.text, spans
+
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         """Spans of one string, none empty; a subclass that changes no text gives only this."""
         return [(0, len(text))]
@@ -360,17 +365,20 @@ class Metaspace(PreTokeniser):
         self.replacement, self.prepend_scheme, self.cut = replacement, prepend_scheme, split
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
+        return super().__call__(*_changed(text, spans, self._marked))
+
+    def bare(self, text: Aligned) -> tuple[str, Spans]:
+        made = self._marked(text.text, text.span(0, 0)[0] == 0)
+        return made, self.split(made)
+
+    def _marked(self, part: str, first: bool) -> str:
         mark, scheme = self.replacement, self.prepend_scheme
-
-        def change(part: str, first: bool) -> str:
-            part = part.replace(" ", mark)
-            wanted = scheme == "always" or (scheme == "first" and first)
-            return mark + part if wanted and not part.startswith(mark) else part
-
-        return super().__call__(*_changed(text, spans, change))
+        part = part.replace(" ", mark)
+        wanted = scheme == "always" or (scheme == "first" and first)
+        return mark + part if wanted and not part.startswith(mark) else part
 
     def split(self, text: str) -> Spans:
-        if not self.cut:
+        if text and (not self.cut or text.find(self.replacement, 1) < 0):
             return [(0, len(text))]
         return _cut(text, _occurrences(self.replacement, text), "MergedWithNext")
 

@@ -278,16 +278,21 @@ class Tokenizer:
     def encode_ids(self, text: str) -> list[int]:
         """``encode(text).ids``, faster where nothing but ids need be kept track of."""
         plain = type(self.postprocessor) is postprocess.PostProcessor
-        sought = any(self._finder(self.allowed, n) for n in (False, True)) if self.added else False
-        if sought or not plain or not isinstance(text, str) or not text:
+        if not plain or not isinstance(text, str) or not text or self._finds(text, False):
             return self.encode(text).ids
         part = self.normaliser(Aligned(text))
         if not part.text:
             return []
+        if self._finds(part.text, True):
+            return self.encode(text).ids
         if self._scanned is not None:
             return self.model.encode_ids(part.text, (scanning.scanner(), self._scanned))
-        part, spans = self.pretokeniser(part, [(0, len(part.text))])
-        return self.model.encode_ids(part.text, spans)
+        return self.model.encode_ids(*self.pretokeniser.bare(part))
+
+    def _finds(self, text: str, normalised: bool) -> bool:
+        """Whether an added token stands in a text."""
+        finder = self._finder(self.allowed, normalised) if self.added else None
+        return finder is not None and finder.search(text) is not None
 
     def encode_batch(
         self,

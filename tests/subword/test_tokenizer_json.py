@@ -239,6 +239,7 @@ def assert_same(ours: Tokenizer, theirs: Any, texts: list[str], offsets: bool = 
     for text in texts:
         mine, other = ours.encode(text), theirs.encode(text)
         assert mine.ids == other.ids, (text, mine.tokens, other.tokens)
+        assert ours.encode_ids(text) == other.ids
         assert mine.type_ids == other.type_ids
         assert mine.special_tokens_mask == other.special_tokens_mask
         if offsets:
