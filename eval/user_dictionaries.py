@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 SEED = 20261121
 SIZES = (1_000_000, 10_000_000)
 OVERLAYS = 1000
+CORES = ("unigram", "fast", "balanced")  # presets, and the lattice of load("fast", decoder=…)
 WORDS = [
     "iPhone 15", "C++", "a/d", "19-9", "迈克尔·乔丹", "[捂脸]", "*ST舜船", "𠀀𪜀", "New York City",
     "。。", "a\tb", "👍",
@@ -118,12 +119,12 @@ def complaints() -> list[tuple[str, str, str, str]]:
 # --- speed ---------------------------------------------------------------------------------------
 
 
-def dictionaries(decoder: str) -> dict[str, Any]:
-    """The Segmenters that are timed."""
+def dictionaries(which: str) -> dict[str, Any]:
+    """The Segmenters that are timed: of a preset, or of the unigram lattice."""
     import segmenter as seg
 
-    plain = seg.load("fast", decoder=decoder)
-    known = [word for word in seg.load("fast").lexicon.words() if len(word) >= 2]
+    plain = seg.load("fast", decoder="unigram") if which == "unigram" else seg.load(which)
+    known = [word for word in plain.lexicon.words() if len(word) >= 2]
     draw = random.Random(SEED)
     return {
         "none": plain,
@@ -140,12 +141,12 @@ def speed(data: Path, rounds: int) -> dict[str, Any]:
     common.pin()
     lines = common.bakeoff_lines(data)
     out: dict[str, Any] = {}
-    for decoder in ("unigram", "perceptron"):
-        segmenters = dictionaries(decoder)
+    for which in CORES:
+        segmenters = dictionaries(which)
         raw = [line.encode() for line in lines]
         cuts = [s.cut for s in segmenters.values()]
         byte_cuts = [(lambda b, s=s: s.cut_bytes(b)) for s in segmenters.values()]
-        out[decoder] = {
+        out[which] = {
             "cut": dict(zip(segmenters, fastest(cuts, lines, rounds), strict=True)),
             "bytes": dict(
                 zip(segmenters, fastest(byte_cuts, raw, rounds), strict=True)  # type: ignore[arg-type]
@@ -159,10 +160,10 @@ def speed(data: Path, rounds: int) -> dict[str, Any]:
     return out
 
 
-def work(data: Path, decoder: str, name: str, form: str, rounds: int) -> dict[str, Any]:
+def work(data: Path, which: str, name: str, form: str, rounds: int) -> dict[str, Any]:
     """Cuts every fourth line so often, for an instruction count (child process)."""
     lines = common.bakeoff_lines(data)[::4]
-    segmenter = dictionaries(decoder)[name]
+    segmenter = dictionaries(which)[name]
     text = "\n".join(lines).encode()
     for _ in range(rounds):
         if form == "bytes":
@@ -174,25 +175,25 @@ def work(data: Path, decoder: str, name: str, form: str, rounds: int) -> dict[st
 
 
 def instructions(data: Path) -> dict[str, dict[str, float]] | None:
-    """Instructions a character of the unigram lattice; None where there is no valgrind."""
+    """Instructions a character of ``cut_bytes``, by core and dictionary; None: no valgrind."""
     if shutil.which("valgrind") is None:
         return None
     characters = sum(map(len, common.bakeoff_lines(data)[::4]))
     tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     out: dict[str, dict[str, float]] = {}
-    for form in ("cut", "bytes"):
-        out[form] = {}
-        for name in ("none", "empty", "10 k new", "10 k known"):
+    for which in CORES:
+        out[which] = {}
+        for name in ("none", "empty", "10 k known"):
             counted = []
             for rounds in (2, 6):
-                arguments = ["work", str(data), "unigram", name, form, str(rounds)]
+                arguments = ["work", str(data), which, name, "bytes", str(rounds)]
                 got = subprocess.run(
                     [*tool, sys.executable, "-m", __spec__.name, "--child", *arguments],
                     check=True, capture_output=True, text=True,
                 )  # fmt: skip
                 line = next(x for x in got.stderr.splitlines() if "I " in x and "refs" in x)
                 counted.append(int(line.split()[-1].replace(",", "")))
-            out[form][name] = (counted[1] - counted[0]) / 4 / characters
+            out[which][name] = (counted[1] - counted[0]) / 4 / characters
     return out
 
 
@@ -357,8 +358,8 @@ def run_child(arguments: list[str]) -> dict[str, Any]:
     match arguments:
         case ["speed", data, rounds]:
             return speed(Path(data), int(rounds))
-        case ["work", data, decoder, name, form, rounds]:
-            return work(Path(data), decoder, name, form, int(rounds))
+        case ["work", data, which, name, form, rounds]:
+            return work(Path(data), which, name, form, int(rounds))
         case ["overlays"]:
             return overlays()
         case ["swaps"]:
@@ -376,16 +377,17 @@ def markdown(found: dict[str, Any]) -> str:
     """The tables."""
     mb = 1e6
     rows: list[list[object]] = []
-    for decoder, forms in found["speed"].items():
+    for which, forms in found["speed"].items():
         for form in ("cut", "bytes"):
             base = forms[form]["none"]
-            counts = (found["instructions"] or {}).get(form) if decoder == "unigram" else None
+            counted = (found["instructions"] or {}).get(which, {}) if form == "bytes" else {}
             for name, seconds in forms[form].items():
+                count = counted.get(name)
                 rows.append(
                     [
-                        decoder, form, name, f"{seconds * 1000:.1f}", f"{seconds / base:.3f}",
-                        f"{counts[name]:.0f}" if counts else "",
-                        f"{counts[name] / counts['none']:.3f}" if counts else "",
+                        which, form, name, f"{seconds * 1000:.1f}", f"{seconds / base:.3f}",
+                        f"{count:.0f}" if count else "",
+                        f"{count / counted['none']:.3f}" if count else "",
                         f"{forms['of_user'][name]:,} of {forms['words'][name]:,}",
                     ]
                 )  # fmt: skip
@@ -397,7 +399,7 @@ def markdown(found: dict[str, Any]) -> str:
         "every fourth line, everything that Python does among them.\n",
         common.table(
             [
-                "decoder", "output", "dictionary", "ms", "against none", "instructions",
+                "preset", "output", "dictionary", "ms", "against none", "instructions",
                 "against none", "tokens of the user",
             ],
             rows,
@@ -451,7 +453,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs all and writes the results."""
     parser = argparse.ArgumentParser(prog="python -m eval.user_dictionaries", description=__doc__)
     parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
-    parser.add_argument("--rounds", type=int, default=25, help="of the timing (default 25)")
+    parser.add_argument("--rounds", type=int, default=15, help="of the timing (default 15)")
     parser.add_argument("--child", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.child:
