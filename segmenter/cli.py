@@ -1,4 +1,4 @@
-"""The command line: ``segmenter cut|tokenize|explain|subword|train|adapt|build|export|…``.
+"""The command line: ``segmenter cut|tokenize|explain|discover|subword|train|adapt|build|export|…``.
 
 Exit codes: 0 done; 1 a file is missing, damaged or in another encoding than was said; 2 the command
 line is wrong; 130 Ctrl-C; 141 whoever read the output has gone (as for any filter).
@@ -18,6 +18,7 @@ from segmenter.engine import (
     DEFAULT_PRESET,
     LATTICE,
     MATCHERS,
+    MODES,
     OOV,
     PRESETS,
     SKIP,
@@ -25,12 +26,14 @@ from segmenter.engine import (
     load,
 )
 from segmenter.errors import ArgumentError, DictionaryError, SegmenterError
+from segmenter.types import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import IO, Any
 
     from segmenter.engine import Segmenter
+    from segmenter.types import Tokens
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -119,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_cut(commands)
     _add_tokenize(commands)
     _add_explain(commands)
+    _add_discover(commands)
     _add_subword(commands)
     _add_train(commands)
     _add_adapt(commands)
@@ -377,6 +381,7 @@ def _add_tokenize(commands: Subparsers) -> None:
         "list the tokens of every line with offsets, kinds and tags",
         "echo 在2026年 | segmenter tokenize",
         "segmenter tokenize --json in.txt -o tokens.jsonl",
+        "segmenter tokenize --mode search --units utf16 in.txt",
         run=_tokenize,
     )
     _input_options(parser)
@@ -384,10 +389,24 @@ def _add_tokenize(commands: Subparsers) -> None:
     form.add_argument(
         "--tsv",
         action="store_true",
-        help="a token a line: line, start, end, token, kind, source, tag (default); offsets in "
-        r"characters of the line; tab and backslash in a token as \t and \\",
+        help="a token a line: line, start, end, token, kind, source, tag (default), and in the "
+        "mode search its position and how many it spans; "
+        r"tab and backslash in a token as \t and \\",
     )
     form.add_argument("--json", action="store_true", help="a JSON object a line")
+    parser.add_argument(
+        "--mode",
+        choices=MODES,
+        default=MODES[0],
+        help="words (default), or search: also the words inside words",
+    )
+    parser.add_argument(
+        "--units",
+        choices=UNITS,
+        default=UNITS[0],
+        help="what offsets count in the line: code points (default), bytes of UTF-8, or code units "
+        "of UTF-16",
+    )
     _segmenter_options(parser)
 
 
@@ -397,6 +416,7 @@ def _tokenize(given: argparse.Namespace) -> int:
     files = _inputs(given)
     segmenter = _load(given)
     rows = _json_rows if given.json else _tsv_rows
+    graph = given.mode == "search"
     with _output(given) as out:
         for file in files:
             with open_source(file) as reader:
@@ -404,16 +424,18 @@ def _tokenize(given: argparse.Namespace) -> int:
                 live = file == "-"
                 name = name_of(file, "src")
                 for number, line in read_lines(reader, name, given.encoding, given.errors):
-                    out.write(rows(segmenter, number, line).encode("utf-8"))
+                    tokens = segmenter.tokenize(line, mode=given.mode, units=given.units)
+                    out.write(rows(tokens, number, graph).encode("utf-8"))
                     if live:
                         out.flush()
     return DONE
 
 
-def _tsv_rows(segmenter: Segmenter, number: int, line: str) -> str:
+def _tsv_rows(tokens: Tokens, number: int, graph: bool) -> str:
     return "".join(
-        f"{number}\t{t.start}\t{t.end}\t{_escape(t.text)}\t{t.kind}\t{t.source.value}\t{t.tag}\n"
-        for t in segmenter.tokenize(line)
+        f"{number}\t{t.start}\t{t.end}\t{_escape(t.text)}\t{t.kind}\t{t.source.value}\t{t.tag}"
+        + (f"\t{t.position}\t{t.position_length}\n" if graph else "\n")
+        for t in tokens
     )
 
 
@@ -422,10 +444,10 @@ def _escape(text: str) -> str:
     return text.replace("\n", "\\n").replace("\r", "\\r")
 
 
-def _json_rows(segmenter: Segmenter, number: int, line: str) -> str:
+def _json_rows(tokens: Tokens, number: int, graph: bool) -> str:
     from json import dumps
 
-    tokens = [
+    rows = [
         {
             "text": t.text,
             "start": t.start,
@@ -434,10 +456,11 @@ def _json_rows(segmenter: Segmenter, number: int, line: str) -> str:
             "source": t.source.value,
             "tag": t.tag,
             "score": t.score,
+            **({"position": t.position, "position_length": t.position_length} if graph else {}),
         }
-        for t in segmenter.tokenize(line)
+        for t in tokens
     ]
-    return dumps({"line": number, "tokens": tokens}, ensure_ascii=False) + "\n"
+    return dumps({"line": number, "tokens": rows}, ensure_ascii=False) + "\n"
 
 
 # --- explain -------------------------------------------------------------------------------------
@@ -480,6 +503,79 @@ def _print(text: str) -> None:
 
         sys.stdout.flush()
         write_all(sys.stdout.buffer, text.encode("utf-8", "surrogateescape") + b"\n")
+
+
+# --- discover ------------------------------------------------------------------------------------
+
+
+def _add_discover(commands: Subparsers) -> None:
+    parser = _command(
+        commands,
+        "discover",
+        "propose words of raw text that the lexicon does not have, as a user dictionary",
+        "segmenter discover book.txt -o found.tsv",
+        "segmenter discover a.txt b.txt --min-count 20 --min-pmi 6 | head -100",
+        run=_discover,
+    )
+    _input_options(parser)
+    parser.add_argument(
+        "--min-count", type=int, default=10, metavar="N", help="occurrences at least (default 10)"
+    )
+    parser.add_argument(
+        "--max-length", type=int, default=4, metavar="N", help="characters at most (default 4)"
+    )
+    parser.add_argument(
+        "--min-pmi",
+        type=float,
+        default=5.0,
+        metavar="X",
+        help="least pointwise mutual information of the parts, in nats (default 5)",
+    )
+    parser.add_argument(
+        "--min-entropy",
+        type=float,
+        default=1.5,
+        metavar="X",
+        help="least entropy of the neighbours on either side, in nats (default 1.5)",
+    )
+    parser.add_argument(
+        "--max-strings",
+        type=int,
+        default=20_000_000,
+        metavar="N",
+        help="distinct strings held at once, 16 bytes each (default 20 million)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
+    _segmenter_options(parser)
+
+
+def _discover(given: argparse.Namespace) -> int:
+    from segmenter.lexicon.user import UserDictionary
+    from segmenter.train.discover import discover
+
+    files = _inputs(given)
+    segmenter = _load(given)
+    live = not given.quiet and sys.stderr is not None and sys.stderr.isatty()
+    found = discover(
+        files,
+        known=(segmenter.lexicon, segmenter.user),
+        min_count=given.min_count,
+        max_length=given.max_length,
+        min_pmi=given.min_pmi,
+        min_entropy=given.min_entropy,
+        max_strings=given.max_strings,
+        encoding=given.encoding,
+        errors=given.errors,
+        progress=(lambda done, of: _say("discover", f"reading {done} of {of}")) if live else None,
+    )
+    with _output(given) as out:
+        out.write(UserDictionary(word.entry() for word in found.words).dumps().encode("utf-8"))
+    if found.missed:
+        _say(
+            "discover",
+            f"counts may be too small by {found.missed}: raise --max-strings or --min-count",
+        )
+    return DONE
 
 
 # --- subword -------------------------------------------------------------------------------------
