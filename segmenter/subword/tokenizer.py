@@ -434,8 +434,8 @@ class Tokenizer:
                     ends.append(a + end)
         out.ids += ids
         if part.starts is not None:
-            spans = list(map(part.span, starts, ends))
-            starts, ends = [a for a, _ in spans], [b for _, b in spans]
+            first, last = part.columns()  # no piece is empty
+            starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
         elif part.base:
             starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
         out.starts += starts
