@@ -4,9 +4,8 @@ Four models of 32,000 pieces are trained by ``tokenizers`` on two months of the 
 by SentencePiece); both sides load the same file and encode every 50th line of the national corpus,
 a call a line, text in, list of ids out, on one core.  The ids must be the same on every line, or
 nothing is timed.  GPT-2's and cl100k's own vocabularies are measured where they lie in
-``../shared/vectors``.  What is counted is CPU time of the process, in which neighbours on the machine
-show least.  Then long runs without a break, from 10,000 characters to 10,240,000.
-Results: ``eval/results/subword_speed.md`` and ``.json``.
+``../shared/vectors``.  What is counted is CPU time of the process, in which neighbours on the
+machine show least.  Then long runs without a break, from 10,000 characters to 10,240,000.  Results: ``eval/results/subword_speed.md`` and ``.json``.
 """
 
 from __future__ import annotations
@@ -246,14 +245,14 @@ def markdown(about: dict[str, object], rows: list[Row], runs: list[dict[str, Any
             common.heading("Subword models", about, "python -m eval.subword_speed"),
             f"Every 50th line of the national corpus, {n / 1e6:.2f} MB of UTF-8; a call a line, "
             "text in, list of ids out; one core, each library on one thread. The same ids on every "
-            f"line, or nothing is timed. CPU time of the process, minima of {ROUNDS} rounds in turns. `ours` is "
-            "`Tokenizer.encode(line).ids`, ids alone `Tokenizer.encode_ids(line)`. Models of "
-            f"{SIZE:,} pieces but for GPT-2 (50,257) and cl100k (100,256).\n",
+            "line, or nothing is timed. CPU time of the process, minima of "
+            f"{ROUNDS} rounds in turns. `ours` is `Tokenizer.encode(line).ids`, ids alone "
+            f"`Tokenizer.encode_ids(line)`. Models of {SIZE:,} pieces but for GPT-2 (50,257) and cl100k (100,256).\n",
             common.table(("model", "library", "tokens", "ours MB/s", *heads), table, left=2),
             "\n## Long runs without a break\n",
-            "CPU seconds for one string of so many characters, ids alone, minimum of rounds; a dash: "
-            "the library would have taken longer than the limit. Han: the Han characters of the "
-            "lines, one after another; the others repeat.\n",
+            "CPU seconds for one string of so many characters, ids alone, minimum of rounds; a "
+            "dash: the library would have taken longer than the limit. Han: the Han characters of "
+            "the lines, one after another; the others repeat.\n",
             common.table(
                 (
                     "model",
