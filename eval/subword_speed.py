@@ -5,7 +5,8 @@ by SentencePiece); both sides load the same file and encode every 50th line of t
 a call a line, text in, list of ids out, on one core.  The ids must be the same on every line, or
 nothing is timed.  GPT-2's and cl100k's own vocabularies are measured where they lie in
 ``../shared/vectors``.  What is counted is CPU time of the process, in which neighbours on the
-machine show least.  Then long runs without a break, from 10,000 characters to 10,240,000.  Results: ``eval/results/subword_speed.md`` and ``.json``.
+machine show least.  Then long runs without a break, from 10,000 characters to 10,240,000.
+Results: ``eval/results/subword_speed.md`` and ``.json``.
 """
 
 from __future__ import annotations
@@ -247,7 +248,8 @@ def markdown(about: dict[str, object], rows: list[Row], runs: list[dict[str, Any
             "text in, list of ids out; one core, each library on one thread. The same ids on every "
             "line, or nothing is timed. CPU time of the process, minima of "
             f"{ROUNDS} rounds in turns. `ours` is `Tokenizer.encode(line).ids`, ids alone "
-            f"`Tokenizer.encode_ids(line)`. Models of {SIZE:,} pieces but for GPT-2 (50,257) and cl100k (100,256).\n",
+            f"`Tokenizer.encode_ids(line)`. Models of {SIZE:,} pieces but for GPT-2 (50,257) and "
+            "cl100k (100,256).\n",
             common.table(("model", "library", "tokens", "ours MB/s", *heads), table, left=2),
             "\n## Long runs without a break\n",
             "CPU seconds for one string of so many characters, ids alone, minimum of rounds; a "
