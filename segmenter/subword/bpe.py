@@ -179,7 +179,8 @@ class BPE(Model):
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
             # a text that spells a byte piece is not that byte
-            if number is not None and not (self.byte_fallback and text in BYTE_OF_PIECE):
+            spelt = self.byte_fallback and text in BYTE_OF_PIECE
+            if number is not None and number not in self.hidden and not spelt:
                 return [Piece(number, 0, len(text))]
         ids, starts, ends = self._byte_symbols(text) if self.byte_level else self._symbols(text)
         return self._merge(ids, starts, ends, random)

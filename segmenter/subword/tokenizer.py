@@ -690,10 +690,10 @@ class Tokenizer:
             if self.model.merge_ranks is not None:
                 sections["ranks"] = _little(array("I", self.model.merge_ranks))
             model["whole"] = list(self.model.whole)
+        if isinstance(self.model, (BPE, Unigram, WordPiece)):
             model["hidden"] = sorted(self.model.hidden)
         if isinstance(self.model, Unigram):
             model["fuse_unk"] = self.model.fuse_unk
-            model["hidden"] = sorted(self.model.hidden)
             model["single"] = self.model.single
             model["unk_score"] = self.model.unk_score
         steps = {k: v for k, v in self.config().items() if k != "model"}
@@ -882,6 +882,7 @@ def _model(art: artifact.Artifact, config: dict[str, Any]) -> Model:
             config["unk_token"],
             config["continuing_subword_prefix"],
             config["max_input_chars_per_word"],
+            hidden=config.get("hidden", ()),
         )
     by_id = {number: piece for piece, number in vocab.items()}
     flat = _numbers(art, "merges", "I")

@@ -16,7 +16,7 @@ from segmenter.errors import ArgumentError
 from segmenter.subword.model import Model, Piece, check_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from segmenter.kernels._face import Subwords
@@ -30,6 +30,7 @@ class WordPiece(Model):
         unk: the piece for a word that the vocabulary cannot spell, whole.
         prefix: what pieces that do not begin a word begin with.
         max_chars: longer words are ``unk`` without a look.
+        hidden: ids of pieces that no text gives (control symbols).
 
     Raises:
         ArgumentError: the vocabulary lacks ``unk``.
@@ -43,6 +44,8 @@ class WordPiece(Model):
         unk: str = "[UNK]",
         prefix: str = "##",
         max_chars: int = 100,
+        *,
+        hidden: Iterable[int] = (),
     ) -> None:
         self.vocab = dict(vocab)
         self._pieces = check_vocabulary(self.vocab)
@@ -53,8 +56,9 @@ class WordPiece(Model):
         if found is None:
             raise ArgumentError(f"unk: the vocabulary has no piece {unk!r}: add it")
         self._unk_id = found
-        self._first = self.vocab
-        self._inner = {p[len(prefix) :]: i for p, i in self.vocab.items() if p.startswith(prefix)}
+        self.hidden = frozenset(hidden)
+        self._first = {p: i for p, i in self.vocab.items() if i not in self.hidden}
+        self._inner = {p[len(prefix) :]: i for p, i in self._first.items() if p.startswith(prefix)}
         self._longest_first = max(map(len, self._first), default=0)
         self._longest_inner = max(map(len, self._inner), default=0)
 
@@ -84,7 +88,7 @@ class WordPiece(Model):
         from segmenter.kernels._face import WordPieceKernel
 
         return WordPieceKernel(
-            self.vocab, self._unk_id, self.size, prefix=self.prefix, max_chars=self.max_chars
+            self._first, self._unk_id, self.size, prefix=self.prefix, max_chars=self.max_chars
         )
 
     def config(self) -> dict[str, Any]:

@@ -276,6 +276,26 @@ def test_whole_words(cutter: Segmenter) -> None:
     assert most.model.ignore_merges
 
 
+def test_special_tokens_that_look_like_words(cutter: Segmenter) -> None:
+    special = ["hello", "他", "说的"]
+    for options in (
+        {"model": "bpe"},
+        {"model": "bpe", "byte_level": True},
+        {"model": "bpe", "segmenter": cutter, "words": ["说的", "hello", "确实"]},
+        {"model": "unigram"},
+        {"model": "wordpiece"},
+    ):
+        t = Tokenizer.train_from_iterator(TEXTS, vocab_size=340, special=special, **options)
+        ids = {t.id_of(token) for token in special}
+        for text in ("hello", "他", "说的", "他说的 hello"):
+            found = t.encode(text)
+            assert not ids & set(found.ids)
+            assert not t.closed or t.decode(found) == text
+        assert t.encode("他", allowed="all").ids == [t.id_of("他")]
+        again = Tokenizer.from_bytes(t.to_bytes(), segmenter=cutter)
+        assert again.encode("他 hello") == t.encode("他 hello")
+
+
 def test_wordpiece_has_unknown_words(cutter: Segmenter) -> None:
     t = Tokenizer.train_from_iterator(
         TEXTS, model="wordpiece", vocab_size=70, min_frequency=1, segmenter=cutter
@@ -335,6 +355,8 @@ def test_files_and_progress(tmp_path) -> None:  # type: ignore[no-untyped-def]
         ({"min_frequency": 0}, "min_frequency"),
         ({"special": ["<s>", "<s>"]}, "special"),
         ({"words": -1}, "words"),
+        ({"special": ["<0x41>"]}, "special"),
+        ({"special": ["é"], "byte_level": True}, "special"),
         ({"words": [""]}, "words"),
     ],
 )

@@ -16,7 +16,14 @@ from segmenter import files as file_reading
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.subword import decode, normalise, patterns, pretokenise
 from segmenter.subword.bpe import BPE
-from segmenter.subword.model import BYTE_OF_PIECE, BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
+from segmenter.subword.model import (
+    BYTE_OF_PIECE,
+    BYTE_PIECES,
+    BYTE_TO_CHAR,
+    CHAR_TO_BYTE,
+    byte_chars,
+    to_bytes,
+)
 from segmenter.subword.tokenizer import AddedToken, Tokenizer
 from segmenter.subword.training import pairs, unigram
 from segmenter.subword.unigram import Unigram
@@ -74,6 +81,11 @@ class Options(NamedTuple):
             raise ArgumentError(f"byte_level: goes with model='bpe', not {self.model!r}")
         if self.byte_level and self.byte_fallback:
             raise ArgumentError("byte_level: has all bytes, byte_fallback=True does not go with it")
+        for token in self.special:
+            if (self.byte_fallback and token in BYTE_OF_PIECE) or (
+                self.byte_level and token in CHAR_TO_BYTE
+            ):
+                raise ArgumentError(f"special: {token!r} is the piece of a byte: name it otherwise")
         if len(set(self.special)) < len(self.special):
             raise ArgumentError("special: a token stands twice")
 
@@ -119,6 +131,7 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
     fixed = [*special, *(BYTE_PIECES if options.byte_fallback else ())]
     # what would spell a byte or a special token in text must not become a piece
     barred = set(special) | set(BYTE_OF_PIECE)
+    alphabet = [c for c in alphabet if c not in barred]
     make = {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.model]
     model = make(options, counts, alphabet, [w for w in wanted if w not in barred], fixed, unk)
     meta = {
@@ -263,6 +276,11 @@ def _parts(counts: Mapping[str, int], alphabet: Iterable[str]) -> Counter[str]:
     return parts
 
 
+def _hidden(fixed: list[str]) -> list[int]:
+    """Ids of the special tokens: text that spells one is none, unless the caller allows it."""
+    return [i for i, piece in enumerate(fixed) if piece not in BYTE_OF_PIECE]
+
+
 def _bpe(
     options: Options,
     counts: Mapping[str, int],
@@ -297,6 +315,7 @@ def _bpe(
         byte_fallback=options.byte_fallback,
         unk=unk,
         ignore_merges=bool(words),
+        hidden=_hidden(fixed),
     )
 
 
@@ -323,7 +342,7 @@ def _wordpiece(
         vocab.setdefault(merge.made, len(vocab))
         if options.progress is not None and len(vocab) % 100 == 0:
             options.progress("merge", len(vocab), options.vocab_size)
-    return WordPiece(vocab, unk or "[UNK]", PREFIX)
+    return WordPiece(vocab, unk or "[UNK]", PREFIX, hidden=_hidden(fixed))
 
 
 def _unigram(
@@ -348,5 +367,8 @@ def _unigram(
     )
     rows = [*((piece, 0.0) for piece in fixed), *pieces]
     return Unigram(
-        rows, None if unk is None else fixed.index(unk), byte_fallback=options.byte_fallback
+        rows,
+        None if unk is None else fixed.index(unk),
+        byte_fallback=options.byte_fallback,
+        hidden=_hidden(fixed),
     )
