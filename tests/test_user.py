@@ -22,7 +22,7 @@ from segmenter.types import Source
 
 SMALL = worlds.lexicon()
 CORES = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
-EVERY = (*worlds.ALL_DECODERS, "hmm", "perceptron")
+EVERY = (*worlds.ALL_DECODERS, "hmm", "perceptron", "crf")
 
 
 def core(decoder: str) -> Segmenter:
@@ -141,7 +141,7 @@ def test_lines_stay_lines_for_bytes() -> None:
 # --- which of several ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("decoder", ["unigram", "bigram", "perceptron"])
+@pytest.mark.parametrize("decoder", ["unigram", "bigram", "perceptron", "crf"])
 def test_the_longest_then_the_leftmost(decoder: str) -> None:
     letters = "甲乙丙"
     segmenter = core(decoder)
@@ -203,7 +203,7 @@ def test_weight_competes() -> None:
         assert all(abs(costs[1][k] - c) <= 1 for k, c in costs[0].items())
 
 
-@pytest.mark.parametrize("decoder", ["bigram", "trigram", "n-shortest", "hmm", "perceptron"])
+@pytest.mark.parametrize("decoder", ["bigram", "trigram", "n-shortest", "hmm", "perceptron", "crf"])
 def test_weight_competes_elsewhere(decoder: str) -> None:
     segmenter = core(decoder)
     text = "他说的确实在理"
@@ -218,9 +218,9 @@ def test_taggers_prefer_a_weighted_word_with_a_blank() -> None:
 
 def test_a_heavier_word_never_leaves_the_best_path() -> None:
     text = "研究生命的起源在哪里"
-    for decoder in ("unigram", "bigram", "hmm", "perceptron"):
+    for decoder in ("unigram", "bigram", "hmm", "perceptron", "crf"):
         there = False
-        for weight in (0, 1, 10, 1e3, 1e5, 1e8, 1e12):
+        for weight in (0, 1, 10, 1e3, 1e5, 1e8, 1e12, 1e30):
             here = "生命的" in core(decoder).with_words([("生命的", weight)]).cut(text)
             assert here or not there, (decoder, weight)
             there |= here
