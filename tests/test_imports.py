@@ -103,6 +103,7 @@ def test_numpy_comes_with_ends_only(path: str) -> None:
     code = (
         "import sys, segmenter\n"
         "s = segmenter.load(sys.argv[1]); s.cut('在理'); s.tokenize('在理'); s.cut_all('在理')\n"
+        "s.cut_for_search('在理'); s.tokenize('在理', mode='search', units='utf8')\n"
         "s.nbest('在理', 2); str(s.explain('在理')); s.fingerprint\n"
         "print('numpy' in sys.modules); s.ends('在理'); print('numpy' in sys.modules)"
     )

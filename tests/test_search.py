@@ -277,6 +277,20 @@ def test_characters_of_words() -> None:
     assert s.cut_for_search("ab12人\u0301", SearchOptions(single=True)) == ["ab12", "人\u0301"]
 
 
+@settings(max_examples=60)
+@given(text=st.text("的人民共和国龘堃三千五百年一2日", max_size=20))
+def test_with_single_every_character_is_findable(each: Segmenter, text: str) -> None:
+    options = SearchOptions(single=True)
+    tokens = tokens_of(each, text, options)
+    characters = {(k, k + 1) for k, c in enumerate(text) if c != "2"}
+    assert characters <= set(tokens.spans)
+    # so the characters of any piece are a phrase
+    index = Index(tokens)
+    for a, b in ((0, len(text)), (1, 4), (2, 9)):
+        if text[a:b] and "2" not in text[a:b]:
+            assert index.phrase(list(text[a:b]))
+
+
 def test_ngrams_of_words_outside_the_lexicon() -> None:
     keep = Segmenter(SMALL, oov="keep")
     assert keep.cut_for_search("龘堃字龘人民") == ["龘堃字龘", "人民"]
