@@ -646,13 +646,15 @@ class UserFinder {
   static bool joins_digits(CharClass c) { return c == kPoint || c == kColon || c == kComma; }
   // Whether one of its ends lies within a word of letters and digits, or within a number.
   bool inside_run(uint32_t s, uint32_t e) const {
-    if (s > 0) {
-      CharClass before = cls(s - 1), first = cls(s);
+    auto may_run = [](CharClass c) { return c == kDigit || c == kLatin || c == kGreek || c == kCyrillic; };
+    CharClass first = cls(s), last = e - s > 1 ? cls(e - 1) : first;
+    if (s > 0 && may_run(first)) {
+      CharClass before = cls(s - 1);
       if (one_run(before, first)) return true;
       if (first == kDigit && joins_digits(before) && s > 1 && cls(s - 2) == kDigit) return true;
     }
-    if (e < n_) {
-      CharClass last = cls(e - 1), after = cls(e);
+    if (e < n_ && may_run(last)) {
+      CharClass after = cls(e);
       if (one_run(last, after)) return true;
       if (last == kDigit && joins_digits(after) && e + 1 < n_ && cls(e + 1) == kDigit) return true;
     }
@@ -660,8 +662,7 @@ class UserFinder {
   }
   bool breaks_cluster(uint32_t s, uint32_t e) const {
     auto parted = [&](uint32_t k) {  // a boundary before k would part a character from its marks
-      CharClass before = cls(k - 1);
-      if (cls(k) == kExtend) return before != kLf && before != kCr;
+      if (cls(k) == kExtend) return cls(k - 1) != kLf && cls(k - 1) != kCr;
       return cp(k - 1) == 0x200D && cls(k) != kBlank;
     };
     return (s > 0 && parted(s)) || (e < n_ && parted(e));
