@@ -500,6 +500,9 @@ class UserFinder {
       uint32_t h = user::filter_hash(two) >> shift;
       return filter[h >> 5] >> (h & 31) & 1;
     };
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
     for (; k < stop; ++k) {
       list[m] = uint32_t(k);
       uint32_t on = passes(two_at(t + k));
