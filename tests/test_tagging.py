@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scheme import allowed, decode, encode, tag_word, tags_of
-from segmenter.train import tagger, terms
+from segmenter.train import strings, tagger, terms
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -388,6 +388,46 @@ def test_crfsuite_trains_what_our_trainer_trains() -> None:
         tagger.Options("perceptron", trainer="crfsuite")
     with pytest.raises(ArgumentError, match="trainer='mine'"):
         tagger.Options(trainer="mine")
+
+
+def test_accessor_varieties_as_counted_by_hand() -> None:
+    texts = ["".join(words) for words in TRAIN] + ["北京", "a北京9", "", "北"]
+    sides: dict[str, tuple[set[str], set[str]]] = {}
+    for text in texts:
+        for i, j in combinations(range(len(text) + 1), 2):
+            string = text[i:j]
+            if 2 <= len(string) <= 4 and all(form.char_type(ord(c)) in (1, 3, 7) for c in string):
+                left, right = sides.setdefault(string, (set(), set()))
+                left.add(text[i - 1 : i])
+                right.add(text[j : j + 1])
+    least = {s: min(len(left), len(right)) for s, (left, right) in sides.items()}
+    expected = {s: n for s, n in least.items() if n >= 2}
+    assert expected["北京"] >= 3
+    assert strings.accessor_varieties(texts, longest=4, least=2) == expected
+
+
+def test_no_text_has_no_strings() -> None:
+    assert strings.accessor_varieties([]) == {}
+    assert strings.accessor_varieties(["ab", "9"]) == {}
+    with pytest.raises(ArgumentError, match="longest=1"):
+        strings.accessor_varieties(["北京"], longest=1)
+
+
+def test_strings_are_a_source_of_the_training_text_itself() -> None:
+    source = strings.string_source(TRAIN)
+    varieties = strings.accessor_varieties(["".join(words) for words in TRAIN])
+    assert source.states.keys() == varieties.keys()
+    for string, n in varieties.items():
+        assert source.states[string] == sum(n >= step for step in strings.STEPS)
+    assert len(set(source.states.values())) > 1
+    result = tagger.train(TRAIN, DEV, (), tagger.Options(strings=True, epochs=2))
+    assert result.model.meta["sources"] == ["strings"]
+    inside = set(source.states) - {w for words in TRAIN for w in words}
+    assert inside  # strings that are no words are features of the model too
+    assert inside <= set(result.model.words)
+    for wrong in ({"lexicon": False}, {"algorithm": "hmm"}):
+        with pytest.raises(ArgumentError, match="strings=True"):
+            tagger.Options(strings=True, **wrong)
 
 
 def test_pair_hash_gives_each_key_its_place() -> None:

@@ -27,6 +27,7 @@ from segmenter.train.counts import (
     read_national,
     read_thuocl,
 )
+from segmenter.train.strings import string_source
 from segmenter.train.terms import Favour, expose, favour, opaque, read_terms
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Options:
         tags: 4 or 6.
         lexicon: words of the training text (jackknifed) and of the sources are features.
         states: group states are features.
+        strings: strings of the training text, by accessor variety, are one source more, see
+            :mod:`segmenter.train.strings`.
         min_pair: pairs of characters rarer than this are none.
         epochs: passes; 0: 20 for the perceptron (it stops early), 15 for the CRF.
         rate, decay: of the CRF.
@@ -69,6 +72,7 @@ class Options:
     tags: int = 4
     lexicon: bool = True
     states: bool = True
+    strings: bool = False
     min_pair: int = 2
     epochs: int = 0
     rate: float = 0.1
@@ -91,6 +95,8 @@ class Options:
             raise ArgumentError(f"patience={self.patience!r}: at least one epoch")
         if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
             raise ArgumentError(f"trainer={self.trainer!r}: it trains one CRF (runs=1)")
+        if self.strings and (self.algorithm == "hmm" or not self.lexicon):
+            raise ArgumentError(f"strings={self.strings!r}: for taggers with lexicon features")
         if self.algorithm not in ALGORITHMS:
             raise ArgumentError(f"algorithm={self.algorithm!r}: use one of {', '.join(ALGORITHMS)}")
 
@@ -134,6 +140,8 @@ def train(
         model = hmm.train(sentences, tags=o.tags)
         model.meta.update(head)
         return Result(model.rounded())
+    if o.strings:
+        sources = [*sources, string_source(sentences)]
     space = FeatureSpace(
         sentences,
         sources,
@@ -308,7 +316,7 @@ SHIPPED = {
 WIDE = frozenset({"balanced"})
 #: The closed track: January alone and nothing else.
 CLOSED = {
-    "closed-crf": Options("crf", tags=6, runs=5, min_pair=1, decay=3e-5, epochs=30),
+    "closed-crf": Options("crf", tags=6, strings=True, runs=5, min_pair=1, decay=3e-5, epochs=30),
     "closed-perceptron": Options("perceptron", tags=6, runs=5, min_pair=1),
     "closed-hmm": Options("hmm"),
 }

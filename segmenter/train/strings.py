@@ -1,0 +1,90 @@
+"""Strings of a text as evidence for words: accessor variety.
+
+A string that is a word stands between many different characters, a piece of one does not.  The
+accessor variety of a string (Feng, Chen, Deng and Zheng 2004) is the smaller of the numbers of
+different characters before and after it; as a feature of a tagger it needs no word list and no
+segmentation (Zhao and Kit 2008), so the closed track allows it.
+
+>>> accessor_varieties(["我爱北京", "他去北京市", "到北京的车"], longest=2, least=3)
+{'北京': 3}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError
+from segmenter.tagging.features import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+#: Varieties from which on a string has state 1, 2, …
+STEPS = (2, 3, 5, 8, 16, 40)
+LONGEST = 5
+
+
+def accessor_varieties(
+    texts: Sequence[str], longest: int = LONGEST, least: int = STEPS[0]
+) -> dict[str, int]:
+    """The accessor variety of every string of Han characters.
+
+    Args:
+        texts: folded sentences; their beginnings and ends count as one character each.
+        longest: strings of 2 to so many characters.
+        least: strings of a smaller variety are left out.
+
+    Raises:
+        ArgumentError: ``longest`` or ``least`` out of range.
+    """
+    if longest < 2 or least < 1:
+        raise ArgumentError(f"longest={longest!r}, least={least!r}: at least 2 and at least 1")
+    text = "\n".join(["", *texts, ""])
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    unique, char = np.unique(codes, return_inverse=True)
+    size = len(unique)
+    classes = np.array([chars.char_class(c) for c in unique.tolist()])
+    han = np.isin(classes, (chars.HAN, chars.HANNUM))[char]
+    found: dict[str, int] = {}
+    string, inside = char, han  # of the string that begins at each place
+    for length in range(2, longest + 1):
+        places = max(0, len(codes) - length + 1)
+        inside = inside[:places] & han[length - 1 :]
+        string = string[:places] * size + char[length - 1 :]
+        string = np.unique(string, return_inverse=True)[1]  # small numbers again
+        at = np.flatnonzero(inside)  # never the first or the last place: those are line ends
+        _, first, number = np.unique(string[at], return_index=True, return_inverse=True)
+        variety = np.minimum(
+            _different(number, char[at - 1], size), _different(number, char[at + length], size)
+        )
+        for k in np.flatnonzero(variety >= least).tolist():
+            begin = int(at[first[k]])
+            found[text[begin : begin + length]] = int(variety[k])
+    return found
+
+
+def _different(string: Array, neighbour: Array, size: int) -> Array:
+    """How many different neighbours (below ``size``) each string (0, 1, …) has."""
+    pairs = np.unique(string.astype(np.int64) * size + neighbour)
+    return np.bincount(pairs // size)
+
+
+def string_source(sentences: Sequence[Sequence[str]]) -> Source:
+    """The strings of segmented text, whose segmentation is not looked at, as a source of features.
+
+    A string's state is the number of :data:`STEPS` that its variety reaches.
+
+    Args:
+        sentences: folded words.
+    """
+    varieties = accessor_varieties(["".join(words) for words in sentences])
+    reached = np.searchsorted(STEPS, list(varieties.values()), side="right").tolist()
+    states = dict(zip(varieties, reached, strict=True))
+    return Source("strings", states, len(STEPS), len(STEPS) - 1, 1)
