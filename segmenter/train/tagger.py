@@ -464,7 +464,7 @@ def _card(
         else "the corpus's own, personal names whole"
     )
     lists = (
-        "none"
+        "none" + (", but its own strings by accessor variety" if options.strings else "")
         if closed or options.algorithm == "hmm"
         else "as features only: words and counts of the national corpus (without every 50th line), "
         "jieba's list (MIT), "
