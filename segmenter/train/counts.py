@@ -35,6 +35,7 @@ UNKNOWN = "<unk>"
 CLASS_TOKENS = (SENTENCE, NUM, DATE, WESTERN, UNKNOWN)
 
 HOLD_OUT = 50  # lines 50, 100, … of the national corpus are its dev set: never counted
+SAMPLE = 20  # sentences 1, 21, 41, … of the rest are training text of general-fast
 
 # --- class tokens ----------------------------------------------------------------------------
 
