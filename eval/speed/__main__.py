@@ -361,6 +361,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--task", action="append", choices=TASKS, help="only this task; no file")
     parser.add_argument("--rounds", type=int, default=9, help="rounds at least (default 9)")
+    parser.add_argument("--most-rounds", type=int, default=40, help="rounds at most (default 40)")
     parser.add_argument("--no-large", action="store_true", help="leave the large text out")
     given = parser.parse_args(arguments)
     data = common.data_dir(given.data)
@@ -371,7 +372,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         texts.append(Text.of("national", common.national_lines(data)))
     rounds = 3 if given.quick else given.rounds
     options = Options(
-        rounds, 4 if given.quick else max(40, rounds), 45.0, (small.name, sentence.name)
+        rounds,
+        4 if given.quick else max(given.most_rounds, rounds),
+        45.0,
+        (small.name, sentence.name),
     )
     with tempfile.TemporaryDirectory() as folder:
         mine = [] if given.without_ours else ours(Path(folder))
