@@ -13,8 +13,8 @@ words of the national corpus that begin with a known surname as further names.
 
 ``national.txt`` is every :data:`segmenter.train.counts.SAMPLE`-th sentence of the national corpus
 (its held-out lines are never among them), brought to the standard as for the lexicon: cleaned,
-names joined, words split and joined as January and February have them.  The general taggers train on
-it beside the two months.
+names joined, words split and joined as January and February have them.  The general taggers
+train on it beside the two months.
 """
 
 from __future__ import annotations
