@@ -8,6 +8,7 @@ pieces of its vocabulary.  Offsets of pieces are code points of the string that 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
@@ -143,7 +144,7 @@ def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
     return spans
 
 
-class Model:
+class Model(ABC):
     """Base of :class:`~segmenter.subword.bpe.BPE`, ``WordPiece`` and ``Unigram``.
 
     Immutable once made, so that it may be shared by threads; dropout and sampling take the random
@@ -178,9 +179,9 @@ class Model:
             raise ArgumentError(f"ids: no piece has the id {number} (there are {self.size} ids)")
         return piece
 
+    @abstractmethod
     def encode(self, text: str) -> list[Piece]:
         """The pieces of one span; offsets in code points of ``text``."""
-        raise NotImplementedError
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """A segmentation of one span drawn at random, for training (subword regularisation).
@@ -274,6 +275,6 @@ class Model:
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_kernel", "_tried")}
 
+    @abstractmethod
     def config(self) -> dict[str, Any]:
         """The ``model`` entry of ``tokenizer.json`` (Hugging Face ``tokenizers``)."""
-        raise NotImplementedError

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from abc import ABC, abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -176,11 +177,12 @@ def _begins_segment(form: str, c: str) -> bool:
     return form.endswith("D") or (first not in _composes_back() and c not in _composes_back())
 
 
-class Mapped(Normaliser):
-    """Base of those that look at one character at a time; :meth:`of` gives what it becomes."""
+class Mapped(Normaliser, ABC):
+    """Base of those that look at one character at a time."""
 
+    @abstractmethod
     def of(self, c: str) -> str:
-        raise NotImplementedError
+        """What the character becomes."""
 
     def __call__(self, text: Aligned) -> Aligned:
         table = {c: self.of(c) for c in set(text.text)}
