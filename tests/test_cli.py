@@ -16,6 +16,8 @@ import pytest
 
 import segmenter
 from segmenter import cli
+from segmenter.cli.parsers import COMMANDS as TABLE
+from segmenter.cli.parsers import main_parser
 from segmenter.engine import load
 from segmenter.lexicon import Lexicon
 
@@ -254,7 +256,7 @@ def test_examples_parse(run: Run, command: str) -> None:
         if words[:1] == ["COMMAND"]:
             continue
         words = words[: words.index("|")] if "|" in words else words
-        assert cli._parser().parse_args(words).command == words[0]
+        assert main_parser().parse_args(words).command == words[0]
 
 
 def test_version(run: Run) -> None:
@@ -435,6 +437,21 @@ def test_cut_starts_light(data: Path) -> None:
         env={**os.environ, "SEGMENTER_DATA": str(data)},
     )
     assert got.stdout.decode() == "他 说[]\n"
+
+
+def test_a_command_imports_its_own_module_only() -> None:
+    root = os.path.dirname(os.path.dirname(segmenter.__file__))
+    code = (
+        "import sys; from segmenter import cli\n"
+        "def loaded(): return {n for n, _ in TABLE if f'segmenter.cli.{n}' in sys.modules}\n"
+        "from segmenter.cli.parsers import COMMANDS as TABLE, main_parser\n"
+        "main_parser().format_help(); assert not loaded(), loaded()\n"
+        "main_parser().parse_args(['cut']); assert loaded() == {'cut'}, loaded()\n"
+    )
+    got = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=root)
+    assert (got.returncode, got.stderr) == (0, b"")
+    there = {f.removesuffix(".py") for f in os.listdir(os.path.dirname(cli.__file__))}
+    assert {name for name, _ in TABLE} <= there
 
 
 def test_lines_come_as_they_are_typed(data: Path) -> None:

@@ -1,0 +1,68 @@
+"""The command line: ``segmenter cut|tokenize|explain|discover|subword|train|adapt|build|export|…``.
+
+A module a command; what several share lies in ``options``, ``streams`` and ``messages``. The exit
+codes are in ``exits``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from segmenter.cli import exits
+from segmenter.cli.messages import say
+from segmenter.cli.parsers import command_line, main_parser
+from segmenter.errors import ArgumentError, SegmenterError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code.
+
+    Args:
+        arguments: the command line without the program's name; None takes the process's own.
+    """
+    given = main_parser().parse_args(arguments)
+    given.line = command_line(sys.argv[1:] if arguments is None else arguments)
+    run: Callable[[argparse.Namespace], int] = given.run
+    try:
+        code = run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes once more at exit: give it somewhere to
+        with suppress(OSError, AttributeError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.NO_READER
+    except ArgumentError as e:
+        say(given.command, _in_options(str(e)))
+        return exits.BAD_USAGE
+    except SegmenterError as e:
+        say(given.command, _in_options(str(e)))
+        return exits.BAD_DATA
+    except OSError as e:
+        name = "" if e.filename is None else f"{os.fsdecode(e.filename)}: "
+        remedy = ""
+        if isinstance(e, FileNotFoundError):
+            remedy = ": check the name and the folder"
+        say(given.command, f"{name}{e.strerror or e}{remedy}")
+        return exits.BAD_DATA
+
+
+def _in_options(message: str) -> str:
+    """Messages of the library name its arguments: here they are options."""
+    for argument, option in (
+        ("encoding='gb18030'", "--encoding gb18030"),
+        ("errors='replace'", "--errors replace"),
+        ("decoder='unigram'", "--decoder unigram"),
+    ):
+        message = message.replace(argument, option)
+    return message

@@ -1,0 +1,238 @@
+"""``segmenter build``: lexicons, models and user dictionaries, compiled from text."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from segmenter._version import __version__
+from segmenter.cli.exits import DONE
+from segmenter.cli.messages import say, say_file, say_report
+from segmenter.cli.options import errors_option
+from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "segmenter build lexicon words.tsv -o my.lex",
+        "segmenter build model my.txt -o my.model",
+    )
+    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    parser = subcommand(
+        what,
+        "lexicon",
+        "compile word lists, and n-gram counts where there are any, into one file",
+        "segmenter build lexicon words.tsv -o my.lex",
+        "segmenter build lexicon jieba/dict.txt --profile jieba -o jieba.lex",
+        "segmenter build lexicon words.tsv more.txt --bigrams bigrams.tsv -o my.lex",
+        "segmenter cut --model my.lex in.txt",
+        run=_build_lexicon,
+    )
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="WORDS",
+        help="a word a line, UTF-8: word, count, tag; counts of a word in several files add up; "
+        "rows <num>, <date>, <latin>, <unk> count these classes",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.lex", help="file to write")
+    parser.add_argument(
+        "--format",
+        choices=("auto", "tsv", "jieba"),
+        default="auto",
+        help="tsv (tabs), jieba (blanks), or by the look of the file (auto, default)",
+    )
+    parser.add_argument(
+        "--bigrams",
+        action="append",
+        default=[],
+        metavar="F",
+        help="first, second, count between tabs; <s> is begin and end of a sentence; again for "
+        "several files",
+    )
+    parser.add_argument(
+        "--trigrams", action="append", default=[], metavar="F", help="three words and a count"
+    )
+    parser.add_argument(
+        "--kinds",
+        default="",
+        metavar="K=N,…",
+        help="counts of classes, as num=1200,date=300; instead of rows in a words file",
+    )
+    parser.add_argument(
+        "--unknown",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="the count that an unknown character is taken to have (default 1)",
+    )
+    parser.add_argument(
+        "--discount",
+        type=float,
+        default=0.5,
+        metavar="D",
+        help="taken from every n-gram count, between 0 and 1 (default 0.5)",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=("default", "jieba"),
+        default="default",
+        help="jieba: no folding of width and case, no rules for numbers and dates",
+    )
+    errors_option(parser)
+
+    parser = subcommand(
+        what,
+        "model",
+        "compile the text form of a tagger",
+        "segmenter build model my.txt -o my.model",
+        "segmenter cut --model my.model in.txt",
+        run=_build_model,
+    )
+    parser.add_argument("text", metavar="TEXT", help="as train and export model write it")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
+
+    parser = subcommand(
+        what,
+        "user",
+        "compile word lists into a user dictionary, which is mapped instead of read",
+        "segmenter build user words.tsv -o words.user",
+        "segmenter build user userdict.txt --format jieba --level prefer -o words.user",
+        "segmenter cut --user words.user in.txt",
+        run=_build_user,
+    )
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="WORDS",
+        help="files or folders: word, level or weight, tag, payload, options between tabs; JSON "
+        "lines; or jieba's format",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.user", help="file to write")
+    parser.add_argument(
+        "--format",
+        choices=("auto", "tsv", "jsonl", "jieba"),
+        default="auto",
+        help="of the word lists; by the look of the files (auto, default)",
+    )
+    parser.add_argument("--encoding", default="utf-8", help="of the word lists (default utf-8)")
+    parser.add_argument(
+        "--level", choices=("force", "prefer"), help="of all words, instead of their own"
+    )
+    parser.add_argument("--fold", action="store_true", help="width and case do not matter")
+    parser.add_argument(
+        "--inside",
+        action="store_true",
+        help="words may stand inside longer runs of letters, digits",
+    )
+    errors_option(parser)
+
+
+def _build_lexicon(given: argparse.Namespace) -> int:
+    from hashlib import sha256
+
+    from segmenter.lexicon import Lexicon
+    from segmenter.lexicon.sources import read_ngrams, read_words
+
+    entries: list[tuple[str, float, str]] = []
+    kinds: dict[str, float] = {}
+    sources: list[dict[str, object]] = []
+
+    def note(report: Any) -> None:
+        say_report("build", report, given.errors)
+        with open(report.path, "rb") as file:
+            digest = sha256(file.read()).hexdigest()
+        sources.append(
+            {"name": os.path.basename(report.path), "sha256": digest, "rows": report.rows}
+        )
+
+    for path in given.words:
+        words = read_words(path, format=given.format, errors=given.errors)
+        note(words.report)
+        entries += words.entries
+        for kind, count in words.kinds.items():
+            kinds[kind] = kinds.get(kind, 0.0) + count
+    kinds.update(_kinds(given.kinds))
+    if not entries:
+        raise ArgumentError(f"WORDS: no words in {', '.join(given.words)}")
+    ngrams: dict[int, list[Any]] = {2: [], 3: []}
+    for n, paths in ((2, given.bigrams), (3, given.trigrams)):
+        for path in paths:
+            got = read_ngrams(path, n, errors=given.errors)
+            note(got.report)
+            ngrams[n] += got.rows
+    if ngrams[3] and not ngrams[2]:
+        raise ArgumentError("--trigrams: they need --bigrams beside them")
+    lexicon = Lexicon.build(
+        entries,
+        name=given.output,
+        kinds=kinds,
+        bigrams=ngrams[2],
+        trigrams=ngrams[3],
+        discount=given.discount,
+        unknown=given.unknown,
+        profile=given.profile,
+        meta={"sources": sources, "discount": given.discount, "built_with": __version__},
+    )
+    lexicon.save(given.output)
+    size = os.path.getsize(given.output)
+    say(
+        "build",
+        f"{given.output}: {len(lexicon):,} words, {size:,} bytes, digest {lexicon.digest[:16]}",
+    )
+    return DONE
+
+
+def _build_user(given: argparse.Namespace) -> int:
+    from warnings import catch_warnings, simplefilter
+
+    from segmenter.errors import DictionaryWarning
+    from segmenter.lexicon.user import UserDictionary
+
+    for path in given.words:
+        if not os.path.exists(path):
+            raise FileNotFoundError(2, "no such file", path)
+    with catch_warnings():
+        simplefilter("ignore", DictionaryWarning)  # said below, all of them
+        words = UserDictionary.load(
+            given.words,
+            format=given.format,
+            encoding=given.encoding,
+            errors=given.errors,
+            level=given.level,
+            fold=given.fold,
+            inside=given.inside,
+        )
+    for report in words.reports:
+        say_report("build", report, given.errors)
+    words.save(given.output, format="compiled")
+    size = os.path.getsize(given.output)
+    say("build", f"{given.output}: {len(words):,} words, {size:,} bytes")
+    return DONE
+
+
+def _build_model(given: argparse.Namespace) -> int:
+    from segmenter import train
+
+    say_file("build", train.compile_tagger(given.text, given.output).name)
+    return DONE
+
+
+def _kinds(text: str) -> dict[str, float]:
+    out: dict[str, float] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, count = part.partition("=")
+        try:
+            value = float(count)
+        except ValueError:
+            value = -1.0
+        if not equals or value < 0:
+            raise ArgumentError(f"--kinds: {part!r} is not NAME=COUNT, such as num=1200")
+        out[f"<{name.strip().strip('<>')}>"] = value
+    return out

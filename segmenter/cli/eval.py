@@ -1,0 +1,104 @@
+"""``segmenter eval``: the SIGHAN bakeoff's score."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from segmenter._version import __version__
+from segmenter.cli.exits import DONE
+from segmenter.cli.messages import print_line, say
+from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.engine import LATTICE, STANDARDS, load
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "segmenter eval bakeoff icwb2-data",
+        "segmenter eval score gold.txt answer.txt --words training_words.txt",
+    )
+    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    parser = subcommand(
+        what,
+        "bakeoff",
+        "cut and score every corpus that a folder of the bakeoff's files holds; where a training "
+        "file is there, also with a lexicon of that file alone",
+        "segmenter eval bakeoff icwb2-data",
+        "segmenter eval bakeoff sighan2005 --only pku,msr --decoder bigram --dry",
+        run=_bakeoff,
+    )
+    parser.add_argument("folder", metavar="DIR", help="with files *_test_gold.utf8")
+    parser.add_argument("--only", default="", metavar="NAMES", help="corpora, by commas: pku,msr")
+    parser.add_argument(
+        "--decoder",
+        action="append",
+        choices=LATTICE,
+        metavar="NAME",
+        help="decoders to score; again for several (default: unigram and bigram)",
+    )
+    parser.add_argument(
+        "--standard",
+        choices=STANDARDS,
+        help="the shipped lexicon to take (default: pku for the corpus pku, else general)",
+    )
+    parser.add_argument("--model", metavar="PATH", help="a compiled lexicon to score as well")
+    parser.add_argument(
+        "-o",
+        "--output",
+        default="bakeoff",
+        metavar="BASE",
+        help="writes BASE.md and BASE.json (default: bakeoff, in this folder)",
+    )
+    parser.add_argument("--dry", action="store_true", help="print the table, write no file")
+
+    parser = subcommand(
+        what,
+        "score",
+        "compare a segmented file with the right answer, as the bakeoff's own script does",
+        "segmenter eval score gold.txt answer.txt",
+        "segmenter eval score gold.txt answer.txt --words training_words.txt",
+        run=_score,
+    )
+    parser.add_argument("gold", metavar="GOLD", help="the right answer: words between blanks")
+    parser.add_argument("test", metavar="TEST", help="the answer to score, line for line")
+    parser.add_argument("--words", help="training words, one a line: adds OOV and IV recall")
+
+
+def _bakeoff(given: argparse.Namespace) -> int:
+    from segmenter.train import bakeoff
+
+    decoders: list[str] = given.decoder or ["unigram", "bigram"]
+    systems = bakeoff.lattice_systems(decoders, given.standard)
+    if given.model is not None:
+        if not os.path.exists(given.model):
+            raise FileNotFoundError(2, "no such lexicon or model", given.model)
+        for decoder in decoders:
+            cut = load(given.model, decoder=decoder).cut
+            name = f"{os.path.basename(given.model)}, {decoder}"
+            systems.insert(0, bakeoff.System(name, lambda corpus, cut=cut: cut))  # type: ignore[misc]
+    only = [name.strip() for name in given.only.split(",") if name.strip()] or None
+    results = bakeoff.run(
+        given.folder,
+        systems,
+        only=only,
+        report=lambda r: say("eval", f"{r.corpus}, {r.system}: F {r.score.f1:.4f}"),
+    )
+    print_line(bakeoff.format_results(results).rstrip("\n"))
+    if not given.dry:
+        about = {"version": __version__, "python": sys.version.split()[0]}
+        files = bakeoff.save(results, given.output, about=about)
+        say("eval", f"saved {' and '.join(files)}")
+    return DONE
+
+
+def _score(given: argparse.Namespace) -> int:
+    from segmenter.train import scoring
+
+    result = scoring.score_files(given.gold, given.test, given.words)
+    print_line(scoring.format_summary(result).rstrip("\n"))
+    return DONE

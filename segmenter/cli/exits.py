@@ -1,0 +1,9 @@
+"""Exit codes of every command; ``docs/command-line.md`` has the same table for users."""
+
+from __future__ import annotations
+
+DONE = 0
+BAD_DATA = 1  # a file is missing, damaged or in another encoding than was said
+BAD_USAGE = 2  # the command line is wrong
+INTERRUPTED = 130  # Ctrl-C: 128 and the signal's number, as a shell reports it
+NO_READER = 141  # whoever read the output has gone, as for any filter

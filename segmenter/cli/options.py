@@ -1,0 +1,157 @@
+"""Options that several commands have, and the Segmenter that they describe."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from segmenter.engine import DECODERS, DEFAULT_PRESET, MATCHERS, OOV, PRESETS, SKIP, STANDARDS, load
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+
+
+def segmenter_options(parser: argparse.ArgumentParser) -> None:
+    """What cuts: the arguments of :func:`segmenter.load`."""
+    group = parser.add_argument_group("what cuts")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--preset",
+        choices=sorted(PRESETS),
+        default=DEFAULT_PRESET,
+        help=f"a preset that is shipped (default {DEFAULT_PRESET})",
+    )
+    which.add_argument("--model", metavar="PATH", help="a compiled lexicon or model instead")
+    group.add_argument(
+        "--standard",
+        choices=STANDARDS,
+        help="what a word is: general (names whole; default), or pku (the PKU benchmark's)",
+    )
+    group.add_argument(
+        "--decoder",
+        choices=DECODERS,
+        metavar="NAME",
+        help=f"instead of the preset's own: {', '.join(DECODERS)}",
+    )
+    group.add_argument(
+        "--oov",
+        choices=OOV,
+        default=OOV[0],
+        help="characters outside the lexicon: chars, one token each (default); keep, one token "
+        "for neighbours; hmm or tagger, the words that this model finds in them; bpe or unigram, "
+        "learnt subwords",
+    )
+    group.add_argument(
+        "--skip",
+        metavar="KINDS",
+        default="",
+        help=f"kinds of tokens to drop, by commas: {', '.join(SKIP)}",
+    )
+    group.add_argument(
+        "--matcher",
+        choices=MATCHERS,
+        default=MATCHERS[0],
+        help=f"what finds words in the lexicon (default {MATCHERS[0]}); all find the same",
+    )
+    user_option(parser)
+
+
+def user_option(parser: argparse.ArgumentParser) -> None:
+    """Words of the user."""
+    parser.add_argument(
+        "--user",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="words of your own, a word a line (see `segmenter build user --help`), or compiled; a "
+        "file or a folder; again for several",
+    )
+
+
+def input_options(parser: argparse.ArgumentParser) -> None:
+    """Files of text to read, and the one to write."""
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="text, one after another; none or -: stdin"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUT",
+        default="-",
+        help="file to write, whole or not at all (default: stdout); always UTF-8",
+    )
+    parser.add_argument(
+        "--encoding",
+        default="utf-8",
+        help="of the input: utf-8 (default), gb18030, big5, utf-16, …",
+    )
+    parser.add_argument(
+        "--errors",
+        choices=("strict", "replace"),
+        default="strict",
+        help="bytes that are not in the encoding: stop and name the line (strict, default), or "
+        "put U+FFFD there and go on (replace)",
+    )
+
+
+def errors_option(parser: argparse.ArgumentParser) -> None:
+    """What a faulty line of a word list or of segmented text does."""
+    parser.add_argument(
+        "--errors",
+        choices=("raise", "warn", "skip"),
+        default="raise",
+        help="a faulty line: stop there (raise, default); leave it out and say so (warn), or leave "
+        "it out and only count it (skip)",
+    )
+
+
+def text_options(parser: argparse.ArgumentParser) -> None:
+    """Segmented text to learn from."""
+    parser.add_argument(
+        "--train",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="segmented text: UTF-8, a sentence a line, words between blanks",
+    )
+    parser.add_argument(
+        "--dev", metavar="FILE", help="more of it: the best epoch is chosen on it, and it is scored"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="equal seeds give equal files (default 1)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
+    errors_option(parser)
+
+
+def load_segmenter(given: argparse.Namespace) -> Segmenter:
+    """The Segmenter of :func:`segmenter_options`."""
+    options: dict[str, Any] = {}
+    if given.standard is not None:
+        if given.model is not None and os.path.exists(given.model):
+            from segmenter import artifact
+
+            if artifact.open(given.model, verify=False).kind == "lexicon":
+                raise ArgumentError("--standard: the lexicon given by --model is one; leave it out")
+        options["standard"] = given.standard
+    if given.model is not None and not os.path.exists(given.model):
+        raise FileNotFoundError(2, "no such lexicon or model", given.model)
+    skip = [kind.strip() for kind in given.skip.split(",") if kind.strip()]
+    if unknown := [kind for kind in skip if kind not in SKIP]:
+        raise ArgumentError(f"--skip: {unknown[0]!r} is none of {', '.join(SKIP)}")
+    if given.user:
+        from segmenter.lexicon.user import UserDictionary
+
+        options["user"] = UserDictionary.load(given.user)
+    return load(
+        given.model or given.preset,
+        decoder=given.decoder,
+        oov=given.oov,
+        skip=skip,
+        matcher=given.matcher,
+        **options,
+    )

@@ -1,0 +1,65 @@
+"""What commands read and write: files, standard input and output."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from typing import IO
+
+
+def inputs(given: argparse.Namespace) -> list[str]:
+    """The files to read, all known to be there before the first is read."""
+    files: list[str] = given.files or ["-"]
+    for file in files:
+        if file == "-":
+            continue
+        status = os.stat(file)  # FileNotFoundError names the file
+        if os.path.isdir(file):
+            raise IsADirectoryError(21, "is a folder: give its files", file)
+        output = getattr(given, "output", "-")
+        if output != "-" and os.path.isfile(output) and os.path.samestat(status, os.stat(output)):
+            raise ArgumentError(f"-o: {output} is also read: write to another file")
+    return files
+
+
+_LF = ord("\n")
+
+
+class Lines:
+    """A binary file that knows whether a line is open at its end."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.name = getattr(file, "name", None)
+        self.flush = file.flush
+        self.fileno = file.fileno
+        self.isatty = file.isatty
+        self.open_line = False
+
+    def write(self, data: bytes | memoryview) -> int:
+        from segmenter.files import write_all
+
+        if data:
+            self.open_line = data[-1] != _LF
+        write_all(self._file, data)
+        return len(data)
+
+    def end_line(self) -> None:
+        if self.open_line:
+            self.write(b"\n")
+
+
+@contextmanager
+def output(given: argparse.Namespace) -> Iterator[Lines]:
+    """The file of ``-o``, or standard output."""
+    from segmenter.files import open_target
+
+    with open_target(given.output) as file:
+        yield Lines(file)

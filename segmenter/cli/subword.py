@@ -1,0 +1,216 @@
+"""``segmenter subword``: vocabularies of subwords: train, encode, decode."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from segmenter.cli.exits import DONE
+from segmenter.cli.messages import say
+from segmenter.cli.options import input_options, load_segmenter, segmenter_options
+from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.cli.streams import inputs, output
+from segmenter.errors import ArgumentError, DictionaryError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from typing import Any
+
+    from segmenter.cli.parsers import Subcommands
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "segmenter subword train text.txt -o my.model --vocab-size 8000",
+        "echo 他说的确实在理 | segmenter subword encode --show",
+        "segmenter subword encode in.txt | segmenter subword decode",
+    )
+    what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    _add_train(what)
+    parser = subcommand(
+        what,
+        "encode",
+        "write the ids of every line, or its pieces: one line in is one line out",
+        "segmenter subword encode in.txt -o ids.txt",
+        "segmenter subword encode --vocabulary my.model --pieces < in.txt",
+        "echo 你好 | segmenter subword encode --show",
+        run=_encode,
+    )
+    input_options(parser)
+    _vocabulary_option(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--pieces", action="store_true", help="pieces instead of ids, by blanks")
+    form.add_argument(
+        "--show",
+        action="store_true",
+        help="every piece with its id, in colours on a terminal (not where NO_COLOR is set); bytes "
+        r"that are no whole character as \xe5",
+    )
+    parser.add_argument(
+        "--special",
+        action="store_true",
+        help="special tokens that the text spells are those tokens",
+    )
+    parser = subcommand(
+        what,
+        "decode",
+        "write the text of every line of ids",
+        "segmenter subword decode ids.txt -o text.txt",
+        run=_decode,
+    )
+    input_options(parser)
+    _vocabulary_option(parser)
+
+
+def _add_train(what: Subcommands) -> None:
+    parser = subcommand(
+        what,
+        "train",
+        "learn a vocabulary from text: whole words, subwords for the rest, and the 256 bytes",
+        "segmenter subword train a.txt b.txt -o my.model --vocab-size 32000 --words 20000",
+        "segmenter subword train a.txt -o my.model --algorithm unigram --no-words",
+        run=_train,
+    )
+    input_options(parser)
+    parser.add_argument(
+        "--algorithm",
+        choices=("bpe", "wordpiece", "unigram"),
+        default="bpe",
+        help="what learns the subwords (default bpe)",
+    )
+    parser.add_argument(
+        "--vocab-size", type=int, default=8000, metavar="N", help="ids in all (default 8000)"
+    )
+    words = parser.add_mutually_exclusive_group()
+    words.add_argument(
+        "--words",
+        type=int,
+        metavar="N",
+        help="so many of the most frequent words are pieces whole (default: a quarter of the ids)",
+    )
+    words.add_argument(
+        "--no-words",
+        action="store_true",
+        help="no word segmentation: text is cut between letters, digits and the rest only",
+    )
+    parser.add_argument(
+        "--min-frequency", type=int, default=2, metavar="N", help="of a piece (default 2)"
+    )
+    parser.add_argument(
+        "--coverage",
+        type=float,
+        default=0.9995,
+        metavar="X",
+        help="share of the text's characters that have pieces; others are bytes (default 0.9995)",
+    )
+    parser.add_argument(
+        "--byte-level", action="store_true", help="bpe of UTF-8 bytes instead of characters"
+    )
+    parser.add_argument(
+        "--no-bytes",
+        action="store_true",
+        help="no pieces for bytes: characters without a piece are unknown",
+    )
+    parser.add_argument(
+        "--special", action="append", default=[], metavar="TOKEN", help="a special token; again …"
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="kept in the file (1)")
+    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
+    segmenter_options(parser)
+
+
+def _vocabulary_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--vocabulary",
+        metavar="NAME",
+        default="bpe",
+        help="bpe (default) or unigram, which are shipped, or the path of one that was trained",
+    )
+
+
+def _train(given: argparse.Namespace) -> int:
+    from segmenter import subword
+
+    files = inputs(given)
+    if given.output == "-":
+        raise ArgumentError("-o: name the file to write")
+    segmenter = None if given.no_words else load_segmenter(given)
+    live = not given.quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def progress(step: str, done: int, total: int | None) -> None:
+        of = "" if total is None else f" of {total:,}"
+        print(f"\r{step} {done:,}{of}", end="", file=sys.stderr, flush=True)
+
+    tokenizer = subword.Tokenizer.train(
+        files,
+        encoding=given.encoding,
+        errors=given.errors,
+        model=given.algorithm,
+        vocab_size=given.vocab_size,
+        segmenter=segmenter,
+        words=given.words,
+        min_frequency=given.min_frequency,
+        coverage=given.coverage,
+        byte_fallback=not given.no_bytes,
+        byte_level=given.byte_level,
+        special=given.special,
+        seed=given.seed,
+        progress=progress if live else None,
+    )
+    if live:
+        print(file=sys.stderr)
+    tokenizer.save(given.output)
+    say("subword train", f"{given.output}: {tokenizer.model!r}")
+    return DONE
+
+
+def _answer_lines(given: argparse.Namespace, answer: Callable[[str, str, int], str]) -> int:
+    from segmenter.files import name_of, open_source, read_lines
+
+    files = inputs(given)
+    with output(given) as out:
+        for file in files:
+            with open_source(file) as reader:
+                name = name_of(file, "src")
+                for number, line in read_lines(reader, name, given.encoding, given.errors):
+                    out.write(answer(line, name, number).encode("utf-8", "replace") + b"\n")
+                    if file == "-":
+                        out.flush()
+    return DONE
+
+
+def _encode(given: argparse.Namespace) -> int:
+    from segmenter import subword
+
+    tokenizer = subword.load(given.vocabulary)
+    allowed: Any = "all" if given.special else None
+
+    def answer(line: str, name: str, number: int) -> str:
+        if given.show:
+            from segmenter.subword.show import show
+
+            return show(tokenizer, line, colour=colour, allowed=allowed)
+        encoding = tokenizer.encode(line, allowed=allowed)
+        return " ".join(encoding.tokens if given.pieces else map(str, encoding.ids))
+
+    terminal = given.output == "-" and sys.stdout is not None and sys.stdout.isatty()
+    colour = terminal and not os.environ.get("NO_COLOR")
+    return _answer_lines(given, answer)
+
+
+def _decode(given: argparse.Namespace) -> int:
+    from segmenter import subword
+
+    tokenizer = subword.load(given.vocabulary)
+
+    def answer(line: str, name: str, number: int) -> str:
+        try:
+            ids = [int(field) for field in line.split()]
+        except ValueError as e:
+            raise DictionaryError(name, number, f"ids are whole numbers between blanks: {e}") from e
+        return tokenizer.decode(ids)
+
+    return _answer_lines(given, answer)

@@ -1,0 +1,95 @@
+"""``segmenter train``: taggers from segmented text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.cli.messages import say_made
+from segmenter.cli.options import text_options
+from segmenter.cli.parsers import set_examples, subcommand
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "segmenter train perceptron --train train.txt --dev dev.txt --out mine",
+        "segmenter train crf --train a.txt b.txt --dev dev.txt --lexicon words.txt --out mine",
+        "segmenter cut --model mine/own.model in.txt",
+    )
+    what = parser.add_subparsers(dest="what", metavar="ALGORITHM", required=True)
+    for algorithm, summary in (
+        ("perceptron", "train an averaged perceptron: fast, and nearly as good as a CRF"),
+        ("crf", "train a linear-chain CRF"),
+        ("hmm", "count a hidden Markov model: small, and far less accurate"),
+    ):
+        parser = subcommand(
+            what,
+            algorithm,
+            summary,
+            f"segmenter train {algorithm} --train train.txt --dev dev.txt --out mine",
+            run=_train,
+        )
+        text_options(parser)
+        parser.add_argument(
+            "--out",
+            required=True,
+            metavar="DIR",
+            help="folder to write: NAME.txt (text form), NAME.model (compiled) and CARD.md",
+        )
+        parser.add_argument(
+            "--standard",
+            default="own",
+            metavar="NAME",
+            help="a name for what a word is in this text, and for the files (default own)",
+        )
+        parser.add_argument("--tags", type=int, choices=(4, 6), default=4, help="default 4")
+        if algorithm == "hmm":
+            continue
+        parser.add_argument(
+            "--lexicon",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="one or two word lists, each a kind of features of its own",
+        )
+        parser.add_argument(
+            "--epochs", type=int, default=0, metavar="N", help="passes (default 20; crf 15)"
+        )
+        if algorithm == "crf":
+            parser.add_argument(
+                "--trainer",
+                choices=("own", "crfsuite"),
+                default="own",
+                help="own (default), or sklearn-crfsuite, whose --epochs are iterations (100)",
+            )
+        else:
+            parser.add_argument(
+                "--patience",
+                type=int,
+                default=4,
+                metavar="N",
+                help="end after N epochs without a gain on the dev text (default 4)",
+            )
+
+
+def _train(given: argparse.Namespace) -> int:
+    from segmenter import train
+
+    more = ("lexicon", "epochs", "trainer", "patience")
+    made = train.train_tagger(
+        given.what,
+        given.train,
+        given.dev,
+        out=given.out,
+        standard=given.standard,
+        tags=given.tags,
+        seed=given.seed,
+        errors=given.errors,
+        progress=False if given.quiet else None,
+        command=given.line,
+        **{name: getattr(given, name) for name in more if hasattr(given, name)},
+    )
+    return say_made("train", made, given.errors)
