@@ -198,10 +198,12 @@ def test_the_list_of_words_of_today_is_whole_and_its_faults_are_named(tmp_path: 
     items = words_of_today.read_list()
     assert len(items) >= 300
     assert len({item.word for item in items}) == len(items)
-    halves = [sum(item.half == half for item in items) for half in words_of_today.HALVES]
-    assert abs(halves[0] - halves[1]) <= 1
+    parts = [sum(item.part == part for item in items) for part in words_of_today.PARTS]
+    assert abs(parts[0] - parts[1]) <= 1
+    assert parts[2] >= 100
     rows = words_of_today.measure("chars", list, items)
-    assert [row.whole for row in rows] == [0, 0]
+    assert [row.whole for row in rows] == [0, 0, 0]
+    assert [len(row.split) for row in rows] == [0, parts[1], 0]
     bad = tmp_path / "list.tsv"
     bad.write_text("微信\tinternet\treport\t他用微信。\n微博\tinternet\treport\t没有。\n", "utf-8")
     with pytest.raises(DictionaryError, match=r"list\.tsv, line 2"):
