@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.errors import ArgumentError
-from segmenter.subword import patterns
+from segmenter.subword import entries, patterns
 from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 
 if TYPE_CHECKING:
@@ -300,9 +299,4 @@ def make(config: dict[str, Any] | None) -> Decoder:
     """
     if config is None:
         return Blanks()
-    reader = READERS.get(config.get("type", ""))
-    if reader is None:
-        raise ArgumentError(
-            f"decoder: the type {config.get('type')!r} is none of {', '.join(sorted(READERS))}"
-        )
-    return reader(config)
+    return entries.read("decoder", config, READERS)

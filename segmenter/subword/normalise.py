@@ -19,8 +19,7 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING
 
-from segmenter.errors import ArgumentError
-from segmenter.subword import patterns
+from segmenter.subword import entries, patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -471,9 +470,4 @@ def make(config: dict[str, Any] | None) -> Normaliser:
     """
     if config is None:
         return Identity()
-    reader = READERS.get(config.get("type", ""))
-    if reader is None:
-        raise ArgumentError(
-            f"normalizer: the type {config.get('type')!r} is none of {', '.join(sorted(READERS))}"
-        )
-    return reader(config)
+    return entries.read("normalizer", config, READERS)

@@ -15,9 +15,10 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
+from segmenter.subword import entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
 
@@ -197,17 +198,10 @@ class Bert(Template):
         return {"type": self.kind, "sep": list(self.sep), "cls": list(self.cls)}
 
 
-class ByteLevel(PostProcessor):
-    """Offsets leave out blanks at both ends of a token, where ``trim_offsets`` says so."""
+class _Trimming(PostProcessor):
+    """Leaves blanks at both ends of a token out of its offsets, before what the next base does."""
 
-    kind = "ByteLevel"
-
-    def __init__(
-        self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True
-    ) -> None:
-        self.add_prefix_space = add_prefix_space
-        self.trim_offsets = trim_offsets
-        self.use_regex = use_regex
+    trim_offsets: bool
 
     def __call__(
         self, first: Columns, second: Columns | None = None, add_special: bool = True
@@ -216,14 +210,6 @@ class ByteLevel(PostProcessor):
             first = _trimmed(first)
             second = None if second is None else _trimmed(second)
         return super().__call__(first, second, add_special)
-
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "add_prefix_space": self.add_prefix_space,
-            "trim_offsets": self.trim_offsets,
-            "use_regex": self.use_regex,
-        }
 
 
 def _trimmed(columns: Columns) -> Columns:
@@ -238,7 +224,28 @@ def _trimmed(columns: Columns) -> Columns:
     return Columns(columns.text, columns.ids, starts, ends, columns.type_ids, columns.special)
 
 
-class Roberta(Template):
+class ByteLevel(_Trimming):
+    """Offsets leave out blanks at both ends of a token, where ``trim_offsets`` says so."""
+
+    kind = "ByteLevel"
+
+    def __init__(
+        self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True
+    ) -> None:
+        self.add_prefix_space = add_prefix_space
+        self.trim_offsets = trim_offsets
+        self.use_regex = use_regex
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "add_prefix_space": self.add_prefix_space,
+            "trim_offsets": self.trim_offsets,
+            "use_regex": self.use_regex,
+        }
+
+
+class Roberta(_Trimming, Template):
     """``<s> $A </s> </s> $B </s>``, all of type 0 (Liu et al. 2019).
 
     Args:
@@ -262,14 +269,6 @@ class Roberta(Template):
         self.trim_offsets, self.add_prefix_space = trim_offsets, add_prefix_space
         single = [cls[0], "$A", sep[0]]
         super().__init__(single, [*single, sep[0], "$B", sep[0]], dict([cls, sep]))
-
-    def __call__(
-        self, first: Columns, second: Columns | None = None, add_special: bool = True
-    ) -> Columns:
-        if self.trim_offsets:
-            first = _trimmed(first)
-            second = None if second is None else _trimmed(second)
-        return super().__call__(first, second, add_special)
 
     def config(self) -> dict[str, Any]:
         return {
@@ -317,6 +316,23 @@ def _template(config: dict[str, Any]) -> Template:
     return Template(items(config["single"]), items(config["pair"]), special)
 
 
+#: What reads an entry of ``tokenizer.json``, by its type.
+READERS: dict[str, Callable[[dict[str, Any]], PostProcessor]] = {
+    Template.kind: _template,
+    Bert.kind: lambda c: Bert(tuple(c["sep"]), tuple(c["cls"])),
+    Roberta.kind: lambda c: Roberta(
+        tuple(c["sep"]),
+        tuple(c["cls"]),
+        c.get("trim_offsets", True),
+        c.get("add_prefix_space", True),
+    ),
+    ByteLevel.kind: lambda c: ByteLevel(
+        c.get("add_prefix_space", True), c.get("trim_offsets", True), c.get("use_regex", True)
+    ),
+    Sequence.kind: lambda c: Sequence(make(step) for step in c["processors"]),
+}
+
+
 def make(config: dict[str, Any] | None) -> PostProcessor:
     """The post-processor of an entry of ``tokenizer.json``; None adds nothing.
 
@@ -325,25 +341,4 @@ def make(config: dict[str, Any] | None) -> PostProcessor:
     """
     if config is None:
         return PostProcessor()
-    kind = config.get("type")
-    if kind == Template.kind:
-        return _template(config)
-    if kind == Bert.kind:
-        return Bert(tuple(config["sep"]), tuple(config["cls"]))
-    if kind == Roberta.kind:
-        return Roberta(
-            tuple(config["sep"]),
-            tuple(config["cls"]),
-            config.get("trim_offsets", True),
-            config.get("add_prefix_space", True),
-        )
-    if kind == ByteLevel.kind:
-        return ByteLevel(
-            config.get("add_prefix_space", True),
-            config.get("trim_offsets", True),
-            config.get("use_regex", True),
-        )
-    if kind == Sequence.kind:
-        return Sequence(make(step) for step in config["processors"])
-    known = ", ".join(c.kind for c in (Template, Bert, Roberta, ByteLevel, Sequence))
-    raise ArgumentError(f"post_processor: the type {kind!r} is none of {known}")
+    return entries.read("post_processor", config, READERS)

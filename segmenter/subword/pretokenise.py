@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from segmenter import resources
 from segmenter.errors import ArgumentError
-from segmenter.subword import patterns
+from segmenter.subword import entries, patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -522,13 +522,9 @@ def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreT
     """
     if config is None:
         return PreTokeniser()
-    kind = config.get("type", "")
-    if kind == Sequence.kind:
-        return Sequence(make(step, segmenter) for step in config["pretokenizers"])
-    if kind == Words.kind:
-        return _words(config, segmenter)
-    reader = READERS.get(kind)
-    if reader is None:
-        known = ", ".join(sorted([*READERS, Sequence.kind, Words.kind]))
-        raise ArgumentError(f"pre_tokenizer: the type {kind!r} is none of {known}")
-    return reader(config)
+    readers = {
+        **READERS,
+        Sequence.kind: lambda c: Sequence(make(step, segmenter) for step in c["pretokenizers"]),
+        Words.kind: lambda c: _words(c, segmenter),
+    }
+    return entries.read("pre_tokenizer", config, readers)
