@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
     from typing import IO, Any
 
+    from _typeshed import ReadableBuffer
+    from numpy.typing import NDArray
+
+    from segmenter.columns import WordColumn
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon.matchers import Matcher
@@ -339,6 +343,47 @@ class Segmenter(_face.Cutter):
             body = body[:-1] if body != line and body.endswith("\r") else body
             out.append(sep.join(w.encode() for w in self.cut(body)) + line[len(body) :].encode())
         return b"".join(out)
+
+    def cut_column(
+        self,
+        data: ReadableBuffer,
+        offsets: NDArray[Any],
+        validity: ReadableBuffer | None = None,
+        *,
+        validity_from: int = 0,
+        threads: int = 1,
+    ) -> WordColumn:
+        """The words of a column of texts, from its bytes to offsets of words, as in Apache Arrow.
+
+        No Python object is made a word, and no byte is copied: words tile their texts, so ``data``
+        is the words' data too.  (Where ``skip`` drops words, or a row that is not there has bytes,
+        the words' bytes are new.)  The boundaries are those of :meth:`cut` on each row.
+
+        Args:
+            data: the texts in UTF-8, one after the other: bytes or any buffer of them.
+            offsets: where the texts begin and the last one ends, int32 or int64 of shape
+                (rows + 1,).  The first need not be 0.
+            validity: a bitmap, least significant bit first: rows whose bit is 0 are not there and
+                have no words.  None: all are there.
+            validity_from: the bit of the first row.
+            threads: native threads; the rows are shared out by their bytes.
+
+        Raises:
+            EncodingError: a row is not UTF-8; row and byte offset into ``data`` are named.
+            ArgumentError: offsets that decrease or leave ``data``, a bitmap that is too short.
+
+        >>> import numpy as np
+        >>> from segmenter import load
+        >>> data = "他说的确实在理我们".encode()
+        >>> column = load("fast").cut_column(data, np.array([0, 21, 27], np.int32))
+        >>> column.lists.tolist(), column.words.tolist()
+        ([0, 5, 6], [0, 3, 6, 9, 15, 21, 27])
+        >>> column.to_pylist()
+        [['他', '说', '的', '确实', '在理'], ['我们']]
+        """
+        from segmenter.columns import cut_column
+
+        return cut_column(self._engine, data, offsets, validity, validity_from, _threads(threads))
 
     def cut_file(
         self,

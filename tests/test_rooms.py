@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
-    "_version", "errors", "types", "chars", "atoms", "artifact", "resources", "files", "kernels",
-    "lexicon", "lattice", "tagging", "subword", "search", "engine", "pos", "keywords", "adapters",
-    "train", "view", "__init__", "compat", "cli", "__main__",
+    "_version", "errors", "types", "chars", "atoms", "artifact", "resources", "files", "columns",
+    "kernels", "lexicon", "lattice", "tagging", "subword", "search", "engine", "pos", "keywords",
+    "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -96,6 +96,14 @@ class Engine:
     def cut_bytes(
         self, data: ReadableBuffer, sep: bytes, threads: int = 1
     ) -> tuple[bytes | None, int]: ...
+    def cut_column(
+        self,
+        data: ReadableBuffer,
+        offsets: NDArray[Any],
+        validity: ReadableBuffer | None,
+        validity_from: int,
+        threads: int = 1,
+    ) -> tuple[Any, Any, Any]: ...
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]: ...
 
 TAGGED: int

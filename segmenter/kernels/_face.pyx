@@ -361,6 +361,33 @@ cdef extern from "engine.hpp" namespace "segmenter":
                        vector[Worker*]& workers, BatchResult& out) except + nogil
 
 
+cdef extern from "column.hpp" namespace "segmenter":
+    cdef cppclass ColumnText:
+        const uint8_t* data
+        size_t n
+        const void* offsets
+        cbool wide
+        size_t rows
+        const uint8_t* validity
+        size_t validity_from
+    cdef enum class ColumnFault:
+        kNone
+        kOffsets
+        kUtf8
+        kTooLong
+    cdef cppclass ColumnCut:
+        ColumnFault fault
+        size_t fault_row
+        int64_t fault_byte
+        cbool copied
+        size_t words
+        size_t n_bytes
+        void run(const Plan& plan, const ColumnText& column, int threads,
+                 vector[Worker*]& workers, void* lists) except + nogil
+        void take(const ColumnText& column, void* lists, void* ends,
+                  char* bytes) except + nogil
+
+
 cdef extern from "pyobjects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         cbool reserve(size_t n)
@@ -1049,6 +1076,71 @@ cdef class Engine:
             PyBuffer_Release(&view)
             for worker in workers:
                 self.idle.push_back(worker)
+
+    def cut_column(self, data, offsets, validity, size_t validity_from, int threads=1):
+        """The words of a column; see ``Segmenter.cut_column``.
+
+        ``offsets`` is a buffer of int32 or int64, rows + 1 of them.  (offsets of the lists, offsets
+        of the words, their bytes or None for ``data``), or (fault, row, byte).
+        """
+        from numpy import empty
+
+        cdef ColumnText column
+        cdef ColumnCut cut
+        cdef vector[Worker*] workers
+        cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
+        cdef const uint8_t[::1] bits
+        cdef const int32_t[::1] narrow
+        cdef const int64_t[::1] wide
+        cdef uint8_t[::1] lists_to, words_to
+        cdef char* bytes_to = NULL
+        cdef int i
+        if self.matcher is not None:
+            raise ValueError("columns are cut by the lexicon's own trie only")
+        column.n = bytes_of.shape[0]
+        column.data = &bytes_of[0] if column.n else NULL
+        column.wide = offsets.itemsize == 8
+        if column.wide:
+            wide = offsets
+            column.rows = wide.shape[0] - 1
+            column.offsets = &wide[0]
+        else:
+            narrow = offsets
+            column.rows = narrow.shape[0] - 1
+            column.offsets = &narrow[0]
+        column.validity = NULL
+        column.validity_from = validity_from
+        if validity is not None:
+            bits = memoryview(validity).cast("B")
+            if <size_t>bits.shape[0] * 8 < validity_from + column.rows:
+                raise ValueError("validity: fewer bits than rows")
+            if column.rows:
+                column.validity = &bits[0]
+        lists = empty(column.rows + 1, offsets.dtype)
+        lists_to = lists.view("u1")
+        try:
+            for i in range(threads):
+                workers.push_back(self.acquire())
+            with nogil:
+                cut.run(self.plan, column, threads, workers, &lists_to[0])
+        finally:
+            for worker in workers:
+                self.idle.push_back(worker)
+        if cut.fault == ColumnFault.kOffsets:
+            return "offsets", cut.fault_row, 0
+        if cut.fault == ColumnFault.kUtf8:
+            return "utf8", cut.fault_row, cut.fault_byte
+        if cut.fault == ColumnFault.kTooLong:
+            return "length", cut.fault_row, 0
+        words = empty(cut.words + 1, offsets.dtype)
+        words_to = words.view("u1")
+        copied = None
+        if cut.copied:
+            copied = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.n_bytes)
+            bytes_to = PyBytes_AS_STRING(copied)
+        with nogil:
+            cut.take(column, &lists_to[0], &words_to[0], bytes_to)
+        return lists, words, copied
 
     def cut_batch(self, texts, int threads=1):
         """``[cut(t) for t in texts]`` by native threads, order kept."""

@@ -12,16 +12,12 @@
 #include <thread>
 #include <vector>
 
-#if defined(__SSE4_1__)
-#include <smmintrin.h>
-#endif
-
 #include "dag.hpp"
 #include "subword.hpp"
 #include "tagger.hpp"
 #include "unigram.hpp"
 #include "user.hpp"
-#include "utf8.hpp"
+#include "utf8_text.hpp"
 
 namespace segmenter {
 
@@ -538,13 +534,13 @@ class ByteWorker {
       } else {
         end = n;
       }
-      int width = decode(text, at, end);
-      if (!width) return;
-      const void* chars = width == 2 ? static_cast<const void*>(narrow_.data()) : wide_.data();
+      text_.start(text, at, n, end - at);
+      bad = text_.append(at, end);
+      if (bad >= 0) return;
       worker.want = Want::kEnds;
-      worker.run(plan, chars, width, length_);
+      worker.run(plan, text_.chars(), text_.width(), text_.length());
       worker.want = Want::kWords;
-      emit(worker, text, n, sep, sep_n);
+      emit(worker, text + at, n - at, sep, sep_n);
       at = end;
     }
   }
@@ -556,87 +552,18 @@ class ByteWorker {
     ~ByLines() { worker.by_lines = false; }
   };
   static constexpr size_t kChunk = 1 << 14;
-  std::vector<uint16_t> narrow_;
-  std::vector<uint32_t> wide_, offsets_;  // offsets_[k]: first byte of character k
-  size_t length_ = 0;
+  Utf8Text text_;
 
-#if SEGMENTER_SSE && defined(__SSE4_1__)
-  // Four characters of three bytes (E1..EF but ED) at p, 16 bytes of which may be read; false, and
-  // nothing said, where they are not that.
-  static bool four_of_three(const uint8_t* p, uint32_t offset, uint16_t* chars, uint32_t* offsets) {
-    const __m128i raw = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    // lanes of 32 bits: third byte lowest, then second, first
-    const __m128i v = _mm_shuffle_epi8(
-        raw, _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
-    const __m128i lead = _mm_srli_epi32(v, 16);
-    __m128i fits = _mm_cmpeq_epi32(_mm_and_si128(v, _mm_set1_epi32(0xF0C0C0)), _mm_set1_epi32(0xE08080));
-    __m128i rare = _mm_or_si128(_mm_cmpeq_epi32(lead, _mm_set1_epi32(0xE0)),
-                                _mm_cmpeq_epi32(lead, _mm_set1_epi32(0xED)));
-    if (_mm_movemask_epi8(_mm_andnot_si128(rare, fits)) != 0xFFFF) return false;
-    __m128i cp = _mm_or_si128(
-        _mm_and_si128(v, _mm_set1_epi32(0x3F)),
-        _mm_or_si128(_mm_and_si128(_mm_srli_epi32(v, 2), _mm_set1_epi32(0xFC0)),
-                     _mm_and_si128(_mm_srli_epi32(v, 4), _mm_set1_epi32(0xF000))));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(chars), _mm_packus_epi32(cp, cp));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(offsets),
-                     _mm_add_epi32(_mm_set1_epi32(int(offset)), _mm_setr_epi32(0, 3, 6, 9)));
-    return true;
-  }
-#endif
-
-  // Width of the code points decoded from [at, end): 2 or 4; 0 where it is not UTF-8.
-  int decode(const uint8_t* text, size_t at, size_t end) {
-    size_t room = end - at + 1;
-    if (offsets_.size() < room) {
-      offsets_.resize(room);
-      narrow_.resize(room);
-    }
-    base_ = at;
-    size_t k = 0, i = at;
-    uint32_t astral = 0;
-    while (i < end) {
-#if SEGMENTER_SSE && defined(__SSE4_1__)
-      while (end - i >= 16 && four_of_three(text + i, uint32_t(i - at), &narrow_[k], &offsets_[k])) {
-        k += 4;
-        i += 12;
-      }
-      if (i >= end) break;
-#endif
-      uint32_t a = text[i], cp;
-      offsets_[k] = uint32_t(i - at);
-      if (a - 0xE1u < 0x0Fu && a != 0xED && end - i >= 3 &&
-          ((text[i + 1] ^ 0x80) | (text[i + 2] ^ 0x80)) < 0x40) {
-        // E1..EF but ED: every well-formed three-byte sequence is a plain character; nearly all text
-        narrow_[k++] = uint16_t((a & 0x0F) << 12 | uint32_t(text[i + 1] & 0x3F) << 6 | (text[i + 2] & 0x3F));
-        i += 3;
-        continue;
-      }
-      uint32_t len = decode_utf8(text + i, end - i, cp);
-      if (!len) {
-        bad = int64_t(i);
-        return 0;
-      }
-      astral |= cp >> 16;
-      narrow_[k++] = uint16_t(cp);
-      i += len;
-    }
-    offsets_[k] = uint32_t(end - at);
-    length_ = k;
-    if (!astral) return 2;
-    wide_.resize(room);
-    for (size_t c = 0; c < k; ++c) decode_utf8(text + at + offsets_[c], end - at - offsets_[c], wide_[c]);
-    return 4;
-  }
-  size_t base_ = 0;
-
+  // `n` bytes from `text` on may be read.
   void emit(const Worker& worker, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
-    size_t total = offsets_[length_];
+    const uint32_t* const offsets = text_.offsets();
+    size_t total = offsets[text_.length()];
     char* to = out.reserve(total + worker.pieces.size() * sep_n + 32);
     uint32_t start = 0;
     bool first = true;
     char one = sep_n == 1 ? *sep : 0;
     for (const Piece& p : worker.pieces) {
-      uint32_t a = offsets_[start], b = offsets_[p.end];
+      uint32_t a = offsets[start], b = offsets[p.end];
       start = p.end;
       if (p.what & kDropped) {
         if (piece_kind(p.what) != kLineEnd) continue;  // lines stay lines
@@ -652,8 +579,8 @@ class ByteWorker {
         to += sep_n;
       }
       size_t len = b - a;
-      const uint8_t* from = text + base_ + a;
-      if (len <= 16 && base_ + a + 16 <= n) std::memcpy(to, from, 16);  // one unconditional move
+      const uint8_t* from = text + a;
+      if (len <= 16 && size_t(a) + 16 <= n) std::memcpy(to, from, 16);  // one unconditional move
       else std::memcpy(to, from, len);
       to += len;
     }

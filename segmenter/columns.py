@@ -1,0 +1,128 @@
+"""Columns of texts as Apache Arrow lays them out, and of lists of words.
+
+A column of texts is its bytes in UTF-8, one row after the other; offsets, one more than rows; and a
+bitmap of the rows that are there.  Its words are offsets too: words tile their texts, so the bytes
+of the texts are the bytes of the words.  The layout is that of Arrow's columnar format, version 1
+(variable-size binary, variable-size list); NumPy is all that it takes.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError, EncodingError, wrong_type
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from _typeshed import ReadableBuffer
+    from numpy.typing import NDArray
+
+    from segmenter.kernels import _face
+
+
+class WordColumn(NamedTuple):
+    """The words of a column of texts.
+
+    Row ``r`` has words ``lists[r]`` to ``lists[r + 1]``; word ``w`` is the UTF-8 at bytes
+    ``words[w]`` to ``words[w + 1]`` of ``data``.  Both columns of offsets are as wide as those of
+    the texts were (int32 or int64), of shapes (rows + 1,) and (words + 1,).  ``data`` is the
+    object that held the texts, unless ``copied``.
+    """
+
+    lists: NDArray[Any]
+    words: NDArray[Any]
+    data: ReadableBuffer
+    copied: bool = False
+
+    def to_pylist(self) -> list[list[str]]:
+        """The words as ``str``, a list a row; rows that are not there are empty lists."""
+        view = memoryview(self.data).cast("B")
+        words = [str(view[a:b], "utf-8") for a, b in pairwise(self.words.tolist())]
+        return [words[a:b] for a, b in pairwise(self.lists.tolist())]
+
+
+def cut_column(
+    engine: _face.Engine,
+    data: ReadableBuffer,
+    offsets: NDArray[Any],
+    validity: ReadableBuffer | None,
+    validity_from: int,
+    threads: int,
+) -> WordColumn:
+    """The words of a column; see :meth:`segmenter.Segmenter.cut_column`."""
+    from numpy import ascontiguousarray, int32, int64, ndarray
+
+    _buffer("data", data)
+    if not isinstance(offsets, ndarray):
+        raise wrong_type("offsets", offsets, "a NumPy array")
+    if offsets.dtype not in (int32, int64) or offsets.ndim != 1 or len(offsets) == 0:
+        raise ArgumentError(
+            f"offsets: {offsets.dtype} of shape {offsets.shape}; "
+            "it must be int32 or int64 of shape (rows + 1,)"
+        )
+    if not isinstance(validity_from, int) or isinstance(validity_from, bool):
+        raise wrong_type("validity_from", validity_from, "int")
+    if validity_from < 0:
+        raise ArgumentError(f"validity_from: {validity_from} is less than 0")
+    if validity is not None:
+        _buffer("validity", validity)
+        bits = 8 * memoryview(validity).nbytes - validity_from
+        if bits < len(offsets) - 1:
+            raise ArgumentError(f"validity: {bits} bits for {len(offsets) - 1} rows")
+    offsets = ascontiguousarray(offsets)
+    if engine.external:
+        return _one_by_one(engine, data, offsets, validity, validity_from)
+    lists, words, copied = engine.cut_column(data, offsets, validity, validity_from, threads)
+    if isinstance(lists, str):
+        raise _fault(lists, words, copied)
+    return WordColumn(lists, words, data if copied is None else copied, copied is not None)
+
+
+def _fault(what: str, row: int, byte: int) -> Exception:
+    if what == "utf8":
+        return EncodingError(
+            f"row {row} of the column is not UTF-8: decode it by its own encoding first",
+            offset=byte,
+        )
+    if what == "length":
+        return ArgumentError(f"data: row {row} is longer than 268 million characters; cut it up")
+    return ArgumentError(f"offsets: row {row} ends before it begins, or beyond the data")
+
+
+def _one_by_one(
+    engine: _face.Engine,
+    data: ReadableBuffer,
+    offsets: NDArray[Any],
+    validity: ReadableBuffer | None,
+    validity_from: int,
+) -> WordColumn:
+    # matchers outside the kernels see str only; asked for by the caller, who named the matcher
+    from numpy import array
+
+    view = memoryview(data).cast("B")
+    bits = None if validity is None else memoryview(validity).cast("B")
+    lists, ends, out = [0], [0], bytearray()
+    for row, (a, b) in enumerate(pairwise(offsets.tolist())):
+        if not 0 <= a <= b <= len(view):
+            raise _fault("offsets", row, 0)
+        bit = row + validity_from
+        if bits is None or bits[bit >> 3] >> (bit & 7) & 1:
+            try:
+                text = str(view[a:b], "utf-8")
+            except UnicodeDecodeError as e:
+                raise _fault("utf8", row, a + e.start) from e
+            for word in engine.cut(text):
+                out += word.encode()
+                ends.append(len(out))
+        lists.append(len(ends) - 1)
+    dtype = offsets.dtype
+    return WordColumn(array(lists, dtype), array(ends, dtype), bytes(out), True)
+
+
+def _buffer(name: str, value: object) -> None:
+    try:
+        memoryview(value).release()  # type: ignore[arg-type]
+    except TypeError:
+        raise wrong_type(name, value, "bytes, or another buffer") from None
