@@ -451,6 +451,21 @@ class Artifact:
             raise self._error(f"has no section {name!r} (it has: {', '.join(self.names()) or '-'})")
         return self._section(name)
 
+    def facts(self) -> dict[str, Any]:
+        """What :meth:`describe` says, as JSON has it: sections are offset and bytes by name."""
+        return {
+            "path": self.path,
+            "kind": self.kind,
+            "format": self.version,
+            "bytes": self.size,
+            "digest": self.digest,
+            "sections": {
+                name: {"offset": offset, "bytes": length}
+                for name, (offset, length, _) in self._table.items()
+            },
+            "meta": self.meta,
+        }
+
     def describe(self) -> str:
         """What the file is, for people: kind, version, digest, sections with sizes, metadata."""
         import json

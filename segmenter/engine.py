@@ -430,6 +430,23 @@ class Segmenter(_face.Cutter):
         """
         from segmenter.files import cut_file
 
+        cut = self.line_cutter(sep, threads)
+        return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
+
+    def line_cutter(self, sep: str = " ", threads: int = 1) -> Callable[[bytes], bytes]:
+        """A function of UTF-8 bytes of whole lines that gives them back cut: :meth:`cut_bytes`.
+
+        Args:
+            sep: what goes between two words of a line; no line end in it.
+            threads: native threads.
+
+        Raises:
+            ArgumentError: a line end in ``sep``; ``threads`` is no number from 1 to 256.
+
+        >>> from segmenter import load
+        >>> load("fast").line_cutter("/")("他说的\\n".encode()).decode()
+        '他/说/的\\n'
+        """
         if not isinstance(sep, str):
             raise wrong_type("sep", sep, "str")
         if "\n" in sep or "\r" in sep:
@@ -442,14 +459,7 @@ class Segmenter(_face.Cutter):
         except UnicodeEncodeError:
             raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
         threads = _threads(threads)
-        return cut_file(
-            lambda utf8: self.cut_bytes(utf8, between, threads),
-            src,
-            dst,
-            progress=progress,
-            encoding=encoding,
-            errors=errors,
-        )
+        return lambda utf8: self.cut_bytes(utf8, between, threads)
 
     def tokenize(
         self,
@@ -824,14 +834,25 @@ class Explanation:
             )
 
     def __str__(self) -> str:
+        return self.format()
+
+    def format(self, paint: Callable[[str, str], str] | None = None) -> str:
+        """A line a token: span, token, cost, why, and the words it was chosen over.
+
+        Args:
+            paint: given a part of a line and its style (``"token"``, ``"cost"``, ``"note"``), gives
+                it back as it is to be shown; for colours on a terminal.
+        """
+        shown = paint or (lambda part, style: part)
         lines = []
         for row in self.rows:
-            span = f"{row['start']}-{row['end']}"
+            span = shown(f"{row['start']}-{row['end']}".rjust(9), "note")
             cost = row["cost"]
-            price = "" if not isinstance(cost, float) else f"{cost:6.2f} nats"
+            price = "" if not isinstance(cost, float) else shown(f"{cost:6.2f} nats", "cost")
             rivals = row["rivals"]
             over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
-            lines.append(f"{span:>9}  {row['text']!s}  {price}  {row['why']}{over}")
+            token = shown(str(row["text"]), "token")
+            lines.append(f"{span}  {token}  {price}  {row['why']}{shown(over, 'note')}")
         return "\n".join(lines)
 
 

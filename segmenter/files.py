@@ -293,10 +293,7 @@ def read_lines(
     for data, count, read in read_chunks(reader, name, encoding, errors):
 
         def same(data: bytes) -> bytes:
-            try:
-                data.decode("utf-8")
-            except UnicodeDecodeError as e:
-                raise EncodingError(e.reason, e.start) from None
+            decode(data)
             return data
 
         text = _cut(same, data, name, lines, offset, encoding, errors).decode("utf-8")
@@ -308,6 +305,18 @@ def read_lines(
                 yield lines + len(whole) + 1, last
         lines += count
         offset = read
+
+
+def decode(utf8: bytes) -> str:
+    """The text of UTF-8 bytes.
+
+    Raises:
+        EncodingError: they are not UTF-8; names the offset.
+    """
+    try:
+        return utf8.decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise EncodingError(e.reason, e.start) from None
 
 
 # --- opening -------------------------------------------------------------------------------------

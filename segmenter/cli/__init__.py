@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli import exits
 from segmenter.cli.messages import say
 from segmenter.cli.parsers import command_line, main_parser
+from segmenter.cli.signals import Terminated, sigterm_raises
 from segmenter.errors import ArgumentError, SegmenterError
 
 if TYPE_CHECKING:
@@ -31,12 +32,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given.line = command_line(sys.argv[1:] if arguments is None else arguments)
     run: Callable[[argparse.Namespace], int] = given.run
     try:
-        code = run(given)
+        with sigterm_raises():
+            code = run(given)
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         return exits.INTERRUPTED
+    except Terminated:
+        return exits.TERMINATED
     except BrokenPipeError:
         # Python flushes once more at exit: give it somewhere to
         with suppress(OSError, AttributeError, ValueError):

@@ -95,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --model my.model in.txt",
         run=_build_model,
     )
-    parser.add_argument("text", metavar="TEXT", help="as train and export model write it")
+    parser.add_argument("text", metavar="MODEL.txt", help="as train and export model write it")
     parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
 
     parser = subcommand(

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples
-from segmenter.cli.streams import inputs, output
+from segmenter.cli.streams import Lines, inputs, output
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Iterator
+
+    from segmenter.engine import Segmenter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,16 +25,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "segmenter cut < in.txt > out.txt",
         "segmenter cut a.txt b.txt -o out.txt --sep / -j 2",
+        "segmenter cut --resume -j 0 large.txt -o large.cut.txt    (again after Ctrl-C: goes on)",
+        "segmenter cut --json in.txt",
         "segmenter cut --encoding gb18030 --errors replace old.txt",
         "segmenter cut --standard pku --decoder bigram --skip space in.txt",
     )
     parser.set_defaults(run=run)
     input_options(parser)
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
         "--sep", default=" ", help=r"between two words (default: a blank); \t is a tab"
     )
+    form.add_argument(
+        "--tsv",
+        action="store_true",
+        help=r"a tab between two words; tab and backslash in a word as \t and \\",
+    )
+    form.add_argument("--json", action="store_true", help="a JSON array of words a line")
     parser.add_argument(
         "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one a processor"
+    )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on after the last complete line of an interrupted run with the same files and "
+        "options: lines that are done wait in OUT.part",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     parser.add_argument(
@@ -40,17 +59,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
+    from segmenter.files import cut_file
+
     files = inputs(given)
     segmenter = load_segmenter(given)
-    threads = given.threads or _processors()
-    with output(given) as out:
+    cut = _cutter(given, segmenter)
+    with _target(given, files, segmenter) as (out, done):
+        if done:
+            from segmenter.cli.resume import Skipping
+
+            say("cut", f"going on after {done:,} lines")
+            cut = Skipping(cut, done)
         for file in files:
             out.end_line()  # a last line without an end is a line, whatever file follows
-            summary = segmenter.cut_file(
+            summary = cut_file(
+                cut,
                 file,
                 out,  # type: ignore[arg-type]  # all of a binary file that is asked for
-                sep=given.sep.replace(r"\t", "\t"),
-                threads=threads,
                 progress=False if given.quiet else None,
                 encoding=given.encoding,
                 errors=given.errors,
@@ -58,6 +83,55 @@ def run(given: argparse.Namespace) -> int:
             if given.verbose:
                 say("cut", f"{file}: {summary}")
     return DONE
+
+
+@contextmanager
+def _target(
+    given: argparse.Namespace, files: list[str], segmenter: Segmenter
+) -> Iterator[tuple[Lines, int]]:
+    """What to write to, and how many lines are in it already."""
+    if not given.resume:
+        with output(given) as out:
+            yield out, 0
+        return
+    from segmenter.cli.resume import resumed_target
+
+    about = {
+        "segmenter": segmenter.fingerprint,
+        "sep": "json" if given.json else "tsv" if given.tsv else f"sep {given.sep}",
+        "encoding": given.encoding,
+        "errors": given.errors,
+    }
+    with resumed_target(given.output, files, about) as (file, done):
+        yield Lines(file), done
+
+
+def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes], bytes]:
+    """A function of UTF-8 bytes of whole lines."""
+    threads = given.threads or _processors()
+    if not given.json and not given.tsv:
+        return segmenter.line_cutter(given.sep.replace(r"\t", "\t"), threads)
+    if given.json:
+        from json import dumps
+
+        def form(words: list[str]) -> str:
+            return dumps(words, ensure_ascii=False)
+    else:
+        from segmenter.cli.streams import escape
+
+        def form(words: list[str]) -> str:
+            return "\t".join(map(escape, words))
+
+    def cut(data: bytes) -> bytes:
+        from segmenter.files import decode
+
+        lines = decode(data).split("\n")
+        ended = lines[-1] == ""
+        bodies = [line.removesuffix("\r") for line in lines[: len(lines) - ended]]
+        rows = map(form, segmenter.cut_batch(bodies, threads))
+        return ("\n".join(rows) + "\n" * ended).encode("utf-8")
+
+    return cut
 
 
 def _processors() -> int:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     set_examples(
-        parser,
-        "segmenter describe my.lex",
+        parser, "segmenter describe my.lex", "segmenter describe --json my.lex | jq .digest"
     )
     parser.set_defaults(run=run)
+    parser.add_argument("--json", action="store_true", help="a JSON object a file")
     parser.add_argument("compiled", nargs="+", metavar="FILE", help="compiled lexicon or model")
 
 
@@ -28,5 +28,11 @@ def run(given: argparse.Namespace) -> int:
     for path in given.compiled:
         if not os.path.exists(path):
             raise FileNotFoundError(2, "no such file", path)
-        print_line(artifact.open(path).describe())
+        art = artifact.open(path)
+        if given.json:
+            from json import dumps
+
+            print_line(dumps(art.facts(), ensure_ascii=False))
+        else:
+            print_line(art.describe())
     return DONE

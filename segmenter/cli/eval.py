@@ -67,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("gold", metavar="GOLD", help="the right answer: words between blanks")
     parser.add_argument("test", metavar="TEST", help="the answer to score, line for line")
     parser.add_argument("--words", help="training words, one a line: adds OOV and IV recall")
+    parser.add_argument("--json", action="store_true", help="counts and rates as a JSON object")
 
 
 def _bakeoff(given: argparse.Namespace) -> int:
@@ -100,5 +101,10 @@ def _score(given: argparse.Namespace) -> int:
     from segmenter.train import scoring
 
     result = scoring.score_files(given.gold, given.test, given.words)
-    print_line(scoring.format_summary(result).rstrip("\n"))
+    if given.json:
+        from json import dumps
+
+        print_line(dumps(result.as_dict()))
+    else:
+        print_line(scoring.format_summary(result).rstrip("\n"))
     return DONE

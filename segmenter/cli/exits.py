@@ -7,3 +7,4 @@ BAD_DATA = 1  # a file is missing, damaged or in another encoding than was said
 BAD_USAGE = 2  # the command line is wrong
 INTERRUPTED = 130  # Ctrl-C: 128 and the signal's number, as a shell reports it
 NO_READER = 141  # whoever read the output has gone, as for any filter
+TERMINATED = 143  # SIGTERM

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
 from segmenter.cli.options import load_segmenter, segmenter_options
@@ -11,6 +12,7 @@ from segmenter.cli.parsers import set_examples
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,21 +23,50 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter explain --best 3 研究生命起源",
     )
     parser.set_defaults(run=run)
-    parser.add_argument("text", nargs="+", metavar="TEXT", help="several are explained in turn")
+    parser.add_argument(
+        "text", nargs="+", metavar="TEXT", help="several are explained in turn; -: lines of stdin"
+    )
+    parser.add_argument("--json", action="store_true", help="a JSON object a text")
     parser.add_argument(
         "--best",
         type=int,
         metavar="N",
         help="also the N best segmentations with their scores (natural logarithms)",
     )
+    colour_option(parser)
     segmenter_options(parser)
 
 
 def run(given: argparse.Namespace) -> int:
     segmenter = load_segmenter(given)
-    for text in given.text:
-        print_line(str(segmenter.explain(text)))
-        if given.best is not None:
-            for words, score in segmenter.nbest(text, given.best):
-                print_line(f"{score:10.3f}  {'/'.join(words)}")
+    paint = painter(given)
+    for text in _texts(given):
+        explanation = segmenter.explain(text)
+        best = [] if given.best is None else segmenter.nbest(text, given.best)
+        if given.json:
+            print_line(_json(text, explanation.rows, best))
+            continue
+        print_line(explanation.format(paint))
+        for words, score in best:
+            print_line(f"{paint(f'{score:10.3f}', 'cost')}  {'/'.join(words)}")
     return DONE
+
+
+def _texts(given: argparse.Namespace) -> Iterator[str]:
+    from segmenter.files import open_source, read_lines
+
+    for text in given.text:
+        if text != "-":
+            yield text
+            continue
+        with open_source("-") as reader:
+            yield from (line for _, line in read_lines(reader, "standard input"))
+
+
+def _json(text: str, rows: list[dict[str, object]], best: list[tuple[list[str], float]]) -> str:
+    from json import dumps
+
+    answer: dict[str, object] = {"text": text, "tokens": rows}
+    if best:
+        answer["best"] = [{"words": words, "score": score} for words, score in best]
+    return dumps(answer, ensure_ascii=False)

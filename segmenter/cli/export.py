@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         run=_export_model,
     )
     parser.add_argument("model", metavar="FILE", help="a compiled tagger, or a shipped one's name")
-    parser.add_argument("-o", "--output", required=True, metavar="TEXT", help="file to write")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT.txt", help="file to write")
 
 
 def _export_model(given: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ COMMANDS = (
     ("export", "write a compiled file as text"),
     ("describe", "check a compiled file and say what is in it"),
     ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
+    ("completion", "write what a shell needs to complete these command lines"),
 )
 
 

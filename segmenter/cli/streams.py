@@ -63,3 +63,9 @@ def output(given: argparse.Namespace) -> Iterator[Lines]:
 
     with open_target(given.output) as file:
         yield Lines(file)
+
+
+def escape(text: str) -> str:
+    r"""A field of a TSV row: tab, line ends and backslash as ``\t``, ``\n``, ``\r``, ``\\``."""
+    text = text.replace("\\", "\\\\").replace("\t", "\\t")
+    return text.replace("\n", "\\n").replace("\r", "\\r")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
+from segmenter.cli.colours import colour_option, coloured
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
@@ -43,17 +43,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _vocabulary_option(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--pieces", action="store_true", help="pieces instead of ids, by blanks")
+    form.add_argument("--json", action="store_true", help="a JSON object a line: ids and pieces")
     form.add_argument(
         "--show",
         action="store_true",
-        help="every piece with its id, in colours on a terminal (not where NO_COLOR is set); bytes "
-        r"that are no whole character as \xe5",
+        help=r"every piece with its id, in colours on a terminal; bytes that are no whole "
+        r"character as \xe5",
     )
     parser.add_argument(
         "--special",
         action="store_true",
         help="special tokens that the text spells are those tokens",
     )
+    colour_option(parser)
     parser = subcommand(
         what,
         "decode",
@@ -194,10 +196,13 @@ def _encode(given: argparse.Namespace) -> int:
 
             return show(tokenizer, line, colour=colour, allowed=allowed)
         encoding = tokenizer.encode(line, allowed=allowed)
+        if given.json:
+            from json import dumps
+
+            return dumps({"ids": encoding.ids, "pieces": encoding.tokens}, ensure_ascii=False)
         return " ".join(encoding.tokens if given.pieces else map(str, encoding.ids))
 
-    terminal = given.output == "-" and sys.stdout is not None and sys.stdout.isatty()
-    colour = terminal and not os.environ.get("NO_COLOR")
+    colour = coloured(given)
     return _answer_lines(given, answer)
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples
-from segmenter.cli.streams import inputs, output
+from segmenter.cli.streams import escape, inputs, output
 from segmenter.engine import MODES
 from segmenter.types import UNITS
 
 if TYPE_CHECKING:
     import argparse
 
-    from segmenter.types import Tokens
+    from segmenter.cli.colours import Paint
+    from segmenter.types import Token, Tokens
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what offsets count in the line: code points (default), bytes of UTF-8, or code units "
         "of UTF-16",
     )
+    colour_option(parser)
     segmenter_options(parser)
 
 
@@ -58,6 +61,7 @@ def run(given: argparse.Namespace) -> int:
     segmenter = load_segmenter(given)
     rows = _json_rows if given.json else _tsv_rows
     graph = given.mode == "search"
+    paint = painter(given)
     with output(given) as out:
         for file in files:
             with open_source(file) as reader:
@@ -66,26 +70,26 @@ def run(given: argparse.Namespace) -> int:
                 name = name_of(file, "src")
                 for number, line in read_lines(reader, name, given.encoding, given.errors):
                     tokens = segmenter.tokenize(line, mode=given.mode, units=given.units)
-                    out.write(rows(tokens, number, graph).encode("utf-8"))
+                    out.write(rows(tokens, number, graph, paint).encode("utf-8"))
                     if live:
                         out.flush()
     return DONE
 
 
-def _tsv_rows(tokens: Tokens, number: int, graph: bool) -> str:
+def _tsv_rows(tokens: Tokens, number: int, graph: bool, paint: Paint) -> str:
     return "".join(
-        f"{number}\t{t.start}\t{t.end}\t{_escape(t.text)}\t{t.kind}\t{t.source.value}\t{t.tag}"
+        f"{number}\t{t.start}\t{t.end}\t{paint(escape(t.text), _style(t))}\t{t.kind}"
+        f"\t{t.source.value}\t{t.tag}"
         + (f"\t{t.position}\t{t.position_length}\n" if graph else "\n")
         for t in tokens
     )
 
 
-def _escape(text: str) -> str:
-    text = text.replace("\\", "\\\\").replace("\t", "\\t")
-    return text.replace("\n", "\\n").replace("\r", "\\r")
+def _style(token: Token) -> str:
+    return "user" if token.source.value == "user" else token.kind
 
 
-def _json_rows(tokens: Tokens, number: int, graph: bool) -> str:
+def _json_rows(tokens: Tokens, number: int, graph: bool, paint: Paint) -> str:
     from json import dumps
 
     rows = [

@@ -1,0 +1,263 @@
+"""``segmenter completion``: what a shell needs to complete command lines, made from the parser."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.cli.exits import DONE
+from segmenter.cli.messages import print_line
+from segmenter.cli.parsers import CommandParser, main_parser, set_examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHELLS = ("bash", "zsh", "fish")
+
+# what a value is called where it is neither a file nor one of a few choices
+_FREE = {"N", "X", "D", "TEXT", "KINDS", "NAMES", "TOKEN", "NAME", "K=N,…", "HOST"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        'eval "$(segmenter completion bash)"        (in ~/.bashrc)',
+        'eval "$(segmenter completion zsh)"         (in ~/.zshrc, after compinit)',
+        "segmenter completion fish | source        (in ~/.config/fish/config.fish)",
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")
+
+
+def run(given: argparse.Namespace) -> int:
+    write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[given.shell]
+    print_line("\n".join(write(list(commands()))))
+    return DONE
+
+
+class Value(NamedTuple):
+    """An option, or what stands in a command line by its place.
+
+    Attributes:
+        flags: as ``("-o", "--output")``; none for what stands by its place.
+        help: one line, without argparse's ``%``.
+        takes: ``""`` (a switch), ``"file"``, ``"choice"`` or ``"text"``.
+        choices: what it can be, for ``"choice"``.
+        name: what its value is called.
+        repeated: it may be given again.
+    """
+
+    flags: tuple[str, ...]
+    help: str
+    takes: str
+    choices: tuple[str, ...]
+    name: str
+    repeated: bool
+
+
+class Command(NamedTuple):
+    """A command as a shell sees it; ``path`` is empty for ``segmenter`` itself."""
+
+    path: tuple[str, ...]
+    options: list[Value]
+    places: list[Value]
+    inner: list[tuple[str, str]]
+
+
+def commands() -> Iterator[Command]:
+    """All commands of the parser, ``segmenter`` itself first."""
+    yield from _walk(main_parser(), ())
+
+
+def _walk(parser: argparse.ArgumentParser, path: tuple[str, ...]) -> Iterator[Command]:
+    if isinstance(parser, CommandParser):
+        parser.configure()
+    options: list[Value] = []
+    places: list[Value] = []
+    inner: list[tuple[str, str]] = []
+    deeper: list[tuple[str, argparse.ArgumentParser]] = []
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            summaries = {a.dest: a.help or "" for a in action._choices_actions}
+            deeper = list(action.choices.items())
+            inner = [(name, summaries.get(name, "")) for name, _ in deeper]
+        else:
+            (options if action.option_strings else places).append(_value(action))
+    yield Command(path, options, places, inner)
+    for name, child in deeper:
+        yield from _walk(child, (*path, name))
+
+
+def _value(action: argparse.Action) -> Value:
+    name = action.metavar if isinstance(action.metavar, str) else action.dest
+    choices = tuple(map(str, action.choices or ()))
+    takes = "file"
+    if action.nargs == 0:
+        takes = ""
+    elif choices:
+        takes = "choice"
+    elif action.type in (int, float) or name in _FREE or name in ("sep", "encoding"):
+        takes = "text"
+    text = " ".join((action.help or "").split())
+    repeated = isinstance(action, argparse._AppendAction) or action.nargs in ("*", "+")
+    return Value(tuple(action.option_strings), text, takes, choices, name, repeated)
+
+
+def _quoted(text: str) -> str:
+    """A word for bash and zsh, which know no escapes between single quotes."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+# --- bash ----------------------------------------------------------------------------------------
+
+
+def _bash(found: list[Command]) -> Iterator[str]:
+    """For bash 3.2 and later (macOS has that one); files are left to bash (``-o default``)."""
+    yield "# bash completion of segmenter; made by `segmenter completion bash`"
+    yield "_segmenter() {"
+    yield "  local cur=${COMP_WORDS[COMP_CWORD]} prev= at= words= word i"
+    yield "  if ((COMP_CWORD > 0)); then prev=${COMP_WORDS[COMP_CWORD - 1]}; fi"
+    # --option=value comes as three words
+    yield "  if [[ $cur == '=' ]]; then cur="
+    yield "  elif [[ $prev == '=' ]]; then prev=${COMP_WORDS[COMP_CWORD - 2]}; fi"
+    yield "  COMPREPLY=()"
+    yield "  for ((i = 1; i < COMP_CWORD; i++)); do"
+    yield "    word=${COMP_WORDS[i]}"
+    yield '    case "$at:$word" in'
+    yield f'      {" | ".join(_steps(found))}) at="${{at:+$at }}$word" ;;'
+    yield "    esac"
+    yield "  done"
+    yield '  case "$at:$prev" in'
+    for command in found:
+        for option in command.options:
+            names = " | ".join(_quoted(f"{' '.join(command.path)}:{flag}") for flag in option.flags)
+            if option.takes == "choice":
+                yield f"    {names}) words={_quoted(' '.join(option.choices))} ;;"
+            elif option.takes:
+                yield f"    {names}) return ;;"
+    yield "  esac"
+    yield '  if [[ -z $words ]]; then case "$at" in'
+    for command in found:
+        at = _quoted(" ".join(command.path))
+        flags = " ".join(flag for option in command.options for flag in option.flags)
+        names = " ".join(name for name, _ in command.inner)
+        choices = " ".join(c for place in command.places for c in place.choices)
+        plain = " ".join(filter(None, (names, choices)))
+        yield f"    {at}) if [[ $cur == -* ]]; then words={_quoted(flags)}; "
+        yield f"      else words={_quoted(plain)}; fi ;;"
+    yield "  esac; fi"
+    yield '  if [[ -n $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); fi'
+    yield "}"
+    yield "complete -o default -F _segmenter segmenter"
+
+
+def _steps(found: list[Command]) -> list[str]:
+    """Every command as ``at:word``: where the word is a command of what stands before it."""
+    return [_quoted(f"{' '.join(c.path[:-1])}:{c.path[-1]}") for c in found if c.path]
+
+
+# --- zsh -----------------------------------------------------------------------------------------
+
+
+def _zsh(found: list[Command]) -> Iterator[str]:
+    yield "#compdef segmenter"
+    yield "# zsh completion of segmenter; made by `segmenter completion zsh`"
+    for command in found:
+        name = "_".join(("_segmenter", *command.path))
+        yield f"{name}() {{"
+        yield "  local context state state_descr line"
+        yield "  typeset -A opt_args"
+        specs = [_zsh_option(option) for option in command.options]
+        if command.inner:
+            specs += ["'1: :->command'", "'*:: :->rest'"]
+        else:
+            specs += [_zsh_place(place) for place in command.places]
+        yield "  _arguments -C -s -S \\"
+        yield from (f"    {spec} \\" for spec in specs[:-1])
+        yield f"    {specs[-1]}"
+        if command.inner:
+            yield "  case $state in"
+            yield "    command)"
+            rows = " ".join(_quoted(f"{n}:{_zsh_text(s)}") for n, s in command.inner)
+            yield f"      local -a inner=({rows})"
+            yield "      _describe command inner ;;"
+            yield "    rest)"
+            yield "      case $words[1] in"
+            for inner, _ in command.inner:
+                yield f"        {inner}) {name}_{inner} ;;"
+            yield "      esac ;;"
+            yield "  esac"
+        yield "}"
+    # autoloaded from a folder of $fpath, or read by eval
+    yield 'if [[ $funcstack[1] == _segmenter ]]; then _segmenter "$@"'
+    yield "else compdef _segmenter segmenter; fi"
+
+
+def _zsh_text(text: str) -> str:
+    for special in "\\:[]":
+        text = text.replace(special, "\\" + special)
+    return text
+
+
+def _zsh_option(option: Value) -> str:
+    rest = f"[{_zsh_text(option.help)}]{_zsh_takes(option)}"
+    if option.repeated:
+        return " ".join(_quoted(f"*{flag}{rest}") for flag in option.flags)
+    others = " ".join(option.flags) if len(option.flags) > 1 else ""
+    return " ".join(
+        _quoted((f"({others})" if others else "") + flag + rest) for flag in option.flags
+    )
+
+
+def _zsh_takes(value: Value) -> str:
+    if not value.takes:
+        return ""
+    what = {"file": "_files", "choice": f"({' '.join(value.choices)})", "text": " "}[value.takes]
+    return f":{_zsh_text(value.name)}:{what}"
+
+
+def _zsh_place(place: Value) -> str:
+    return _quoted(("*" if place.repeated else "") + (_zsh_takes(place)))
+
+
+# --- fish ----------------------------------------------------------------------------------------
+
+
+def _fish(found: list[Command]) -> Iterator[str]:
+    yield "# fish completion of segmenter; made by `segmenter completion fish`"
+    yield "function __segmenter_at"
+    yield "  set -l at ''"
+    yield "  for word in (commandline -opc)[2..-1]"
+    yield '    switch "$at:$word"'
+    yield f"      case {' '.join(_steps(found))}"
+    yield '        set at (string trim -- "$at $word")'
+    yield "    end"
+    yield "  end"
+    yield '  test "$at" = "$argv"'
+    yield "end"
+    yield "complete -c segmenter -f"
+    for command in found:
+        at = " ".join(command.path)
+        line = f"complete -c segmenter -n {_fish_quoted(f'__segmenter_at {at}'.rstrip())}"
+        for name, summary in command.inner:
+            yield f"{line} -a {name} -d {_fish_quoted(summary)}"
+        for option in command.options:
+            flags = " ".join(
+                f"-l {f[2:]}" if f.startswith("--") else f"-s {f[1:]}" for f in option.flags
+            )
+            yield f"{line} {flags}{_fish_takes(option)} -d {_fish_quoted(option.help)}"
+        for place in command.places:
+            if place.takes == "choice":
+                yield f"{line} -a {_fish_quoted(' '.join(place.choices))}"
+            elif place.takes == "file":
+                yield f"{line} -F"
+
+
+def _fish_takes(option: Value) -> str:
+    if option.takes == "choice":
+        return f" -x -a {_fish_quoted(' '.join(option.choices))}"
+    return {"": "", "file": " -r -F", "text": " -x"}[option.takes]
+
+
+def _fish_quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
