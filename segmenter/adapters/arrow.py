@@ -1,0 +1,152 @@
+"""Apache Arrow: a column of strings in, a column of lists of words out.
+
+Straight from the column's UTF-8 buffer: no Python object a word, and the words' buffer is the
+column's own (words tile their texts).
+
+>>> import pyarrow as pa
+>>> cut(pa.array(["他说的确实在理", None])).to_pylist()
+[['他', '说', '的', '确实', '在理'], None]
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from segmenter.adapters import chosen, require
+from segmenter.errors import wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+
+    # An array in UTF-8 with offsets of its own, to an array of lists.
+    Made = Callable[[Any], Any]
+
+pa = require("pyarrow", "arrow", __name__)
+
+
+def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
+    """The words of every row.
+
+    Args:
+        column: ``pyarrow.Array`` or ``ChunkedArray`` of strings of any kind (``string``,
+            ``large_string``, ``string_view``, or a dictionary of them, of which every entry is cut
+            once); slices and nulls as they come.
+        segmenter: None: the default preset.
+        threads: native threads for each chunk.
+
+    Returns:
+        ``list<string>`` of as many rows, in the same chunks, null where the row is; for columns
+        with offsets of 64 bits (``large_string``, ``string_view``) ``large_list<large_string>``.
+        Its words lie in the buffer of ``column``, unless ``segmenter`` drops words (``skip=``).
+
+    Raises:
+        TypeError: no column of strings.
+        EncodingError: a row is not UTF-8, which Arrow does not check.
+    """
+    s = chosen(segmenter)
+    return _map(column, lambda array: _words(array, s, threads))
+
+
+def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
+    """Where the words of every row end: bytes of UTF-8 from the beginning of the row.
+
+    Args:
+        column: see :func:`cut`.
+        segmenter: see :func:`cut`; one that drops no words.
+        threads: see :func:`cut`.
+
+    Returns:
+        ``list<int32>`` (of columns with offsets of 64 bits ``large_list<int64>``), as :func:`cut`.
+
+    Raises:
+        TypeError, EncodingError: see :func:`cut`.
+        ArgumentError: ``segmenter`` drops words.
+
+    >>> import pyarrow as pa
+    >>> ends(pa.array(["他说的确实在理"])).to_pylist()
+    [[3, 6, 9, 15, 21]]
+    """
+    from segmenter.errors import ArgumentError
+
+    s = chosen(segmenter)
+    if s.skip:
+        raise ArgumentError("segmenter: it drops words (skip=), so that ends do not tell the words")
+    return _map(column, lambda array: _ends(array, s, threads))
+
+
+def _map(column: Any, made: Made) -> Any:
+    if isinstance(column, pa.ChunkedArray):
+        chunks = [_made(chunk, made) for chunk in column.chunks]
+        if not chunks:
+            return pa.chunked_array([_made(pa.array([], column.type), made)])
+        return pa.chunked_array(chunks)
+    if isinstance(column, pa.Array):
+        return _made(column, made)
+    raise wrong_type("column", column, "pyarrow.Array or ChunkedArray")
+
+
+def _made(array: Any, made: Made) -> Any:
+    kind = array.type
+    if isinstance(array, pa.ExtensionArray):
+        return _made(array.storage, made)
+    if pa.types.is_dictionary(kind):
+        return _made(array.dictionary, made).take(array.indices)
+    if pa.types.is_string_view(kind):
+        return made(array.cast(pa.large_string()))
+    if pa.types.is_null(kind):
+        return made(array.cast(pa.string()))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return made(array)
+    raise TypeError(f"column must be of strings, not of {kind}")
+
+
+def _cut(array: Any, s: Segmenter, threads: int) -> tuple[Any, Any]:
+    """Words as the kernels give them, and the bitmap of validity with no rows before it."""
+    validity, offsets, data = array.buffers()
+    dtype = np.int64 if pa.types.is_large_string(array.type) else np.int32
+    n, first = len(array), array.offset
+    if n == 0:
+        places = np.zeros(1, dtype)
+    else:
+        places = np.frombuffer(offsets, dtype, n + 1, first * np.dtype(dtype).itemsize)
+    if array.null_count == 0:
+        validity = None
+    got = s.cut_column(
+        b"" if data is None else data, places, validity, validity_from=first, threads=threads
+    )
+    if validity is not None and first:
+        bits = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")
+        validity = pa.py_buffer(np.packbits(bits[first : first + n], bitorder="little"))
+    return got, validity
+
+
+def _words(array: Any, s: Segmenter, threads: int) -> Any:
+    got, validity = _cut(array, s, threads)
+    data = got.data if isinstance(got.data, pa.Buffer) else pa.py_buffer(got.data)
+    words = pa.Array.from_buffers(
+        array.type, len(got.words) - 1, [None, pa.py_buffer(got.words), data], 0
+    )
+    return _lists(array, got, validity, words)
+
+
+def _ends(array: Any, s: Segmenter, threads: int) -> Any:
+    got, validity = _cut(array, s, threads)
+    starts = got.words[got.lists[:-1]]  # byte at which each row begins; any, where it is empty
+    within = got.words[1:] - np.repeat(starts, np.diff(got.lists))
+    return _lists(array, got, validity, pa.array(within))
+
+
+def _lists(array: Any, got: Any, validity: Any, values: Any) -> Any:
+    kind = pa.large_list if got.lists.dtype == np.int64 else pa.list_
+    return pa.Array.from_buffers(
+        kind(values.type),
+        len(array),
+        [validity, pa.py_buffer(got.lists)],
+        array.null_count,
+        children=[values],
+    )

@@ -1,0 +1,49 @@
+"""pandas: words of a Series of strings.
+
+>>> import pandas as pd
+>>> cut(pd.Series(["他说的确实在理"])).list.flatten().tolist()
+['他', '说', '的', '确实', '在理']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.adapters import arrow, require
+from segmenter.errors import wrong_type
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+
+pd = require("pandas", "pandas", __name__)
+pa = require("pyarrow", "pandas", __name__)
+
+
+def cut(series: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
+    """The words of every row: a Series of dtype ``list<string>[pyarrow]`` with the same index.
+
+    No Python object is made a word; ``.list`` counts, picks and flattens them, ``explode`` makes a
+    row of each, and an element taken out is a ``list`` or array of ``str``.
+
+    Args:
+        series: of strings of any dtype (``str``, ``object``, ``string[pyarrow]``,
+            ``category``, …); missing values stay missing.
+        segmenter: None: the default preset.
+        threads: native threads.
+
+    Raises:
+        TypeError: no Series, or not of strings.
+    """
+    if not isinstance(series, pd.Series):
+        raise wrong_type("series", series, "a pandas Series")
+    try:
+        column = pa.array(series, from_pandas=True)
+        if pa.types.is_null(column.type) or len(series) == 0:
+            column = column.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as e:
+        raise TypeError(f"series must be of strings: {e}") from e
+    words = arrow.cut(column, segmenter, threads=threads)
+    made = pd.arrays.ArrowExtensionArray(words)
+    return pd.Series(made, index=series.index, name=series.name)

@@ -1,0 +1,39 @@
+"""Runs the examples of a page in docs/integrations, top to bottom, as one program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from segmenter import load
+from segmenter.errors import ResourceError
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "integrations"
+
+
+def run_page(name: str, *, asserts: int, heading: str | None = None) -> dict[str, object]:
+    """Runs the ```python blocks of docs/integrations/``name``.
+
+    Args:
+        asserts: so many assertions it has at least.
+        heading: only the blocks below this heading of the second level.
+
+    Returns:
+        what the names are at the end.
+    """
+    try:
+        load("fast")
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    text = (DOCS / name).read_text("utf-8")
+    if heading is not None:
+        _, found, text = text.partition(f"\n## {heading}\n")
+        assert found, f"{name} has no heading {heading!r}"
+        text = text.partition("\n## ")[0]
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S))
+    assert code.count("assert") >= asserts
+    names: dict[str, object] = {"__name__": "docs"}
+    exec(compile(code, f"{name}, {heading or 'all'}", "exec"), names)
+    return names

@@ -1,0 +1,91 @@
+"""Without its package an adapter says which extra installs it; without its use nobody pays."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from segmenter.adapters import require
+from segmenter.errors import MissingExtraError
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Adapter: the package it needs first, its extra.
+NEEDS = {
+    "arrow": ("pyarrow", "arrow"),
+    "pandas": ("pandas", "pandas"),
+    "polars": ("polars", "polars"),
+}
+WITHOUT = """
+import sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == sys.argv[1]:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Blocker())
+import importlib
+from segmenter.errors import MissingExtraError
+try:
+    importlib.import_module("segmenter.adapters." + sys.argv[2])
+except MissingExtraError as e:
+    print(e.extra, e.package, e, sep="|")
+"""
+
+
+def test_every_adapter_is_here() -> None:
+    there = {p.stem for p in (ROOT / "segmenter" / "adapters").glob("[!_]*.py")}
+    assert there == set(NEEDS)
+
+
+@pytest.mark.parametrize("adapter", NEEDS)
+def test_the_error_names_the_extra(adapter: str) -> None:
+    package, extra = NEEDS[adapter]
+    got = subprocess.run(
+        [sys.executable, "-c", WITHOUT, package, adapter],
+        capture_output=True, text=True, encoding="utf-8", cwd=ROOT, check=True,
+    ).stdout.strip()  # fmt: skip
+    said = f"segmenter.adapters.{adapter} needs the package {package}"
+    if got == "":
+        pytest.skip(f"another package that {adapter} needs is missing too")
+    assert got == f"{extra}|{package}|{said}: pip install 'segmenter-zh[{extra}]'"
+
+
+def test_extras() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    every = re.search(r"\[(.*)\]", extras["all"][0])
+    assert every is not None
+    for package, extra in NEEDS.values():
+        names = [re.split(r"[\[<>=!~; ]", need)[0] for need in extras[extra]]
+        assert package in names or package in ("whoosh", "sklearn"), f"{extra}: {package}"
+        assert extra in every[1].split(","), f"[all] lacks {extra}"
+    assert not any(
+        "torch" in need
+        for needs in extras.values()
+        for need in needs
+        if needs != extras.get("torch")
+    )
+
+
+def test_pages_are_linked() -> None:
+    pages = {p.name for p in (ROOT / "docs" / "integrations").glob("*.md")}
+    for readme in ("README.md", "README.zh.md"):
+        text = (ROOT / readme).read_text("utf-8")
+        linked = set(re.findall(r"docs/integrations/([\w-]+\.md)", text))
+        assert linked == pages, readme
+        for adapter in NEEDS:
+            assert f"adapters.{adapter}" in text, f"{readme}: {adapter}"
+
+
+def test_a_package_that_fails_inside_is_not_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "halfthere.py").write_text("import surely_not_there\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="surely_not_there") as got:
+        require("halfthere", "x", "y")
+    assert not isinstance(got.value, MissingExtraError)
