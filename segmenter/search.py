@@ -306,6 +306,48 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
     return columns.tokens()
 
 
+def leaves(tokens: Tokens) -> Tokens:
+    """The parts that nested tokens cut their words into: what tiles the words, each a position.
+
+    For engines whose tokens follow one another without overlap: a word is found as the phrase of
+    its leaves, and so is every word inside it, since what is inside a word depends on it alone.
+
+    Args:
+        tokens: of the mode ``"search"``: words, each followed by what is inside it.
+
+    Returns:
+        The leaves in their order; none lies where a token was dropped.
+
+    >>> from segmenter import load
+    >>> leaves(load("fast").tokenize("中华人民共和国", mode="search")).words
+    ['中华', '人民', '共和', '国']
+    """
+    columns = _Columns(tokens.text)
+    spans = list(zip(tokens._starts, tokens._ends, strict=True))
+    positions, lengths = tokens.positions, tokens.position_lengths
+    i = 0
+    while i < len(spans):
+        end = spans[i][1]
+        places: dict[int, int] = {}
+        of_span: dict[tuple[int, int], int] = {}
+        while i < len(spans) and spans[i][0] < end:
+            places[spans[i][0]] = positions[i]
+            places[spans[i][1]] = positions[i] + lengths[i]
+            of_span[spans[i]] = i
+            i += 1
+        for a, b in pairwise(sorted(places)):
+            k = of_span.get((a, b))
+            if k is None:
+                kind, described = _UNKNOWN, _RULE
+            else:
+                kind = tokens._kinds[k]
+                described = Described(
+                    tokens._tags[k], tokens._scores[k], tokens._sources[k], tokens.entry(k)
+                )
+            columns.add(a, b, places[a], places[b] - places[a], kind, described)
+    return columns.tokens()
+
+
 class _Columns:
     def __init__(self, text: str, stop: Collection[str] = ()) -> None:
         self.text = text
@@ -542,6 +584,7 @@ __all__ = [
     "best_path",
     "characters",
     "index_tokens",
+    "leaves",
     "ngrams",
     "units",
 ]

@@ -6,6 +6,7 @@ missing the error names the extra that installs it.  Every module has its page i
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,11 @@ def require(package: str, extra: str, feature: str) -> Any:
         raise MissingExtraError(extra, package, feature) from e
 
 
+@cache
+def _default() -> Segmenter:
+    return load()  # one, because it remembers what is inside words
+
+
 def chosen(segmenter: Segmenter | None) -> Segmenter:
     """The Segmenter given, or the default preset's.
 
@@ -43,7 +49,7 @@ def chosen(segmenter: Segmenter | None) -> Segmenter:
         TypeError: it is no Segmenter.
     """
     if segmenter is None:
-        return load()
+        return _default()
     if not isinstance(segmenter, Segmenter):
         raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
     return segmenter

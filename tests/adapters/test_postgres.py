@@ -1,0 +1,116 @@
+"""PostgreSQL for real: a server of the tests' own, where one is installed."""
+
+from __future__ import annotations
+
+import doctest
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from collection import TEXTS, holding
+from pages import run_page
+from server import postgres as running
+
+from segmenter import SearchOptions, load
+from segmenter.adapters import postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LATTICE = load(decoder="unigram")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
+    with running() as where:
+        yield where
+
+
+@pytest.fixture(scope="module")
+def database(address: str) -> Iterator[Any]:
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("create table docs (n int, body text, words tsvector)")
+        for n, text in enumerate(TEXTS):
+            connection.execute(
+                "insert into docs values (%s, %s, %s::tsvector)",
+                (n, text, postgres.tsvector(text, LATTICE)),
+            )
+        connection.execute("create index on docs using gin (words)")
+        yield connection
+
+
+def found(database: Any, text: str, **how: Any) -> set[int]:
+    query = postgres.tsquery(text, LATTICE, **how)
+    rows = database.execute("select n from docs where words @@ %s::tsquery", (query,))
+    return {n for (n,) in rows}
+
+
+def test_words_and_words_inside_words(database: Any) -> None:
+    for word in ("共和", "共和国", "人民", "中华", "研究", "相信", "北京", "的确", "北京大学"):
+        assert found(database, word) == holding(word), word
+    assert found(database, "招生研究") == {1}
+    assert found(database, "招生 人民") == set()
+    assert found(database, "招生 人民", any_word=True) == {0, 1, 2}
+    assert found(database, "ABC") == {3}
+    assert found(database, "") == found(database, "。！") == set()
+
+
+def test_phrases(database: Any) -> None:
+    assert found(database, "人民共和国", phrase=True) == {0}
+    assert found(database, "共和国成立", phrase=True) == {0}
+    assert found(database, "共和国的研究", phrase=True) == {1}
+    assert found(database, "共和成立", phrase=True) == set()
+    assert found(database, "成立共和国", phrase=True) == set()
+    assert found(database, "人民，相信", phrase=True) == {2}
+    assert found(database, "人民相信", phrase=True) == set()
+
+
+def test_nothing_in_a_text_is_syntax(database: Any) -> None:
+    everything = SearchOptions()
+    for text in [*TEXTS, "a'b", "a\\", "'", "\\'", "x:1A", "& | ! <-> (", "字:*", "’"]:
+        vector = postgres.tsvector(text, LATTICE, options=everything)
+        query = postgres.tsquery(text, LATTICE, options=everything)
+        row = database.execute(
+            "select %s::tsvector, %s::tsvector @@ %s::tsquery", (vector, vector, query)
+        )
+        read, matches = row.fetchone()
+        terms = {t.text for t in postgres.Terms(LATTICE, everything).nested(text)}
+        assert matches == bool(terms)
+        length = database.execute("select length(%s::tsvector)", (vector,)).fetchone()[0]
+        assert length == len(terms), read
+
+
+def test_what_is_long(database: Any) -> None:
+    text = "a" * 3000 + " 共和国" + "，的" * 20_000 + "成立"
+    vector = postgres.tsvector(text, LATTICE)
+    query = postgres.tsquery("共和国成立" + "b" * 3000, LATTICE)
+    row = database.execute("select %s::tsvector @@ %s::tsquery", (vector, query)).fetchone()
+    assert row == (True,)
+    assert "aaa" not in vector
+    assert "'成立':16383" in vector
+
+
+def test_rank(database: Any) -> None:
+    query = postgres.tsquery("研究", LATTICE)
+    rows = database.execute(
+        "select n from docs, cast(%s as tsquery) q where words @@ q "
+        "order by ts_rank(words, q) desc",
+        (query,),
+    ).fetchall()
+    assert {n for (n,) in rows} == holding("研究")
+
+
+def test_the_examples(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in address.split():
+        name, _, value = part.partition("=")
+        monkeypatch.setitem(
+            os.environ, {"dbname": "PGDATABASE"}.get(name, f"PG{name.upper()}"), value
+        )
+    run_page("postgresql.md", asserts=5)
+
+
+def test_the_docstrings() -> None:
+    assert doctest.testmod(postgres).failed == 0

@@ -1,0 +1,147 @@
+"""Whoosh for real."""
+
+from __future__ import annotations
+
+import doctest
+import pickle
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import worlds
+from collection import TEXTS, holding
+from pages import run_page
+
+from segmenter import ArgumentError, Lexicon, SearchOptions, load
+
+pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed: extra [whoosh]")
+from whoosh import fields, highlight, index, qparser
+from whoosh.filedb.filestore import RamStorage
+
+from segmenter.adapters import whoosh
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LATTICE = load(decoder="unigram")
+
+
+def filled(storage: Any, analyzer: whoosh.Analyzer) -> Any:
+    schema = fields.Schema(n=fields.NUMERIC(stored=True), body=fields.TEXT(analyzer, stored=True))
+    made = storage.create_index(schema)
+    writer = made.writer()
+    for n, text in enumerate(TEXTS):
+        writer.add_document(n=n, body=text)
+    writer.commit()
+    return made
+
+
+def found(made: Any, text: str) -> set[int]:
+    with made.searcher() as searcher:
+        query = qparser.QueryParser("body", made.schema).parse(text)
+        return {hit["n"] for hit in searcher.search(query, limit=None)}
+
+
+@pytest.fixture(scope="module")
+def ram() -> Any:
+    return filled(RamStorage(), whoosh.Analyzer(LATTICE))
+
+
+def test_words_and_words_inside_words(ram: Any) -> None:
+    for word in ("共和", "共和国", "人民", "中华", "研究", "相信", "北京", "的确", "北京大学"):
+        assert found(ram, word) == holding(word), word
+    assert found(ram, "招生研究") == {1}
+    assert found(ram, "招生 人民") == set()
+    assert found(ram, "招生 OR 人民") == {0, 1, 2}
+    assert found(ram, "ABC") == {3}
+    assert found(ram, "共和 NOT 中华") == {1, 2}
+
+
+def test_phrases(ram: Any) -> None:
+    assert found(ram, '"人民共和国"') == {0}
+    assert found(ram, '"共和国成立"') == {0}
+    assert found(ram, '"共和国的研究"') == {1}
+    assert found(ram, '"共和成立"') == set()  # a character lies between them
+    assert found(ram, '"成立共和国"') == set()
+    assert found(ram, '"相信 民主"') == set()
+    assert found(ram, '"研究 讨论"~4') == {1}
+
+
+class Brackets(highlight.Formatter):  # type: ignore[misc]
+    """Marks with brackets."""
+
+    between = "…"
+
+    def format_token(self, text: str, token: Any, replace: bool = False) -> str:
+        return f"[{highlight.get_text(text, token, replace)}]"
+
+
+def test_highlights_mark_the_right_characters(ram: Any) -> None:
+    with ram.searcher() as searcher:
+        for text, row, marks in [
+            ("共和国", 1, ["共和国"]),
+            ("人民", 0, ["人民"]),
+            ("研究", 1, ["研究", "研究"]),
+            ("招生办法", 1, ["招生办法"]),  # Whoosh marks neighbours as one
+        ]:
+            query = qparser.QueryParser("body", ram.schema).parse(text)
+            results = searcher.search(query)
+            results.formatter = Brackets()
+            results.fragmenter = highlight.WholeFragmenter()
+            (hit,) = [h for h in results if h["n"] == row]
+            got = hit.highlights("body")
+            assert re.findall(r"\[(.*?)\]", got) == marks
+            assert re.sub(r"[\[\]]", "", got) == TEXTS[row]
+
+
+def test_kept_on_disk_with_its_analyzer(tmp_path: Path) -> None:
+    mine = LATTICE.with_words(["招生办法"])
+    options = SearchOptions(single=True, drop=frozenset({"space", "newline"}))
+    from whoosh.filedb.filestore import FileStorage
+
+    filled(FileStorage(str(tmp_path)), whoosh.Analyzer(mine, options)).close()
+    again = index.open_dir(str(tmp_path))
+    analyzer = again.schema["body"].analyzer
+    assert analyzer == whoosh.Analyzer(mine, options)
+    assert analyzer != whoosh.Analyzer(LATTICE, options)
+    assert analyzer.segmenter.fingerprint == mine.fingerprint
+    assert found(again, "招生办法") == {1}
+    assert found(again, "办") == {1}  # single characters
+    assert sum(f.stat().st_size for f in tmp_path.iterdir()) < 200_000
+    again.close()
+
+
+def test_an_index_whose_lexicon_is_gone(tmp_path: Path) -> None:
+    words = tmp_path / "my.lex"
+    worlds.lexicon().save(words)
+    made = tmp_path / "index"
+    made.mkdir()
+    index.create_in(str(made), fields.Schema(body=fields.TEXT(whoosh.Analyzer(load(words)))))
+    index.open_dir(str(made)).close()
+    words.unlink()
+    Lexicon.build([("共和国", 3, "n"), ("的", 9, "u")]).save(words)
+    with pytest.raises(ArgumentError, match="another content"):
+        index.open_dir(str(made))
+
+
+def test_the_analyzers_protocol() -> None:
+    analyzer = whoosh.Analyzer(LATTICE)
+    assert pickle.loads(pickle.dumps(analyzer)) == analyzer
+    text = "x共和国ＡＢＣ"
+    got = [
+        (t.text, t.original, t.pos, t.startchar, t.endchar)
+        for t in analyzer(
+            text, positions=True, chars=True, keeporiginal=True, start_pos=5, start_char=100,
+            mode="index",
+        )
+    ]  # fmt: skip
+    assert ("共和国", "共和国", 6, 101, 104) in got
+    assert ("abc", "ＡＢＣ", 8, 104, 107) in got
+    assert [t.text for t in analyzer("共和国 abc", tokenize=False)] == ["共和国 abc"]
+    with pytest.raises(TypeError, match="value must be str"):
+        list(analyzer(b"abc"))  # type: ignore[arg-type]
+
+
+def test_the_examples() -> None:
+    assert doctest.testmod(whoosh).failed == 0
+    run_page("whoosh.md", asserts=4)
