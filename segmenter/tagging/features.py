@@ -103,6 +103,22 @@ def training_states(count: Array, seen: Array) -> Array:
     return np.where(seen == 0, 0, states)
 
 
+class Matches(NamedTuple):
+    """Where words of a lexicon stand in a text: one entry a word and character of it.
+
+    Attributes:
+        place: number of the character in the text.
+        word_class: class of the word, see the table above.
+        length: 0 for words of two characters … 5 for those of seven and more.
+        role: of the character: 0 first, 1 second, 2 further inner, 3 last.
+    """
+
+    place: Array
+    word_class: Array
+    length: Array
+    role: Array
+
+
 class FeatureSpace:
     """The features that a training text shows, their numbers, and the columns of the trainers.
 
@@ -305,6 +321,59 @@ class FeatureSpace:
             min_match=2 if self.lexicon else 0,
             max_match=form.MAX_WORD,
         )
+
+    def matches(self, columns: Columns) -> Matches:
+        """Words of the lexicon that a text spells, as far as they are features of their fold.
+
+        Args:
+            columns: the text, see :meth:`columns`.
+        """
+        from segmenter.kernels import _face
+
+        trainer = _face.TaggerTrainer(
+            self.units,
+            len(self.table.classes),
+            self.word_of_slot,
+            self.pair_of_slot,
+            self.uni_of,
+            self.classes,
+            self.groups_of_class,
+            len(self.pairs),
+            None,
+            uni_mask=0,
+            bi_mask=0,
+            min_match=2 if self.lexicon else 0,
+            max_match=form.MAX_WORD,
+        )
+        starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
+        starts = np.frombuffer(starts_raw, np.int64)
+        rows = np.frombuffer(rows_raw, np.uint32).astype(np.int64)
+        first, end = trainer.layout[3:5]
+        place = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+        keep = (rows >= first) & (rows < end)
+        place, rows = place[keep], rows[keep] - first
+        role, rows = rows % form.ROLES, rows // form.ROLES
+        return Matches(place, rows // form.LENGTHS, rows % form.LENGTHS, role)
+
+    def emissions(self, trainer: Any, columns: Columns, weights: Array) -> Array:
+        """Scores of the tags at every character of a text, ``(characters, tags)`` of float32.
+
+        Args:
+            trainer: of :meth:`trainer`.
+            columns: the text.
+            weights: float32, ``tags`` a row, as the trainer gives them.
+        """
+        starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
+        starts = np.frombuffer(starts_raw, np.int64)
+        rows = np.frombuffer(rows_raw, np.uint32)
+        table = np.asarray(weights, np.float32).reshape(-1, self.tags)
+        out = np.zeros((len(starts) - 1, self.tags), np.float32)
+        step = 100_000  # places at a time: some 50 MB of rows
+        for i in range(0, len(out), step):
+            here = starts[i : i + step + 1]
+            some = table[rows[here[0] : here[-1]]]
+            out[i : i + step] = np.add.reduceat(some, here[:-1] - here[0], axis=0)
+        return out
 
     def linear_model(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -342,6 +342,69 @@ def dict_words(folder: str | os.PathLike[str]) -> set[str]:
     return {w for w in words if 2 <= len(w) <= form.MAX_WORD}
 
 
+class Materials(NamedTuple):
+    """What a shipped model is trained on, see :func:`materials`.
+
+    Attributes:
+        sentences, dev: folded words.
+        sources: further lexicons.
+        own: the project's own list of words of today, with tags.
+        terms: those of it that are words of their own, see :func:`opaque`.
+        new: those of these that are not in the text.
+        listed: words of ``dicts/<standard>/``.
+    """
+
+    sentences: list[list[str]]
+    dev: list[list[str]]
+    sources: list[Source]
+    own: dict[str, str]
+    terms: set[str]
+    new: list[str]
+    listed: set[str]
+
+
+def materials(
+    standard: str,
+    name: str,
+    text: str | os.PathLike[str],
+    shared: str | os.PathLike[str],
+    dicts: str | os.PathLike[str] = "dicts",
+) -> Materials:
+    """Text and lexicons of a shipped model, or of one of the closed track.
+
+    Args:
+        standard, text, shared, dicts: as for :func:`build`.
+        name: of :data:`SHIPPED` or :data:`CLOSED`.
+    """
+    january = read_corpus([os.path.join(text, "train_jan.txt")]).sentences
+    both = january + read_corpus([os.path.join(text, "train_feb.txt")]).sentences
+    dev = read_corpus([os.path.join(text, "dev.txt")]).sentences
+    listed = dict_words(os.path.join(dicts, standard))
+    own = read_terms(os.path.join(dicts, "own.tsv"))
+    terms = opaque(own, both)
+    options = SHIPPED.get(name) or CLOSED[name]
+    closed = name in CLOSED
+    joint = standard == "general" and name in JOINT
+    sources: list[Source] = []
+    if options.lexicon and not closed and options.algorithm != "hmm":
+        # The sample is not counted: a sentence must not see its own words as known.
+        corpus = enumerate(read_national(os.path.join(shared, "national", "segmented.txt")))
+        counted = [words for i, words in corpus if not joint or i % SAMPLE]
+        national = corpus_source("national", counted)
+        further = listed
+        if name in WIDE:
+            further = listed | long_lists(os.path.join(shared, "lexicons"))
+        jieba = installed("jieba", "dict.txt")
+        sources = [national, word_source(jieba, further - own.keys(), terms)]
+    sentences = january if closed else both
+    if joint:
+        path = os.path.join(text, "national.txt")
+        sentences = both + read_corpus([path], errors="skip").sentences
+    in_text = {w for words in sentences for w in words}
+    new = [w for w in terms if w not in in_text]
+    return Materials(sentences, dev, sources, own, terms, new, listed)
+
+
 def build(
     standard: str,
     names: Iterable[str],
@@ -373,12 +436,6 @@ def build(
     Raises:
         ArgumentError: an unknown name.
     """
-    january = read_corpus([os.path.join(text, "train_jan.txt")]).sentences
-    both = january + read_corpus([os.path.join(text, "train_feb.txt")]).sentences
-    dev = read_corpus([os.path.join(text, "dev.txt")]).sentences
-    listed = dict_words(os.path.join(dicts, standard))
-    own = read_terms(os.path.join(dicts, "own.tsv"))
-    terms = opaque(own, both)
     paths: list[str] = []
     for name in names:
         options = SHIPPED.get(name) or CLOSED.get(name)
@@ -386,25 +443,11 @@ def build(
             raise ArgumentError(f"names: {name!r} is none of {', '.join([*SHIPPED, *CLOSED])}")
         closed = name in CLOSED
         joint = standard == "general" and name in JOINT
-        sources: list[Source] = []
-        if options.lexicon and not closed and options.algorithm != "hmm":
-            # The sample is not counted: a sentence must not see its own words as known.
-            corpus = enumerate(read_national(os.path.join(shared, "national", "segmented.txt")))
-            counted = [words for i, words in corpus if not joint or i % SAMPLE]
-            national = corpus_source("national", counted)
-            further = listed
-            if name in WIDE:
-                further = listed | long_lists(os.path.join(shared, "lexicons"))
-            jieba = installed("jieba", "dict.txt")
-            sources = [national, word_source(jieba, further - own.keys(), terms)]
+        given = materials(standard, name, text, shared, dicts)
+        sentences, dev, sources = given.sentences, given.dev, given.sources
+        terms, listed, own = given.terms, given.listed, given.own
         meta = {"standard": standard, "name": name}
-        sentences = january if closed else both
-        if joint:
-            path = os.path.join(text, "national.txt")
-            sentences = both + read_corpus([path], errors="skip").sentences
-        in_text = {w for words in sentences for w in words}
-        new = [w for w in terms if w not in in_text]
-        result = train(sentences, dev, sources, options, terms=new, meta=meta)
+        result = train(sentences, dev, sources, options, terms=given.new, meta=meta)
         if standard == "general" and name in FAVOUR:
             ours, others = FAVOUR[name]
             result.model = favour(

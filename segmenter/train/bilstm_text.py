@@ -1,0 +1,214 @@
+"""Segmented text as the numbers that the BiLSTM-CRF reads: characters, pairs, words, tags.
+
+At every character ``c[i]`` of folded text stand
+
+* the number of the character, of the pair ``c[i-1] c[i]`` and of the pair ``c[i] c[i+1]``;
+* ten small numbers on the words of the lexicon that the text spells here, see :data:`SLOTS`;
+* its tag, and, where a linear tagger is combined, that tagger's score of each tag.
+
+The words' classes are those of the linear taggers (:mod:`segmenter.tagging.features`), jackknifed
+in training text as there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter.tagging.scheme import encode as tags_of_words
+from segmenter.tagging.scheme import tags_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from segmenter.tagging.features import FeatureSpace, Matches
+
+    Array = NDArray[Any]
+
+UNKNOWN, BEYOND = 0, 1  # rows of characters without an own row, and of those beyond the text
+
+#: What each of the ten numbers says: 0 where there is no such word, else 1 + its class; of several
+#: words the longest, of equally long ones the highest class.
+SLOTS = (
+    "a word of 2 characters begins here", "… of 3", "… of 4", "… of 5 to 8",
+    "a word of 2 characters ends here", "… of 3", "… of 4", "… of 5 to 8",
+    "here is the middle of a word of 3 characters", "here is the inside of a word of 4 to 8",
+)  # fmt: skip
+
+
+class Vocabulary(NamedTuple):
+    """Characters and pairs with rows of their own.
+
+    Attributes:
+        chars: code points, sorted; row i + 2 is ``chars[i]``'s.
+        pairs: first << 32 | second code point, sorted, 0 for beyond the text; row i + 1.
+    """
+
+    chars: Array
+    pairs: Array
+
+
+class Encoded(NamedTuple):
+    """A text, sentence after sentence; one entry a character unless said otherwise.
+
+    Attributes:
+        chars, left, right: numbers of the character and of its two pairs.
+        words: ``(characters, 10)``, see :data:`SLOTS`.
+        tags: of the gold words, in the order of the scheme.
+        linear: ``(characters, tags)`` scores of the linear tagger, or None.
+        offsets: where sentences begin, and the end of the last.
+    """
+
+    chars: Array
+    left: Array
+    right: Array
+    words: Array
+    tags: Array
+    linear: Array | None
+    offsets: Array
+
+
+def code_points(sentences: Sequence[Sequence[str]]) -> tuple[Array, Array]:
+    """Code points of all sentences, and the offsets of these."""
+    texts = ["".join(words) for words in sentences]
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(t) for t in texts], out=offsets[1:])
+    raw = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    return raw, offsets
+
+
+def pair_keys(codes: Array, offsets: Array) -> tuple[Array, Array]:
+    """Keys of the pair before and of the pair after every character, 0 for beyond the text.
+
+    >>> before, after = pair_keys(np.array([5, 7], np.uint32), np.array([0, 2]))
+    >>> [divmod(int(k), 1 << 32) for k in (*before, *after)]
+    [(0, 5), (5, 7), (5, 7), (7, 0)]
+    """
+    wide = codes.astype(np.uint64)
+    before = np.zeros(len(wide), np.uint64)
+    before[1:] = wide[:-1]
+    before[offsets[:-1]] = 0
+    after = np.zeros(len(wide), np.uint64)
+    after[:-1] = wide[1:]
+    after[offsets[1:] - 1] = 0
+    shift = np.uint64(32)
+    return before << shift | wide, wide << shift | after
+
+
+def vocabulary(
+    texts: Sequence[Sequence[Sequence[str]]], least_char: int = 2, pairs: int = 150_000,
+    least_pair: int = 2,
+) -> Vocabulary:  # fmt: skip
+    """The characters of some texts, and their most frequent pairs.
+
+    Args:
+        texts: each a text of folded words.
+        least_char: rarer characters share the row of unknown ones.
+        pairs: so many at most; of equally frequent ones the lower code points.
+        least_pair: rarer pairs have no row.
+    """
+    counts: dict[int, int] = {}
+    all_keys: list[Array] = []
+    for text in texts:
+        codes, offsets = code_points(text)
+        for cp, n in zip(*(x.tolist() for x in np.unique(codes, return_counts=True)), strict=True):
+            counts[cp] = counts.get(cp, 0) + n
+        before, after = pair_keys(codes, offsets)
+        # every pair once: the one before each character, and the one after each sentence's last
+        all_keys += [before, after[offsets[1:] - 1]]
+    chars = np.array(sorted(cp for cp, n in counts.items() if n >= least_char), np.uint32)
+    keys, n = np.unique(np.concatenate(all_keys), return_counts=True)
+    keys, n = keys[n >= least_pair], n[n >= least_pair]
+    best = np.sort(np.argsort(-n, kind="stable")[:pairs])
+    return Vocabulary(chars, keys[best])
+
+
+def find_rows(table: Array, keys: Array, first: int) -> Array:
+    """Rows of keys in a sorted table: ``first`` + place, 0 where it is not there."""
+    if not len(table):
+        return np.zeros(len(keys), np.int32)
+    at = np.minimum(np.searchsorted(table, keys), len(table) - 1)
+    return np.where(table[at] == keys, at + first, 0).astype(np.int32)
+
+
+def word_slots(matches: Matches, places: int) -> Array:
+    """The ten numbers of :data:`SLOTS` at every character, ``(places, 10)`` of uint16.
+
+    Args:
+        matches: words that the text spells.
+        places: characters of the text.
+    """
+    length, role = matches.length, matches.role
+    slot = np.where(
+        role == 0,
+        np.minimum(length, 3),
+        np.where(role == 3, 4 + np.minimum(length, 3), np.where(length == 1, 8, 9)),
+    )
+    best = np.zeros(places * len(SLOTS), np.int32)
+    value = (length.astype(np.int32) << 16) | (matches.word_class.astype(np.int32) + 1)
+    np.maximum.at(best, matches.place.astype(np.int64) * len(SLOTS) + slot, value)
+    return (best & 0xFFFF).astype(np.uint16).reshape(places, len(SLOTS))
+
+
+def encode(
+    vocab: Vocabulary,
+    space: FeatureSpace,
+    sentences: Sequence[Sequence[str]],
+    folds: Array | None = None,
+    linear: Array | None = None,
+) -> Encoded:
+    """A text as numbers.
+
+    Args:
+        vocab: characters and pairs that have rows.
+        space: the lexicon, and how many tags there are.
+        sentences: folded words; none of them empty.
+        folds: the fold of each sentence that is training text of ``space``; default: none is.
+        linear: scores of the linear tagger, if it is combined.
+    """
+    columns = space.columns(sentences, folds)
+    codes, offsets = code_points(sentences)
+    before, after = pair_keys(codes, offsets)
+    number = {tag: i for i, tag in enumerate(tags_of(space.tags))}
+    tags = [number[t] for words in sentences for t in tags_of_words(words, space.tags)]
+    return Encoded(
+        find_rows(vocab.chars, codes, 2),
+        find_rows(vocab.pairs, before, 1),
+        find_rows(vocab.pairs, after, 1),
+        word_slots(space.matches(columns), len(codes)),
+        np.array(tags, np.uint8),
+        linear,
+        offsets,
+    )
+
+
+def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> Encoded:
+    """The same text in shorter pieces: batches of them hold more sentences, which is faster.
+
+    A piece ends with a word: after 。！？； once it has ``least`` characters, anywhere once it has
+    ``most``.  Pairs and words across its ends stay what they are in the whole sentence.
+
+    Args:
+        text: with whole sentences.
+        codes: its code points.
+        least, most: characters.
+    """
+    stops = np.isin(codes, [ord(c) for c in "。！？；!?;"])
+    starts: list[int] = []
+    closes = np.isin(text.tags, _closing(int(text.tags.max(initial=0)) + 1))
+    for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True):
+        starts.append(begin)
+        at = begin
+        for i in np.flatnonzero(closes[begin:end]).tolist():
+            size = begin + i + 1 - at
+            if begin + i + 1 < end and (size >= most or (size >= least and stops[begin + i])):
+                at = begin + i + 1
+                starts.append(at)
+    return text._replace(offsets=np.array([*starts, text.offsets[-1]], np.int64))
+
+
+def _closing(tags: int) -> list[int]:
+    return [i for i, t in enumerate(tags_of(6 if tags > 4 else 4)) if t in ("E", "S")]
