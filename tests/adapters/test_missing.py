@@ -17,9 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Adapter: the package it needs first, its extra.
 NEEDS: dict[str, tuple[str | None, str]] = {
     "arrow": ("pyarrow", "arrow"),
+    "gensim": (None, "gensim"),  # iterables of lists
+    "huggingface": (None, "huggingface"),  # two packages, each where it is needed
     "pandas": ("pandas", "pandas"),
     "polars": ("polars", "polars"),
     "postgres": (None, "postgres"),  # plain text for any driver
+    "sklearn": (None, "sklearn"),  # a function that pickles
+    "spacy": ("spacy", "spacy"),
     "sqlite": ("apsw", "sqlite"),
     "tantivy": ("tantivy", "tantivy"),
     "whoosh": ("whoosh.analysis", "whoosh"),

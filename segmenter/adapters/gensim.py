@@ -1,0 +1,135 @@
+"""gensim and its like: corpora larger than memory, as iterables that begin anew each time.
+
+>>> sentences = Sentences(["他说的", "确实在理"])
+>>> list(sentences), list(sentences)[1]
+([['他', '说', '的'], ['确实', '在理']], ['确实', '在理'])
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from segmenter.adapters import chosen
+from segmenter.engine import load
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.files import name_of, open_source, read_lines
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+
+#: Texts that are cut together.
+BATCH = 2000
+
+
+class Sentences:
+    """Lists of words, one a line; for ``Word2Vec``, ``FastText``, ``Phrases``, ``Dictionary``.
+
+    Every iteration starts at the front, any number of them at a time; memory is bounded.  Needs no
+    gensim itself.
+
+    Args:
+        source: texts, as any iterable of ``str`` that can be iterated again; or see
+            :meth:`of_files`.
+        segmenter: None: the default preset without blanks and punctuation.
+        threads: native threads.
+
+    Raises:
+        TypeError: ``source`` is one ``str``.
+        ArgumentError: ``source`` can be iterated once only (a generator).
+    """
+
+    def __init__(
+        self, source: Iterable[str], segmenter: Segmenter | None = None, *, threads: int = 1
+    ) -> None:
+        if isinstance(source, (str, bytes)) or not hasattr(source, "__iter__"):
+            raise wrong_type("source", source, "an iterable of str (files: Sentences.of_files)")
+        if iter(source) is source:
+            raise ArgumentError(
+                "source: it can be iterated once only, and training goes over a corpus several "
+                "times: hand over a list, an object whose __iter__ begins anew, or files"
+            )
+        self.source = source
+        self.segmenter = load(skip=("space", "punct")) if segmenter is None else chosen(segmenter)
+        self.threads = threads
+
+    @classmethod
+    def of_files(
+        cls,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        segmenter: Segmenter | None = None,
+        *,
+        encoding: str = "utf-8",
+        errors: str = "strict",
+        threads: int = 1,
+    ) -> Sentences:
+        """The lines of one file or of several, one after the other; empty ones are left out.
+
+        Args:
+            paths: the files; opened anew each time.
+            segmenter: see above.
+            encoding: of the files.
+            errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
+                U+FFFD.
+            threads: native threads.
+
+        Raises:
+            EncodingError: when they are read; names file, line and byte offset.
+            OSError: a file is not there: at once.
+        """
+        return cls(_Lines(paths, encoding, errors), segmenter, threads=threads)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        texts = iter(self.source)
+        while batch := list(islice(texts, BATCH)):
+            yield from self.segmenter.cut_batch(batch, threads=self.threads)
+
+
+class BagOfWords:
+    """Vectors of a corpus by a ``gensim.corpora.Dictionary``; for ``TfidfModel``, ``LdaModel``, …
+
+    Args:
+        sentences: what to count.
+        dictionary: anything whose ``doc2bow`` takes a list of words.
+    """
+
+    def __init__(self, sentences: Sentences, dictionary: Any) -> None:
+        if not hasattr(dictionary, "doc2bow"):
+            raise wrong_type("dictionary", dictionary, "a gensim.corpora.Dictionary")
+        self.sentences = sentences
+        self.dictionary = dictionary
+
+    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
+        for words in self.sentences:
+            yield self.dictionary.doc2bow(words)
+
+
+class _Lines:
+    """Lines of files, without their ends."""
+
+    def __init__(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        encoding: str,
+        errors: str,
+    ) -> None:
+        import os
+
+        if isinstance(paths, (str, os.PathLike)):
+            paths = [paths]
+        self.paths = [name_of(path, "src") for path in paths]
+        self.encoding = encoding
+        self.errors = errors
+        for path in self.paths:
+            os.stat(path)
+
+    def __iter__(self) -> Iterator[str]:
+        for path in self.paths:
+            with open_source(path) as reader:
+                for _, line in read_lines(reader, path, self.encoding, self.errors):
+                    if line:
+                        yield line

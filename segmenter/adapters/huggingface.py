@@ -1,0 +1,103 @@
+"""Hugging Face: our words as a pre-tokenizer of ``tokenizers`` and as a map over ``datasets``.
+
+For whole vocabularies (training, ids, ``tokenizer.json``, ``transformers``) see
+:mod:`segmenter.subword`.
+
+>>> step = pre_tokenizer()
+>>> step.pre_tokenize_str("他说的确实在理")[-2:]
+[('确实', (3, 5)), ('在理', (5, 7))]
+>>> MapWords("text")({"text": ["他说的", None]})
+{'words': [['他', '说', '的'], None]}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.adapters import chosen, require
+from segmenter.errors import ArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+
+
+def pre_tokenizer(segmenter: Segmenter | None = None) -> Any:
+    """A ``tokenizers.pre_tokenizers.PreTokenizer`` that splits at the words' boundaries.
+
+    That library can neither save nor pickle a tokenizer with a pre-tokenizer written in Python,
+    whatever it is: take it off before (``tokenizer.pre_tokenizer = BertPreTokenizer()``), put it
+    on again after loading; or use :func:`segmenter.subword.formats.transformers.to_transformers`,
+    whose tokenizers save, load and pickle.
+
+    Args:
+        segmenter: None: the default preset; it must drop nothing (no ``skip``).
+
+    Raises:
+        MissingExtraError: ``tokenizers`` is not installed.
+    """
+    library = require("tokenizers", "huggingface", "pre_tokenizer()")
+    from segmenter.subword.formats.huggingface import WordPreTokenizer
+    from segmenter.subword.pretokenise import Words
+
+    words = Words(chosen(segmenter), join_blanks=False)
+    return library.pre_tokenizers.PreTokenizer.custom(WordPreTokenizer(words))
+
+
+class MapWords:
+    """For ``Dataset.map(MapWords("text"), batched=True)``: adds a column of lists of words.
+
+    Where the dataset has the format ``"arrow"`` no Python string is made a word.  It pickles small
+    (``num_proc=``), and equal ones pickle to equal bytes: the cache of ``datasets`` is found again.
+
+    Args:
+        column: of strings; None stays None.
+        segmenter: None: the default preset.
+        into: the column that is added.
+        threads: native threads.
+    """
+
+    def __init__(
+        self,
+        column: str,
+        segmenter: Segmenter | None = None,
+        *,
+        into: str = "words",
+        threads: int = 1,
+    ) -> None:
+        for name, value in (("column", column), ("into", into)):
+            if not isinstance(value, str):
+                raise wrong_type(name, value, "str")
+        self.column = column
+        self.segmenter = chosen(segmenter)
+        self.into = into
+        self.threads = threads
+
+    def __call__(self, batch: Any) -> Any:
+        """What ``map`` calls: a dict of lists, or a ``pyarrow.Table``.
+
+        Raises:
+            ArgumentError: there is no such column; those that are there are listed.
+            TypeError: a single row (``batched=True`` was forgotten).
+        """
+        names = list(batch.column_names if hasattr(batch, "column_names") else batch)
+        if self.column not in names:
+            raise ArgumentError(f"column: {self.column!r} is none of {', '.join(names)}")
+        if hasattr(batch, "append_column"):
+            return self._of_table(batch)
+        texts = batch[self.column]
+        if isinstance(texts, str) or texts is None:
+            raise TypeError("batch is a single row: call map with batched=True")
+        words = iter(
+            self.segmenter.cut_batch([t for t in texts if t is not None], threads=self.threads)
+        )
+        return {self.into: [None if text is None else next(words) for text in texts]}
+
+    def _of_table(self, table: Any) -> Any:
+        from segmenter.adapters import arrow
+
+        words = arrow.cut(table[self.column], self.segmenter, threads=self.threads)
+        if self.into in table.column_names:
+            table = table.drop_columns([self.into])
+        return table.append_column(self.into, words)

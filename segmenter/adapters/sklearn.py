@@ -1,0 +1,49 @@
+"""scikit-learn: our words for ``TfidfVectorizer``, ``CountVectorizer`` and ``HashingVectorizer``.
+
+>>> from sklearn.feature_extraction.text import CountVectorizer
+>>> counts = CountVectorizer(tokenizer=Words(), token_pattern=None).fit(["他说的确实在理，在理！"])
+>>> counts.get_feature_names_out().tolist()
+['他', '在理', '的', '确实', '说']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.adapters import chosen
+from segmenter.engine import load
+
+if TYPE_CHECKING:
+    from segmenter.engine import Segmenter
+
+
+class Words:
+    """A tokenizer for ``tokenizer=``: a text to its words.  Needs no scikit-learn itself.
+
+    It pickles small and loads once a process, so that pipelines can be saved, cloned and run with
+    ``n_jobs``.  Give ``token_pattern=None`` beside it, or the vectorizer warns that it goes unused.
+
+    Args:
+        segmenter: None: the default preset without blanks and punctuation; with
+            ``load(..., skip=("space", "punct"))`` another one does the same.
+        search: also the words inside words, see :meth:`segmenter.Segmenter.cut_for_search`.
+    """
+
+    def __init__(self, segmenter: Segmenter | None = None, *, search: bool = False) -> None:
+        self.segmenter = load(skip=("space", "punct")) if segmenter is None else chosen(segmenter)
+        self.search = search
+
+    def __call__(self, text: str) -> list[str]:
+        """The words of ``text``."""
+        return self.segmenter.cut_for_search(text) if self.search else self.segmenter.cut(text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Words) and (
+            (self.segmenter.fingerprint, self.search) == (other.segmenter.fingerprint, other.search)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.segmenter.fingerprint, self.search))
+
+    def __repr__(self) -> str:
+        return f"Words({self.segmenter!r}, search={self.search})"

@@ -1,0 +1,143 @@
+"""spaCy: our words as the tokenizer of a pipeline, by name in its config, kept with it on disk.
+
+>>> import spacy
+>>> nlp = spacy.blank("zh", config={"nlp": {"tokenizer": {"@tokenizers": "segmenter.zh"}}})
+>>> [token.text for token in nlp("他说的确实在理")]
+['他', '说', '的', '确实', '在理']
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from segmenter.adapters import require
+from segmenter.engine import Segmenter, load
+from segmenter.errors import ArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
+spacy = require("spacy", "spacy", __name__)
+
+FILE = "segmenter.json"
+
+
+class Tokenizer:
+    """A spaCy tokenizer: ``Doc`` objects whose text is the text, byte for byte.
+
+    A blank behind a word is that token's ``whitespace_``, as spaCy has it; further ones are tokens.
+
+    Args:
+        vocab: of the pipeline.
+        segmenter: one that drops nothing.
+
+    Raises:
+        ArgumentError: it drops words (``skip=``): they would be missing from the ``Doc``.
+    """
+
+    def __init__(self, vocab: Any, segmenter: Segmenter) -> None:
+        if not isinstance(segmenter, Segmenter):
+            raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
+        if segmenter.skip:
+            raise ArgumentError("segmenter: it drops words (skip=); a Doc holds its whole text")
+        self.vocab = vocab
+        self.segmenter = segmenter
+
+    def __call__(self, text: str) -> Any:
+        """The ``Doc`` of a text."""
+        words: list[str] = []
+        spaces: list[bool] = []
+        for word in self.segmenter.cut(text):
+            if word[0] == " " and words and not spaces[-1] and not words[-1].isspace():
+                spaces[-1] = True
+                word = word[1:]
+            if word:
+                words.append(word)
+                spaces.append(False)
+        return spacy.tokens.Doc(self.vocab, words=words, spaces=spaces)
+
+    def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Any]:
+        """The ``Doc`` of each text."""
+        return map(self, texts)
+
+    # --- kept with the pipeline ------------------------------------------------------------------
+
+    def to_bytes(self, *, exclude: Sequence[str] = ()) -> bytes:
+        """How to load the Segmenter again, and the user's words; not the lexicon.
+
+        Raises:
+            ArgumentError: it was not made by ``segmenter.load``.
+        """
+        from segmenter.lexicon.user_files import lines_of
+
+        recipe = self.segmenter.replace(None).recipe
+        if recipe is None:
+            raise ArgumentError(
+                "segmenter: it was not made by segmenter.load, so that nothing tells how to make "
+                "it again"
+            )
+        state = {
+            "load": recipe,
+            "words": list(lines_of(self.segmenter.user, "jsonl")),
+            "fingerprint": self.segmenter.fingerprint,
+        }
+        return json.dumps(state, ensure_ascii=False).encode()
+
+    def from_bytes(self, data: bytes, *, exclude: Sequence[str] = ()) -> Tokenizer:
+        """Takes the Segmenter that :meth:`to_bytes` wrote.
+
+        Raises:
+            ArgumentError: what is installed here cuts otherwise than that Segmenter did.
+        """
+        from segmenter.lexicon.user import UserDictionary
+
+        state = json.loads(data)
+        words = "\n".join(state["words"]).encode()
+        user = UserDictionary.load(words, format="jsonl") if words else None
+        segmenter = load(**state["load"], user=user)
+        if segmenter.fingerprint != state["fingerprint"]:
+            raise ArgumentError(
+                f"segmenter: the pipeline was saved with {state['fingerprint']}, here is "
+                f"{segmenter.fingerprint}: install that version, or give the pipeline a tokenizer "
+                "anew"
+            )
+        self.segmenter = segmenter
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Sequence[str] = ()) -> None:
+        """Writes ``segmenter.json`` into the folder ``path``."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / FILE).write_bytes(self.to_bytes())
+
+    def from_disk(self, path: str | Path, *, exclude: Sequence[str] = ()) -> Tokenizer:
+        """Reads what :meth:`to_disk` wrote."""
+        return self.from_bytes((Path(path) / FILE).read_bytes())
+
+
+def create(
+    preset: str = "balanced",
+    standard: str = "general",
+    decoder: str | None = None,
+    user: str | None = None,
+) -> Callable[[Any], Tokenizer]:
+    """What ``@tokenizers = "segmenter.zh"`` in a config means.
+
+    Args:
+        preset: see :func:`segmenter.load`, and so for the others.
+        standard: what a word is.
+        decoder: instead of the preset's own.
+        user: path of a user dictionary.
+    """
+
+    def make(nlp: Any) -> Tokenizer:
+        segmenter = load(preset, standard=standard, decoder=decoder, user=user)
+        return Tokenizer(nlp.vocab, segmenter)
+
+    return make
+
+
+spacy.registry.tokenizers("segmenter.zh", func=create)
