@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.adapters import chosen, require
-from segmenter.errors import wrong_type
+from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,12 +71,58 @@ def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -
     >>> ends(pa.array(["他说的确实在理"])).to_pylist()
     [[3, 6, 9, 15, 21]]
     """
-    from segmenter.errors import ArgumentError
-
     s = chosen(segmenter)
     if s.skip:
         raise ArgumentError("segmenter: it drops words (skip=), so that ends do not tell the words")
     return _map(column, lambda array: _ends(array, s, threads))
+
+
+class AddWords:
+    """A table with a column of strings to the table with a column of their words beside it.
+
+    What frameworks call on one batch of a table after the other, in processes of their own: it
+    pickles small, equal ones to equal bytes, and a process that unpickles several loads the model
+    once.
+
+    Args:
+        column: name of the column of strings.
+        segmenter: None: the default preset.
+        into: the column that is added, or takes the place of one of that name.
+        threads: native threads.
+    """
+
+    def __init__(
+        self,
+        column: str,
+        segmenter: Segmenter | None = None,
+        *,
+        into: str = "words",
+        threads: int = 1,
+    ) -> None:
+        for name, value in (("column", column), ("into", into)):
+            if not isinstance(value, str):
+                raise wrong_type(name, value, "str")
+        self.column = column
+        self.segmenter = chosen(segmenter)
+        self.into = into
+        self.threads = threads
+
+    def __call__(self, table: Any) -> Any:
+        """The table with the words.
+
+        Args:
+            table: a ``pyarrow.Table``.
+
+        Raises:
+            ArgumentError: there is no such column; those that are there are listed.
+        """
+        names = table.column_names
+        if self.column not in names:
+            raise ArgumentError(f"column: {self.column!r} is none of {', '.join(names)}")
+        words = cut(table[self.column], self.segmenter, threads=self.threads)
+        if self.into in names:
+            return table.set_column(names.index(self.into), self.into, words)
+        return table.append_column(self.into, words)
 
 
 def _map(column: Any, made: Made) -> Any:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen, require
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     from typing import Any
@@ -56,6 +56,9 @@ class MapWords:
         segmenter: None: the default preset.
         into: the column that is added.
         threads: native threads.
+
+    Raises:
+        MissingExtraError: ``pyarrow``, which ``datasets`` brings, is not installed.
     """
 
     def __init__(
@@ -66,13 +69,10 @@ class MapWords:
         into: str = "words",
         threads: int = 1,
     ) -> None:
-        for name, value in (("column", column), ("into", into)):
-            if not isinstance(value, str):
-                raise wrong_type(name, value, "str")
-        self.column = column
-        self.segmenter = chosen(segmenter)
-        self.into = into
-        self.threads = threads
+        require("pyarrow", "huggingface", "MapWords")
+        from segmenter.adapters.arrow import AddWords
+
+        self.tables = AddWords(column, segmenter, into=into, threads=threads)
 
     def __call__(self, batch: Any) -> Any:
         """What ``map`` calls: a dict of lists, or a ``pyarrow.Table``.
@@ -81,23 +81,14 @@ class MapWords:
             ArgumentError: there is no such column; those that are there are listed.
             TypeError: a single row (``batched=True`` was forgotten).
         """
-        names = list(batch.column_names if hasattr(batch, "column_names") else batch)
-        if self.column not in names:
-            raise ArgumentError(f"column: {self.column!r} is none of {', '.join(names)}")
-        if hasattr(batch, "append_column"):
-            return self._of_table(batch)
-        texts = batch[self.column]
+        if hasattr(batch, "column_names"):
+            return self.tables(batch)
+        column, segmenter = self.tables.column, self.tables.segmenter
+        if column not in batch:
+            raise ArgumentError(f"column: {column!r} is none of {', '.join(batch)}")
+        texts = batch[column]
         if isinstance(texts, str) or texts is None:
             raise TypeError("batch is a single row: call map with batched=True")
-        words = iter(
-            self.segmenter.cut_batch([t for t in texts if t is not None], threads=self.threads)
-        )
-        return {self.into: [None if text is None else next(words) for text in texts]}
-
-    def _of_table(self, table: Any) -> Any:
-        from segmenter.adapters import arrow
-
-        words = arrow.cut(table[self.column], self.segmenter, threads=self.threads)
-        if self.into in table.column_names:
-            table = table.drop_columns([self.into])
-        return table.append_column(self.into, words)
+        there = [text for text in texts if text is not None]
+        words = iter(segmenter.cut_batch(there, threads=self.tables.threads))
+        return {self.tables.into: [None if text is None else next(words) for text in texts]}

@@ -22,8 +22,10 @@ NEEDS: dict[str, tuple[str | None, str]] = {
     "pandas": ("pandas", "pandas"),
     "polars": ("polars", "polars"),
     "postgres": (None, "postgres"),  # plain text for any driver
+    "ray": ("ray", "ray"),
     "sklearn": (None, "sklearn"),  # a function that pickles
     "spacy": ("spacy", "spacy"),
+    "spark": ("pyspark", "spark"),
     "sqlite": ("apsw", "sqlite"),
     "tantivy": ("tantivy", "tantivy"),
     "whoosh": ("whoosh.analysis", "whoosh"),
@@ -74,7 +76,7 @@ def test_extras() -> None:
         names = [re.split(r"[\[<>=!~; ]", need)[0] for need in extras[extra]]
         assert package is None or DISTRIBUTION.get(package, package) in names, extra
         assert extra in every[1].split(","), f"[all] lacks {extra}"
-    needs = [need for extra in extras.values() for need in extra]
+    needs = [need for extra in every[1].split(",") for need in extras[extra]]
     assert not any(need.startswith("torch") for need in needs)
 
 

@@ -1,0 +1,68 @@
+"""Ray Data: words of a column, cut by actors that load the model once each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.adapters import arrow, chosen, require
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+
+require("ray", "ray", __name__)
+require("ray.data", "ray", __name__)
+
+
+class Words:
+    """What an actor holds; for ``Dataset.map_batches(Words, …, batch_format="pyarrow")``.
+
+    Args:
+        column: name of the column of strings.
+        segmenter: None: the default preset.
+        into: the column that is added.
+        threads: native threads; give the actor as many ``num_cpus``.
+    """
+
+    def __init__(
+        self,
+        column: str,
+        segmenter: Segmenter | None = None,
+        into: str = "words",
+        threads: int = 1,
+    ) -> None:
+        self._add = arrow.AddWords(column, segmenter, into=into, threads=threads)
+
+    def __call__(self, table: Any) -> Any:
+        """A ``pyarrow.Table`` with the words."""
+        return self._add(table)
+
+
+def add_words(
+    dataset: Any,
+    column: str,
+    segmenter: Segmenter | None = None,
+    *,
+    into: str = "words",
+    workers: int = 1,
+    **options: Any,
+) -> Any:
+    """A dataset with a column of lists of words beside it; lazily, as Ray Data does all things.
+
+    Args:
+        dataset: a ``ray.data.Dataset``.
+        column: name of its column of strings.
+        segmenter: None: the default preset.  Its pickle travels: names, and the user's words,
+            once an actor.
+        into: the column that is added.
+        workers: actors.
+        options: others of ``Dataset.map_batches``, such as ``batch_size``.
+    """
+    return dataset.map_batches(
+        Words,
+        fn_constructor_args=(column, chosen(segmenter), into),
+        batch_format="pyarrow",
+        concurrency=workers,
+        **options,
+    )
