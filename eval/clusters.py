@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SEED, FILES, WORKERS, RUNS = 20261121, 16, 2, 2
-MEGABYTES = 200
+MEGABYTES = 220
 PRESET = "balanced"
 
 
