@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from segmenter.search import Described, Grains, SearchOptions
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import Predictor
+    from segmenter.tagging.scores import TagScores
     from segmenter.types import Source, Tokens
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
@@ -707,6 +708,27 @@ class Segmenter(_face.Cutter):
             out.append(([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit))
         return out
 
+    def tag_scores(self, text: str) -> TagScores:
+        """What a tagger chooses its path by: the scores of every tag at every character.
+
+        The best path is the sequence of tags with the largest sum of ``start``, ``scores`` and
+        ``transitions`` (Viterbi 1967); a stretch between blanks begins anew.  The words of the user
+        are in it: tags that they rule out have None.
+
+        Raises:
+            ArgumentError: the decoder is a lattice, which scores words.
+
+        >>> from segmenter import load
+        >>> scored = load("fast").tag_scores("确实")
+        >>> scored.tags, len(scored.scores)
+        (('B', 'M', 'E', 'S'), 2)
+        """
+        if self.tagger is None:
+            raise ArgumentError(f"decoder: {self.decoder!r} scores words, not tags: see dag()")
+        from segmenter.tagging.scores import tag_scores
+
+        return tag_scores(*self._engine.tag_scores(text))
+
     def explain(self, text: str) -> Explanation:
         """Which edge or rule made each token; print it, or walk its ``rows``."""
         return Explanation(self, text)
@@ -802,7 +824,10 @@ class Explanation:
             )
             known = token.kind == "word" and token.text in segmenter.lexicon
             if segmenter.tagger is not None and token.source.value == "model":
-                why = f"{os.path.basename(segmenter.tagger.name)}, margin {token.score:.2f}"
+                # what the user's words or a run leave no choice about has a margin of millions
+                sure = token.score is None or token.score > 1e5
+                margin = "no other way" if sure else f"margin {token.score:.2f}"
+                why = f"{os.path.basename(segmenter.tagger.name)}, {margin}"
                 why += (
                     f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"
                 )

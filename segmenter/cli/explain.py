@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
-from segmenter.cli.options import load_segmenter, segmenter_options
+from segmenter.cli.options import load_arguments, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples
 
 if TYPE_CHECKING:
@@ -21,12 +21,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter explain 他说的确实在理",
         "segmenter explain --decoder forward-max 他说的确实在理",
         "segmenter explain --best 3 研究生命起源",
+        "segmenter explain --html page.html 他说的确实在理",
     )
     parser.set_defaults(run=run)
     parser.add_argument(
         "text", nargs="+", metavar="TEXT", help="several are explained in turn; -: lines of stdin"
     )
-    parser.add_argument("--json", action="store_true", help="a JSON object a text")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a JSON object a text")
+    form.add_argument(
+        "--html",
+        metavar="OUT",
+        help="write a page that draws the words of each text as a graph, with every decoder's path",
+    )
     parser.add_argument(
         "--best",
         type=int,
@@ -38,6 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
+    if given.html is not None:
+        return _write_page(given)
     segmenter = load_segmenter(given)
     paint = painter(given)
     for text in _texts(given):
@@ -49,6 +58,19 @@ def run(given: argparse.Namespace) -> int:
         print_line(explanation.format(paint))
         for words, score in best:
             print_line(f"{paint(f'{score:10.3f}', 'cost')}  {'/'.join(words)}")
+    return DONE
+
+
+def _write_page(given: argparse.Namespace) -> int:
+    from segmenter.files import open_target, write_all
+    from segmenter.view.graph import Gallery, picture
+    from segmenter.view.page import single_file
+
+    name, options = load_arguments(given)
+    gallery = Gallery.of(name, **options)
+    page = single_file([picture(gallery, text) for text in _texts(given)])
+    with open_target(given.html) as file:
+        write_all(file, page.encode("utf-8"))
     return DONE
 
 

@@ -130,6 +130,12 @@ def text_options(parser: argparse.ArgumentParser) -> None:
 
 def load_segmenter(given: argparse.Namespace) -> Segmenter:
     """The Segmenter of :func:`segmenter_options`."""
+    name, options = load_arguments(given)
+    return load(name, **options)
+
+
+def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """What :func:`segmenter.load` is called with for :func:`segmenter_options`."""
     options: dict[str, Any] = {}
     if given.standard is not None:
         if given.model is not None and os.path.exists(given.model):
@@ -147,11 +153,5 @@ def load_segmenter(given: argparse.Namespace) -> Segmenter:
         from segmenter.lexicon.user import UserDictionary
 
         options["user"] = UserDictionary.load(given.user)
-    return load(
-        given.model or given.preset,
-        decoder=given.decoder,
-        oov=given.oov,
-        skip=skip,
-        matcher=given.matcher,
-        **options,
-    )
+    options.update(decoder=given.decoder, oov=given.oov, skip=skip, matcher=given.matcher)
+    return given.model or given.preset, options

@@ -16,6 +16,7 @@ COMMANDS = (
     ("cut", "cut text into words: one line in is one line out"),
     ("tokenize", "list the tokens of every line with offsets, kinds and tags"),
     ("explain", "say which word or rule made each token of a text"),
+    ("serve", "answer over HTTP, with a page that draws a sentence's words as a graph"),
     ("discover", "propose words of raw text that the lexicon does not have, as a user dictionary"),
     ("subword", "train subword vocabularies, encode text to ids and decode ids to text"),
     ("train", "train a tagger on segmented text of your own"),

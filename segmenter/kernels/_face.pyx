@@ -167,6 +167,7 @@ cdef extern from "tagger.hpp" namespace "segmenter":
         uint32_t n_matches
         uint32_t n_pairs
         uint32_t groups
+        uint32_t tags
         int32_t trans[36]
         int32_t start[6]
         double scale
@@ -335,6 +336,8 @@ cdef extern from "engine.hpp" namespace "segmenter":
                    cbool decided) except + nogil
         void best_tags(const Plan& plan, const void* text, int width, size_t n, size_t count,
                        vector[TagPath]& out) except + nogil
+        void tag_scores(const Plan& plan, const void* text, int width, size_t n,
+                        vector[int32_t]& out) except + nogil
         vector[uint32_t] settled(const Plan& plan, const vector[uint32_t]& ends) except + nogil
         uint64_t steps() noexcept nogil
     void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
@@ -996,6 +999,29 @@ cdef class Engine:
             return tuple([
                 (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
             ])
+        finally:
+            del view
+            self.idle.push_back(worker)
+
+    def tag_scores(self, text):
+        """Scores of the tags at every character, of beginning and of transitions; the scale.
+
+        Returns:
+            ``(tags, scale, start, trans, scores)``; the last three as bytes of int32, ``tags``,
+            ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
+        """
+        text = plain(text)
+        if self.tagger is None:
+            raise ValueError("tag_scores: a lattice has none")
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef const TaggerModel* m = self.plan.tagger
+        cdef vector[int32_t] out
+        try:
+            worker.tag_scores(self.plan, view.data, view.width, view.length, out)
+            return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
+                    (<const char*>m.trans)[:m.tags * m.tags * 4],
+                    (<const char*>out.data())[:out.size() * 4])
         finally:
             del view
             self.idle.push_back(worker)

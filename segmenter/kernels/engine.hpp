@@ -157,6 +157,19 @@ class Worker {
     out.resize(m);
   }
 
+  // What Tagger::scores gives, with the user's words in it.
+  void tag_scores(const Plan& plan, const void* text, int width, size_t n, std::vector<int32_t>& out) {
+    const Released released{*this};
+    if (!find_user(plan, text, width, n)) {
+      tagger.scores(*plan.tagger, text, width, n, out);
+      return;
+    }
+    pieces.clear();
+    tag_with_user(plan, text, width, n);  // the marks that keep deleted words out
+    tagger.scores(*plan.tagger, text, width, n, out,
+                  user.edits.cuts.empty() ? user_marks(n) : user_marks_.data());
+  }
+
   // Ends of a path as the user's spans have them; after whole() or best_tags().
   std::vector<uint32_t> settled(const Plan& plan, const std::vector<uint32_t>& ends) {
     if (!spans_hold_) return ends;

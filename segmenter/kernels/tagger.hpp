@@ -233,6 +233,28 @@ class Tagger {
     m.tags == 4 ? paths<4>(n, count, out) : paths<6>(n, count, out);
   }
 
+  // The scores that the path is chosen by, m.tags a position: kTagNever where marks or runs bar a tag.
+  // A run of blanks or a line end has the tags of one word at no cost.
+  void scores(const TaggerModel& m, const void* text, int width, size_t n, std::vector<int32_t>& out,
+              const uint8_t* marks = nullptr) {
+    begin(m, text, width, n, marks);
+    const size_t tags = m.tags;
+    out.assign(n * tags, kTagNever);
+    segments([&](uint32_t s, uint32_t e) {
+      decode(s, e);
+      for (uint32_t j = 0; j < e - s; ++j) {
+        int32_t* to = out.data() + (s + j) * tags;
+        tags == 4 ? emission<4>(s, j, to) : emission<6>(s, j, to);
+      }
+    }, [&](uint32_t s, uint32_t e, EdgeKind) {
+      for (uint32_t k = s; k < e; ++k) {
+        size_t inner = std::min<size_t>(k - s, tags - 3);  // B M E S, or B C D M E S
+        size_t tag = e == s + 1 ? tags - 1 : k + 1 == e ? tags - 2 : inner;
+        out[k * tags + tag] = 0;
+      }
+    });
+  }
+
   uint64_t steps() const { return steps_; }
 
  private:

@@ -1,0 +1,46 @@
+"""The scores that a tagger's path is chosen by, as Python has them: to look at, not to compute."""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+from segmenter.tagging.scheme import tags_of
+
+
+class TagScores(NamedTuple):
+    """Scores of one text under one tagger; a larger one is better.
+
+    Attributes:
+        tags: names of the tags, T of them.
+        start: what beginning a stretch with each tag adds, T numbers.
+        transitions: what each tag (column) adds after each tag (row), T rows of T.
+        scores: a row of T a character; None where the tag is ruled out there: by a word of the
+            user, inside a run of letters or digits, or in blanks.
+    """
+
+    tags: tuple[str, ...]
+    start: list[float]
+    transitions: list[list[float]]
+    scores: list[list[float | None]]
+
+
+def tag_scores(tags: int, scale: float, start: bytes, trans: bytes, scores: bytes) -> TagScores:
+    """From the kernels' int32 columns, in units of 1/``scale``."""
+
+    def floats(column: bytes) -> list[float]:
+        return [value / scale for value in array("i", column)]
+
+    def rows(values: list[float]) -> list[list[float]]:
+        return [values[i : i + tags] for i in range(0, len(values), tags)]
+
+    never = _NEVER / scale
+    return TagScores(
+        tags_of(tags),
+        floats(start),
+        rows(floats(trans)),
+        [[None if v < never else v for v in row] for row in rows(floats(scores))],
+    )
+
+
+_NEVER = -(1 << 27)  # half of the kernels' kTagNever, which weights are added to

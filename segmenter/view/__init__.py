@@ -1,0 +1,1 @@
+"""To see what segmentation does: a sentence as a graph, the page that draws it, the service."""

@@ -1,0 +1,70 @@
+"""`segmenter serve` as a process of its own, for tests."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Answer(NamedTuple):
+    code: int
+    body: bytes
+    headers: dict[str, str]
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Served:
+    """A running service; its port is one that was free."""
+
+    def __init__(self, *arguments: str) -> None:
+        paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+        # a shell's background job ignores SIGINT, and so would every process that it starts
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "segmenter", "serve", "--port", "0", *arguments],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        finally:
+            signal.signal(signal.SIGINT, before)
+        assert self.process.stderr is not None
+        self.said = self.process.stderr.readline().decode()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.said)
+        assert found, self.said + self.process.stderr.read().decode()
+        self.port = int(found[1])
+
+    def connect(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+
+    def ask(self, method: str, path: str, body: Any = None) -> Answer:
+        """One request; a body that is no bytes goes as JSON."""
+        connection = self.connect()
+        raw = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        connection.request(method, path, raw)
+        got = connection.getresponse()
+        answer = Answer(got.status, got.read(), {k.lower(): v for k, v in got.getheaders()})
+        connection.close()
+        return answer
+
+    def post(self, path: str, **fields: Any) -> Answer:
+        return self.ask("POST", path, fields)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Its exit code, and what it said since it began."""
+        self.process.send_signal(number)
+        _, err = self.process.communicate(timeout=60)
+        return self.process.returncode, err.decode()

@@ -1,0 +1,239 @@
+"""The page in a real browser: what it draws, keys, small screens, and that text stays text."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import browser
+import pytest
+from served import ROOT, Served
+
+import segmenter as seg
+from segmenter.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (ROOT / "models" / "general.lex").exists(), reason="the models are not built here"
+    ),
+    pytest.mark.skipif(browser.find() is None, reason="no Chromium is installed"),
+]
+
+TEXT = "他说的确实在理"
+HOSTILE = (
+    "<img src=x onerror=alert(1)></script><script>document.title='taken'</script>&amp;\u2028'\""
+)
+# with SEGMENTER_SCREENSHOTS=DIR the pictures of the page are kept there, to be looked at
+SHOTS = os.environ.get("SEGMENTER_SCREENSHOTS")
+
+# the words of one decoder in the table
+CRF = "document.querySelector('#decoders tr[data-name=crf] .path').textContent"
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Browser]:
+    program = browser.find()
+    assert program is not None
+    window = browser.Browser(program, tmp_path_factory.mktemp("profile"))
+    yield window
+    window.close()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    pytest.importorskip("starlette", reason="the extra [serve] is not installed")
+    pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
+    service = Served()
+    yield service
+    assert service.stop()[0] == 0
+
+
+def keep(window: browser.Browser, name: str) -> None:
+    if SHOTS:
+        window.screenshot(Path(SHOTS) / f"{name}.png", whole=True)
+
+
+def open_file(window: browser.Browser, path: Path, fragment: str = "") -> None:
+    window.open("about:blank")
+    window.events.clear()
+    window.open(path.as_uri() + fragment)
+    window.wait("document.querySelectorAll('#why tbody tr').length > 0")
+
+
+def open_service(window: browser.Browser, served: Served, fragment: str) -> None:
+    window.open("about:blank")
+    window.events.clear()
+    window.open(f"http://127.0.0.1:{served.port}/#{fragment}")
+    window.wait("document.querySelectorAll('#why tbody tr').length > 0")
+
+
+def lanes(window: browser.Browser) -> dict[str, list[str]]:
+    """The words of every decoder, as the table has them."""
+    each = "r => [r.dataset.name, r.querySelector('.path').textContent.split('/')]"
+    table = "document.querySelectorAll('#decoders tbody tr')"
+    rows = window.evaluate(f"JSON.stringify([...{table}].map({each}))")
+    return dict(json.loads(rows))
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def test_a_file_draws_without_a_service(window: browser.Browser, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert main(["explain", "--html", str(page), TEXT, "研究生命起源"]) == 0
+    window.size(1280, 900)
+    open_file(window, page, "#language=en&theme=light")
+    drawn = lanes(window)
+    for name in ("unigram", "forward-max", "bigram", "crf", "perceptron"):
+        assert drawn[name] == seg.load(decoder=name).cut(TEXT)
+    marked = window.evaluate(
+        "[...document.querySelectorAll('#decoders tr[data-name=forward-max] mark')]"
+        ".map(m => m.textContent).join()"
+    )
+    assert marked == "的确,实在,理"
+    dag = seg.load(decoder="unigram").dag(TEXT)
+    assert window.evaluate("document.querySelectorAll('svg .edge').length") == len(dag)
+    costs = window.evaluate(
+        "[...document.querySelectorAll('svg .cost')].map(c => c.textContent).join()"
+    )
+    assert costs == ",".join(f"{e.cost / 2048:.2f}" for e in dag.edges)
+    best = window.evaluate("[...document.querySelectorAll('#scores td.best')].length")
+    assert best == len(TEXT)
+    total = seg.load().nbest(TEXT, 1)[0][1]
+    assert f"{total:.2f}" in window.evaluate("document.getElementById('taggerSum').textContent")
+    sums = window.evaluate(
+        "[...document.querySelectorAll('#scores tbody tr:last-child td')].at(-1).textContent"
+    )
+    assert sums == f"{total:.2f}"
+    assert window.evaluate("document.getElementById('words').readOnly") is True
+    assert "segmenter serve" in window.evaluate("document.getElementById('wordsHint').textContent")
+    keep(window, "file-light")
+    window.evaluate("document.querySelectorAll('#samples button')[1].click()")
+    assert lanes(window)["crf"] == ["研究", "生命", "起源"]
+    # it asks nobody for anything
+    assert [u for u in window.requested() if not u.startswith(("file:", "data:"))] == []
+    assert window.complaints() == []
+
+
+@pytest.mark.parametrize("text", ["", " \n", "😀" * 3, "a" * 200, "\0\x1b[31m", "长" * 150])
+def test_any_text_draws(window: browser.Browser, tmp_path: Path, text: str) -> None:
+    from segmenter.view.graph import Gallery, picture
+    from segmenter.view.page import single_file
+
+    page = tmp_path / "page.html"
+    drawn = picture(Gallery.of("fast"), text)
+    page.write_text(single_file([drawn]), "utf-8")
+    window.open("about:blank")
+    window.events.clear()
+    window.open(page.as_uri())
+    window.wait("document.querySelectorAll('#decoders tbody tr').length > 0")
+    boxes = window.evaluate("document.querySelectorAll('.lane-box').length")
+    assert boxes == sum(len(d["spans"]) for d in drawn["decoders"])
+    assert window.complaints() == []
+
+
+def test_text_stays_text(window: browser.Browser, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = tmp_path / "words.tsv"
+    words.write_text(f"{HOSTILE}\tforce\n".replace("\u2028", "\\u2028"), "utf-8")
+    assert main(["explain", "--user", str(words), "--html", str(page), HOSTILE]) == 0
+    open_file(window, page)
+    assert window.evaluate("document.title") != "taken"
+    assert window.evaluate("document.images.length") == 0
+    assert window.evaluate("document.querySelectorAll('script').length") == 2
+    assert window.evaluate("document.getElementById('text').value") == HOSTILE
+    assert window.complaints() == []
+
+
+# --- the service's page --------------------------------------------------------------------------
+
+
+def test_typed_words_take_effect(window: browser.Browser, served: Served) -> None:
+    window.size(1280, 900)
+    open_service(window, served, "language=zh&theme=dark&text=" + TEXT)
+    assert lanes(window)["crf"] == seg.cut(TEXT)
+    window.evaluate("document.getElementById('words').focus()")
+    window.type("说的\n在理 = delete")
+    window.wait(f"{CRF}.includes('说的')")
+    mine = seg.load().with_words(["说的", ("在理", "delete")])
+    assert lanes(window)["crf"] == mine.cut(TEXT)
+    before = window.evaluate(
+        "document.querySelector('#decoders tr[data-name=crf] td .was .path').textContent"
+    )
+    assert before.split("/") == seg.cut(TEXT)
+    keep(window, "served-dark")
+    window.type("\n坏\tno such level")
+    window.wait("!document.getElementById('message').hidden")
+    assert "3" in window.evaluate("document.getElementById('message').textContent")
+    window.evaluate(
+        "document.getElementById('text').select(); document.getElementById('words').value = ''"
+    )
+    window.evaluate("document.getElementById('text').focus()")
+    window.type("南京市长江大桥")
+    window.wait(f"{CRF}.startsWith('南京市')")
+    window.wait("document.getElementById('message').hidden")
+    # the address can be handed on
+    assert window.evaluate("decodeURIComponent(location.hash)").startswith("#text=南京市长江大桥")
+    assert [u for u in window.requested() if not u.startswith(("http://127.0.0.1", "data:"))] == []
+    assert [c for c in window.complaints() if "400" not in c] == []
+
+
+def test_hostile_text_in_the_service(window: browser.Browser, served: Served) -> None:
+    open_service(window, served, "text=a")
+    window.evaluate("document.getElementById('text').select()")
+    window.evaluate("document.getElementById('text').focus()")
+    window.type(HOSTILE)
+    window.wait("document.querySelectorAll('#why tbody tr').length > 10")
+    assert window.evaluate("document.title") != "taken"
+    assert window.evaluate("document.images.length") == 0
+    assert window.complaints() == []
+
+
+def test_keys(window: browser.Browser, served: Served) -> None:
+    window.size(1280, 900)
+    open_service(window, served, "language=en&text=" + TEXT)
+    window.evaluate("document.getElementById('drawing').focus()")
+    detail = "document.getElementById('detail').textContent"
+    for key, part in (
+        ("ArrowRight", "他"), ("ArrowRight", "说"), ("ArrowRight", "的"), ("ArrowUp", "的确"),
+        ("ArrowDown", "的"), ("ArrowLeft", "说"), ("End", "理"), ("Home", "他"),
+    ):  # fmt: skip
+        window.key(key)
+        assert window.evaluate(detail).split()[0] == part
+    window.key("End")
+    window.key("ArrowLeft")
+    assert "在理" in window.evaluate(detail)
+    assert "count" in window.evaluate(detail)
+    assert "crf" in window.evaluate(detail)
+    assert window.evaluate("document.querySelectorAll('svg .edge.selected').length") == 1
+    keep(window, "selected")
+    window.evaluate("document.querySelector('#decoders tbody tr').focus()")
+    window.key("ArrowDown")
+    window.key("Enter")
+    chosen = "document.querySelector('#decoders tr[aria-selected=true]')"
+    assert window.evaluate(f"{chosen}.dataset.name") == "forward-max"
+    assert window.evaluate(f"{chosen} === document.activeElement") is True
+    assert (
+        window.evaluate("document.querySelectorAll('#decoders tr[data-name=crf] mark').length") == 3
+    )
+
+
+def test_small_screens(window: browser.Browser, served: Served) -> None:
+    window.size(375, 700)
+    open_service(
+        window, served, "language=zh&text=研究生命起源的人说的确实在理因为云计算改变了世界"
+    )
+    # the drawing scrolls in itself, the page does not
+    assert window.evaluate("document.documentElement.scrollWidth") <= 375
+    drawing = "document.getElementById('drawing')"
+    assert window.evaluate(f"{drawing}.scrollWidth > {drawing}.clientWidth")
+    window.evaluate("document.getElementById('drawing').focus()")
+    window.key("End")
+    assert window.evaluate("document.getElementById('drawing').scrollLeft") > 100
+    keep(window, "small")
+    assert window.complaints() == []

@@ -1,0 +1,290 @@
+"""The service, as a process that listens on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra [serve] is not installed")
+pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
+
+from served import ROOT, Served
+
+import segmenter as seg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (ROOT / "models" / "general.lex").exists(), reason="the models are not built here"
+    ),
+    pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to stop it with"),
+]
+
+TEXT = "他说的确实在理，研究生命起源"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    service = Served("--max-bytes", "20000", "-j", "2")
+    yield service
+    code, err = service.stop()
+    assert (code, err) == (0, "segmenter serve: stopped\n")
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def test_it_cuts_as_the_library_does(served: Served) -> None:
+    s = seg.load()
+    for text in ("", TEXT, "a\0b 😀\n在2026年", "长" * 3000, "\ud800他说"):
+        got = served.post("/v1/cut", text=text)
+        assert (got.code, got.headers["content-type"]) == (200, "application/json")
+        assert got.json == {"words": s.cut(text)}
+    texts = [TEXT, "", "在理\n", "abc"] * 50
+    assert served.post("/v1/cut_batch", texts=texts).json["words"] == [s.cut(t) for t in texts]
+    assert served.post("/v1/cut_batch", texts=[]).json == {"words": []}
+
+
+def test_tokens(served: Served) -> None:
+    s = seg.load()
+    for mode in ("words", "search"):
+        for units in ("codepoints", "utf8", "utf16"):
+            got = served.post("/v1/tokenize", text="😀中华人民共和国", mode=mode, units=units)
+            wanted = s.tokenize("😀中华人民共和国", mode=mode, units=units)
+            rows = [{**t._asdict(), "source": t.source.value} for t in wanted]
+            assert got.json == {"tokens": rows}
+
+
+def test_explain(served: Served) -> None:
+    got = served.post("/v1/explain", text=TEXT, words="说的\n在理 = delete").json
+    assert got["characters"] == list(TEXT)
+    mine = seg.load().with_words(["说的", ("在理", "delete")])
+    chosen = next(d for d in got["decoders"] if d["name"] == got["chosen"])
+    assert [TEXT[a:b] for a, b in chosen["spans"]] == mine.cut(TEXT)
+    assert [TEXT[a:b] for a, b in chosen["before"]] == seg.cut(TEXT)
+    assert {d["name"] for d in got["decoders"]} >= {"unigram", "forward-max", "crf", "perceptron"}
+    wrong = served.post("/v1/explain", text=TEXT, words="坏\tno such level")
+    assert wrong.code == 400
+    assert "line 1" in wrong.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "part"),
+    [
+        ("/v1/cut", b"{", "no JSON"),
+        ("/v1/cut", b"\xff", "no JSON"),
+        ("/v1/cut", b"[" * 9000, "no JSON"),
+        ("/v1/cut", [], '"text"'),
+        ("/v1/cut", {}, '"text"'),
+        ("/v1/cut", {"text": 3}, "string"),
+        ("/v1/cut", {"text": "a", "txet": "b"}, "txet"),
+        ("/v1/cut_batch", {"texts": "他"}, "array of strings"),
+        ("/v1/cut_batch", {"texts": ["他", None]}, "array of strings"),
+        ("/v1/tokenize", {"text": "他", "mode": "klingon"}, "words, search"),
+        ("/v1/tokenize", {"text": "他", "units": ["utf8"]}, "utf8"),
+        ("/v1/explain", {"text": "他" * 500}, "at most 200"),
+        ("/v1/explain", {"text": "他", "words": 1}, "words"),
+        ("/v1/reload", {}, "not loaded from a file"),
+    ],
+)
+def test_wrong_requests(served: Served, path: str, body: object, part: str) -> None:
+    got = served.ask("POST", path, body)
+    assert got.code == 400
+    assert got.json["error"]["code"] == 400
+    assert part in got.json["error"]["message"]
+
+
+def test_no_such_address_and_method(served: Served) -> None:
+    for path in ("/nothing", "/v1/nothing", "/../etc/passwd", "/page.py"):
+        assert served.ask("GET", path).json["error"]["code"] == 404
+    got = served.ask("GET", "/v1/cut")
+    assert (got.code, got.headers["allow"]) == (405, "POST")
+    assert served.ask("POST", "/health").code == 405
+
+
+def test_long_requests_are_refused(served: Served) -> None:
+    fits = {"text": "a" * 19_900}
+    assert served.ask("POST", "/v1/cut", fits).code == 200
+    got = served.ask("POST", "/v1/cut", {"text": "a" * 20_000})
+    assert got.code == 413
+    assert "20,000" in got.json["error"]["message"]
+    # without a length that says so beforehand
+    connection = served.connect()
+    parts = (b"a" * 1000 for _ in range(1000))
+    try:
+        connection.request("POST", "/v1/cut", parts, encode_chunked=True)
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # it stopped reading
+    else:
+        assert connection.getresponse().status == 413
+    connection.close()
+    assert served.post("/v1/cut", text="他说").json == {"words": ["他", "说"]}
+
+
+def test_health_and_description(served: Served) -> None:
+    got = served.ask("GET", "/health").json
+    assert got == {
+        "status": "ok",
+        "version": seg.__version__,
+        "fingerprint": seg.load().fingerprint,
+    }
+    described = served.ask("GET", "/openapi.json").json
+    assert described["openapi"] == "3.1.0"
+    assert len(described["paths"]) == 7
+    for path, methods in described["paths"].items():
+        for method in methods:
+            assert served.ask(method.upper(), path, b"{}" if method == "post" else None).code < 404
+
+
+def counters(served: Served) -> dict[str, float]:
+    got = served.ask("GET", "/metrics")
+    assert got.headers["content-type"].startswith("text/plain; version=0.0.4")
+    rows = [row for row in got.body.decode().splitlines() if not row.startswith("#")]
+    assert all(
+        re.fullmatch(r'[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [0-9.e+-]+', r) for r in rows
+    )
+    return {row.rpartition(" ")[0]: float(row.rpartition(" ")[2]) for row in rows}
+
+
+def test_metrics(served: Served) -> None:
+    before = counters(served)
+    served.post("/v1/cut", text="他说")
+    served.post("/v1/cut", txet="他说")
+    served.ask("GET", "/no/such/path")
+    after = counters(served)
+
+    def more(name: str) -> float:
+        return after.get(name, 0) - before.get(name, 0)
+
+    assert more('segmenter_requests_total{path="/v1/cut",code="200"}') == 1
+    assert more('segmenter_requests_total{path="/v1/cut",code="400"}') == 1
+    assert more('segmenter_requests_total{path="other",code="404"}') == 1
+    assert more('segmenter_request_seconds_count{path="/v1/cut"}') == 2
+    assert more('segmenter_request_seconds_bucket{path="/v1/cut",le="+Inf"}') == 2
+    assert more("segmenter_characters_total") == 2
+    assert after["segmenter_in_flight"] == 1  # this one
+
+
+def test_the_page_is_sent(served: Served) -> None:
+    for path, kind in (("/", "html"), ("/page.css", "css"), ("/page.js", "javascript")):
+        got = served.ask("GET", path)
+        assert got.code == 200
+        assert kind in got.headers["content-type"]
+        assert "default-src 'none'" in got.headers["content-security-policy"]
+        assert not re.search(rb"""(src|href|import|url\()[=\s('"]*(https?:)?//""", got.body)
+
+
+# --- dictionaries --------------------------------------------------------------------------------
+
+
+def test_the_dictionary_is_reloaded(tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("说的\n", "utf-8")
+    service = Served("--user", str(words))
+    try:
+        assert service.post("/v1/cut", text="他说的").json == {"words": ["他", "说的"]}
+        assert service.post("/v1/explain", text="他说的").code == 200
+        assert service.ask("POST", "/v1/reload").json["reloaded"] is False
+        words.write_text("他说的\n", "utf-8")
+        got = service.ask("POST", "/v1/reload").json
+        assert got["reloaded"] is True
+        assert got["fingerprint"] == seg.load(user=words).fingerprint
+        assert service.post("/v1/cut", text="他说的").json == {"words": ["他说的"]}
+        drawn = service.post("/v1/explain", text="他说的").json
+        assert all(d["spans"] == [[0, 3]] for d in drawn["decoders"])
+        words.write_text("坏\tno such level\n", "utf-8")
+        got = service.ask("POST", "/v1/reload")
+        assert got.code == 400
+        assert "line 1" in got.json["error"]["message"]
+        assert service.post("/v1/cut", text="他说的").json == {"words": ["他说的"]}
+        found = counters(service)
+        assert found["segmenter_reloads_total"] == 1
+        assert found["segmenter_reload_faults_total"] == 1
+    finally:
+        assert service.stop()[0] == 0
+
+
+def test_the_dictionary_is_watched(tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("说的\n", "utf-8")
+    service = Served("--user", str(words), "--reload", "0.05")
+    words.write_text("他说的\n", "utf-8")
+    deadline = time.monotonic() + 60
+    while service.post("/v1/cut", text="他说的").json != {"words": ["他说的"]}:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    code, err = service.stop()
+    assert code == 0
+    assert "user dictionary reloaded: 1 words" in err
+
+
+# --- the process ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_what_is_under_way_is_finished(number: signal.Signals) -> None:
+    service = Served()
+    body = json.dumps({"text": TEXT}).encode()
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as half:
+        head = f"POST /v1/cut HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
+        half.sendall(head.encode() + body[:10])
+        deadline = time.monotonic() + 60
+        while counters(service)["segmenter_in_flight"] < 2:
+            assert time.monotonic() < deadline
+        service.process.send_signal(number)
+        deadline = time.monotonic() + 60
+        while True:  # no new ones are taken
+            try:
+                service.ask("GET", "/health")
+            except OSError:
+                break
+            assert time.monotonic() < deadline
+        assert service.process.poll() is None
+        half.sendall(body[10:])
+        got = b""
+        while part := half.recv(1 << 16):
+            got += part
+    assert got.startswith(b"HTTP/1.1 200")
+    assert json.loads(got.partition(b"\r\n\r\n")[2]) == {"words": seg.cut(TEXT)}
+    _, err = service.process.communicate(timeout=60)
+    assert service.process.returncode == 0
+    assert err.decode() == "segmenter serve: stopped\n"
+
+
+def test_further_connections_than_the_limit_get_503() -> None:
+    service = Served("--limit", "2")
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as idle:
+        idle.sendall(b"POST /v1/cut HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n")
+        deadline = time.monotonic() + 60
+        while service.ask("GET", "/health").code != 503:
+            assert time.monotonic() < deadline
+    assert service.stop()[0] == 0
+
+
+def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str]) -> None:
+    from segmenter.cli import main
+
+    for line, part in (
+        ("serve --port 70000", "--port"),
+        ("serve --max-bytes 0", "--max-bytes"),
+        ("serve --reload 0", "--reload"),
+        ("serve --reload 1", "not loaded from a file"),
+        ("serve -j 1000", "threads"),
+    ):
+        assert main(line.split()) == 2
+        assert part in capfd.readouterr().err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 1
+        assert f"127.0.0.1:{port}: {os.strerror(98)}" in capfd.readouterr().err
