@@ -168,15 +168,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     about = common.facts(["pyspark", "ray", "pyarrow", "pandas"])
     folder = Path(given.folder or tempfile.mkdtemp(prefix="clusters-"))
-    folder.mkdir(parents=True, exist_ok=True)
+    corpus = folder / "corpus"
+    corpus.mkdir(parents=True, exist_ok=True)
     try:
         sizes = folder / "sizes.txt"
         if not sizes.exists():
             lines = common.national_lines(common.data_dir(given.data))
-            made = make(folder, [line for line in lines if line], given.megabytes)
+            made = make(corpus, [line for line in lines if line], given.megabytes)
             sizes.write_text(f"{made[0]} {made[1]}", "utf-8")
         rows, size = map(int, sizes.read_text("utf-8").split())
-        got = measure(folder)
+        got = measure(corpus)
     finally:
         if not given.folder:
             shutil.rmtree(folder, ignore_errors=True)
