@@ -261,16 +261,19 @@ def test_the_scores_of_a_batch_are_those_of_each_sentence(
 def test_what_is_exported_computes_the_same_scores(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
-    linear = parts[0].text._replace(
-        linear=np.random.default_rng(1)
-        .normal(size=(len(parts[0].text.chars), 4))
-        .astype(np.float32)
-    )
-    both = [parts[1], parts[0]._replace(text=linear, dev=None)]
+    text = parts[0].text
+    both = [parts[1], parts[0]._replace(dev=None)]
     model, _ = bilstm.train(both, vocab, space.n_classes, options(epochs=1))
-    p = bilstm.export(model, {"note": "測試"})
+    more = np.arange(16.0).reshape(4, 4)
+    p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, more)})
+    number = list(model.standards).index("own")
+    np.testing.assert_allclose(
+        p["transitions_own"], bilstm.transitions(model, number)[0] + 0.5 * more, atol=1e-6
+    )
+    assert float(p["linear_weight_own"]) == 0.5
+    assert float(p["linear_weight_other"]) == 0.0
     assert json.loads(str(p["meta"]))["note"] == "測試"
-    text, sentence = linear, slice(*linear.offsets[3:5].tolist())
+    sentence = slice(*text.offsets[3:5].tolist())
     codes = {int(c): i + 2 for i, c in enumerate(p["chars"])}
     pairs = {(int(a), int(b)): i + 1 for i, (a, b) in enumerate(p["bigrams"])}
     word = [ord(c) for c in "".join(TRAIN[3])]
@@ -298,8 +301,7 @@ def test_what_is_exported_computes_the_same_scores(
             states.append(h)
         sides.append(np.array(states)[order])
     by_hand = np.concatenate(sides, axis=1) @ p["out_w_own"].T + p["out_b_own"]
-    by_hand = by_hand + p["linear_weight_own"] * text.linear[sentence]
-    found = bilstm.emissions(model, list(model.standards).index("own"), text)[3]
+    found = bilstm.emissions(model, number, text)[3]
     np.testing.assert_allclose(found, by_hand, atol=1e-4)
 
 
@@ -320,22 +322,15 @@ def test_scores_of_the_whole_tagger_are_those_of_its_readable_twin() -> None:
     np.testing.assert_allclose(scores, twin, atol=5e-3)  # the model is rounded to four decimals
 
 
-def test_held_out_scores_come_from_taggers_that_do_not_know_the_sentence() -> None:
-    text = [["今天", "来"]] * 45 + [["区块", "链", "来"]] * 5  # the last tenth: a fold of its own
-    space = features.FeatureSpace(text)
-    columns = space.columns(text, space.folds)
-    # the same text with folds of its own: scored by the same taggers
-    (held, again) = accurate.held_out_scores(
-        space, [columns, columns], tagger.Options(epochs=5), say=lambda _: None
-    )
-    np.testing.assert_array_equal(held, again)
-    trainer = space.trainer()
-    from segmenter.tagging import crf
-
-    got = crf.train(trainer, trainer.add_corpus(*columns), None, epochs=5)
-    seen = space.emissions(trainer, columns, got.weights)
-    begins = [float(scores[-4, 0] - scores[-4, 3]) for scores in (seen, held)]  # B against S
-    assert begins[0] > begins[1] + 0.5
+def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> None:
+    right = np.array([[9.0, 0, 0, 0], [0, 0, 9.0, 0], [0, 0, 0, 9.0]])  # B E S
+    wrong = np.array([[0, 0, 0, 4.0], [0, 0, 0, 4.0], [0, 0, 0, 4.0]])
+    zero = np.zeros(4)
+    tried = bilstm.combine(
+        [wrong], [right], [np.array([False, True, True])], (np.zeros((4, 4)), zero, zero),
+        np.zeros((4, 4)), (0.0, 0.25, 1.0),
+    )  # fmt: skip
+    assert tried == {0.0: 0.4, 0.25: 0.4, 1.0: 1.0}
 
 
 def test_repeated_sentences_have_the_folds_of_the_training_text() -> None:
@@ -351,17 +346,34 @@ def test_repeated_sentences_have_the_folds_of_the_training_text() -> None:
 
 def test_a_build_writes_everything_that_the_compiler_reads(tmp_path: Path) -> None:
     space = features.FeatureSpace(TRAIN)
-    scores = np.zeros((sum(len("".join(w)) for w in TRAIN), 4), np.float32)
-    dev = np.zeros((sum(len("".join(w)) for w in DEV), 4), np.float32)
-    lessons = [accurate.Lesson("own", space, TRAIN, space.folds, DEV, scores, dev)]
+    portable = tagger.train(TRAIN, None, [], tagger.Options(epochs=2)).model
+    scores = accurate.compiled_scores(portable, DEV)
+    lessons = [
+        accurate.Lesson(
+            "own",
+            space,
+            TRAIN,
+            space.folds,
+            DEV,
+            "own-balanced.model",
+            scores,
+            portable.trans,
+            test=(DEV, scores),
+        )
+    ]
+    lines: list[str] = []
     path = accurate.build(
-        lessons, options(epochs=1), tmp_path / "own.npz", tmp_path, say=lambda _: None
+        lessons, options(epochs=1), tmp_path / "own.npz", tmp_path, say=lines.append
     )
     with np.load(path) as found:
         words = bytes(found["words"]).decode().split("\n")
         assert len(words) == len(found["word_class_own"])
         assert "图书馆" in words
         meta = json.loads(str(found["meta"]))
+    own = meta["standards"]["own"]
+    assert own["test"]["network"]["f1"] == pytest.approx(own["dev"]["0.0"], abs=1e-4)
+    assert own["test"]["both"]["f1"] == pytest.approx(max(own["dev"].values()), abs=1e-4)
+    assert any(line.startswith("test, linear: F1") for line in lines)
     assert meta["standards"]["own"]["linear"] == "own-balanced.model"
     assert len(meta["passes"]) == 1
 

@@ -4,21 +4,21 @@
     python -m segmenter.train.accurate --closed --pku DIR --shared DIR --work DIR
 
 ``--pku`` is the folder of the benchmark's text, ``--general`` the one that
-``dicts/make_general.py`` writes.  ``--work`` keeps what is made on the way (scores of the linear
-taggers, a checkpoint after every pass); the same command goes on from there.
+``dicts/make_general.py`` writes.  ``--work`` keeps what is made on the way (a checkpoint after
+every pass; in the closed track the scores of a linear tagger); the same command goes on from there.
 
 Three standards are learnt side by side: ``pku`` and ``general`` from the text that their linear
-taggers are trained on, ``national`` from one sentence in 20 of the national corpus as it stands.
-The network's scores are added to those of the linear tagger of ``balanced``.  In training text
-these come from taggers that have not seen the sentence: five of them, each without a fifth.
+taggers are trained on, ``national`` from one sentence in 20 of the national corpus as it stands,
+with the lexicon of ``general``.  Afterwards the scores of the linear tagger of ``balanced`` are
+added to the network's, with the weight that is best on the dev text of each standard.
 """
 
 from __future__ import annotations
 
 import os
-import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from segmenter.errors import ArgumentError
 from segmenter.tagging import crf, features
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.features import FULL, FeatureSpace
-from segmenter.train import bilstm, bilstm_text, tagger
+from segmenter.train import bilstm, bilstm_text, scoring, tagger
+from segmenter.train.corpus import read_corpus
 from segmenter.train.counts import SAMPLE, read_national
 from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
@@ -37,32 +38,37 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging.features import Columns
+    from segmenter.tagging import model as form
+    from segmenter.train.bilstm_text import Encoded
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-GROUPS = 5  # taggers that each leave out a part of the text
-
 #: The shipped model, chosen on dev (eval/results/accurate.md).
 SHIPPED = bilstm.Options()
 #: The closed track: January alone.
-CLOSED = bilstm.Options()
+CLOSED = bilstm.Options(
+    hidden=128, dropout=0.3, output_dropout=0.3, pair_dropout=0.1, batch=2048, epochs=7
+)
+PAIRS = 120_000  # pairs of characters with rows of their own
 #: How much of each standard's text a pass goes through.
 SHARES = {"pku": 1.0, "general": 0.5, "national": 1.0}
 
 
 @dataclass
 class Lesson:
-    """One standard's text, lexicon and linear tagger.
+    """One standard's text and lexicon, and the scores of its linear tagger.
 
     Attributes:
         standard: its name.
         space: lexicon and features of the linear tagger.
         sentences, folds: training text (folded words), and the fold of each sentence.
         dev: text to choose on.
-        scores, dev_scores: of the linear tagger, ``(characters, tags)``; None without one.
-        share: how much of it a pass goes through.
+        linear: file name of the linear tagger.
+        dev_scores: of the linear tagger on that text, ``(characters, tags)``.
+        trans: its transitions.
+        share: how much of the text a pass goes through.
+        test: text that nothing is chosen by, with the linear tagger's scores; or None.
     """
 
     standard: str
@@ -70,73 +76,20 @@ class Lesson:
     sentences: Sentences
     folds: Array
     dev: Sentences
-    scores: Array | None = None
-    dev_scores: Array | None = None
+    linear: str
+    dev_scores: Array
+    trans: Array
     share: float = 1.0
+    test: tuple[Sentences, Array] | None = None
 
 
-def without(columns: Columns, out: Array) -> Columns:
-    """A text without some of its sentences.
-
-    Args:
-        columns: the text.
-        out: for each sentence, whether it is left out.
-    """
-    lengths = np.diff(columns.offsets)
-    places = np.repeat(~out, lengths)
-    offsets = np.zeros(int((~out).sum()) + 1, np.int64)
-    np.cumsum(lengths[~out], out=offsets[1:])
-    return type(columns)(columns.ids[places], offsets, columns.ends[places], columns.folds[~out])
-
-
-def held_out_scores(
-    space: FeatureSpace,
-    texts: Sequence[Columns],
-    options: tagger.Options,
-    groups: int = GROUPS,
-    say: Callable[[str], None] = print,
-) -> list[Array]:
-    """Scores of CRFs that were not trained on the sentences which they score.
+def compiled_scores(portable: form.LinearModel, sentences: Sentences) -> Array:
+    """Scores of a linear tagger, ``(characters, tags)``.
 
     Args:
-        space: the features.
-        texts: the first is the training text; others, whose sentences have the folds of training
-            sentences that they repeat, are only scored.
-        options: of the CRF; one run of each.
-        groups: how many CRFs; each leaves out every fold of its part.
-        say: takes a line on each.
-
-    Returns:
-        float32, ``(characters, tags)``, for each text.
-    """
-    out = [np.zeros((len(c.ids), space.tags), np.float32) for c in texts]
-    # text that repeats no training sentence was seen by none of them: the first scores it
-    part = [np.where(c.folds == FULL, 0, c.folds.astype(np.int64) * groups // FULL) for c in texts]
-    for g in range(groups):
-        trainer = space.trainer()
-        corpus = trainer.add_corpus(*without(texts[0], part[0] == g))
-        got = crf.train(
-            trainer, corpus, None,
-            epochs=options.epochs or 15, rate=options.rate, decay=options.decay,
-            seed=options.seed + 7919 * g,
-        )  # fmt: skip
-        for c, p, scores in zip(texts, part, out, strict=True):
-            if not (p == g).any():
-                continue
-            places = np.repeat(p == g, np.diff(c.offsets))
-            scores[places] = space.emissions(trainer, without(c, p != g), got.weights)
-        say(f"linear scores: part {g + 1} of {groups}")
-    return out
-
-
-def compiled_scores(model: str | os.PathLike[str], sentences: Sentences) -> Array:
-    """Scores of a compiled linear tagger, ``(characters, tags)``.
-
-    Args:
-        model: its path.
+        portable: the tagger, as :func:`decompile` gives it.
         sentences: folded words.
     """
-    portable = decompile(artifact.open(os.fspath(model)))
     scores = [features.emissions(portable, "".join(words)) for words in sentences]
     return np.concatenate(scores).astype(np.float32)
 
@@ -171,117 +124,200 @@ def _kept(
         return {key: found[key] for key in found.files}
 
 
-def lesson(
-    standard: str,
-    name: str,
-    text: str | os.PathLike[str],
+def _with_exposures(
+    given: tagger.Materials, options: tagger.Options, space: FeatureSpace
+) -> tuple[list[list[str]], Array]:
+    """The training text with the sentences that hold words of today, and the folds of all."""
+    made, origins = expose(given.sentences, given.new, options.exposures, options.seed)
+    folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
+    return [*given.sentences, *made], folds
+
+
+def closed_lesson(
+    pku: str | os.PathLike[str],
     shared: str | os.PathLike[str],
     work: str | os.PathLike[str],
-    dicts: str | os.PathLike[str],
-    model: str | os.PathLike[str] | None,
-    repeats: Sentences = (),
+    dicts: str | os.PathLike[str] = "dicts",
+    test: Sentences | None = None,
     say: Callable[[str], None] = print,
-) -> tuple[Lesson, Array, Array]:
-    """The lesson of a standard that has a linear tagger.
+) -> Lesson:
+    """January alone; its linear tagger is the closed track's CRF, with four tags.
 
     Args:
-        standard, text, shared, dicts: as for :func:`segmenter.train.tagger.build`.
-        name: the linear tagger, of ``tagger.SHIPPED`` or ``tagger.CLOSED``.
-        work: a folder for what is kept.
-        model: the compiled tagger, whose scores are those of the dev text; None trains one.
-        repeats: further text to score; its sentences may stand in the training text.
+        pku, shared, dicts: as for :func:`shipped_lessons`.
+        work: keeps the scores of the CRF.
+        test: the benchmark's text.
         say: takes a line on each step.
-
-    Returns:
-        The lesson; folds and scores of ``repeats``.
     """
-    given = tagger.materials(standard, name, text, shared, dicts)
-    options = tagger.SHIPPED.get(name) or tagger.CLOSED[name]
-    sources = given.sources
-    if options.strings:
-        sources = [*sources, string_source(given.sentences)]
-    space = FeatureSpace(given.sentences, sources, min_pair=options.min_pair)
-    made, origins = expose(given.sentences, given.new, options.exposures, options.seed)
-    sentences = [*given.sentences, *made]
-    folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
-    again = same_folds(repeats, sentences, folds)
+    given = tagger.materials("pku", "closed-crf", pku, shared, dicts)
+    o = tagger.CLOSED["closed-crf"]
+    space = FeatureSpace(given.sentences, [string_source(given.sentences)], min_pair=o.min_pair)
+    asked = test or given.dev
 
     def scores() -> dict[str, Array]:
-        columns = space.columns(sentences, folds)
-        texts = [columns, *([space.columns(repeats, again)] if repeats else [])]
-        held = held_out_scores(space, texts, options, say=say)
-        if model is not None:
-            dev = compiled_scores(model, given.dev)
-        else:
-            trainer = space.trainer()
-            corpus = trainer.add_corpus(*columns)
-            weights = np.zeros(trainer.layout[5] * space.tags, np.float32)
-            for run in range(options.runs):
-                trainer.set_weights(np.zeros_like(weights))
-                weights += crf.train(
-                    trainer, corpus, None,
-                    epochs=options.epochs or 15, rate=options.rate, decay=options.decay,
-                    seed=options.seed + 7919 * run,
-                ).weights / np.float32(options.runs)  # fmt: skip
-            dev = space.emissions(trainer, space.columns(given.dev), weights)
-        return {"train": held[0], "repeats": held[-1], "dev": dev}
+        trainer = space.trainer()
+        corpus = trainer.add_corpus(*space.columns(given.sentences, space.folds))
+        weights = np.zeros(trainer.layout[5] * space.tags, np.float32)
+        for run in range(o.runs):
+            trainer.set_weights(np.zeros_like(weights))
+            got = crf.train(
+                trainer, corpus, None,
+                epochs=o.epochs, rate=o.rate, decay=o.decay, seed=o.seed + 7919 * run,
+            )  # fmt: skip
+            weights += got.weights / np.float32(o.runs)
+            say(f"linear tagger: run {run + 1} of {o.runs}")
+        return {
+            "dev": space.emissions(trainer, space.columns(given.dev), weights),
+            "test": space.emissions(trainer, space.columns(asked), weights),
+            "trans": weights[: space.tags**2].reshape(space.tags, space.tags),
+        }
 
-    kept = _kept(work, f"linear-{standard}-{name}", scores)
-    say(f"{standard}: {len(sentences):,} sentences, {len(space.words):,} words")
-    return (
-        Lesson(standard, space, sentences, folds, given.dev, kept["train"], kept["dev"]),
-        again,
-        kept["repeats"],
-    )
+    kept = _kept(work, "closed-crf", scores)
+    one = Lesson(
+        "pku", space, given.sentences, space.folds, given.dev,
+        "closed-crf", kept["dev"], kept["trans"],
+    )  # fmt: skip
+    if test is not None:
+        one.test = (test, kept["test"])
+    return one
 
 
 def shipped_lessons(
     pku: str | os.PathLike[str],
     general: str | os.PathLike[str],
     shared: str | os.PathLike[str],
-    work: str | os.PathLike[str],
     models: str | os.PathLike[str] = "models",
     dicts: str | os.PathLike[str] = "dicts",
+    test: Sentences | None = None,
     say: Callable[[str], None] = print,
 ) -> list[Lesson]:
-    """The lessons of the shipped model: pku, general, national."""
+    """The lessons of the shipped model: pku, general, national.
+
+    Args:
+        pku: folder of the benchmark's training text.
+        general: folder that ``dicts/make_general.py`` writes.
+        shared: folder with ``national/`` and ``lexicons/``.
+        models: folder of the compiled linear taggers.
+        dicts: the folder ``dicts``.
+        test: the benchmark's text.
+        say: takes a line on each step.
+    """
+    lessons: list[Lesson] = []
+    options = tagger.SHIPPED["balanced"]
+    for standard, text in (("pku", pku), ("general", general)):
+        given = tagger.materials(standard, "balanced", text, shared, dicts)
+        space = FeatureSpace(given.sentences, given.sources, min_pair=options.min_pair)
+        sentences, folds = _with_exposures(given, options, space)
+        linear = f"{standard}-balanced.model"
+        portable = decompile(artifact.open(os.path.join(models, linear)))
+        one = Lesson(
+            standard, space, sentences, folds, given.dev,
+            linear, compiled_scores(portable, given.dev), portable.trans,
+        )  # fmt: skip
+        if standard == "pku" and test is not None:
+            one.test = (test, compiled_scores(portable, test))
+        lessons.append(one)
+        say(f"{standard}: {len(sentences):,} sentences, {len(space.words):,} words")
     path = os.path.join(shared, "national", "segmented.txt")
     sample = [words for i, words in enumerate(read_national(path)) if i % SAMPLE == 0]
     held = [words for i, words in enumerate(read_national(path, "dev")) if i % 4 == 0]
-    compiled = {s: os.path.join(models, f"{s}-balanced.model") for s in ("pku", "general")}
-    one, _, _ = lesson("pku", "balanced", pku, shared, work, dicts, compiled["pku"], say=say)
-    two, folds, scores = lesson(
-        "general", "balanced", general, shared, work, dicts, compiled["general"], sample, say
+    # the sample is in the text of general, with boundaries of that standard
+    folds = same_folds(sample, lessons[1].sentences, lessons[1].folds)
+    lessons.append(
+        Lesson(
+            "national",
+            lessons[1].space,
+            sample,
+            folds,
+            held,
+            lessons[1].linear,
+            compiled_scores(portable, held),
+            portable.trans,
+        )
     )
-    dev = _kept(
-        work, "linear-national-dev", lambda: {"dev": compiled_scores(compiled["general"], held)}
-    )["dev"]
-    three = Lesson("national", two.space, sample, folds, held, scores, dev)
-    for each in (one, two, three):
+    say(f"national: {len(sample):,} sentences")
+    for each in lessons:
         each.share = SHARES[each.standard]
-    return [one, two, three]
+    return lessons
 
 
 def encode(
-    lessons: Sequence[Lesson], linear: bool = True, pairs: int = 150_000
+    lessons: Sequence[Lesson], pairs: int = PAIRS
 ) -> tuple[bilstm_text.Vocabulary, list[bilstm.Part]]:
     """The lessons as numbers.
 
     Args:
         lessons: the standards.
-        linear: whether the linear taggers' scores are added.
         pairs: so many pairs of characters at most have rows.
     """
     vocab = bilstm_text.vocabulary([x.sentences for x in lessons], pairs=pairs)
     parts = []
     for x in lessons:
-        text = bilstm_text.encode(
-            vocab, x.space, x.sentences, x.folds, x.scores if linear else None
-        )
+        text = bilstm_text.encode(vocab, x.space, x.sentences, x.folds)
         text = bilstm_text.shorter(text, bilstm_text.code_points(x.sentences)[0])
-        dev = bilstm_text.encode(vocab, x.space, x.dev, None, x.dev_scores if linear else None)
+        dev = bilstm_text.encode(vocab, x.space, x.dev)
         parts.append(bilstm.Part(x.standard, text, x.share, dev))
     return vocab, parts
+
+
+def by_sentence(values: Array, offsets: Array) -> list[Array]:
+    """The parts of a column that are the sentences'."""
+    return [values[a:b] for a, b in pairwise(offsets.tolist())]
+
+
+class Combined(NamedTuple):
+    """How network and linear tagger go together on one standard.
+
+    Attributes:
+        weight: of the linear tagger's scores.
+        dev: F1 on the dev text with each weight that was tried; 0 is the network alone.
+        test: scores of the benchmark's text: the linear tagger, the network, both.
+    """
+
+    weight: float
+    dev: dict[float, float]
+    test: dict[str, scoring.Score]
+
+
+def combine(model: bilstm.BilstmCrf, number: int, lesson: Lesson, dev: Encoded) -> Combined:
+    """Chooses the weight of a linear tagger on the dev text; scores the test text with it.
+
+    Args:
+        model: the network.
+        number: of the standard.
+        lesson: text and scores of the linear tagger.
+        dev: the dev text as numbers.
+    """
+    crf = bilstm.transitions(model, number)
+    k = model.options.tags
+    tried = bilstm.combine(
+        bilstm.emissions(model, number, dev),
+        by_sentence(lesson.dev_scores, dev.offsets),
+        bilstm.gold_ends(dev, k),
+        crf,
+        lesson.trans,
+    )
+    best = max(tried, key=lambda w: (tried[w], -w))
+    test: dict[str, scoring.Score] = {}
+    if lesson.test is not None:
+        sentences, linear = lesson.test
+        text = bilstm_text.encode(model.vocab, lesson.space, sentences)
+        network = bilstm.emissions(model, number, text)
+        known = {word for words in lesson.sentences for word in words}
+        trans, start, end = crf
+        for name, n, w in (("linear", 0.0, 1.0), ("network", 1.0, 0.0), ("both", 1.0, best)):
+            cut = []
+            for words, a, b in zip(
+                sentences, network, by_sentence(linear, text.offsets), strict=True
+            ):
+                tags = bilstm.decode(
+                    n * a + w * b, n * trans + w * lesson.trans, n * start, n * end
+                )
+                ends = np.flatnonzero(bilstm.word_ends(tags, k)) + 1
+                line = "".join(words)
+                cut.append([line[i:j] for i, j in pairwise([0, *ends.tolist()])])
+            test[name] = scoring.score(sentences, cut, known)
+    return Combined(best, tried, test)
 
 
 def lexicon_words(lessons: Sequence[Lesson]) -> dict[str, Array]:
@@ -303,18 +339,18 @@ def build(
     options: bilstm.Options,
     out: str | os.PathLike[str],
     work: str | os.PathLike[str],
-    linear: bool = True,
+    pairs: int = PAIRS,
     command: str = "",
     say: Callable[[str], None] = print,
 ) -> str:
-    """Trains a network on lessons and writes its parameters.
+    """Trains a network on lessons, chooses the weights of the linear taggers, writes all of it.
 
     Args:
         lessons: the standards.
         options: of the network.
         out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.
-        work: folder of the checkpoint.
-        linear: whether the linear taggers' scores are added.
+        work: folder of the checkpoint, from which the same call goes on.
+        pairs: so many pairs of characters at most have rows.
         command: goes into the metadata.
         say: takes a line on each pass.
 
@@ -323,8 +359,7 @@ def build(
     """
     if not lessons:
         raise ArgumentError("lessons: none given")
-    started = time.monotonic()
-    vocab, parts = encode(lessons, linear)
+    vocab, parts = encode(lessons, pairs)
     classes = max(x.space.n_classes for x in lessons)
     name = os.path.splitext(os.path.basename(os.fspath(out)))[0]
 
@@ -341,24 +376,37 @@ def build(
         resume=True,
         progress=show,
     )
+    found: dict[str, Combined] = {}
+    for number, (x, part) in enumerate(zip(lessons, parts, strict=True)):
+        assert part.dev is not None
+        got = found[x.standard] = combine(model, number, x, part.dev)
+        say(
+            f"{x.standard}: weight {got.weight}, dev {got.dev[0.0]:.5f} alone, "
+            f"{got.dev[got.weight]:.5f} with {x.linear}"
+        )
+        for system, score in got.test.items():
+            say(f"test, {system}: F1 {score.f1:.5f}, recall of unknown words {score.oov_recall}")
     meta = {
         "standards": {
             x.standard: {
-                "linear": f"{'general' if x.standard == 'national' else x.standard}-balanced.model"
-                if linear
-                else None,
+                "linear": x.linear,
                 "sentences": len(x.sentences),
                 "share": x.share,
+                "dev": {str(w): round(f, 5) for w, f in found[x.standard].dev.items()},
+                "test": {
+                    k: {"f1": round(v.f1, 5), "oov_recall": v.oov_recall}
+                    for k, v in found[x.standard].test.items()
+                },
             }
             for x in lessons
         },
         "seed": options.seed,
         "passes": [e._asdict() for e in passes],
-        "seconds": round(time.monotonic() - started),
         "torch": bilstm.TORCH,
         "command": command,
     }
-    _save(os.fspath(out), {**bilstm.export(model, meta), **lexicon_words(lessons)})
+    weights = {x.standard: (found[x.standard].weight, x.trans) for x in lessons}
+    _save(os.fspath(out), {**bilstm.export(model, meta, weights), **lexicon_words(lessons)})
     say(f"{os.fspath(out)}: {os.path.getsize(out):,} bytes")
     return os.fspath(out)
 
@@ -377,6 +425,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", default="models", help="folder of the linear taggers")
     parser.add_argument("--dicts", default="dicts", help="folder of own.tsv and the word lists")
     parser.add_argument("--closed", action="store_true", help="January alone, no outside words")
+    parser.add_argument("--test", help="gold file of the benchmark; nothing is chosen by it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of torch")
     parser.add_argument("--out", required=True, help="the file to write, .npz")
@@ -386,14 +435,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def say(line: str) -> None:
         print(line, flush=True)
 
+    test = read_corpus([a.test]).sentences if a.test else None
     if a.closed:
-        name = "closed-crf"
-        one, _, _ = lesson("pku", name, a.pku, a.shared, a.work, a.dicts, None, say=say)
-        lessons, options = [one], CLOSED
+        lessons = [closed_lesson(a.pku, a.shared, a.work, a.dicts, test, say)]
+        options = CLOSED
     elif not a.general:
         parser.error("--general is wanted: the folder that dicts/make_general.py writes")
     else:
-        lessons = shipped_lessons(a.pku, a.general, a.shared, a.work, a.models, a.dicts, say)
+        lessons = shipped_lessons(a.pku, a.general, a.shared, a.models, a.dicts, test, say)
         options = SHIPPED
     options = replace(options, seed=a.seed, threads=a.threads)
     command = "python -m segmenter.train.accurate " + " ".join(

@@ -2,8 +2,8 @@
 
 One encoder learns from several corpora: characters, pairs of characters and the words of a lexicon
 go through bidirectional LSTMs; each corpus with a standard of its own has its own bias of the first
-layer and its own output layer and transitions.  A linear tagger's scores may be added to the
-network's (:func:`segmenter.train.bilstm_text.encode`): it then learns what that one gets wrong.
+layer and its own output layer and transitions.  The scores of a linear tagger are added afterwards,
+with a weight that the dev text chooses (:func:`combine`).
 
 Dropout is locked (Gal and Ghahramani 2016): one mask a sentence.  The weights that are kept are
 averages over the steps (Polyak and Juditsky 1992, exponentially).
@@ -18,6 +18,7 @@ import math
 import os
 import time
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -71,7 +72,6 @@ class Options:
         warm_up: steps until there; from then on it falls as a half cosine to a fiftieth.
         clip: largest norm of the gradient.
         average: of the exponential average of the weights; 0 keeps the last.
-        linear: weight of the linear tagger's scores.
         seed: of the weights, the dropout and the order of the batches.
         threads: of torch.
         precision: ``"auto"``: bfloat16 on a GPU, and on processors that compute it; ``"float32"``;
@@ -95,7 +95,6 @@ class Options:
     warm_up: int = 200
     clip: float = 1.0
     average: float = 0.999
-    linear: float = 1.0
     seed: int = 1
     threads: int = 1
     precision: str = "auto"
@@ -184,8 +183,6 @@ class BilstmCrf(nn.Module):
         self.trans = nn.Parameter(torch.zeros(n, k, k))
         self.start = nn.Parameter(torch.zeros(n, k))
         self.end = nn.Parameter(torch.zeros(n, k))
-        # not learnt: it would fall with every pass over text that the network knows by heart
-        self.register_buffer("linear", torch.full((n,), float(o.linear)))
         steps = (torch.arange(len(SLOTS)) * (classes + 1)).view(1, 1, -1)
         self.register_buffer("slot", steps, persistent=False)
 
@@ -213,10 +210,7 @@ class BilstmCrf(nn.Module):
             back = bw(_turned(x, batch.turn))[0]
             x = torch.cat([ahead, _turned(back, batch.turn)], 2)
         x = self._locked(x, o.output_dropout)
-        out = nn.functional.linear(x, self.out[s], self.out_bias[s]).float()
-        if batch.linear is not None:
-            out = out + self.linear[s] * batch.linear
-        return out
+        return nn.functional.linear(x, self.out[s], self.out_bias[s]).float()
 
     def loss(self, batch: Batch) -> Tensor:
         """Minus the log likelihood of the gold tags, summed over the batch."""
@@ -265,8 +259,10 @@ def _low_precision(options: Options, device: str) -> bool:
 
 
 class Batch(NamedTuple):
-    """Sentences of one standard side by side, ``(T, B)``; ``words`` and ``linear`` have a third
-    axis; ``turn`` gives the place of each character in its sentence read backwards."""
+    """Sentences of one standard side by side, ``(T, B)``; ``words`` has a third axis.
+
+    ``turn`` gives the place of each character in its sentence read backwards.
+    """
 
     standard: int
     chars: Tensor
@@ -274,7 +270,6 @@ class Batch(NamedTuple):
     right: Tensor
     words: Tensor
     tags: Tensor
-    linear: Tensor | None
     lengths: Tensor
     turn: Tensor
 
@@ -307,7 +302,6 @@ def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cp
         put(text.right).long(),
         put(text.words).long(),
         put(text.tags).long(),
-        None if text.linear is None else put(text.linear),
         torch.from_numpy(lengths).to(device),
         torch.from_numpy(turn.reshape(-1)).to(device),
     )
@@ -347,7 +341,7 @@ def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384)
     Args:
         model: the network.
         standard: number of the standard.
-        text: the linear tagger's scores are added if it has them.
+        text: the text.
         size: characters at a time.
     """
     device = next(model.parameters()).device.type
@@ -409,16 +403,58 @@ def f1(gold: Sequence[Array], found: Sequence[Array]) -> float:
     return 2 * right / (all_gold + all_found)
 
 
+def gold_ends(text: Encoded, tags: int) -> list[Array]:
+    """Word ends of each sentence of a text."""
+    bounds = zip(text.offsets[:-1], text.offsets[1:], strict=True)
+    return [word_ends(text.tags[a:b], tags) for a, b in bounds]
+
+
+def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
+    """Transitions of a standard, and its scores of the first and of the last tag."""
+    trans, start, end = (
+        x[standard].detach().cpu().numpy() for x in (model.trans, model.start, model.end)
+    )
+    return trans, start, end
+
+
 def evaluate(model: BilstmCrf, standard: int, text: Encoded) -> float:
     """Word F1 of a text by the network."""
-    crf = [x[standard].detach().cpu().numpy() for x in (model.trans, model.start, model.end)]
-    k = model.options.tags
+    crf, k = transitions(model, standard), model.options.tags
     found = [word_ends(decode(s, *crf), k) for s in emissions(model, standard, text)]
-    gold = [
-        word_ends(text.tags[a:b], k)
-        for a, b in zip(text.offsets[:-1], text.offsets[1:], strict=True)
-    ]
-    return f1(gold, found)
+    return f1(gold_ends(text, k), found)
+
+
+#: Weights of the linear tagger's scores that :func:`combine` tries.
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
+
+
+def combine(
+    scores: Sequence[Array],
+    linear: Sequence[Array],
+    gold: Sequence[Array],
+    crf: tuple[Array, Array, Array],
+    linear_trans: Array,
+    weights: Sequence[float] = WEIGHTS,
+) -> dict[float, float]:
+    """Word F1 with each weight of the linear tagger's scores.
+
+    Args:
+        scores: of the network, of each sentence.
+        linear: of the linear tagger.
+        gold: word ends.
+        crf: of :func:`transitions`.
+        linear_trans: transitions of the linear tagger, ``(tags, tags)``.
+        weights: what is tried.
+    """
+    trans, start, end = crf
+    out: dict[float, float] = {}
+    for w in weights:
+        found = [
+            word_ends(decode(a + w * b, trans + w * linear_trans, start, end), len(start))
+            for a, b in zip(scores, linear, strict=True)
+        ]
+        out[w] = f1(gold, found)
+    return out
 
 
 def rate_at(options: Options, step: int, steps: int) -> float:
@@ -571,7 +607,11 @@ def _put(parameters: Sequence[Tensor], values: Sequence[Tensor]) -> None:
             mine.copy_(given)
 
 
-def export(model: BilstmCrf, meta: Mapping[str, Any] | None = None) -> dict[str, Array]:
+def export(
+    model: BilstmCrf,
+    meta: Mapping[str, Any] | None = None,
+    combined: Mapping[str, tuple[float, Array]] = MappingProxyType({}),
+) -> dict[str, Array]:
     """The network's parameters as arrays with names, for :func:`numpy.savez`.
 
     ``chars``, ``char_embedding`` (rows: unknown, beyond the text, then the characters);
@@ -585,6 +625,8 @@ def export(model: BilstmCrf, meta: Mapping[str, Any] | None = None) -> dict[str,
     Args:
         model: a trained network.
         meta: goes into ``meta``.
+        combined: of a standard: the weight of its linear tagger's scores, and the transitions of
+            that tagger, which go into ``transitions_s`` with the same weight.
     """
     o = model.options
 
@@ -621,7 +663,9 @@ def export(model: BilstmCrf, meta: Mapping[str, Any] | None = None) -> dict[str,
         out[f"transitions_{standard}"] = array(model.trans[s])
         out[f"start_{standard}"] = array(model.start[s])
         out[f"end_{standard}"] = array(model.end[s])
-        out[f"linear_weight_{standard}"] = array(model.linear[s])
+        weight, linear_trans = combined.get(standard, (0.0, 0.0))
+        out[f"transitions_{standard}"] += (weight * np.asarray(linear_trans)).astype(np.float32)
+        out[f"linear_weight_{standard}"] = np.array(weight, np.float32)
     names = tags_of(o.tags)
     head = {
         "tags": list(names),

@@ -4,7 +4,7 @@ At every character ``c[i]`` of folded text stand
 
 * the number of the character, of the pair ``c[i-1] c[i]`` and of the pair ``c[i] c[i+1]``;
 * ten small numbers on the words of the lexicon that the text spells here, see :data:`SLOTS`;
-* its tag, and, where a linear tagger is combined, that tagger's score of each tag.
+* its tag.
 
 The words' classes are those of the linear taggers (:mod:`segmenter.tagging.features`), jackknifed
 in training text as there.
@@ -58,7 +58,6 @@ class Encoded(NamedTuple):
         chars, left, right: numbers of the character and of its two pairs.
         words: ``(characters, 10)``, see :data:`SLOTS`.
         tags: of the gold words, in the order of the scheme.
-        linear: ``(characters, tags)`` scores of the linear tagger, or None.
         offsets: where sentences begin, and the end of the last.
     """
 
@@ -67,7 +66,6 @@ class Encoded(NamedTuple):
     right: Array
     words: Array
     tags: Array
-    linear: Array | None
     offsets: Array
 
 
@@ -158,7 +156,6 @@ def encode(
     space: FeatureSpace,
     sentences: Sequence[Sequence[str]],
     folds: Array | None = None,
-    linear: Array | None = None,
 ) -> Encoded:
     """A text as numbers.
 
@@ -167,7 +164,6 @@ def encode(
         space: the lexicon, and how many tags there are.
         sentences: folded words; none of them empty.
         folds: the fold of each sentence that is training text of ``space``; default: none is.
-        linear: scores of the linear tagger, if it is combined.
     """
     columns = space.columns(sentences, folds)
     codes, offsets = code_points(sentences)
@@ -180,7 +176,6 @@ def encode(
         find_rows(vocab.pairs, after, 1),
         word_slots(space.matches(columns), len(codes)),
         np.array(tags, np.uint8),
-        linear,
         offsets,
     )
 
