@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.cli.messages import say_made
+from segmenter.cli.messages import say, say_made
 from segmenter.cli.options import text_options
 from segmenter.cli.parsers import set_examples, subcommand
 
@@ -73,6 +73,51 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 metavar="N",
                 help="end after N epochs without a gain on the dev text (default 4)",
             )
+    parser = subcommand(
+        what,
+        "bilstm",
+        "train a CRF and a BiLSTM-CRF that go together: the most accurate; needs torch",
+        "segmenter train bilstm --train train.txt --dev dev.txt --out mine",
+        run=_train_network,
+    )
+    text_options(parser)
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="DIR",
+        help="folder to write: the files of crf, NAME.npz (parameters), NAME-bilstm.model",
+    )
+    parser.add_argument("--standard", default="own", metavar="NAME", help="as for crf")
+    parser.add_argument(
+        "--lexicon", nargs="+", default=[], metavar="FILE", help="one or two word lists"
+    )
+    for name, default, text in (
+        ("hidden", 128, "units of the LSTM in each direction"),
+        ("epochs", 8, "passes at most"),
+        ("patience", 3, "end after N passes without a gain on the dev text"),
+        ("threads", 1, "threads of torch"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=int, default=default, metavar="N", help=f"{text} (default {default})"
+        )
+
+
+def _train_network(given: argparse.Namespace) -> int:
+    from segmenter.train.network import train_network
+
+    more = ("lexicon", "hidden", "epochs", "patience", "threads")
+    made = train_network(
+        given.train,
+        given.dev,
+        out=given.out,
+        standard=given.standard,
+        seed=given.seed,
+        errors=given.errors,
+        command=given.line,
+        say=None if given.quiet else lambda line: say("train", line),
+        **{name: getattr(given, name) for name in more},
+    )
+    return say_made("train", made, given.errors)
 
 
 def _train(given: argparse.Namespace) -> int:

@@ -1,0 +1,105 @@
+"""What ``segmenter train bilstm`` does: a CRF, and a BiLSTM-CRF that goes with it.
+
+from segmenter import train
+
+made = train.train_network(["train.txt"], "dev.txt", out="mine", standard="mine")
+seg = segmenter.load(made.compiled, standard="mine")
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from segmenter import artifact
+from segmenter.errors import ArgumentError
+from segmenter.tagging.decompile import decompile
+from segmenter.tagging.features import FeatureSpace
+from segmenter.train import command as linear
+from segmenter.train.corpus import read_corpus, read_lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from segmenter.train.command import Made, Path
+
+
+def train_network(
+    train: Sequence[Path],
+    dev: Path,
+    *,
+    out: Path,
+    standard: str = "own",
+    lexicon: Sequence[Path] = (),
+    hidden: int = 128,
+    epochs: int = 8,
+    patience: int = 3,
+    seed: int = 1,
+    threads: int = 1,
+    errors: str = "raise",
+    command: str = "",
+    say: Callable[[str], None] | None = None,
+) -> Made:
+    """Trains a CRF and a BiLSTM-CRF on segmented files and combines them.
+
+    The CRF is that of :func:`segmenter.train.command.train_tagger`; the network reads the words
+    that are its features, and its scores are added with the weight that is best on the dev text.
+    Where an earlier call was cut off, the same call goes on with the network after its last pass.
+
+    Args:
+        train, dev: segmented text; the dev text is needed.
+        out: the folder to write to: the files of ``train_tagger``, ``<standard>.npz`` (the
+            network's parameters) and ``<standard>-bilstm.model`` (compiled, for
+            :func:`segmenter.load`; the CRF is to lie beside it).
+        standard: a name for what a word is in this text, and for the files.
+        lexicon: at most two word lists whose words become features.
+        hidden: units of the LSTM in each direction.
+        epochs: passes at most.
+        patience: ends after so many passes without a gain on the dev text.
+        seed: of the weights and of the order of the sentences.
+        threads: of torch; equal files need an equal number.
+        errors: as for ``train_tagger``.
+        command: what the card calls the command that makes the model again.
+        say: takes a line on each step.
+
+    Raises:
+        MissingExtraError: torch is not installed.
+        DictionaryError, ArgumentError, OSError: as for ``train_tagger``.
+    """
+    from segmenter.train import accurate, bilstm
+
+    options = bilstm.Options(
+        hidden=hidden, epochs=epochs, patience=patience, seed=seed, threads=threads
+    )
+    if dev is None:
+        raise ArgumentError("dev: the network needs a dev text, which chooses its best pass")
+    made = linear.train_tagger(
+        "crf", train, dev,
+        out=out, standard=standard, lexicon=lexicon, seed=seed, errors=errors,
+        progress=False, command=command,
+    )  # fmt: skip
+    text = read_corpus(train, errors=errors).sentences
+    held = read_corpus([dev], errors=errors).sentences
+    space = FeatureSpace(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
+    portable = decompile(artifact.open(made.compiled))
+    lesson = accurate.Lesson(
+        standard,
+        space,
+        text,
+        space.folds,
+        held,
+        os.path.basename(made.compiled),
+        accurate.compiled_scores(portable, held),
+        portable.trans,
+    )
+    folder = os.fspath(out)
+    parameters = os.path.join(folder, f"{standard}.npz")
+    compiled = os.path.join(folder, f"{standard}-bilstm.model")
+    accurate.build(
+        [lesson], options, parameters, folder, command=command, say=say or (lambda _: None)
+    )
+    linear.compile_tagger(parameters, compiled)
+    return made._replace(portable=parameters, compiled=compiled)
+
+
+__all__ = ["train_network"]
