@@ -345,6 +345,7 @@ def build(
     pairs: int = PAIRS,
     command: str = "",
     say: Callable[[str], None] = print,
+    passes: int = 0,
 ) -> str:
     """Trains a network on lessons, chooses the weights of the linear taggers, writes all of it.
 
@@ -356,6 +357,7 @@ def build(
         pairs: so many pairs of characters at most have rows.
         command: goes into the metadata.
         say: takes a line on each pass.
+        passes: ends after so many of those that ``options`` plan; 0: after all.
 
     Returns:
         The path.
@@ -370,7 +372,7 @@ def build(
         scores = ", ".join(f"{k} {v:.5f}" for k, v in e.f1.items())
         say(f"pass {e.number}: loss {e.loss:.4f}, {e.seconds:.0f} s; dev {scores}")
 
-    model, passes = bilstm.train(
+    model, done = bilstm.train(
         parts,
         vocab,
         classes,
@@ -378,6 +380,7 @@ def build(
         checkpoint=os.path.join(work, f"{name}.checkpoint"),
         resume=True,
         progress=show,
+        stop_after=passes,
     )
     found: dict[str, Combined] = {}
     for number, (x, part) in enumerate(zip(lessons, parts, strict=True)):
@@ -404,7 +407,7 @@ def build(
             for x in lessons
         },
         "seed": options.seed,
-        "passes": [e._asdict() for e in passes],
+        "passes": [e._asdict() for e in done],
         "torch": bilstm.TORCH,
         "command": command,
     }
@@ -431,6 +434,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--test", help="gold file of the benchmark; nothing is chosen by it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of torch")
+    parser.add_argument(
+        "--passes", type=int, default=0, help="end after so many of the planned ones (default: all)"
+    )
     parser.add_argument("--out", required=True, help="the file to write, .npz")
     a = parser.parse_args(given)
     os.makedirs(a.work, exist_ok=True)
@@ -451,7 +457,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = "python -m segmenter.train.accurate " + " ".join(
         "DIR" if os.sep in x else x for x in given
     )
-    build(lessons, options, a.out, a.work, command=command, say=say)
+    build(lessons, options, a.out, a.work, command=command, say=say, passes=a.passes)
     return 0
 
 

@@ -490,7 +490,7 @@ def train(
         checkpoint: a file that is written after every pass.
         resume: goes on from that file if it is there.
         progress: called after each pass.
-        stop_after: ends after so many passes, as if interrupted; 0: never.
+        stop_after: ends after so many of the planned passes; 0: after all.
 
     Returns:
         The network with its averaged weights, and the passes.
@@ -533,6 +533,8 @@ def train(
         best_f1, step = state["best_f1"], state["step"]
         done = [Epoch(*row) for row in state["epochs"]]
     for number in range(len(done) + 1, o.epochs + 1):
+        if stop_after and number > stop_after:
+            break
         if done and number - 1 - _best_of(done) >= o.patience:
             break
         started = time.monotonic()
@@ -588,8 +590,6 @@ def train(
             os.replace(f"{os.fspath(checkpoint)}.new", checkpoint)
         if progress:
             progress(done[-1])
-        if number == stop_after:
-            break
     _put(parameters, best)
     model.eval()
     return model, done

@@ -1,0 +1,131 @@
+"""The BiLSTM-CRF as it was trained: passes, weights of the linear tagger, dev and test.
+
+``python -m segmenter.train.accurate … --test GOLD`` leaves all of it in the metadata of the file
+that it writes.  What the compiled model reaches is in the table of ``python -m eval.bakeoff``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from eval import common
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+COMMAND = "python -m eval.accurate"
+SYSTEMS = {"linear": "linear CRF", "network": "BiLSTM-CRF alone", "both": "both"}
+
+
+def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The metadata of a file of parameters, with its size and the sizes of its tables."""
+    with np.load(path) as found:
+        meta: dict[str, Any] = json.loads(str(found["meta"]))
+        meta["parameters"] = sum(
+            int(found[k].size) for k in found.files if found[k].dtype == np.float32
+        )
+        meta["rows"] = {"characters": len(found["chars"]), "pairs": len(found["bigrams"])}
+    return meta
+
+
+def rows_of(name: str, meta: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Rows of the first table: dev F1 of each standard, test F1 where it was taken."""
+    out = []
+    for standard, about in meta["standards"].items():
+        dev = {float(w): f for w, f in about["dev"].items()}
+        best = max(dev, key=lambda w: (dev[w], -w))
+        alone = max(dev)  # the largest weight tried is nearly the linear tagger
+        test = about["test"]
+        out.append(
+            (
+                name,
+                standard,
+                f"{dev[0.0]:.4f}",
+                f"{dev[best]:.4f}",
+                f"{best:g}",
+                f"{dev[alone]:.4f}",
+                *(f"{test[s]['f1']:.4f}" if s in test else "" for s in SYSTEMS),
+                *(f"{test[s]['oov_recall']:.3f}" if s in test else "" for s in SYSTEMS),
+            )
+        )
+    return out
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read, print and save."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description="The BiLSTM-CRF as trained.")
+    parser.add_argument("--open", required=True, help="the .npz of the shipped model")
+    parser.add_argument("--closed", required=True, help="the .npz of the closed track")
+    given = parser.parse_args(arguments)
+    metas = {"open": read_meta(given.open), "closed": read_meta(given.closed)}
+    about = common.facts(("torch",))
+    lines = [
+        common.heading("The BiLSTM-CRF of `accurate`, as trained", about, COMMAND),
+        "F1 in floating point, before the weights become integers; width folded. The weight of the",
+        "linear tagger's scores and the best pass are chosen on dev; test is PKU's, by the",
+        "bakeoff's counts, looked at once for each model. OOV: words that the training text has",
+        "not (other than in the bakeoff's table, where its own list decides).",
+        "",
+        common.table(
+            (
+                "track", "standard", "dev, network", "dev, both", "weight", "dev, largest weight",
+                *(f"test, {s}" for s in SYSTEMS), *(f"OOV recall, {s}" for s in SYSTEMS),
+            ),
+            [row for name, meta in metas.items() for row in rows_of(name, meta)],
+            left=2,
+        ),
+    ]  # fmt: skip
+    for name, meta in metas.items():
+        o = meta["options"]
+        standards = list(meta["standards"])
+        lines += [
+            f"## {name.capitalize()} track",
+            "",
+            f"`{meta['command']}`, torch {meta['torch']}, seed {meta['seed']}.",
+            f"{o['hidden']} units a direction, {o['layers']} layer; embeddings of {o['char_size']}",
+            f"(characters, {meta['rows']['characters']:,} of them), {o['pair_size']} (pairs,",
+            f"{meta['rows']['pairs']:,}), {o['word_size']} (each of ten numbers on words);",
+            f"{meta['parameters']:,} parameters. Dropout {o['dropout']} and {o['output_dropout']},",
+            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters a step, highest rate",
+            f"{o['rate']}; {o['epochs']} passes planned. A pass goes through "
+            + ", ".join(
+                f"{about['share']:g} of {standard} ({about['sentences']:,} sentences)"
+                for standard, about in meta["standards"].items()
+            )
+            + ".",
+            "",
+            common.table(
+                ("pass", "loss a character", "seconds", *(f"dev, {s}" for s in standards)),
+                [
+                    (
+                        e["number"],
+                        f"{e['loss']:.4f}",
+                        f"{e['seconds']:.0f}",
+                        *(f"{e['f1'][s]:.4f}" for s in standards),
+                    )
+                    for e in meta["passes"]
+                ],
+            ),
+        ]
+    lines += [
+        "Seconds are wall time on a machine that others used at the same time (up to twenty",
+        "processes on two hardware threads of one core); a pass of the open track took about 240",
+        "seconds of processor time, one of the closed track about 65.",
+        "",
+        "What was tried and did not pay: [accurate_tried.md](accurate_tried.md); errors:",
+        "[accurate_errors.md](accurate_errors.md).",
+    ]
+    report = "\n".join(lines)
+    print(report)
+    common.write("accurate", report, {**about, "models": metas})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
