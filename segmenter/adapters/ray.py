@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from segmenter.engine import Segmenter
 
 require("ray", "ray", __name__)
-require("ray.data", "ray", __name__)
+data = require("ray.data", "ray", __name__)
 
 
 class Words:
@@ -56,13 +56,14 @@ def add_words(
         segmenter: None: the default preset.  Its pickle travels: names, and the user's words,
             once an actor.
         into: the column that is added.
-        workers: actors.
+        workers: actors.  Each takes a CPU of the cluster (``num_cpus=``); reading and what follows
+            need more of them, or nothing moves.
         options: others of ``Dataset.map_batches``, such as ``batch_size``.
     """
     return dataset.map_batches(
         Words,
         fn_constructor_args=(column, chosen(segmenter), into),
         batch_format="pyarrow",
-        concurrency=workers,
+        compute=data.ActorPoolStrategy(size=workers),
         **options,
     )

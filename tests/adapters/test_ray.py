@@ -30,7 +30,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     patch.setenv("PYTHONPATH", path)
     library.init(
-        num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000,
+        num_cpus=4, include_dashboard=False, log_to_driver=False, object_store_memory=100_000_000,
         logging_level="ERROR",
     )  # fmt: skip
     library.data.DataContext.get_current().enable_progress_bars = False
