@@ -42,6 +42,9 @@ def compile_standard(standard: str) -> Lexicon:
         trigrams=counted.trigrams,
         discount=DISCOUNT,
         unknown=UNKNOWN,
+        # Traditional rows of the lists would bring words back that the text was found to split
+        # (不會), so they stay beside the others, for text that is cut with variants=False.
+        fold_variants=False,
         meta={"standard": standard},
     )
 

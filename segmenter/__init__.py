@@ -120,6 +120,7 @@ def add_word(
     *,
     fold: bool = False,
     inside: bool = False,
+    script: bool = False,
 ) -> None:
     """Adds a word to the default Segmenter: a new one takes its place.
 
@@ -134,6 +135,7 @@ def add_word(
         payload: what its tokens carry; anything that JSON can hold.
         fold: width and case do not matter.
         inside: may begin or end inside a longer run of letters or digits.
+        script: Traditional, Hong Kong and Taiwan forms of its characters count as equal.
 
     Raises:
         TypeError, ArgumentError: it is no word, or no level.
@@ -148,7 +150,7 @@ def add_word(
     global _default_segmenter
     with _changing:
         _default_segmenter = default().with_words(
-            [(word, level, tag, payload)], fold=fold, inside=inside
+            [(word, level, tag, payload)], fold=fold, inside=inside, script=script
         )
 
 

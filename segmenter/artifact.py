@@ -500,18 +500,25 @@ class OnArtifact:
         self._meta: dict[str, Any] | None = None
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, verify: bool = True) -> Self:
+    def open(
+        cls, path: str | os.PathLike[str], *, verify: bool = True, **options: Any
+    ) -> Self:
         """Maps a compiled file.
+
+        Args:
+            path: the file.
+            verify: check every byte.
+            options: of the class itself.
 
         Raises:
             ArtifactError: the file is missing, damaged, foreign or newer than this package.
         """
-        return cls(open(path, cls.KIND, verify))
+        return cls(open(path, cls.KIND, verify), **options)
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str = "<bytes>") -> Self:
+    def from_bytes(cls, data: bytes, name: str = "<bytes>", **options: Any) -> Self:
         """One from the bytes that :meth:`to_bytes` gives."""
-        return cls(from_bytes(data, name, cls.KIND))
+        return cls(from_bytes(data, name, cls.KIND), **options)
 
     def _sections(self) -> dict[str, memoryview]:
         return {name: self.artifact.section(name) for name in self.artifact.names()}

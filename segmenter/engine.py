@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = 1
+RULES = 2
 
 LATTICE: tuple[str, ...] = _face.DECODERS
 TAGGERS = ("hmm", "perceptron", "crf")
@@ -210,6 +210,11 @@ class Segmenter(_face.Cutter):
             self._lexicon = self._lexicon()
         return self._lexicon
 
+    @property
+    def variants(self) -> bool:
+        """Whether Traditional, Hong Kong and Taiwan forms count as the forms of the lexicon."""
+        return (self.tagger or self.lexicon).variants
+
     # --- the user's words ------------------------------------------------------------------------
 
     @property
@@ -218,7 +223,12 @@ class Segmenter(_face.Cutter):
         return _user_dictionary(()) if self._user is None else self._user
 
     def with_words(
-        self, items: Iterable[Item], *, fold: bool = False, inside: bool = False
+        self,
+        items: Iterable[Item],
+        *,
+        fold: bool = False,
+        inside: bool = False,
+        script: bool = False,
     ) -> Segmenter:
         """A Segmenter that knows more words; this one goes on unchanged.
 
@@ -228,6 +238,7 @@ class Segmenter(_face.Cutter):
                 :func:`segmenter.lexicon.user.user_word`.
             fold: width and case do not matter.
             inside: words may begin or end inside a longer run of letters or digits.
+            script: Traditional, Hong Kong and Taiwan forms of a character count as equal.
 
         Raises:
             TypeError, ArgumentError: an item that is no word.
@@ -236,7 +247,9 @@ class Segmenter(_face.Cutter):
         >>> load("fast").with_words(["iPhone 15"]).cut("买了iPhone 15吗")
         ['买', '了', 'iPhone 15', '吗']
         """
-        return self.replace(self.user.with_words(items, fold=fold, inside=inside))
+        return self.replace(
+            self.user.with_words(items, fold=fold, inside=inside, script=script)
+        )
 
     def without(self, words: Iterable[str]) -> Segmenter:
         """A Segmenter for which these are no words, neither the user's nor the lexicon's.
@@ -748,6 +761,7 @@ class Segmenter(_face.Cutter):
         return (
             f"segmenter-zh/rules-{RULES} model={self._digest()} "
             f"decoder={self.decoder} oov={self.oov} skip={skip}"
+            + ("" if self.variants else " variants=off")
             + (f" user={words}" if words else "")
         )
 
@@ -763,7 +777,7 @@ class Segmenter(_face.Cutter):
         if self._recipe is None or (self._user is not None and len(self._user)):
             return None
         source, more = self._recipe
-        return {"name": source, **self._options(), **more}
+        return {"name": source, **self._options(), **self._folding(), **more}
 
     def _options(self) -> dict[str, Any]:
         options = {"decoder": self.decoder, "oov": self.oov, "skip": sorted(self.skip)}
@@ -772,13 +786,16 @@ class Segmenter(_face.Cutter):
             options["matcher"] = name
         return options
 
+    def _folding(self) -> dict[str, Any]:
+        return {} if self.variants else {"variants": False}
+
     def __reduce__(self) -> tuple[Callable[..., Segmenter], tuple[Any, ...]]:
         options = self._options()
         if self._user is not None:
             options["user"] = self._user
         if self._recipe is not None:
             source, more = self._recipe
-            return _reload, (source, self._digest(), {**options, **more})
+            return _reload, (source, self._digest(), {**options, **self._folding(), **more})
         models = [
             (model.to_bytes(), model.name) if model is not None else None
             for model in (
@@ -788,7 +805,7 @@ class Segmenter(_face.Cutter):
                 self.subwords,
             )
         ]
-        return _rebuild, (*models, options)
+        return _rebuild, (*models, {**options, **self._folding()})
 
     def __copy__(self) -> Segmenter:
         return self
@@ -890,6 +907,7 @@ def load(
     skip: Collection[str] = (),
     matcher: str = "double-array",
     user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
+    variants: bool = True,
     verify: bool = True,
 ) -> Segmenter:
     """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
@@ -905,6 +923,8 @@ def load(
         skip: see :class:`Segmenter`.
         matcher: see :class:`Segmenter`.
         user: see :class:`Segmenter`.
+        variants: Traditional, Hong Kong and Taiwan forms of a character count as the form that the
+            words are written in, and come back as they are; see :mod:`segmenter.variants`.
         verify: check every byte of the file against its checksums.
 
     Raises:
@@ -914,9 +934,13 @@ def load(
 
     >>> load("fast", decoder="forward-max").cut("他说的确实在理")
     ['他', '说', '的确', '实在', '理']
+    >>> load("fast").cut("他說的確實在理")
+    ['他', '說', '的', '確實', '在理']
     """
     if not isinstance(name, (str, os.PathLike)):
         raise wrong_type("name", name, "str or a path")
+    if not isinstance(variants, bool):
+        raise wrong_type("variants", variants, "bool")
     source = os.fspath(name)
     if decoder is not None:
         _one_of("decoder", decoder, DECODERS)
@@ -924,14 +948,14 @@ def load(
     _one_of("standard", standard, STANDARDS)
 
     def lexicon() -> Lexicon:
-        opened: Lexicon = _open(resources.find(f"{standard}.lex"), Lexicon, verify)
+        opened: Lexicon = _open(resources.find(f"{standard}.lex"), Lexicon, verify, variants)
         return opened
 
     def predictor(algorithm: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
         path = resources.find(f"{standard}-{MODELS[algorithm]}.model")
-        opened: Predictor = _open(path, Predictor, verify)
+        opened: Predictor = _open(path, Predictor, verify, variants)
         return opened
 
     guesser = None
@@ -959,13 +983,13 @@ def load(
         if _kind_of(path) == "tagger":
             from segmenter.tagging.predictor import Predictor
 
-            tagger = _open(path, Predictor, verify)
+            tagger = _open(path, Predictor, verify, variants)
             words = lexicon
             chosen = str(tagger.meta.get("algorithm", "crf"))
             if decoder not in (None, chosen):
                 raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
         else:
-            words = _open(path, Lexicon, verify)
+            words = _open(path, Lexicon, verify, variants)
             chosen = decoder or "unigram"
             if chosen in TAGGERS:
                 raise ArgumentError(f"decoder: {source} is a lexicon and {chosen!r} a tagger's")
@@ -1011,18 +1035,18 @@ def _of_user(entry: UserWord) -> str:
 
 resources.use_segmenters(load)
 
-_opened: dict[str, tuple[tuple[int, ...], Any]] = {}
+_opened: dict[tuple[str, bool], tuple[tuple[int, ...], Any]] = {}
 
 
-def _open(path: str, kind: type[Any], verify: bool = True) -> Any:
+def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
     """A file is opened once a process; one that was replaced is opened anew."""
     status = os.stat(path)
     key = (status.st_ino, status.st_size, status.st_mtime_ns)
-    got = _opened.get(path)
+    got = _opened.get((path, variants))
     if got is not None and got[0] == key:
         return got[1]
-    opened = kind.open(path, verify=verify)
-    _opened[path] = (key, opened)
+    opened = kind.open(path, verify=verify, variants=variants)
+    _opened[path, variants] = (key, opened)
     return opened
 
 
@@ -1052,10 +1076,12 @@ def _rebuild(
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import Predictor
 
+    options = dict(options)
+    folding = {"variants": options.pop("variants", True)}
     return Segmenter(
-        Lexicon.from_bytes(*lexicon) if lexicon else None,
-        tagger=Predictor.from_bytes(*tagger) if tagger else None,
-        guesser=Predictor.from_bytes(*guesser) if guesser else None,
+        Lexicon.from_bytes(*lexicon, **folding) if lexicon else None,
+        tagger=Predictor.from_bytes(*tagger, **folding) if tagger else None,
+        guesser=Predictor.from_bytes(*guesser, **folding) if guesser else None,
         subwords=Tokenizer.from_bytes(*subwords) if subwords else None,
         **options,
     )

@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
-    "_version", "errors", "types", "chars", "atoms", "artifact", "resources", "files", "columns",
+    "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
+    "columns",
     "kernels", "lexicon", "lattice", "tagging", "subword", "search", "engine", "pos", "keywords",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip

@@ -127,6 +127,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fold", action="store_true", help="width and case do not matter")
     parser.add_argument(
+        "--script",
+        action="store_true",
+        help="Traditional and regional forms of a character count as equal",
+    )
+    parser.add_argument(
         "--inside",
         action="store_true",
         help="words may stand inside longer runs of letters, digits",
@@ -208,6 +213,7 @@ def _build_user(given: argparse.Namespace) -> int:
             level=given.level,
             fold=given.fold,
             inside=given.inside,
+            script=given.script,
         )
     for report in words.reports:
         say_report("build", report, given.errors)

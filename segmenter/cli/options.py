@@ -57,6 +57,11 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         default=MATCHERS[0],
         help=f"what finds words in the lexicon (default {MATCHERS[0]}); all find the same",
     )
+    group.add_argument(
+        "--no-variants",
+        action="store_true",
+        help="Traditional characters are not read as their Simplified forms",
+    )
     user_option(parser)
 
 
@@ -154,4 +159,5 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
 
         options["user"] = UserDictionary.load(given.user)
     options.update(decoder=given.decoder, oov=given.oov, skip=skip, matcher=given.matcher)
+    options["variants"] = not given.no_variants
     return given.model or given.preset, options

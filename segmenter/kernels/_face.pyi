@@ -45,8 +45,15 @@ def count_occurrences(
     n_words: int,
 ) -> bytes: ...
 
+class Variants:
+    def __init__(
+        self, plain_from: str, plain_to: str, kept: Sequence[str], open: Sequence[str]
+    ) -> None: ...
+
 class Lexicon:
-    def __init__(self, sections: Mapping[str, ReadableBuffer]) -> None: ...
+    def __init__(
+        self, sections: Mapping[str, ReadableBuffer], variants: Variants | None = None
+    ) -> None: ...
     @property
     def n_words(self) -> int: ...
     @property

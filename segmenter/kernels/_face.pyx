@@ -7,6 +7,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libcpp cimport bool as cbool
+from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 
@@ -40,11 +41,26 @@ cdef extern from "double_array.hpp" namespace "segmenter":
                    uint32_t single_cost) except + nogil
 
 
+cdef extern from "variants.hpp" namespace "segmenter":
+    cdef struct VariantEntry "segmenter::VariantTable::Entry":
+        uint32_t cp
+        vector[uint32_t] readings
+        cbool kept
+    cdef cppclass VariantTable:
+        vector[pair[uint32_t, uint32_t]] plain
+        vector[VariantEntry] several
+    cdef cppclass CVariants "segmenter::Variants":
+        CharMap map
+        CVariants(const VariantTable& table, const CharMap& own) except +
+
+
 cdef extern from "lattice.hpp" namespace "segmenter":
     cdef struct RuleIds:
         uint32_t zero
     cdef cppclass CLexicon "segmenter::Lexicon":
         CharMap map
+        CharMap spelling
+        const CVariants* variants
         Trie trie
         const uint8_t* id_class
         uint32_t n_runs
@@ -451,15 +467,55 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
     return (<const char*>table.data())[:table.size() * 4]
 
 
+cdef class Variants:
+    """The tables of variants.py as the kernels take them.
+
+    ``plain_from`` and ``plain_to`` go together; an entry of ``kept`` and ``open`` is a character
+    and its readings.
+    """
+
+    cdef VariantTable table
+
+    def __init__(self, str plain_from not None, str plain_to not None, kept, open):
+        cdef VariantEntry entry
+        if len(plain_from) != len(plain_to):
+            raise ValueError("Variants: plain_from and plain_to differ in length")
+        for target, variant in sorted(zip(plain_to, plain_from)):
+            self.table.plain.push_back(pair[uint32_t, uint32_t](<uint32_t>ord(variant), <uint32_t>ord(target)))
+        for word in sorted((*kept, *open)):
+            entry.cp = <uint32_t>ord(word[0])
+            entry.kept = word in kept
+            entry.readings.clear()
+            for c in word[1:]:
+                entry.readings.push_back(<uint32_t>ord(c))
+            self.table.several.push_back(entry)
+        for p in self.table.plain:
+            if p.first > 0xFFFF or p.second > 0xFFFF:
+                raise ValueError("Variants: characters of the basic plane only")
+        for entry in self.table.several:
+            if entry.cp > 0xFFFF or entry.readings.empty() or entry.readings.size() > 3:
+                raise ValueError("Variants: a character of the basic plane and one to three readings")
+            for cp in entry.readings:
+                if cp > 0xFFFF:
+                    raise ValueError("Variants: characters of the basic plane only")
+
+
 cdef class Lexicon:
-    """A compiled lexicon as the kernels read it; keeps the buffers it points into alive."""
+    """A compiled lexicon as the kernels read it; keeps the buffers it points into alive.
+
+    ``variants``: of Han characters, folded where text is looked up; None: none are.
+    """
 
     cdef CLexicon lex
+    cdef CVariants* _variants
     cdef WordCache cache
     cdef list _buffers
     cdef object _costs, _letters
 
-    def __init__(self, sections):
+    def __dealloc__(self):
+        del self._variants
+
+    def __init__(self, sections, Variants variants=None):
         self._buffers = []
         cdef const uint32_t[::1] params = self._view(sections["params"]).cast("I")
         cdef const uint16_t[::1] bmp = self._view(sections["charmap.bmp"]).cast("H")
@@ -484,6 +540,11 @@ cdef class Lexicon:
         lex.map.bmp = &bmp[0]
         lex.map.astral_page = &pages[0]
         lex.map.astral_block = &blocks[0]
+        lex.spelling = lex.map
+        if variants is not None and params[5] != 0 and self._variants == NULL:
+            self._variants = new CVariants(variants.table, lex.map)
+            lex.map = self._variants.map
+            lex.variants = self._variants
         lex.trie.units = &units[0]
         lex.trie.n_units = <uint32_t>units.shape[0]
         lex.trie.n_ids = params[0]
@@ -526,8 +587,17 @@ cdef class Lexicon:
         """Number of a word (folded here), -1 if it is none."""
         cdef uint32_t slot = 0, id
         cdef Py_ssize_t i
+        cdef TextView* view
+        cdef vector[uint16_t] ids
+        if self.lex.variants != NULL:
+            view = new TextView(word)
+            try:
+                ids.resize(view.length)
+                encode(self.lex, view.data, view.width, view.length, ids.data())
+            finally:
+                del view
         for i in range(len(word)):
-            id = self.lex.map(<uint32_t>ord(word[i])) & 0x7FFF
+            id = ids[i] if ids.size() else self.lex.map(<uint32_t>ord(word[i])) & 0x7FFF
             if i == 0:
                 slot = id
             else:

@@ -249,13 +249,15 @@ class Worker {
     const UserEdits& edits = user.edits;
     const uint8_t* kept = user_marks(n, !edits.cuts.empty());
     tagger.bonuses = edits.edges.empty() ? nullptr : &edits.edges;
+    // kinds tell a deleted word from a run, and what follows asks for them
+    const bool kinds = !edits.cuts.empty() || plan.keep_unknown || plan.subwords || plan.skip;
     auto run = [&]() {
       pieces.clear();
       margins.clear();
       if (want_margins || tagger.boundaries)
         tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, kept);
       else
-        tagger.run(*plan.tagger, text, width, n, pieces, kept);
+        tagger.run(*plan.tagger, text, width, n, pieces, kept, kinds ? Want::kKinds : want);
     };
     run();
     for (int round = 0; round < kRounds && !edits.cuts.empty() && holds_deleted(); ++round) {

@@ -32,6 +32,7 @@
 
 #include "double_array.hpp"
 #include "edits.hpp"
+#include "variants.hpp"
 
 namespace segmenter {
 
@@ -72,7 +73,9 @@ struct Single {
 };
 
 struct Lexicon {
-  CharMap map;
+  CharMap map;       // what text is read by
+  CharMap spelling;  // the same without variants: whose canonical characters spell the words
+  const Variants* variants = nullptr;
   Trie trie;
   const uint8_t* id_class = nullptr;  // [n_ids]
   uint32_t n_runs = 0;                // ids in [1, n_runs) are of classes that form runs
@@ -122,6 +125,12 @@ struct Lexicon {
   uint32_t word_id(uint32_t slot) const {
     uint64_t below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
     return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
+  }
+  // Settles characters of several readings by the words of the trie; see Variants::settle.
+  size_t settle(const void* text, int width, size_t n, size_t from, size_t to, uint16_t* ids, const uint8_t* odd) const {
+    return variants->settle(text, width, n, from, to, ids, odd, [&](const uint16_t* around, uint32_t m, uint32_t k) {
+      return longest_in_trie(trie, [&](uint32_t slot) { return is_word(slot); }, around, m, k);
+    });
   }
 };
 
@@ -395,9 +404,13 @@ class Lattice {
   void map_to(uint32_t to) {
     if (to <= mapped_) return;
     reserve(to + look_);
-    if (width_ == 1) map_text(lex_->map, static_cast<const uint8_t*>(text_) + base_, mapped_, to, ids_, odd_);
-    else if (width_ == 2) map_text(lex_->map, static_cast<const uint16_t*>(text_) + base_, mapped_, to, ids_, odd_);
-    else map_text(lex_->map, static_cast<const uint32_t*>(text_) + base_, mapped_, to, ids_, odd_);
+    bool any;
+    if (width_ == 1) any = map_text(lex_->map, static_cast<const uint8_t*>(text_) + base_, mapped_, to, ids_, odd_);
+    else if (width_ == 2) any = map_text(lex_->map, static_cast<const uint16_t*>(text_) + base_, mapped_, to, ids_, odd_);
+    else any = map_text(lex_->map, static_cast<const uint32_t*>(text_) + base_, mapped_, to, ids_, odd_);
+    if (any && lex_->variants)
+      steps_ += lex_->settle(text_, width_, n_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
+                             odd_ + mapped_);
     if (edits) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing

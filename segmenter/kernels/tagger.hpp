@@ -306,6 +306,7 @@ class Tagger {
     if (width == 1) any_odd_ = map_text(m.lex->map, static_cast<const uint8_t*>(text), 0, n_, ids_, odd_store_.data());
     else if (width == 2) any_odd_ = map_text(m.lex->map, static_cast<const uint16_t*>(text), 0, n_, ids_, odd_store_.data());
     else any_odd_ = map_text(m.lex->map, static_cast<const uint32_t*>(text), 0, n_, ids_, odd_store_.data());
+    if (any_odd_ && m.lex->variants) settle_variants(text, width);
     for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
     if (marks) std::memcpy(marks_store_.data(), marks, n);
     else std::memset(marks_store_.data(), 0, n);
@@ -314,6 +315,24 @@ class Tagger {
     each_id_below(ids_, n_, m.lex->n_others, [&](uint32_t k) { special_[found++] = k; });
     n_special_ = found;
     join_runs();
+  }
+
+  // Characters of several readings, by the words that the features know: those of two characters stand
+  // in the records of pairs, longer ones in the trie.
+  SEGMENTER_NOINLINE void settle_variants(const void* text, int width) {
+    const Lexicon& lex = *m_->lex;
+    steps_ += lex.variants->settle(text, width, n_, 0, n_, ids_, odd_store_.data(),
+                                   [&](const uint16_t* ids, uint32_t n, uint32_t k) {
+      uint32_t most = longest_in_trie(lex.trie, [&](uint32_t slot) { return lex.is_word(slot); }, ids, n, k);
+      if (!most && ((k && pair_is_word(ids[k - 1], ids[k])) || (k + 1 < n && pair_is_word(ids[k], ids[k + 1])))) most = 2;
+      return most;
+    });
+  }
+  bool pair_is_word(uint32_t first, uint32_t second) const {
+    uint32_t key = record_key(m_->pair + size_t(m_->hot(first, second)) * kTagRecord);
+    if ((key & kPairKey) != pair_key(first, second))
+      key = record_key(m_->pair + size_t(m_->hot.n + m_->cold(first, second)) * kTagRecord);
+    return (key & kPairKey) == pair_key(first, second) && (key >> 28 & 7);
   }
 
   uint32_t odd(uint32_t s, uint32_t e) const {

@@ -41,7 +41,7 @@ class Parents {
 inline std::vector<uint32_t> letters(const Lexicon& lex) {
   std::vector<uint32_t> out(lex.trie.n_ids, 0);
   for (uint32_t cp = 0; cp < 0x110000; ++cp) {
-    uint32_t entry = lex.map(cp);
+    uint32_t entry = lex.spelling(cp);
     if (entry && entry < out.size()) out[entry] = cp;  // bit 15: not canonical
   }
   return out;
@@ -76,12 +76,16 @@ inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
 
 // A text of code points of 1, 2 or 4 bytes as character ids.
 inline void encode(const Lexicon& lex, const void* text, int width, size_t n, uint16_t* ids) {
+  std::vector<uint8_t> odd(lex.variants ? n : 0, 0);
   for (size_t k = 0; k < n; ++k) {
     uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
                   : width == 2 ? static_cast<const uint16_t*>(text)[k]
                                : static_cast<const uint32_t*>(text)[k];
-    ids[k] = uint16_t(lex.map(cp) & 0x7FFF);
+    const uint32_t entry = lex.map(cp);
+    ids[k] = uint16_t(entry & 0x7FFF);
+    if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
   }
+  if (!odd.empty()) lex.settle(text, width, n, 0, n, ids, odd.data());
 }
 
 // All words in a text by the double array alone, by start, then by end: a walk from every

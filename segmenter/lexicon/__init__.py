@@ -24,17 +24,41 @@ MAX_COST = 0xFFFE  # of a word that never occurred; the builder clips there
 artifact.use_crc32(_face.crc32)
 
 
-class Lexicon(artifact.OnArtifact):
-    """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`."""
+_tables: list[_face.Variants] = []
 
-    __slots__ = ("_items", "_ngrams", "_tags", "native")
+
+def variant_tables() -> _face.Variants:
+    """The variants of Han characters as the kernels take them."""
+    if not _tables:
+        from segmenter import variants
+
+        _tables.append(
+            _face.Variants(variants.PLAIN_FROM, variants.PLAIN_TO, variants.KEPT, variants.OPEN)
+        )
+    return _tables[0]
+
+
+class Lexicon(artifact.OnArtifact):
+    """A compiled lexicon.  Immutable; open one with :meth:`open`, make one with :meth:`build`.
+
+    Args:
+        art: its artifact.
+        variants: whether Traditional, Hong Kong and Taiwan forms of a character count as the form
+            that the words are written in; see :mod:`segmenter.variants`.
+    """
+
+    __slots__ = ("_items", "_ngrams", "_tags", "native", "variants")
 
     KIND = KIND
 
-    def __init__(self, art: artifact.Artifact) -> None:
+    def __init__(self, art: artifact.Artifact, *, variants: bool = True) -> None:
         super().__init__(art)
+        self.variants = variants
         try:
-            self.native = _face.Lexicon({name: art.section(name) for name in _SECTIONS})
+            self.native = _face.Lexicon(
+                {name: art.section(name) for name in _SECTIONS},
+                variant_tables() if variants else None,
+            )
             self._tags = art.section("words.tags")
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter import chars
+from segmenter import chars, variants
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 
@@ -199,21 +199,29 @@ class CharTable:
         raw = "".join(words).encode("utf-32-le", "surrogatepass")
         return table[np.frombuffer(raw, np.uint32)], offsets
 
-    def fold_word(self, word: str) -> str:
-        return word if self.profile == "jieba" else chars.fold_str(word)
+
+def folding(profile: str, fold_variants: bool) -> Callable[[str], str]:
+    """How a lexicon folds its words: width and case, variants of Han characters; or nothing."""
+    if profile == "jieba":
+        return str
+    if not fold_variants:
+        return chars.fold_str
+    return lambda word: variants.fold_str(chars.fold_str(word))
 
 
-def merge(entries: Iterable[Entry], profile: str) -> dict[str, tuple[float, str]]:
+def merge(
+    entries: Iterable[Entry], profile: str, fold_variants: bool = True
+) -> dict[str, tuple[float, str]]:
     """Folds and merges entries: counts of equal words add up, the tag of the larger count stays."""
     out: dict[str, tuple[float, str]] = {}
     top: dict[str, float] = {}  # the largest single count of words that came more than once
-    jieba = profile == "jieba"
+    fold = folding(profile, fold_variants)
     for word, count, tag in entries:
         if not word:
             raise ArgumentError("entries: an empty word")
         if not (count >= 0 and math.isfinite(count)):
             raise ArgumentError(f"entries: count {count!r} of {word!r} is not a number >= 0")
-        w = word if jieba else chars.fold_str(word)
+        w = fold(word)
         if w in out:
             old, old_tag = out[w]
             largest = top.get(w, old)
@@ -428,6 +436,7 @@ def compile_lexicon(
     unknown: float = 1.0,
     total: float | None = None,
     profile: str = "default",
+    fold_variants: bool = True,
     meta: Mapping[str, Any] | None = None,
 ) -> Compiled:
     """Compiles a lexicon and, where n-gram counts are given, its bigram and trigram model.
@@ -444,12 +453,15 @@ def compile_lexicon(
         unknown: the count that an unknown character is taken to have.
         total: what counts are divided by; default their sum with the classes'.
         profile: ``"default"``, or ``"jieba"``: no folding, no number rules, runs of ASCII only.
+        fold_variants: words are kept in the form of :func:`segmenter.variants.fold_str`: 臺灣 and
+            台灣 are the word 台湾, which text of any script is matched by.  False: as they are
+            written, for a lexicon that is opened with ``variants=False``.
         meta: goes into the artifact's metadata.
 
     Raises:
         ArgumentError: an empty word, a bad count, an unknown profile, no words.
     """
-    merged = merge(entries, profile)
+    merged = merge(entries, profile, fold_variants)
     if not merged:
         raise ArgumentError("entries: no words")
     table = CharTable(char_weights(merged), profile)
@@ -523,7 +535,7 @@ def compile_lexicon(
     sections.update(
         compile_ngrams(
             number, cost_by_number, itertools.chain(head, bigrams), trigrams, discount,
-            table.fold_word,
+            folding(profile, fold_variants),
         )
     )  # fmt: skip
     info: dict[str, Any] = {

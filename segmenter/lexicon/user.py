@@ -20,7 +20,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from segmenter import artifact, chars
+from segmenter import artifact, chars, variants
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _face
 
@@ -42,7 +42,7 @@ COMPILED = ".user"
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
 _GONE = 7  # a place in a layer that holds no entry any more
-_INSIDE, _PARTS, _FOLD = 8, 16, 32  # flags of an entry, as in user.hpp
+_INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user.hpp
 _SCALE = 2048  # cost units a nat
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)
@@ -64,6 +64,7 @@ class UserWord(NamedTuple):
         inside: may begin or end inside a longer run of letters or digits.
         source: where the entry was read, "" if in no file.
         line: the line there, 0 if unknown.
+        script: Traditional, Hong Kong and Taiwan forms of its characters count as equal.
     """
 
     word: str
@@ -76,13 +77,16 @@ class UserWord(NamedTuple):
     inside: bool = False
     source: str = ""
     line: int = 0
+    script: bool = False
 
     def same(self, other: UserWord) -> bool:
         """Whether both are the same but for where they were read."""
-        return self[:8] == other[:8]
+        return self[:8] == other[:8] and self.script == other.script
 
 
-def user_word(item: Item, *, fold: bool = False, inside: bool = False) -> UserWord:
+def user_word(
+    item: Item, *, fold: bool = False, inside: bool = False, script: bool = False
+) -> UserWord:
     """An item as callers write it, as an entry that holds together.
 
     Args:
@@ -92,6 +96,7 @@ def user_word(item: Item, *, fold: bool = False, inside: bool = False) -> UserWo
             a backslash ``\\\\``.
         fold: for items that are no UserWord.
         inside: for items that are no UserWord.
+        script: for items that are no UserWord.
 
     Raises:
         TypeError: the item, or a part of it, is of a wrong type.
@@ -99,11 +104,11 @@ def user_word(item: Item, *, fold: bool = False, inside: bool = False) -> UserWo
             word, a payload that JSON cannot hold.
     """
     if isinstance(item, str):
-        entry = UserWord(item, fold=fold, inside=inside)
+        entry = UserWord(item, fold=fold, inside=inside, script=script)
     elif isinstance(item, UserWord):
         entry = item
     elif isinstance(item, tuple):
-        entry = _of_tuple(item, fold, inside)
+        entry = _of_tuple(item, fold, inside)._replace(script=script)
     else:
         raise wrong_type(
             "items: an item", item, "str, (word, level or weight, tag, payload) or UserWord"
@@ -162,7 +167,7 @@ def split_parts(marked: str) -> tuple[str, ...]:
 
 def checked(entry: UserWord) -> UserWord:
     """The entry, if it holds together; see :func:`user_word` for the errors."""
-    word, level, weight, tag, _, parts, fold, _, _, _ = entry
+    word, level, weight, tag, _, parts, fold, *_ = entry
     if not isinstance(word, str):
         raise wrong_type("items: a word", word, "str")
     if not word:
@@ -204,22 +209,42 @@ def _payload(entry: UserWord) -> str:
         ) from None
 
 
-_folds: list[_face.Folds] = []
+_folds: dict[bool, _face.Folds] = {}
 _NO_FOLDS = _face.Folds((None,) * 4)
 _LAST_CASED = 0x1EA00  # no character from here on has a lower case
 
 
-def _fold_tables() -> _face.Folds:
+def _fold_of(mode: int) -> Callable[[int], int]:
+    """What entries of a mode compare: bit 0 width and case, bit 1 script."""
+    if mode == 1:
+        return chars.fold
+    return variants.same if mode == 2 else lambda cp: variants.same(chars.fold(cp))
+
+
+def _folded(word: str, mode: int) -> str:
+    return "".join(chr(c) for c in map(_fold_of(mode), map(ord, word)))
+
+
+def _fold_tables(script: bool) -> _face.Folds:
     """What fields of folded entries compare: built when the first such entry is made."""
-    if not _folds:
-        bmp = array("H", map(chars.fold, range(0x10000)))
-        astral = array("I")
-        for cp in range(0x10000, _LAST_CASED):
-            folded = chars.fold(cp)
-            if folded != cp:
-                astral.extend((cp, folded))
-        _folds.append(_face.Folds((None, (bmp, astral), None, None)))
-    return _folds[0]
+    if script not in _folds:
+        tables: list[tuple[array[int], array[int]] | None] = [None] * 4
+        for mode in (1, 2, 3) if script else (1,):
+            fold = _fold_of(mode)
+            bmp = array("H", map(fold, range(0x10000)))
+            astral = array("I")
+            for cp in range(0x10000, _LAST_CASED if mode != 2 else 0x10000):
+                folded = fold(cp)
+                if folded != cp:
+                    astral.extend((cp, folded))
+            tables[mode] = (bmp, astral)
+        _folds[script] = _face.Folds(tuple(tables))
+    return _folds[script]
+
+
+def _mode(flags: int) -> int:
+    """How an entry of these flags is compared; 0: as it is written."""
+    return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
 
 
 class _Columns:
@@ -236,18 +261,18 @@ class _Columns:
         self.sources = array("H")  # these two end with the last entry that was read from a file
         self.lines = array("I")
         self.exact: dict[str, int] | None = {}
-        self.folded: dict[str, int] = {}
+        self.folded: dict[int, dict[str, int]] = {}  # by mode
         self.gone = 0
 
     def __len__(self) -> int:
         return len(self.words) - self.gone
 
     def add(self, entry: UserWord) -> None:
-        word, level, weight, tag, payload, parts, fold, inside, source, line = entry
+        word, level, weight, tag, payload, parts, fold, inside, source, line, script = entry
         number = len(self.words)
-        self._make_room(word, fold, number)
+        self._make_room(word, fold + 2 * script, number)
         self.words.append(word)
-        flags = LEVELS.index(level) | (_INSIDE if inside else 0) | (_FOLD if fold else 0)
+        flags = LEVELS.index(level) | _options(fold, inside, script)
         if parts:
             flags |= _PARTS
             cuts, at = [], 0
@@ -270,25 +295,21 @@ class _Columns:
             self.sources.append(_in_table(self.files, source))
             self.lines.append(min(line, 0xFFFFFFFF))
 
-    def _make_room(self, word: str, fold: bool, number: int) -> None:
+    def _make_room(self, word: str, mode: int, number: int) -> None:
         if self.exact is None:
             self.exact = dict(zip(self.words, range(len(self.words)), strict=True))
-        old = self.exact.get(word)
+        old = self.exact.pop(word, None)
         if old is not None:
             self._drop(old)
-        if fold:
-            key = chars.fold_str(word)
-            if key in self.folded:
-                self._drop(self.folded[key])
-            self.exact.pop(word, None)
-            self.folded[key] = number
+        for other, entries in self.folded.items():
+            key = _folded(word, other)
+            found = entries.get(key)
+            if found is not None and (other == mode or self.words[found] == word):
+                self._drop(found)
+                del entries[key]
+        if mode:
+            self.folded.setdefault(mode, {})[_folded(word, mode)] = number
         else:
-            if self.folded:
-                key = chars.fold_str(word)
-                other = self.folded.get(key)
-                if other is not None and self.words[other] == word:
-                    self._drop(other)
-                    del self.folded[key]
             self.exact[word] = number
 
     def _drop(self, number: int) -> None:
@@ -306,10 +327,11 @@ class _Columns:
         fresh = dict.fromkeys(words)
         if "" in fresh:
             raise ArgumentError("items: an empty word")
-        if self.words or flags & _FOLD:
-            fold, inside = bool(flags & _FOLD), bool(flags & _INSIDE)
+        if self.words or _mode(flags):
+            plain = UserWord("", fold=bool(flags & _FOLD), inside=bool(flags & _INSIDE))
+            plain = plain._replace(script=bool(flags & _SCRIPT))
             for word in fresh:
-                self.add(UserWord(word, fold=fold, inside=inside))
+                self.add(plain._replace(word=word))
             return
         self.words = list(fresh)
         self.flags = bytearray([flags]) * len(self.words)
@@ -399,18 +421,19 @@ class _Layer:
         self.meta = meta
         self.art = art  # what the sections are mapped from
         flags = bytes(memoryview(sections["flags"])) if art is None else b""
-        folds = any(f & _FOLD for f in set(flags)) if art is None else meta["folds"]
+        if art is None:
+            meta["folds"] = any(map(_mode, set(flags)))
+            meta["scripts"] = any(f & _SCRIPT for f in set(flags))
         self.native = _face.UserLayer(
             sections,
             meta["width"],
-            _fold_tables() if folds else _NO_FOLDS,
+            _fold_tables(meta.get("scripts", False)) if meta["folds"] else _NO_FOLDS,
             meta["lineends"],
             -1 if art is None else meta["singles"],
             check,
         )
         self.entries: int = meta["entries"]
         if art is None:
-            meta["folds"] = folds
             meta["singles"] = self.native.singles
             n = len(flags)
             live = None if self.entries == n else [i for i in range(n) if flags[i] != _GONE]
@@ -461,6 +484,7 @@ class _Layer:
             bool(flags & _INSIDE),
             self.meta["sources"][sources[number]] if sources is not None else "",
             lines[number] if lines is not None else 0,
+            bool(flags & _SCRIPT),
         )
 
     def level(self, number: int) -> int:
@@ -498,6 +522,8 @@ class UserDictionary:
         fold: width and case do not matter; for items that do not say.
         inside: words may begin or end inside a longer run of letters or digits; for items that do
             not say.
+        script: Traditional, Hong Kong and Taiwan forms of a character count as equal; for items
+            that do not say.
 
     Attributes:
         reports: what was found in each file read, faults among it.
@@ -515,10 +541,15 @@ class UserDictionary:
     )  # fmt: skip
 
     def __init__(
-        self, items: Iterable[Item] = (), *, fold: bool = False, inside: bool = False
+        self,
+        items: Iterable[Item] = (),
+        *,
+        fold: bool = False,
+        inside: bool = False,
+        script: bool = False,
     ) -> None:
         columns = _Columns()
-        _take(columns, items, fold, inside)
+        _take(columns, items, fold, inside, script)
         self._set((columns.compile(),) if len(columns) else ())
 
     def _set(
@@ -547,7 +578,12 @@ class UserDictionary:
     # --- other values ----------------------------------------------------------------------------
 
     def with_words(
-        self, items: Iterable[Item], *, fold: bool = False, inside: bool = False
+        self,
+        items: Iterable[Item],
+        *,
+        fold: bool = False,
+        inside: bool = False,
+        script: bool = False,
     ) -> UserDictionary:
         """This dictionary and more words; those that it has already are replaced.
 
@@ -557,7 +593,7 @@ class UserDictionary:
         if isinstance(items, UserDictionary) and not (len(self) or self._origin):
             return items
         new = _Columns()
-        _take(new, items, fold, inside)
+        _take(new, items, fold, inside, script)
         out = self._with(new) if len(new) else self._derived(self._layers, self._dead)
         if isinstance(items, UserDictionary) and items._origin:
             # files that the other one was read from are watched here too
@@ -703,8 +739,9 @@ class UserDictionary:
             return NotImplemented
         if len(self) != len(other) or self.digest != other.digest:
             return False
-        theirs = {(e.word, e.fold): e for e in other}
-        return all((e.word, e.fold) in theirs and e.same(theirs[e.word, e.fold]) for e in self)
+        theirs = {(e.word, e.fold, e.script): e for e in other}
+        mine = {(e.word, e.fold, e.script): e for e in self}
+        return all(key in theirs and e.same(theirs[key]) for key, e in mine.items())
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -722,6 +759,7 @@ class UserDictionary:
         level: str | None = None,
         fold: bool = False,
         inside: bool = False,
+        script: bool = False,
         verify: bool = True,
     ) -> UserDictionary:
         """Reads a dictionary: a file, several, a folder, bytes or a binary file object.
@@ -739,6 +777,7 @@ class UserDictionary:
             level: the level of every row instead of its own (not of splits and deletions).
             fold: for rows that do not say.
             inside: for rows that do not say.
+            script: for rows that do not say.
             verify: check every byte of compiled files against their checksums.
 
         Raises:
@@ -751,7 +790,7 @@ class UserDictionary:
 
         options: dict[str, Any] = {
             "format": format, "encoding": encoding, "errors": errors, "level": level,
-            "fold": fold, "inside": inside,
+            "fold": fold, "inside": inside, "script": script,
         }  # fmt: skip
         user_files.check_options(**options)
         paths = user_files.paths_of(source)
@@ -863,8 +902,8 @@ class UserDictionary:
         old = self._loaded
         if old is None:
             return new
-        mine = {(e.word, e.fold): e for e in self}
-        theirs = {(e.word, e.fold): e for e in old}
+        mine = {(e.word, e.fold, e.script): e for e in self}
+        theirs = {(e.word, e.fold, e.script): e for e in old}
         removed = [key[0] for key in theirs if key not in mine]
         added = [e for key, e in mine.items() if key not in theirs or not e.same(theirs[key])]
         return new.without(removed).with_words(added)
@@ -902,18 +941,24 @@ class UserDictionary:
         return f"<UserDictionary: {len(self):,} words>"
 
 
-def _take(columns: _Columns, items: Iterable[Item], fold: bool, inside: bool) -> None:
+def _options(fold: bool, inside: bool, script: bool) -> int:
+    return (_INSIDE if inside else 0) | (_FOLD if fold else 0) | (_SCRIPT if script else 0)
+
+
+def _take(
+    columns: _Columns, items: Iterable[Item], fold: bool, inside: bool, script: bool
+) -> None:
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
     items = items if isinstance(items, (list, tuple)) else list(items)
     if all(type(item) is str for item in items):
         columns.add_plain(
             items,  # type: ignore[arg-type]
-            LEVELS.index("prefer") | (_FOLD if fold else 0) | (_INSIDE if inside else 0),
+            LEVELS.index("prefer") | _options(fold, inside, script),
         )
         return
     for item in items:
-        columns.add(user_word(item, fold=fold, inside=inside))
+        columns.add(user_word(item, fold=fold, inside=inside, script=script))
 
 
 def _live(columns: _Columns) -> Iterator[UserWord]:
@@ -927,7 +972,8 @@ def _shadowed(base: _Layer, entry: UserWord) -> Iterator[int]:
     """Entries of the layer that this one replaces."""
     for number in base.native.find(entry.word):
         flags = base.columns["flags"][number]
-        if (entry.fold and flags & _FOLD) or base.native.spelling(number) == entry.word:
+        mode = entry.fold + 2 * entry.script
+        if (mode and mode == _mode(flags)) or base.native.spelling(number) == entry.word:
             yield number
 
 

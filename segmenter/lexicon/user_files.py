@@ -3,8 +3,8 @@
 ``tsv``
     Between tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``), ``split``
     with a bar between the parts of the word (``split:prefer``: of that level), or a number, its
-    weight; a tag; a payload; options by commas (``fold``, ``inside``; ``no-fold`` where the reader
-    was told otherwise).  All but the word may be left out:
+    weight; a tag; a payload; options by commas (``fold``, ``inside``, ``script``; ``no-fold`` where
+    the reader was told otherwise).  All but the word may be left out:
     the level is then ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
     ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
     a payload that is no plain text is ``\\j`` and JSON.
@@ -49,13 +49,13 @@ EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 
 _SAMPLE = 1000
 _SHOWN = 20  # warnings a file before they are summed up
-_OPTIONS = ("fold", "inside")
+_OPTIONS = ("fold", "inside", "script")
 _JIEBA = re.compile(r"(.+?)(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
 _ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)", re.S)
 _SPLIT = re.compile(rf"{_ESCAPE.pattern}|\||[^\\|]+", re.S)
 _PLAIN = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "|": "|"}
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
-_KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", "fold", "inside"))
+_KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *_OPTIONS))
 
 
 class _Fault(Exception):
@@ -66,7 +66,14 @@ class _Fault(Exception):
 
 
 def check_options(
-    *, format: str, encoding: str, errors: str, level: str | None, fold: bool, inside: bool
+    *,
+    format: str,
+    encoding: str,
+    errors: str,
+    level: str | None,
+    fold: bool,
+    inside: bool,
+    script: bool,
 ) -> None:
     """Raises ArgumentError (or TypeError) for options of :func:`read` that do not exist."""
     for name, value, known in (("format", format, FORMATS), ("errors", errors, ERRORS)):
@@ -115,6 +122,7 @@ def read(
     level: str | None = None,
     fold: bool = False,
     inside: bool = False,
+    script: bool = False,
 ) -> tuple[list[UserWord], Report]:
     """Entries of one source of text, and what was found in it.
 
@@ -125,7 +133,13 @@ def read(
     See :meth:`segmenter.lexicon.user.UserDictionary.load` for the other arguments and for errors.
     """
     check_options(
-        format=format, encoding=encoding, errors=errors, level=level, fold=fold, inside=inside
+        format=format,
+        encoding=encoding,
+        errors=errors,
+        level=level,
+        fold=fold,
+        inside=inside,
+        script=script,
     )
     path, data = _data_of(source, name)
     reader = LineReader(path, errors, encoding, data)
@@ -134,12 +148,14 @@ def read(
     row: Callable[[str, dict[str, bool]], UserWord] = {
         "tsv": _tsv, "jsonl": _jsonl, "jieba": _jieba,
     }[format]  # fmt: skip
-    defaults = {"fold": fold, "inside": inside}
-    entries: list[UserWord] = []
+    defaults = {"fold": fold, "inside": inside, "script": script}
     bare = level or "prefer"
+    entries: list[UserWord] = []
     for number, line in reader.lines:
         if format == "tsv" and "\t" not in line and "\\" not in line:  # a word and nothing more
-            entries.append(UserWord(line, bare, None, "", None, (), fold, inside, path, number))
+            entries.append(
+                UserWord(line, bare, None, "", None, (), fold, inside, path, number, script)
+            )
             continue
         try:
             try:
@@ -270,14 +286,16 @@ def _tsv(line: str, defaults: dict[str, bool]) -> UserWord:
             _unescape(tag),
             _unpack(payload),
             parts,
-            marks["fold"],
-            marks["inside"],
+            fold=marks["fold"],
+            inside=marks["inside"],
+            script=marks["script"],
         )
     )
 
 
 def _word(word: str, defaults: dict[str, bool], tag: str = "") -> UserWord:
-    return UserWord(word, tag=tag, fold=defaults["fold"], inside=defaults["inside"])
+    fold, inside, script = (defaults[name] for name in _OPTIONS)
+    return UserWord(word, tag=tag, fold=fold, inside=inside, script=script)
 
 
 def _weight(text: str) -> float:
@@ -332,8 +350,9 @@ def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
             row.get("tag", ""),
             row.get("payload"),
             tuple(parts),
-            row.get("fold", defaults["fold"]),
-            row.get("inside", defaults["inside"]),
+            fold=row.get("fold", defaults["fold"]),
+            inside=row.get("inside", defaults["inside"]),
+            script=row.get("script", defaults["script"]),
         )
     )
 
@@ -353,8 +372,9 @@ def _jieba(line: str, defaults: dict[str, bool]) -> UserWord:
             tag or "",
             None,
             (),
-            defaults["fold"],
-            defaults["inside"],
+            fold=defaults["fold"],
+            inside=defaults["inside"],
+            script=defaults["script"],
         )
     )
 
@@ -391,7 +411,7 @@ def _tsv_row(entry: UserWord) -> str:
 
 def _json_row(entry: UserWord) -> str:
     row: dict[str, Any] = {"word": entry.word, "level": entry.level}
-    for name in ("weight", "tag", "payload", "fold", "inside"):
+    for name in ("weight", "tag", "payload", *_OPTIONS):
         value = getattr(entry, name)
         if value is not None and value != "" and value is not False:
             row[name] = value
