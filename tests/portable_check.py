@@ -3,6 +3,7 @@
 A script, not a test of every run: it compiles.  CI calls it; so can you:
 
     python tests/portable_check.py
+    python tests/portable_check.py --built    (the checkout's own extension is the usual build)
 
 Both builds are run in processes of their own over the same texts, with every decoder.
 """
@@ -82,6 +83,9 @@ def build(target: Path, portable: bool) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--texts", type=int, default=600, help="how many random texts")
+    parser.add_argument(
+        "--built", action="store_true", help="the usual build is this checkout's extension as it is"
+    )
     parser.add_argument("--digest", action="store_true", help="print the digest of this build")
     args = parser.parse_args()
     if args.digest:
@@ -90,9 +94,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         found = {}
         for name in ("usual", "portable"):
-            target = Path(folder) / name
-            build(target, portable=name == "portable")
-            found[name] = run(target / "source", args.texts)
+            package = Path(folder) / name / "source"
+            if name == "usual" and args.built:
+                package = ROOT
+            else:
+                build(package.parent, portable=name == "portable")
+            found[name] = run(package, args.texts)
             print(f"{name:9} {found[name]}")
     if found["usual"] != found["portable"]:
         print("the portable build gives other boundaries", file=sys.stderr)

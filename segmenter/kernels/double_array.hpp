@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler.hpp"
+
 namespace segmenter {
 
 constexpr uint32_t kNoLabel = 0xFFFF;

@@ -847,7 +847,7 @@ class Lattice {
   }
 
   // Words of five characters and more from p on; s: where the node of the first five would be.
-  __attribute__((noinline)) void walk_on(uint32_t p, uint32_t s) {
+  SEGMENTER_NOINLINE void walk_on(uint32_t p, uint32_t s) {
     const Trie& trie = lex_->trie;
     for (uint32_t end = p + 5; end <= mapped_; ++end) {
       uint64_t u = trie.units[s];

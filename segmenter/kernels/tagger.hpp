@@ -35,12 +35,6 @@
 #define SEGMENTER_TAGGER_SSE 0
 #endif
 
-#if defined(_MSC_VER)
-#define SEGMENTER_NOINLINE __declspec(noinline)
-#else
-#define SEGMENTER_NOINLINE __attribute__((noinline))  // a loop each: the register allocator sees one
-#endif
-
 namespace segmenter {
 
 constexpr uint32_t kTagLanes = 4;

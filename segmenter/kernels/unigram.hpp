@@ -140,7 +140,7 @@ class UnigramDecoder {
     steps_ += to - from;
   }
 
-  __attribute__((noinline)) int64_t relax_long(uint32_t j, uint32_t list, int64_t least) {
+  SEGMENTER_NOINLINE int64_t relax_long(uint32_t j, uint32_t list, int64_t least) {
     uint32_t length = 4 - uint32_t(least & 3);
     int64_t sum = least & kSum;
     long_back_[j] = 0;
@@ -275,7 +275,7 @@ class UnigramDecoder {
   }
 
   // Of all best paths to `end` the one whose words are longer, compared from the left.
-  __attribute__((noinline)) void trace_from_left(uint32_t end, std::vector<Piece>& out) {
+  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, std::vector<Piece>& out) {
     if (alive_.size() < end + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
     alive_[end] = 1;
