@@ -25,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -180,20 +181,25 @@ def instructions(data: Path) -> dict[str, dict[str, float]] | None:
         return None
     characters = sum(map(len, common.bakeoff_lines(data)[::4]))
     tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    dictionaries = ("none", "empty", "10 k known")
+    jobs = [(which, name, n) for which in CORES for name in dictionaries for n in (2, 6)]
+
+    def count(job: tuple[str, str, int]) -> int:
+        which, name, rounds = job
+        arguments = ["work", str(data), which, name, "bytes", str(rounds)]
+        got = subprocess.run(
+            [*tool, sys.executable, "-m", __spec__.name, "--child", *arguments],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        line = next(x for x in got.stderr.splitlines() if "I " in x and "refs" in x)
+        return int(line.split()[-1].replace(",", ""))
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # a count, so neighbours do not matter
+        counted = dict(zip(jobs, pool.map(count, jobs), strict=True))
     out: dict[str, dict[str, float]] = {}
-    for which in CORES:
-        out[which] = {}
-        for name in ("none", "empty", "10 k known"):
-            counted = []
-            for rounds in (2, 6):
-                arguments = ["work", str(data), which, name, "bytes", str(rounds)]
-                got = subprocess.run(
-                    [*tool, sys.executable, "-m", __spec__.name, "--child", *arguments],
-                    check=True, capture_output=True, text=True,
-                )  # fmt: skip
-                line = next(x for x in got.stderr.splitlines() if "I " in x and "refs" in x)
-                counted.append(int(line.split()[-1].replace(",", "")))
-            out[which][name] = (counted[1] - counted[0]) / 4 / characters
+    for which, name, _ in jobs:
+        more = counted[which, name, 6] - counted[which, name, 2]
+        out.setdefault(which, {})[name] = more / 4 / characters
     return out
 
 
@@ -376,6 +382,7 @@ def run_child(arguments: list[str]) -> dict[str, Any]:
 def markdown(found: dict[str, Any]) -> str:
     """The tables."""
     mb = 1e6
+    again = found.get("speed_again")
     rows: list[list[object]] = []
     for which, forms in found["speed"].items():
         for form in ("cut", "bytes"):
@@ -396,7 +403,8 @@ def markdown(found: dict[str, Any]) -> str:
         common.table(["", "jieba", "rjieba", "ours"], found["complaints"], left=4),
         "\n## Speed with a dictionary, against none\n",
         "5,930 lines of the PKU and MSR test files, a call a line; instructions a character, of "
-        "every fourth line, everything that Python does among them.\n",
+        "every fourth line, everything that Python does among them."
+        + (f"  Measured again at commit {again['commit']}, {again['date']}.\n" if again else "\n"),
         common.table(
             [
                 "preset", "output", "dictionary", "ms", "against none", "instructions",
@@ -454,13 +462,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m eval.user_dictionaries", description=__doc__)
     parser.add_argument("--data", help="folder of the corpora (or SEGMENTER_CORPORA)")
     parser.add_argument("--rounds", type=int, default=15, help="of the timing (default 15)")
+    parser.add_argument(
+        "--only-speed", action="store_true", help="measure speed again, keep the other figures"
+    )
     parser.add_argument("--child", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.child:
         json.dump(run_child(given.child), sys.stdout)
         return
     data = common.data_dir(given.data)
-    found: dict[str, Any] = common.facts(["jieba", "rjieba"])
+    found: dict[str, Any]
+    if given.only_speed:
+        path = common.RESULTS / "user_dictionaries.json"
+        found = json.loads(path.read_text("utf-8"))
+        found["speed_again"] = common.facts()
+        found["speed"] = child("speed", str(data), str(given.rounds))
+        found["instructions"] = instructions(data)
+        write(found)
+        return
+    found = common.facts(["jieba", "rjieba"])
     found["complaints"] = complaints()
     found["speed"] = child("speed", str(data), str(given.rounds))
     found["instructions"] = instructions(data)
@@ -469,6 +489,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found["add"] = child("add", str(data), "1000000")
     with tempfile.TemporaryDirectory() as folder:
         found["large"] = [large(data, size, Path(folder)) for size in SIZES]
+    write(found)
+
+
+def write(found: dict[str, Any]) -> None:
+    """The result files."""
     head = common.heading("User dictionaries", found, "python -m eval.user_dictionaries")
     common.write("user_dictionaries", head + "\n" + markdown(found), found)
 

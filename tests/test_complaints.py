@@ -1,0 +1,72 @@
+"""What users of other segmenters complain about does not happen here, family by family.
+
+The cases (``eval/complaints.toml``) and questions are those that ``python -m eval.complaints`` asks
+of jieba and rjieba; ``eval/results/complaints.md`` says which of these fail.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from eval import complaints
+from segmenter import load
+
+SYSTEMS = {
+    "fast": complaints.Ours(load("fast")),
+    "balanced": complaints.Ours(load("balanced")),
+    "unigram": complaints.Ours(load("fast", decoder="unigram")),
+}
+
+
+@pytest.fixture(params=SYSTEMS)
+def ours(request: pytest.FixtureRequest) -> complaints.Ours:
+    return SYSTEMS[str(request.param)]
+
+
+def test_family_1_user_words_take_effect_whatever_is_in_them(ours: complaints.Ours) -> None:
+    assert complaints.user_words_take_effect(ours) == []
+
+
+@pytest.mark.parametrize("preset", ["unigram", "fast"])
+def test_family_2_index_and_query_agree(preset: str) -> None:
+    """For an index the lattice is the choice (docs/search.md): what a CRF makes of 人民共和国 alone
+    is one word, which no lexicon has, so balanced does not find it inside 中华人民共和国."""
+    assert complaints.index_and_query_agree(SYSTEMS[preset]) == []
+
+
+def test_family_4_nothing_is_lost(ours: complaints.Ours) -> None:
+    assert complaints.nothing_is_lost(ours) == []
+
+
+def test_family_6_dictionaries_leave_each_other_alone(ours: complaints.Ours) -> None:
+    assert complaints.dictionaries_leave_each_other_alone(ours) == []
+
+
+def test_family_7_it_goes_to_other_processes(ours: complaints.Ours) -> None:
+    assert complaints.it_goes_to_other_processes(ours) == []
+
+
+def test_the_results_say_that_others_fail() -> None:
+    """Each family fails on jieba or rjieba, by the committed run of eval.complaints."""
+    path = Path(complaints.__file__).parent / "results" / "complaints.json"
+    wrong = json.loads(path.read_text("utf-8"))["wrong"]
+    for family in complaints.FAMILIES:
+        assert wrong["jieba"][family] or wrong["rjieba"][family], family
+        assert wrong["ours, unigram"][family] == [], family
+
+
+def test_the_questions_can_fail() -> None:
+    class Forgetful(complaints.Ours):
+        def with_words(self, words: object) -> complaints.Ours:
+            return self
+
+        def spans(self, text: str) -> list[tuple[int, int]]:
+            return [(0, len(text))]
+
+    system = Forgetful(load("fast"))
+    assert len(complaints.user_words_take_effect(system)) > 8
+    assert len(complaints.nothing_is_lost(system)) > 5
+    assert complaints.dictionaries_leave_each_other_alone(system)
