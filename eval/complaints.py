@@ -114,7 +114,7 @@ def dictionaries_leave_each_other_alone(system: System) -> list[str]:
     """Family 6."""
     case = CASES["isolation"]
     other = system.with_words([])
-    other.cut(case["text"])
+    untouched = other.cut(case["text"])
     added = other.with_words([case["word"]])
     if case["word"] not in added.cut(case["text"]):
         return [f"{case['word']} was added and is not there"]
@@ -128,6 +128,8 @@ def dictionaries_leave_each_other_alone(system: System) -> list[str]:
         wrong.append(f"{case['word']} was removed and is still there")
     if added.cut(case["text"]) != before:
         wrong.append(f"removing from one changed another: {'/'.join(added.cut(case['text']))}")
+    if (cut := other.cut(case["text"])) != untouched:
+        wrong.append(f"and a third: {'/'.join(untouched)} became {'/'.join(cut)}")
     wrong += [
         f"{word} cannot be removed"
         for word in case["removed"]
