@@ -39,8 +39,7 @@ def rows_of(name: str, meta: Mapping[str, Any]) -> list[tuple[str, ...]]:
     out = []
     for standard, about in meta["standards"].items():
         dev = {float(w): f for w, f in about["dev"].items()}
-        best = max(dev, key=lambda w: (dev[w], -w))
-        alone = max(dev)  # the largest weight tried is nearly the linear tagger
+        best = about["weight"]
         test = about["test"]
         out.append(
             (
@@ -49,12 +48,27 @@ def rows_of(name: str, meta: Mapping[str, Any]) -> list[tuple[str, ...]]:
                 f"{dev[0.0]:.4f}",
                 f"{dev[best]:.4f}",
                 f"{best:g}",
-                f"{dev[alone]:.4f}",
                 *(f"{test[s]['f1']:.4f}" if s in test else "" for s in SYSTEMS),
                 *(f"{test[s]['oov_recall']:.3f}" if s in test else "" for s in SYSTEMS),
             )
         )
     return out
+
+
+def passes_table(passes: Sequence[Mapping[str, Any]], standards: Sequence[str]) -> str:
+    """Loss, seconds and dev F1 of each pass."""
+    rows = [
+        (
+            e["number"],
+            f"{e['loss']:.4f}",
+            f"{e['seconds']:.0f}",
+            *(f"{e['f1'][s]:.4f}" for s in standards),
+        )
+        for e in passes
+    ]
+    return common.table(
+        ("pass", "loss a character", "seconds", *(f"dev, {s}" for s in standards)), rows
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "",
         common.table(
             (
-                "track", "standard", "dev, network", "dev, both", "weight", "dev, largest weight",
+                "track", "standard", "dev, network", "dev, both", "weight",
                 *(f"test, {s}" for s in SYSTEMS), *(f"OOV recall, {s}" for s in SYSTEMS),
             ),
             [row for name, meta in metas.items() for row in rows_of(name, meta)],
@@ -84,6 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, meta in metas.items():
         o = meta["options"]
         standards = list(meta["standards"])
+        first = meta["first"]
         lines += [
             f"## {name.capitalize()} track",
             "",
@@ -92,31 +107,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"(characters, {meta['rows']['characters']:,} of them), {o['pair_size']} (pairs,",
             f"{meta['rows']['pairs']:,}), {o['word_size']} (each of ten numbers on words);",
             f"{meta['parameters']:,} parameters. Dropout {o['dropout']} and {o['output_dropout']},",
-            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters a step, highest rate",
-            f"{o['rate']}; {o['epochs']} passes planned. A pass goes through "
-            + ", ".join(
+            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters a step.",
+            "",
+        ]
+        if first:
+            lines += [
+                f"First {standards[0]} alone, highest rate {first['rate']}:",
+                "",
+                passes_table(meta["first_passes"], standards[:1]),
+                f"Then, from there, highest rate {o['rate']}; a pass goes through",
+            ]
+        else:
+            lines += [
+                f"Highest rate {o['rate']}, {o['epochs']} passes planned; a pass goes through"
+            ]
+        lines += [
+            ", ".join(
                 f"{about['share']:g} of {standard} ({about['sentences']:,} sentences)"
                 for standard, about in meta["standards"].items()
             )
-            + ".",
+            + ":",
             "",
-            common.table(
-                ("pass", "loss a character", "seconds", *(f"dev, {s}" for s in standards)),
-                [
-                    (
-                        e["number"],
-                        f"{e['loss']:.4f}",
-                        f"{e['seconds']:.0f}",
-                        *(f"{e['f1'][s]:.4f}" for s in standards),
-                    )
-                    for e in meta["passes"]
-                ],
-            ),
+            passes_table(meta["passes"], standards),
         ]
     lines += [
-        "Seconds are wall time on a machine that others used at the same time (up to twenty",
-        "processes on two hardware threads of one core); a pass of the open track took about 240",
-        "seconds of processor time, one of the closed track about 65.",
+        "Seconds are wall time of one thread on a machine that up to twenty other processes used,",
+        "and on which these were stopped while somebody measured speed.",
         "",
         "What was tried and did not pay: [accurate_tried.md](accurate_tried.md); errors:",
         "[accurate_errors.md](accurate_errors.md).",

@@ -230,6 +230,24 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(
         bilstm.train(parts, vocab, space.n_classes, options(seed=2), checkpoint=path, resume=True)
 
 
+def test_a_network_goes_on_from_another_that_knows_fewer_standards(
+    parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
+) -> None:
+    first, _ = bilstm.train(parts[:1], vocab, space.n_classes, options())
+    still = options(epochs=1, rate=1e-12, average=0.0)
+    both, _ = bilstm.train(parts, vocab, space.n_classes, still, start=first)
+    assert both.standards == ("own", "other")
+    dev = parts[0].dev
+    assert dev is not None
+    before = bilstm.emissions(first, 0, dev)
+    for standard in (0, 1):
+        for a, b in zip(before, bilstm.emissions(both, standard, dev), strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-4)
+    wider = options(hidden=9)
+    with pytest.raises(ArgumentError, match="start: its hidden is 8, not 9"):
+        bilstm.train(parts, vocab, space.n_classes, wider, start=first)
+
+
 def test_training_ends_when_the_dev_text_gains_no_more(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
@@ -363,7 +381,12 @@ def test_a_build_writes_everything_that_the_compiler_reads(tmp_path: Path) -> No
     ]
     lines: list[str] = []
     path = accurate.build(
-        lessons, options(epochs=1), tmp_path / "own.npz", tmp_path, say=lines.append
+        lessons,
+        options(epochs=1),
+        tmp_path / "own.npz",
+        tmp_path,
+        say=lines.append,
+        first=options(epochs=2),
     )
     with np.load(path) as found:
         words = bytes(found["words"]).decode().split("\n")
@@ -372,10 +395,11 @@ def test_a_build_writes_everything_that_the_compiler_reads(tmp_path: Path) -> No
         meta = json.loads(str(found["meta"]))
     own = meta["standards"]["own"]
     assert own["test"]["network"]["f1"] == pytest.approx(own["dev"]["0.0"], abs=1e-4)
-    assert own["test"]["both"]["f1"] == pytest.approx(max(own["dev"].values()), abs=1e-4)
+    assert own["test"]["both"]["f1"] == pytest.approx(own["dev"][str(own["weight"])], abs=1e-4)
     assert any(line.startswith("test, linear: F1") for line in lines)
     assert meta["standards"]["own"]["linear"] == "own-balanced.model"
     assert len(meta["passes"]) == 1
+    assert len(meta["first_passes"]) == 2
 
 
 def test_without_torch_training_says_what_to_install() -> None:

@@ -7,16 +7,17 @@
 ``dicts/make_general.py`` writes.  ``--work`` keeps what is made on the way (a checkpoint after
 every pass; in the closed track the scores of a linear tagger); the same command goes on from there.
 
-Three standards are learnt side by side: ``pku`` and ``general`` from the text that their linear
-taggers are trained on, ``national`` from one sentence in 20 of the national corpus as it stands,
-with the lexicon of ``general``.  Afterwards the scores of the linear tagger of ``balanced`` are
-added to the network's, with the weight that is best on the dev text of each standard.
+A network is trained on the text of ``pku`` first; then, from there, three standards are learnt side
+by side: ``pku`` and ``general`` from the text that their linear taggers are trained on,
+``national`` from one sentence in 20 of the national corpus as it stands, with the lexicon of
+``general``.  Afterwards the scores of the linear tagger of ``balanced`` are added to the network's,
+with the weight that is best on the dev text of each standard.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,17 +45,27 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-#: The shipped model, chosen on dev (eval/results/accurate.md).
-SHIPPED = bilstm.Options(
-    hidden=160, dropout=0.3, output_dropout=0.3, pair_dropout=0.15, batch=3072, epochs=7
+#: The shipped model (eval/results/accurate_tried.md): first on the text of pku alone …
+FIRST = bilstm.Options(
+    hidden=128, dropout=0.2, output_dropout=0.2, pair_dropout=0.1, batch=3072, epochs=4
+)
+#: … and then on all standards.
+SHIPPED = replace(
+    FIRST,
+    epochs=3,
+    rate=1e-3,
+    warm_up=100,
+    dropout=0.3,
+    output_dropout=0.3,
+    pair_dropout=0.15,
 )
 #: The closed track: January alone.
 CLOSED = bilstm.Options(
     hidden=128, dropout=0.3, output_dropout=0.3, pair_dropout=0.1, batch=2048, epochs=7
 )
 PAIRS = 120_000  # pairs of characters with rows of their own
-#: How much of each standard's text a pass goes through.
-SHARES = {"pku": 1.0, "general": 0.4, "national": 1.0}
+#: How much of each standard's text a pass of the second training goes through.
+SHARES = {"pku": 1.0, "general": 0.5, "national": 1.0}
 
 
 @dataclass
@@ -189,6 +200,7 @@ def shipped_lessons(
     pku: str | os.PathLike[str],
     general: str | os.PathLike[str],
     shared: str | os.PathLike[str],
+    work: str | os.PathLike[str],
     models: str | os.PathLike[str] = "models",
     dicts: str | os.PathLike[str] = "dicts",
     test: Sentences | None = None,
@@ -200,6 +212,7 @@ def shipped_lessons(
         pku: folder of the benchmark's training text.
         general: folder that ``dicts/make_general.py`` writes.
         shared: folder with ``national/`` and ``lexicons/``.
+        work: keeps the scores of the linear taggers.
         models: folder of the compiled linear taggers.
         dicts: the folder ``dicts``.
         test: the benchmark's text.
@@ -207,6 +220,10 @@ def shipped_lessons(
     """
     lessons: list[Lesson] = []
     options = tagger.SHIPPED["balanced"]
+
+    def scores(portable: form.LinearModel, name: str, sentences: Sentences) -> Array:
+        return _kept(work, name, lambda: {"scores": compiled_scores(portable, sentences)})["scores"]
+
     for standard, text in (("pku", pku), ("general", general)):
         given = tagger.materials(standard, "balanced", text, shared, dicts)
         space = FeatureSpace(given.sentences, given.sources, min_pair=options.min_pair)
@@ -215,15 +232,15 @@ def shipped_lessons(
         portable = decompile(artifact.open(os.path.join(models, linear)))
         one = Lesson(
             standard, space, sentences, folds, given.dev,
-            linear, compiled_scores(portable, given.dev), portable.trans,
+            linear, scores(portable, f"{standard}-dev", given.dev), portable.trans,
         )  # fmt: skip
         if standard == "pku" and test is not None:
-            one.test = (test, compiled_scores(portable, test))
+            one.test = (test, scores(portable, "pku-test", test))
         lessons.append(one)
         say(f"{standard}: {len(sentences):,} sentences, {len(space.words):,} words")
     path = os.path.join(shared, "national", "segmented.txt")
     sample = [words for i, words in enumerate(read_national(path)) if i % SAMPLE == 0]
-    held = [words for i, words in enumerate(read_national(path, "dev")) if i % 4 == 0]
+    held = [words for i, words in enumerate(read_national(path, "dev")) if i % 8 == 0]
     # the sample is in the text of general, with boundaries of that standard
     folds = same_folds(sample, lessons[1].sentences, lessons[1].folds)
     lessons.append(
@@ -234,7 +251,7 @@ def shipped_lessons(
             folds,
             held,
             lessons[1].linear,
-            compiled_scores(portable, held),
+            scores(portable, "national-dev", held),
             portable.trans,
         )
     )
@@ -250,10 +267,10 @@ def encode(
     """The lessons as numbers.
 
     Args:
-        lessons: the standards.
+        lessons: the standards; characters and pairs of the first one have rows.
         pairs: so many pairs of characters at most have rows.
     """
-    vocab = bilstm_text.vocabulary([x.sentences for x in lessons], pairs=pairs)
+    vocab = bilstm_text.vocabulary([lessons[0].sentences], pairs=pairs)
     parts = []
     for x in lessons:
         text = bilstm_text.encode(vocab, x.space, x.sentences, x.folds)
@@ -300,7 +317,9 @@ def combine(model: bilstm.BilstmCrf, number: int, lesson: Lesson, dev: Encoded) 
         crf,
         lesson.trans,
     )
-    best = max(tried, key=lambda w: (tried[w], -w))
+    # of weights that differ by no more than five words the largest: the linear tagger knows more of
+    # the words of today (eval/words_of_today.py)
+    best = max(w for w, f in tried.items() if f >= max(tried.values()) - 1e-4)
     test: dict[str, scoring.Score] = {}
     if lesson.test is not None:
         sentences, linear = lesson.test
@@ -345,7 +364,7 @@ def build(
     pairs: int = PAIRS,
     command: str = "",
     say: Callable[[str], None] = print,
-    passes: int = 0,
+    first: bilstm.Options | None = None,
 ) -> str:
     """Trains a network on lessons, chooses the weights of the linear taggers, writes all of it.
 
@@ -357,7 +376,7 @@ def build(
         pairs: so many pairs of characters at most have rows.
         command: goes into the metadata.
         say: takes a line on each pass.
-        passes: ends after so many of those that ``options`` plan; 0: after all.
+        first: of a training on all of the first lesson alone, which comes before.
 
     Returns:
         The path.
@@ -372,16 +391,18 @@ def build(
         scores = ", ".join(f"{k} {v:.5f}" for k, v in e.f1.items())
         say(f"pass {e.number}: loss {e.loss:.4f}, {e.seconds:.0f} s; dev {scores}")
 
+    begun: bilstm.BilstmCrf | None = None
+    alone: list[bilstm.Epoch] = []
+    if first is not None:
+        begun, alone = bilstm.train(
+            [parts[0]._replace(share=1.0)], vocab, classes, first,
+            checkpoint=os.path.join(work, f"{name}.first.checkpoint"), resume=True, progress=show,
+        )  # fmt: skip
     model, done = bilstm.train(
-        parts,
-        vocab,
-        classes,
-        options,
-        checkpoint=os.path.join(work, f"{name}.checkpoint"),
-        resume=True,
-        progress=show,
-        stop_after=passes,
-    )
+        parts, vocab, classes, options,
+        checkpoint=os.path.join(work, f"{name}.checkpoint"), resume=True, progress=show,
+        start=begun,
+    )  # fmt: skip
     found: dict[str, Combined] = {}
     for number, (x, part) in enumerate(zip(lessons, parts, strict=True)):
         assert part.dev is not None
@@ -398,6 +419,7 @@ def build(
                 "linear": x.linear,
                 "sentences": len(x.sentences),
                 "share": x.share,
+                "weight": found[x.standard].weight,
                 "dev": {str(w): round(f, 5) for w, f in found[x.standard].dev.items()},
                 "test": {
                     k: {"f1": round(v.f1, 5), "oov_recall": v.oov_recall}
@@ -407,6 +429,8 @@ def build(
             for x in lessons
         },
         "seed": options.seed,
+        "first": None if first is None else asdict(first),
+        "first_passes": [e._asdict() for e in alone],
         "passes": [e._asdict() for e in done],
         "torch": bilstm.TORCH,
         "command": command,
@@ -434,9 +458,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--test", help="gold file of the benchmark; nothing is chosen by it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of torch")
-    parser.add_argument(
-        "--passes", type=int, default=0, help="end after so many of the planned ones (default: all)"
-    )
     parser.add_argument("--out", required=True, help="the file to write, .npz")
     a = parser.parse_args(given)
     os.makedirs(a.work, exist_ok=True)
@@ -447,17 +468,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     test = read_corpus([a.test]).sentences if a.test else None
     if a.closed:
         lessons = [closed_lesson(a.pku, a.shared, a.work, a.dicts, test, say)]
-        options = CLOSED
+        options, first = CLOSED, None
     elif not a.general:
         parser.error("--general is wanted: the folder that dicts/make_general.py writes")
     else:
-        lessons = shipped_lessons(a.pku, a.general, a.shared, a.models, a.dicts, test, say)
-        options = SHIPPED
+        lessons = shipped_lessons(a.pku, a.general, a.shared, a.work, a.models, a.dicts, test, say)
+        options, first = SHIPPED, replace(FIRST, seed=a.seed, threads=a.threads)
     options = replace(options, seed=a.seed, threads=a.threads)
     command = "python -m segmenter.train.accurate " + " ".join(
         "DIR" if os.sep in x else x for x in given
     )
-    build(lessons, options, a.out, a.work, command=command, say=say, passes=a.passes)
+    build(lessons, options, a.out, a.work, command=command, say=say, first=first)
     return 0
 
 
