@@ -21,7 +21,7 @@ from segmenter.lexicon import Lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from os import PathLike
     from typing import IO, Any
 
@@ -102,9 +102,19 @@ def tokenize(
     mode: str = "words",
     options: SearchOptions | None = None,
     units: str = "codepoints",
+    pos: bool = False,
 ) -> Tokens:
     """Tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`."""
-    return default().tokenize(text, mode=mode, options=options, units=units)
+    return default().tokenize(text, mode=mode, options=options, units=units, pos=pos)
+
+
+def tag(text: str) -> list[tuple[str, str]]:
+    """The words with their parts of speech by context; see :meth:`Segmenter.tag`.
+
+    >>> tag("促进经济的发展")
+    [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
+    """
+    return default().tag(text)
 
 
 def nbest(text: str, n: int) -> list[tuple[list[str], float]]:
@@ -199,6 +209,24 @@ def reload_if_changed() -> bool:
     return new is not old
 
 
+def extract_tags(
+    text: str,
+    top: int | None = 20,
+    *,
+    method: str = "tfidf",
+    weights: bool = False,
+    allow: Collection[str] | None = None,
+) -> list[str] | list[tuple[str, float]]:
+    """The keywords of a text, best first; see :func:`segmenter.keywords.extract_tags`.
+
+    >>> extract_tags("猫咪吃小鱼，小鱼怕猫咪，猫咪怕老虎", 2)
+    ['猫咪', '小鱼']
+    """
+    from segmenter.keywords import extract_tags as extract
+
+    return extract(text, top, method=method, weights=weights, allow=allow, segmenter=default())
+
+
 def explain(text: str) -> Explanation:
     """Which edge or rule made each token; see :meth:`Segmenter.explain`."""
     return default().explain(text)
@@ -246,9 +274,11 @@ __all__ = [
     "del_word",
     "ends",
     "explain",
+    "extract_tags",
     "load",
     "load_userdict",
     "nbest",
     "reload_if_changed",
+    "tag",
     "tokenize",
 ]

@@ -482,6 +482,7 @@ class Segmenter(_face.Cutter):
         mode: str = "words",
         options: SearchOptions | None = None,
         units: str = "codepoints",
+        pos: bool = False,
     ) -> Tokens:
         """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
 
@@ -497,6 +498,8 @@ class Segmenter(_face.Cutter):
             options: of the mode ``"search"``.
             units: what offsets count: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
                 units).
+            pos: tags are those of :meth:`tag`, by context, instead of the lexicon's one tag a
+                word; for the mode ``"words"``.
 
         Raises:
             TypeError, ArgumentError: an argument of another type or value.
@@ -510,6 +513,8 @@ class Segmenter(_face.Cutter):
         """
         _one_of("mode", mode, MODES)
         if mode == "search":
+            if pos:
+                raise ArgumentError("pos: words inside words have no context: use mode='words'")
             from segmenter.search import index_tokens
 
             tokens = index_tokens(
@@ -519,7 +524,40 @@ class Segmenter(_face.Cutter):
             raise ArgumentError("options: they are for mode='search'")
         else:
             tokens = self._word_tokens(text)
+            if pos:
+                tokens = tokens.with_tags(self._pos_tags(tokens))
         return tokens if units == "codepoints" else tokens.in_units(units)
+
+    def tag(self, text: str) -> list[tuple[str, str]]:
+        """The words of :meth:`cut`, each with its part of speech by context.
+
+        A word of the user's that has a tag keeps it.  The tags are listed in
+        :data:`segmenter.pos.MEANING`.
+
+        Raises:
+            TypeError: ``text`` is no str.
+            ResourceError: the tagger's model is not installed.
+
+        >>> from segmenter import load
+        >>> load("fast").tag("促进经济的发展")
+        [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
+        """
+        from segmenter.pos import load as load_pos
+
+        if self._user is not None and self._user.tagged:
+            tokens = self._word_tokens(text)
+            return list(zip(tokens.words, self._pos_tags(tokens), strict=True))
+        return load_pos().native.pairs(self.cut(text))
+
+    def _pos_tags(self, tokens: Tokens) -> list[str]:
+        """Tags by context; those of the user's words as the user has them."""
+        from segmenter.pos import load as load_pos
+
+        given: list[str | None] | None = None
+        if self._user is not None and self._user.tagged:
+            entries = map(tokens.entry, range(len(tokens)))
+            given = [e.tag or None if e is not None and not e.parts else None for e in entries]
+        return load_pos().tags(tokens.words, given)
 
     def _word_tokens(self, text: str) -> Tokens:
         from segmenter.types import USER, Source, Tokens

@@ -148,6 +148,18 @@ class Tokens(Sequence[Token]):
     def tags(self) -> list[str]:
         return list(self._tags)
 
+    def with_tags(self, tags: list[str]) -> Tokens:
+        """The same tokens with other tags, one each.
+
+        >>> Tokens("他", [0], [1], [0], [""], [None]).with_tags(["r"]).tags
+        ['r']
+        """
+        new = Tokens.__new__(Tokens)
+        for name in Tokens.__slots__:
+            setattr(new, name, getattr(self, name))
+        new._tags = tags
+        return new
+
     def entry(self, index: int) -> UserWord | None:
         """The entry of the user's dictionary that made token ``index``; None if none did."""
         return self._entries.get(index)

@@ -21,7 +21,7 @@ PACKAGE = ROOT / "segmenter"
 ROOMS = (
     "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
     "columns",
-    "kernels", "lexicon", "lattice", "tagging", "subword", "search", "engine", "pos", "keywords",
+    "kernels", "lexicon", "lattice", "tagging", "subword", "search", "pos", "engine", "keywords",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     ("cut", "cut text into words: one line in is one line out"),
     ("tokenize", "list the tokens of every line with offsets, kinds and tags"),
+    ("tag", "tag the words of every line with their parts of speech"),
     ("explain", "say which word or rule made each token of a text"),
     ("serve", "answer over HTTP, with a page that draws a sentence's words as a graph"),
     ("discover", "propose words of raw text that the lexicon does not have, as a user dictionary"),

@@ -10,6 +10,7 @@ from segmenter.cli.options import input_options, load_segmenter, segmenter_optio
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.streams import escape, inputs, output
 from segmenter.engine import MODES
+from segmenter.errors import ArgumentError
 from segmenter.types import UNITS
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="words (default), or search: also the words inside words",
     )
     parser.add_argument(
+        "--pos",
+        action="store_true",
+        help="tags by context instead of the lexicon's; see `segmenter tag`",
+    )
+    parser.add_argument(
         "--units",
         choices=UNITS,
         default=UNITS[0],
@@ -59,6 +65,8 @@ def run(given: argparse.Namespace) -> int:
 
     files = inputs(given)
     segmenter = load_segmenter(given)
+    if given.pos and given.mode == "search":
+        raise ArgumentError("--pos: words inside words have no context: use --mode words")
     rows = _json_rows if given.json else _tsv_rows
     graph = given.mode == "search"
     paint = painter(given)
@@ -69,7 +77,9 @@ def run(given: argparse.Namespace) -> int:
                 live = file == "-"
                 name = name_of(file, "src")
                 for number, line in read_lines(reader, name, given.encoding, given.errors):
-                    tokens = segmenter.tokenize(line, mode=given.mode, units=given.units)
+                    tokens = segmenter.tokenize(
+                        line, mode=given.mode, units=given.units, pos=given.pos
+                    )
                     out.write(rows(tokens, number, graph, paint).encode("utf-8"))
                     if live:
                         out.flush()

@@ -18,6 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter train perceptron --train train.txt --dev dev.txt --out mine",
         "segmenter train crf --train a.txt b.txt --dev dev.txt --lexicon words.txt --out mine",
         "segmenter cut --model mine/own.model in.txt",
+        "segmenter train pos --train tagged.txt --out pos.model",
     )
     what = parser.add_subparsers(dest="what", metavar="ALGORITHM", required=True)
     for algorithm, summary in (
@@ -75,6 +76,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
             )
     parser = subcommand(
         what,
+        "pos",
+        "train a part-of-speech tagger on text of the form word/tag word/tag",
+        "segmenter train pos --train tagged.txt --lexicon words.txt --out pos.model",
+        run=_train_pos,
+    )
+    parser.add_argument("--train", nargs="+", required=True, metavar="FILE", help="tagged text")
+    parser.add_argument("--lexicon", metavar="FILE", help="a word list with tags")
+    parser.add_argument("--out", required=True, metavar="FILE", help="the model to write")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the order (default 1)")
+    parser = subcommand(
+        what,
         "bilstm",
         "train a CRF and a BiLSTM-CRF that go together: the most accurate; needs torch",
         "segmenter train bilstm --train train.txt --dev dev.txt --out mine",
@@ -118,6 +130,17 @@ def _train_network(given: argparse.Namespace) -> int:
         **{name: getattr(given, name) for name in more},
     )
     return say_made("train", made, given.errors)
+
+
+def _train_pos(given: argparse.Namespace) -> int:
+    from segmenter.cli.exits import DONE
+    from segmenter.cli.messages import say
+    from segmenter.train.pos import train_files
+
+    made = train_files(given.train, given.out, lexicon=given.lexicon, seed=given.seed)
+    head = made.meta
+    say("train", f"{given.out}: {head['words']:,} words, {len(head['tags'])} tags")
+    return DONE
 
 
 def _train(given: argparse.Namespace) -> int:

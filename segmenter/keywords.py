@@ -1,0 +1,398 @@
+"""Keywords of a text: TF-IDF, and TextRank (Mihalcea & Tarau 2004).
+
+>>> text = "机器学习研究如何让机器从数据中学习。机器学习需要大量数据。"
+>>> extract_tags(text, 2)
+['机器学习', '数据']
+
+The table of document frequencies is compiled from a balanced national corpus, cut by the default
+Segmenter (:mod:`segmenter.train.idf` says what a document is there); own ones are made by
+:meth:`Idf.count`.  Stop words, blanks, punctuation, numbers and single characters are no keywords.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from segmenter import chars, resources
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    from segmenter.engine import Segmenter
+
+#: The shipped table.
+SHIPPED = "idf.lex"
+#: Tag of the table's stop words.
+STOP = "stop"
+#: Tags of words that TextRank looks at: nouns and names, verbs used as nouns, verbs.
+TEXTRANK_TAGS = ("n", "nr", "ns", "nt", "nz", "vn", "v")
+
+
+class Idf:
+    """In how many documents words stand, and which words are stop words.
+
+    Args:
+        lexicon: words with the number of their documents in the place of counts; stop words have
+            the tag :data:`STOP`.  Its metadata say how many documents there are and from how many
+            on a word is listed (``documents``, ``least``).
+    """
+
+    __slots__ = ("documents", "least", "lexicon", "stop_words")
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        try:
+            self.documents = int(lexicon.meta["documents"])
+            self.least = int(lexicon.meta["least"])
+        except KeyError as e:
+            raise ArgumentError(
+                f"lexicon: {lexicon.name} is no table of document frequencies (it lacks {e}): make "
+                "one with Idf.count or Idf.from_file"
+            ) from None
+        self.lexicon = lexicon
+        self.stop_words = frozenset(e.word for e in lexicon if e.tag == STOP)
+
+    @classmethod
+    def count(
+        cls,
+        documents: Iterable[Iterable[str]],
+        *,
+        least: int = 1,
+        stop_words: Collection[str] = (),
+        name: str = "<memory>",
+    ) -> Idf:
+        """Counts in how many documents each word stands.
+
+        Args:
+            documents: the words of each.
+            least: words of fewer documents are left out.
+            stop_words: see :class:`Idf`.
+            name: of the table, for messages.
+
+        Raises:
+            ArgumentError: there is no document.
+
+        >>> idf = Idf.count([["猫", "吃", "鱼"], ["狗", "吃", "肉"]])
+        >>> idf.documents, idf.frequency("吃"), idf.idf("猫") > idf.idf("吃")
+        (2, 2.0, True)
+        """
+        counts: Counter[str] = Counter()
+        total = 0
+        for words in documents:
+            total += 1
+            counts.update({chars.fold_str(w) for w in words if w})
+        if not total:
+            raise ArgumentError("documents: there is none to count")
+        stop = {chars.fold_str(w) for w in stop_words}
+        rows = [(w, float(n), STOP if w in stop else "") for w, n in counts.items() if n >= least]
+        rows += [(w, 0.0, STOP) for w in stop if counts[w] < least]
+        meta = {"documents": total, "least": least}
+        return cls(Lexicon.build(rows, name=name, meta=meta))
+
+    @classmethod
+    def from_values(
+        cls,
+        values: Mapping[str, float],
+        *,
+        stop_words: Collection[str] = (),
+        name: str = "<memory>",
+    ) -> Idf:
+        """A table of inverse document frequencies that are known; exact to 0.001.
+
+        Args:
+            values: of each word; natural logarithms, from 0 to 16.  A word that is not there gets
+                their median.
+            stop_words, name: as for :meth:`count`.
+
+        Raises:
+            ArgumentError: no values, or one out of range.
+
+        >>> idf = Idf.from_values({"猫": 7.5, "狗": 6.25, "的": 0.5})
+        >>> [round(idf.idf(w), 3) for w in ("猫", "的", "鱼")]
+        [7.5, 0.5, 6.25]
+        """
+        from math import exp
+
+        if not values:
+            raise ArgumentError("values: there are none")
+        folded = {chars.fold_str(w): v for w, v in values.items()}
+        for word, value in folded.items():
+            if not 0 <= value <= 16:
+                raise ArgumentError(f"values: {value!r} of {word!r} is not from 0 to 16")
+        # so many documents that counts, which are told to one decimal, are told well enough
+        documents = 10**12
+        stop = {chars.fold_str(w) for w in stop_words}
+        rows = [(w, documents * exp(-v), STOP if w in stop else "") for w, v in folded.items()]
+        rows += [(w, 0.0, STOP) for w in stop - folded.keys()]
+        median = sorted(folded.values())[len(folded) // 2]
+        meta = {"documents": documents, "least": max(1, round(2 * documents * exp(-median)))}
+        return cls(Lexicon.build(rows, name=name, meta=meta))
+
+    def frequency(self, word: str) -> float:
+        """In how many documents a word stands; 0.0 where the table does not have it."""
+        return self.lexicon.count(word)
+
+    def idf(self, word: str) -> float:
+        """Inverse document frequency (Spärck Jones 1972): log of all documents by those with it.
+
+        A word that is not listed counts as one of half the documents that would list it.
+        """
+        from math import log
+
+        return log(self.documents / (self.frequency(word) or self.least / 2))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the compiled table, for :func:`load_idf`."""
+        self.lexicon.save(path)
+
+    def __repr__(self) -> str:
+        return f"<Idf {self.lexicon.name}: {len(self.lexicon)} words, {self.documents} documents>"
+
+
+_shipped: Idf | None = None
+
+
+def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
+    """The shipped table, opened once a process; or that of a file.
+
+    Raises:
+        ResourceError: it is not installed; the places looked at are listed.
+        ArtifactError: the file is damaged, foreign or newer than this package.
+    """
+    global _shipped
+    if path is not None:
+        return Idf(Lexicon.open(path))
+    if _shipped is None:
+        _shipped = Idf(Lexicon.open(resources.find(SHIPPED)))
+    return _shipped
+
+
+class _Extractor:
+    """What both ways to find keywords share: the Segmenter, the table, and which words count."""
+
+    def __init__(
+        self,
+        segmenter: Segmenter | None = None,
+        *,
+        idf: Idf | None = None,
+        stop_words: Collection[str] | None = None,
+        allow: Collection[str] = (),
+        least: int = 2,
+    ) -> None:
+        if isinstance(stop_words, str):
+            raise wrong_type("stop_words", stop_words, "a collection of str")
+        if isinstance(allow, str):
+            allow = (allow,)
+        if not isinstance(least, int) or isinstance(least, bool) or least < 1:
+            raise ArgumentError(f"least: {least!r} is no number of characters from 1 on")
+        self._segmenter = segmenter
+        self._idf = idf
+        self._stop = None if stop_words is None else frozenset(map(chars.fold_str, stop_words))
+        self.allow = frozenset(allow)
+        self.least = least
+
+    @property
+    def segmenter(self) -> Segmenter:
+        """What cuts, the default Segmenter if no other was given."""
+        if self._segmenter is None:
+            from segmenter.engine import load
+
+            self._segmenter = load()
+        return self._segmenter
+
+    @property
+    def idf(self) -> Idf:
+        """The table, the shipped one if no other was given."""
+        if self._idf is None:
+            self._idf = load_idf()
+        return self._idf
+
+    @property
+    def stop_words(self) -> frozenset[str]:
+        return self.idf.stop_words if self._stop is None else self._stop
+
+    def _counts(self, word: str) -> bool:
+        """Whether a word may be a keyword, its tag apart."""
+        if len(word.strip()) < self.least:
+            return False
+        folded = chars.fold_str(word)
+        if folded in self.stop_words:
+            return False
+        classes = {chars.char_class(ord(c)) for c in folded}
+        # 2026年 is no keyword, iPhone15 may be one
+        return bool(classes & _LETTERS) and (chars.DIGIT not in classes or chars.LATIN in classes)
+
+    def _words(self, text: str, tags: Collection[str]) -> list[tuple[str, bool]]:
+        """The words, and whether each may be a keyword."""
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
+        seen: dict[str, bool] = {}
+        out = []
+        pairs = self.segmenter.tag(text) if tags else [(w, "") for w in self.segmenter.cut(text)]
+        for word, tag in pairs:
+            good = seen.get(word)
+            if good is None:
+                good = seen[word] = self._counts(word)
+            out.append((word, good and (not tags or tag in tags)))
+        return out
+
+
+_LETTERS = frozenset(
+    (chars.HAN, chars.LATIN, chars.GREEK, chars.CYRILLIC, chars.KATAKANA, chars.HIRAGANA,
+     chars.HANGUL, chars.LETTER)
+)  # fmt: skip
+
+
+class TfIdf(_Extractor):
+    """Keywords by term frequency times inverse document frequency.
+
+    Args:
+        segmenter: what cuts the texts; the default one where None.
+        idf: the table; the shipped one where None.
+        stop_words: words that are no keywords; those of the table where None.
+        allow: parts of speech that keywords must have (:data:`segmenter.pos.MEANING`); all where
+            empty.
+        least: characters that a keyword must have.
+
+    Raises:
+        TypeError, ArgumentError: an argument of a wrong type or value.
+    """
+
+    def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
+        """The ``top`` keywords with their weights, best first; all where None.
+
+        The weight is the word's share of the words that may be keywords, times its inverse
+        document frequency.  Equal weights stand as in the text.
+
+        >>> [word for word, weight in TfIdf().extract("猫咪吃小鱼，小鱼怕猫咪，猫咪怕老虎", 2)]
+        ['猫咪', '小鱼']
+        """
+        _check_top(top)
+        counts = Counter(word for word, good in self._words(text, self.allow) if good)
+        total = sum(counts.values())
+        weights = {word: n / total * self.idf.idf(word) for word, n in counts.items()}
+        return _best(weights, top)
+
+
+class TextRank(_Extractor):
+    """Keywords by TextRank (Mihalcea & Tarau 2004): PageRank over words that stand together.
+
+    Two words are neighbours where both may be keywords and at most ``span - 1`` words apart; an
+    edge weighs as often as they are.  Ranks go on until none changes by more than 0.0001, as in
+    the paper.
+
+    Args:
+        segmenter, stop_words, least: as for :class:`TfIdf`.
+        allow: parts of speech that keywords must have.
+        span: width of the window in words.
+        damping: share of a rank that comes from the neighbours.
+
+    Raises:
+        TypeError, ArgumentError: an argument of a wrong type or value.
+    """
+
+    def __init__(
+        self,
+        segmenter: Segmenter | None = None,
+        *,
+        idf: Idf | None = None,
+        stop_words: Collection[str] | None = None,
+        allow: Collection[str] = TEXTRANK_TAGS,
+        least: int = 2,
+        span: int = 5,
+        damping: float = 0.85,
+    ) -> None:
+        super().__init__(segmenter, idf=idf, stop_words=stop_words, allow=allow, least=least)
+        if not isinstance(span, int) or isinstance(span, bool) or span < 2:
+            raise ArgumentError(f"span: {span!r} is no number of words from 2 on")
+        if not 0 < damping < 1:
+            raise ArgumentError(f"damping: {damping!r} is not between 0 and 1")
+        self.span = span
+        self.damping = damping
+
+    def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
+        """The ``top`` keywords with their ranks, best first, the best rank being 1; all where None.
+
+        >>> text = "小鱼怕猫咪，猫咪怕老虎，老虎怕猎人，猫咪爱小鱼"
+        >>> TextRank(allow=()).extract(text, 1)
+        [('猫咪', 1.0)]
+        """
+        _check_top(top)
+        words = self._words(text, self.allow)
+        edges: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for i, (word, good) in enumerate(words):
+            if not good:
+                continue
+            for other, fine in words[i + 1 : i + self.span]:
+                if fine and other != word:
+                    edges[word][other] += 1
+                    edges[other][word] += 1
+        ranks = dict.fromkeys(edges, 1.0)
+        total = {word: sum(near.values()) for word, near in edges.items()}
+        for _ in range(_MOST_ROUNDS):
+            moved = 0.0
+            for word, near in edges.items():
+                share = sum(ranks[other] * n / total[other] for other, n in near.items())
+                new = 1 - self.damping + self.damping * share
+                moved = max(moved, abs(new - ranks[word]))
+                ranks[word] = new
+            if moved < _SETTLED:
+                break
+        most = max(ranks.values(), default=1.0)
+        return _best({word: rank / most for word, rank in ranks.items()}, top)
+
+
+_SETTLED = 1e-4
+_MOST_ROUNDS = 200
+
+
+def _check_top(top: int | None) -> None:
+    if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
+        raise ArgumentError(f"top: {top!r} is no number of keywords from 1 on, nor None for all")
+
+
+def _best(weights: dict[str, float], top: int | None) -> list[tuple[str, float]]:
+    # sorted is stable: equal weights stay in the order of the text
+    return sorted(weights.items(), key=lambda item: -item[1])[:top]
+
+
+METHODS: dict[str, Callable[..., TfIdf | TextRank]] = {"tfidf": TfIdf, "textrank": TextRank}
+
+
+def extract_tags(
+    text: str,
+    top: int | None = 20,
+    *,
+    method: str = "tfidf",
+    weights: bool = False,
+    allow: Collection[str] | None = None,
+    segmenter: Segmenter | None = None,
+) -> list[str] | list[tuple[str, float]]:
+    """The keywords of a text, best first.
+
+    Args:
+        text: any text.
+        top: so many; None: all.
+        method: ``"tfidf"`` or ``"textrank"``.
+        weights: give ``(word, weight)``.
+        allow: parts of speech that keywords must have; None: all for TF-IDF, nouns, names and
+            verbs for TextRank.
+        segmenter: what cuts; the default one where None.
+
+    Raises:
+        TypeError, ArgumentError: an argument of a wrong type or value.
+
+    >>> extract_tags("猫咪吃小鱼，小鱼怕猫咪，猫咪怕老虎", 2, method="textrank")
+    ['猫咪', '小鱼']
+    """
+    if method not in METHODS:
+        raise ArgumentError(f"method: {method!r} is none of {', '.join(METHODS)}")
+    given = {} if allow is None else {"allow": allow}
+    found = METHODS[method](segmenter, **given).extract(text, top)
+    return found if weights else [word for word, _ in found]
+
+
+__all__ = ["Idf", "TextRank", "TfIdf", "extract_tags", "load_idf"]

