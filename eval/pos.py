@@ -191,12 +191,10 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
     for t in timings:
         cut = rates.get(t.name.replace(".tag", ".cut"))
         against = [rates[n] for n in ("rjieba.tag", "jieba.posseg.lcut") if n in rates]
-        rows.append(
-            [t.name, f"{rates[t.name]:.1f}"]
-            + [f"{cut / rates[t.name]:.2f}" if cut else "-"]
-            + [f"{rates[t.name] / other:.1f}" for other in against]
-            + [f"{t.a_against_a:.1%}"]
-        )
+        row: list[object] = [t.name, f"{rates[t.name]:.1f}"]
+        row.append(f"{cut / rates[t.name]:.2f}" if cut else "-")
+        row += [f"{rates[t.name] / other:.1f}" for other in against]
+        rows.append([*row, f"{t.a_against_a:.1%}"])
     return rows
 
 

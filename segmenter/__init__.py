@@ -219,8 +219,8 @@ def extract_tags(
 ) -> list[str] | list[tuple[str, float]]:
     """The keywords of a text, best first; see :func:`segmenter.keywords.extract_tags`.
 
-    >>> extract_tags("猫咪吃小鱼，小鱼怕猫咪，猫咪怕老虎", 2)
-    ['猫咪', '小鱼']
+    >>> extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2)
+    ['狮子', '老虎']
     """
     from segmenter.keywords import extract_tags as extract
 

@@ -234,8 +234,8 @@ def test_decoder_without_its_counts(run: Run, data: Path, tmp_path: Path) -> Non
 
 
 COMMANDS = [
-    "", "cut", "tokenize", "explain", "build", "build lexicon", "describe", "eval", "eval bakeoff",
-    "eval score",
+    "", "cut", "tokenize", "tag", "train", "train pos", "explain", "build", "build lexicon",
+    "describe", "eval", "eval bakeoff", "eval score",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import segmenter as seg
 from segmenter import artifact, pos
+from segmenter.cli import main
 from segmenter.errors import (
     ArgumentError,
     ArtifactError,
@@ -319,3 +320,39 @@ def test_accuracy_on_the_held_out_part(shipped_tagger: pos.PosTagger) -> None:
     assert got.words > 45_000
     assert got.accuracy > 0.955
     assert (got.accuracy_new or 0) > 0.7
+
+
+# --- the command line --------------------------------------------------------------------------
+
+
+def test_tag_writes_words_and_tags(
+    s: Segmenter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "in.txt"
+    text.write_text("促进经济的发展\n\n研究历史", "utf-8")
+    out = tmp_path / "out.txt"
+    assert main(["tag", "--preset", "fast", str(text), "-o", str(out)]) == 0
+    lines = out.read_text("utf-8").split("\n")
+    assert lines[0] == "促进/v 经济/n 的/u 发展/vn"
+    assert lines[1:] == ["", " ".join(f"{w}/{t}" for w, t in s.tag("研究历史")), ""]
+    assert main(["tag", "--preset", "fast", "--sep", r"\t", "--mark", "_", str(text)]) == 0
+    assert main(["tag", "--tags"]) == 0
+    assert "nr\t人名\tpersonal name\n" in capsys.readouterr().out
+    command = ["tokenize", "--pos", "--preset", "fast", "--color", "never", str(text)]
+    assert main([*command, "-o", str(out)]) == 0
+    rows = [line.split("\t") for line in out.read_text("utf-8").splitlines()]
+    assert [row[6] for row in rows[:4]] == ["v", "n", "u", "vn"]
+    assert main(["tokenize", "--pos", "--mode", "search", str(text)]) == 2
+    assert "--mode words" in capsys.readouterr().err
+
+
+def test_train_pos_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "tagged.txt"
+    text.write_text("他/PRON 跑/VERB\n她/PRON 唱歌/VERB ！/PUNCT\n" * 3, "utf-8")
+    out = tmp_path / "own.model"
+    assert main(["train", "pos", "--train", str(text), "--out", str(out)]) == 0
+    assert "5 tags" in capsys.readouterr().err
+    assert pos.load(out).tags(["她", "唱歌"]) == ["PRON", "VERB"]
+    text.write_text("他 跑\n", "utf-8")
+    assert main(["train", "pos", "--train", str(text), "--out", str(out)]) != 0
+    assert "tagged.txt" in capsys.readouterr().err

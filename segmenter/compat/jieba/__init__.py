@@ -1,0 +1,145 @@
+"""The interface of the package jieba over this one: change the import, keep the program.
+
+>>> import segmenter.compat.jieba as jieba
+>>> jieba.lcut("我来到北京清华大学")
+['我', '来到', '北京', '清华大学']
+
+Programs that import jieba themselves get this one by :func:`install`.  What differs stands in
+``docs/from-jieba.md``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from segmenter.compat.jieba import analyse, posseg
+from segmenter.compat.jieba.default import dt
+from segmenter.compat.jieba.tokenizer import Tokenizer, no_paddle, text_of
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__version__ = "0.42.1"  # of the interface
+
+_threads = 1
+
+add_word = dt.add_word
+cut_for_search = dt.cut_for_search
+del_word = dt.del_word
+get_DAG = dt.get_DAG
+initialize = dt.initialize
+lcut_for_search = dt.lcut_for_search
+load_userdict = dt.load_userdict
+set_dictionary = dt.set_dictionary
+suggest_freq = dt.suggest_freq
+tokenize = dt.tokenize
+user_word_tag_tab = dt.user_word_tag_tab
+
+
+def cut(
+    sentence: str | bytes,
+    cut_all: bool = False,
+    HMM: bool = True,
+    use_paddle: bool = False,
+) -> Iterator[str]:
+    """The words of a sentence, see :meth:`Tokenizer.cut`; by threads after `enable_parallel`."""
+    return iter(lcut(sentence, cut_all, HMM, use_paddle))
+
+
+def lcut(
+    sentence: str | bytes,
+    cut_all: bool = False,
+    HMM: bool = True,
+    use_paddle: bool = False,
+) -> list[str]:
+    """:func:`cut` as a list."""
+    if _threads == 1 or cut_all:
+        return dt.lcut(sentence, cut_all, HMM, use_paddle)
+    no_paddle(use_paddle)
+    # the boundaries are those of the whole text: no rule looks across a line end
+    lines = text_of(sentence).splitlines(keepends=True)
+    kept = _whole_line_ends(lines)
+    chosen = dt.segmenter if HMM else dt.plain
+    return [word for words in chosen.cut_batch(kept, _threads) for word in words]
+
+
+def _whole_line_ends(lines: list[str]) -> list[str]:
+    """Lines that end in ``\\n``; what other marks of line ends parted is joined again."""
+    out: list[str] = []
+    for line in lines:
+        if out and not out[-1].endswith("\n"):
+            out[-1] += line
+        else:
+            out.append(line)
+    return out
+
+
+def enable_parallel(processnum: int | None = None) -> None:
+    """Cuts the lines of a text by native threads (jieba: by processes).
+
+    Args:
+        processnum: threads; None: one a processor.
+
+    Raises:
+        ArgumentError: no number from 1 to 256.
+    """
+    global _threads
+    wanted = processnum if processnum is not None else os.cpu_count() or 1
+    if not isinstance(wanted, int) or not 1 <= wanted <= 256:
+        raise ArgumentError(f"processnum: {processnum!r} is no number of threads from 1 to 256")
+    _threads = wanted
+
+
+def disable_parallel() -> None:
+    """Cuts by one thread again."""
+    global _threads
+    _threads = 1
+
+
+def get_FREQ(word: str, default: float | None = None) -> float | None:
+    """The count of a word in the default Tokenizer."""
+    return dt.FREQ.get(word, default)
+
+
+def setLogLevel(log_level: int) -> None:
+    """Does nothing: nothing is logged."""
+
+
+def enable_paddle() -> None:
+    """Refused: there is no such mode.
+
+    Raises:
+        ArgumentError: always.
+    """
+    no_paddle(True)
+
+
+def install() -> None:
+    """Makes ``import jieba`` mean this module, for programs that import it by that name.
+
+    To be called before they do.
+
+    Raises:
+        ArgumentError: another jieba is imported already.
+
+    >>> install()
+    >>> import jieba.posseg as pseg
+    >>> [str(pair) for pair in pseg.cut("我爱北京天安门")]
+    ['我/r', '爱/v', '北京/ns', '天安门/ns']
+    """
+    there = sys.modules.get("jieba")
+    here = sys.modules[__name__]
+    if there is not None and there is not here:
+        raise ArgumentError("jieba itself is imported already: call install() before that")
+    sys.modules.update({"jieba": here, "jieba.posseg": posseg, "jieba.analyse": analyse})
+
+
+__all__ = [
+    "Tokenizer", "add_word", "analyse", "cut", "cut_for_search", "del_word", "disable_parallel",
+    "dt", "enable_paddle", "enable_parallel", "get_DAG", "get_FREQ", "initialize", "install",
+    "lcut", "lcut_for_search", "load_userdict", "posseg", "setLogLevel", "set_dictionary",
+    "suggest_freq", "tokenize", "user_word_tag_tab",
+]  # fmt: skip

@@ -1,0 +1,142 @@
+"""``jieba.posseg``: words with parts of speech, in jieba's tag set.
+
+>>> [(word, flag) for word, flag in cut("我爱北京天安门")]
+[('我', 'r'), ('爱', 'v'), ('北京', 'ns'), ('天安门', 'ns')]
+
+Tags are those of :mod:`segmenter.pos` as jieba writes them (:func:`to_jieba`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter import pos
+from segmenter.compat.jieba.default import dt as _words
+from segmenter.compat.jieba.tokenizer import Tokenizer, no_paddle, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PARTICLES = {"的": "uj", "了": "ul", "着": "uz", "过": "ug", "地": "uv", "得": "ud"}
+_RENAMED = {"w": "x", "nx": "eng"}
+_FROM_JIEBA = {
+    **dict.fromkeys(_PARTICLES.values(), "u"), "x": "w", "eng": "nx", "nrt": "nr",
+    "nrfg": "nr", **{tag.lower(): tag for tag in pos.MEANING if not tag.islower()},
+}  # fmt: skip
+
+
+def to_jieba(word: str, tag: str) -> str:
+    """A tag as jieba writes it: morphemes in small letters, punctuation and blanks ``x``, foreign
+    letters ``eng``, particles one by one.
+
+    >>> to_jieba("的", "u"), to_jieba("，", "w"), to_jieba("民", "Ng"), to_jieba("书", "n")
+    ('uj', 'x', 'ng', 'n')
+    """
+    if tag == "u":
+        return _PARTICLES.get(word, tag)
+    tag = _RENAMED.get(tag, tag)
+    return tag.lower() if tag in pos.MEANING else tag
+
+
+def from_jieba(flag: str) -> str:
+    """A flag of jieba's as a tag of :data:`segmenter.pos.MEANING`.
+
+    >>> from_jieba("uj"), from_jieba("nrt"), from_jieba("ns")
+    ('u', 'nr', 'ns')
+    """
+    return _FROM_JIEBA.get(flag, flag)
+
+
+class pair:
+    """A word and its flag.
+
+    >>> p = pair("书", "n")
+    >>> p.word, p.flag, str(p), tuple(p)
+    ('书', 'n', '书/n', ('书', 'n'))
+    """
+
+    __slots__ = ("flag", "word")
+
+    def __init__(self, word: str, flag: str) -> None:
+        self.word = word
+        self.flag = flag
+
+    def __repr__(self) -> str:
+        return f"pair({self.word!r}, {self.flag!r})"
+
+    def __str__(self) -> str:
+        return f"{self.word}/{self.flag}"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((self.word, self.flag))
+
+    def __lt__(self, other: pair) -> bool:
+        return self.word < other.word
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, pair) and (self.word, self.flag) == (other.word, other.flag)
+
+    def __hash__(self) -> int:
+        return hash(self.word)
+
+    def encode(self, arg: str) -> bytes:
+        """``str(self)`` as bytes."""
+        return str(self).encode(arg)
+
+
+class POSTokenizer:
+    """Tags by the words of a :class:`Tokenizer`.
+
+    Args:
+        tokenizer: one of its own, or another; None: a new one.
+    """
+
+    def __init__(self, tokenizer: Tokenizer | None = None) -> None:
+        self.tokenizer = Tokenizer() if tokenizer is None else tokenizer
+
+    def __repr__(self) -> str:
+        return f"<POSTokenizer tokenizer={self.tokenizer!r}>"
+
+    def initialize(self, dictionary: str | None = None) -> None:
+        """Loads words and tagger now."""
+        self.tokenizer.initialize(dictionary)
+        pos.load()
+
+    def cut(self, sentence: str | bytes, HMM: bool = True) -> Iterator[pair]:
+        """The words with their flags; ``HMM`` as for :meth:`Tokenizer.cut`."""
+        return iter(self.lcut(sentence, HMM))
+
+    def lcut(self, sentence: str | bytes, HMM: bool = True) -> list[pair]:
+        """:meth:`cut` as a list."""
+        segmenter = self.tokenizer.segmenter if HMM else self.tokenizer.plain
+        tagged = segmenter.tag(text_of(sentence))
+        own = self.tokenizer.user_word_tag_tab
+        # a tag of the user's stands as it was given
+        return [pair(word, own.get(word) or to_jieba(word, tag)) for word, tag in tagged]
+
+
+dt = POSTokenizer(_words)
+initialize = dt.initialize
+
+
+def cut(
+    sentence: str | bytes,
+    HMM: bool = True,
+    use_paddle: bool = False,
+) -> Iterator[pair]:
+    """The words with their flags by the default Tokenizer."""
+    no_paddle(use_paddle)
+    return dt.cut(sentence, HMM)
+
+
+def lcut(
+    sentence: str | bytes,
+    HMM: bool = True,
+    use_paddle: bool = False,
+) -> list[pair]:
+    """:func:`cut` as a list."""
+    no_paddle(use_paddle)
+    return dt.lcut(sentence, HMM)
+
+
+__all__ = ["POSTokenizer", "cut", "dt", "from_jieba", "initialize", "lcut", "pair", "to_jieba"]

@@ -1,0 +1,49 @@
+"""The examples of docs/from-*.md, each page as one program in a process of its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from segmenter import load
+from segmenter.errors import ResourceError
+from segmenter.keywords import load_idf
+from segmenter.pos import load as load_pos
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", ["jieba", "pkuseg", "hanlp"])
+def test_the_examples_of_the_page(name: str) -> None:
+    try:
+        load()
+        load_pos()
+        load_idf()
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    text = (ROOT / "docs" / f"from-{name}.md").read_text("utf-8")
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S))
+    assert code.count("assert") >= 4
+    got = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True, encoding="utf-8", cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert (got.returncode, got.stdout, got.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("name", ["jieba", "pkuseg", "hanlp"])
+def test_links_lead_somewhere(name: str) -> None:
+    page = ROOT / "docs" / f"from-{name}.md"
+    for target in re.findall(r"\]\(([^)#]+)(?:#\w+)?\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_readmes_link_them() -> None:
+    for readme in ("README.md", "README.zh.md"):
+        text = (ROOT / readme).read_text("utf-8")
+        for name in ("jieba", "pkuseg", "hanlp"):
+            assert f"docs/from-{name}.md" in text, (readme, name)
