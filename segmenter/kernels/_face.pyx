@@ -249,6 +249,7 @@ cdef extern from "tagger_train.hpp" namespace "segmenter":
 
 cdef extern from "lattice.hpp" namespace "segmenter":
     cdef enum class Want:
+        kBare
         kEnds
         kWords
         kKinds
@@ -322,6 +323,12 @@ cdef extern from "user.hpp" namespace "segmenter":
                        const void* text, int width, size_t n) noexcept nogil
 
 
+cdef extern from "unigram.hpp" namespace "segmenter":
+    cdef struct Ends:
+        const uint32_t* first
+        size_t n
+
+
 cdef extern from "engine.hpp" namespace "segmenter":
     double nat_of(const TaggerModel& m) noexcept nogil
     cdef struct Plan:
@@ -336,6 +343,7 @@ cdef extern from "engine.hpp" namespace "segmenter":
         const CUserDictionary* user
     cdef cppclass Worker:
         vector[Piece] pieces
+        Ends column
         vector[Match] matches
         vector[float] margins
         const uint8_t* marks
@@ -418,6 +426,7 @@ cdef extern from "pyobjects.hpp" namespace "segmenter":
         size_t length
     object words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
                       WordCache& cache)
+    object ends_column "segmenter::ends_array"(const Ends& column)
     object ends_array(const Piece* pieces, size_t n, size_t dropped)
 
 
@@ -982,8 +991,10 @@ cdef class Engine:
         cdef Worker* worker = self.acquire()
         cdef TextView view = TextView(text)
         try:
-            worker.want = Want.kEnds
+            worker.want = Want.kBare
             self.run(worker, &view, text)
+            if worker.column.first != NULL:
+                return ends_column(worker.column)
             return ends_array(worker.pieces.data(), worker.pieces.size(), worker.dropped)
         finally:
             worker.want = Want.kWords

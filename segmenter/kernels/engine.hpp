@@ -61,6 +61,7 @@ inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= k
 class Worker {
  public:
   std::vector<Piece> pieces;
+  Ends column;  // instead of `pieces` where Want::kBare was asked for and nothing needs pieces
   std::vector<Match> matches;  // of a matcher outside the kernels, by start, then by end
   size_t dropped = 0;
   const uint8_t* marks = nullptr;  // of a tagger: forced and forbidden boundaries, a byte a character
@@ -76,6 +77,7 @@ class Worker {
     pieces.clear();
     margins.clear();
     dropped = 0;
+    column = Ends{};
     user.steps = 0;
     if (n == 0) return;
     const Lexicon& lex = *plan.lex;
@@ -84,16 +86,22 @@ class Worker {
       run_with_user(plan, text, width, n, found);
       return;
     }
+    const bool unigram = plan.decoder == int(Decoder::kUnigram);
+    if (unigram && want == Want::kBare && lex.numbers && !plan.guesser && !plan.subwords && !plan.keep_unknown &&
+        !plan.skip) {
+      column = unigram_.ends(lex, text, width, n, found);
+      return;
+    }
     if (plan.decoder == kTagged && want_margins)
       tagger.run_margins(*plan.tagger, text, width, n, pieces, margins, marks);
     else if (plan.decoder == kTagged)
       tagger.run(*plan.tagger, text, width, n, pieces, marks,
                  plan.keep_unknown || plan.subwords || plan.skip ? Want::kKinds : want);
-    else if (plan.decoder == int(Decoder::kUnigram))
+    else if (unigram)
       unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : want);
     else
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
-    if (!lex.numbers && (plan.decoder != int(Decoder::kUnigram) || unigram_.any_alnum()))
+    if (!lex.numbers && (!unigram || unigram_.any_alnum()))
       join_alnum(lex, text, width);
     if (plan.guesser || plan.subwords) guess(plan, text, width);
     if (plan.keep_unknown || plan.skip) finish(plan, text, width);

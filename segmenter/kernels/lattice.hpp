@@ -172,40 +172,39 @@ struct Match {  // a word found by another matcher
   uint32_t start, end, cost, slot;
 };
 
-// Character ids of positions [from, to) and, apart from them, bit 15 of their entries; both buffers
-// have room for eight more.  Tells whether any has that bit.
+// Character ids of positions [from, to) and, apart from them, bit 15 of their entries.  Tells whether
+// any has that bit.
 template <class Char>
 bool map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
               uint8_t* __restrict odd) {
-#if defined(__GNUC__)
-#pragma GCC unroll 8
-#endif
-  for (size_t k = from; k < to; ++k)
-    ids[k] = sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+  auto entry = [&](size_t k) -> uint16_t {
+    return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+  };
+  size_t k = from;
 #if SEGMENTER_SSE
-  if (from >= to) return false;
   const __m128i low = _mm_set1_epi16(0x7FFF), zero = _mm_setzero_si128();
   __m128i any = zero;
-  // what lies past the end in the last eight is left over from before
-  const __m128i inside = _mm_cmpgt_epi16(_mm_set1_epi16(short((to - from - 1) % 8 + 1)),
-                                         _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7));
-  for (uint32_t k = from; k < to; k += 8) {
-    __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
-    if (to - k < 8) v = _mm_and_si128(v, inside);
+  auto eight = [&](size_t at) {
+    auto e = [&](size_t i) { return short(entry(at + i)); };
+    __m128i v = _mm_setr_epi16(e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7));
     any = _mm_or_si128(any, v);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + k), _mm_packus_epi16(_mm_srli_epi16(v, 15), zero));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + k), _mm_and_si128(v, low));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at), _mm_packus_epi16(_mm_srli_epi16(v, 15), zero));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + at), _mm_and_si128(v, low));
+  };
+  if (to - from >= 8) {
+    for (; k + 8 <= to; k += 8) eight(k);
+    if (k < to) eight(to - 8);  // some of them once more: no short loop
+    return (_mm_movemask_epi8(any) & 0xAAAA) != 0;  // the highest bits of 16
   }
-  return (_mm_movemask_epi8(any) & 0xAAAA) != 0;  // the highest bits of 16
-#else
-  uint32_t any = 0;
-  for (uint32_t k = from; k < to; ++k) {
-    any |= ids[k];
-    odd[k] = uint8_t(ids[k] >> 15);
-    ids[k] &= 0x7FFF;
-  }
-  return any >> 15;
 #endif
+  uint32_t all = 0;
+  for (; k < to; ++k) {
+    uint32_t e = entry(k);
+    all |= e;
+    odd[k] = uint8_t(e >> 15);
+    ids[k] = uint16_t(e & 0x7FFF);
+  }
+  return all >> 15;
 }
 
 // Calls f(k) for the positions k < n whose id lies in [1, bound), in order; ids may be read up to
@@ -232,6 +231,7 @@ void each_id_below(const uint16_t* ids, uint32_t n, uint32_t bound, F&& f) {
 
 // What the pieces are to tell.  Few ask for more than they need, and each step costs some looks a word.
 enum class Want {
+  kBare,   // ends; of the unigram lattice without pieces where none are needed, see Worker::column
   kEnds,   // ends, and the kinds of class edges; no words
   kWords,  // slots and spellings as well; a character that no lexicon has looks like a word
   kKinds,  // all kinds

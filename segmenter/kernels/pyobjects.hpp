@@ -8,9 +8,10 @@
 #include <numpy/arrayobject.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
-#include "lattice.hpp"
+#include "unigram.hpp"
 
 namespace segmenter {
 
@@ -172,12 +173,26 @@ inline bool have_numpy() {
   return ready;
 }
 
-inline PyObject* ends_array(const Piece* pieces, size_t n, size_t dropped) {
+// An int32 array of n values that are not yet set; NULL with an exception set.
+inline PyObject* new_ends(size_t n) {
   if (!have_numpy()) return nullptr;
-  npy_intp size = npy_intp(n - dropped);
-  PyObject* array = PyArray_SimpleNew(1, &size, NPY_INT32);
+  npy_intp size = npy_intp(n);
+  return PyArray_SimpleNew(1, &size, NPY_INT32);
+}
+inline int32_t* ends_data(PyObject* array) {
+  return static_cast<int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+}
+
+inline PyObject* ends_array(const Ends& column) {
+  PyObject* array = new_ends(column.n);
+  if (array) std::memcpy(ends_data(array), column.first, column.n * sizeof(int32_t));
+  return array;
+}
+
+inline PyObject* ends_array(const Piece* pieces, size_t n, size_t dropped) {
+  PyObject* array = new_ends(n - dropped);
   if (!array) return nullptr;
-  int32_t* out = static_cast<int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+  int32_t* out = ends_data(array);
   if (!dropped) {
     for (size_t i = 0; i < n; ++i) out[i] = int32_t(pieces[i].end);
   } else {

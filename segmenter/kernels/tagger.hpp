@@ -182,7 +182,7 @@ class Tagger {
     begin(m, text, width, n, marks);
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
-      if (want == Want::kEnds) emit_ends(out);
+      if (want <= Want::kEnds) emit_ends(out);
       else if (want == Want::kWords) emit_spellings(s, e, out);
       else emit_words(s, e, out);
     }, [&](uint32_t s, uint32_t e, EdgeKind kind) {

@@ -11,26 +11,50 @@
 
 namespace segmenter {
 
+// A column of exclusive ends; first is null where there is none.
+struct Ends {
+  const uint32_t* first = nullptr;
+  size_t n = 0;
+};
+
 class UnigramDecoder {
  public:
   uint64_t steps() const { return lattice_.steps() + steps_; }
   bool any_alnum() const { return lattice_.any_alnum(); }
   Lattice& lattice() { return lattice_; }
 
+  // The ends of the words alone, valid until the next text.  Not for a lexicon that compares from the
+  // left: what it joins after decoding are pieces.
+  Ends ends(const Lexicon& lex, const void* text, int width, size_t n, const std::vector<Match>* external) {
+    words_ = false;
+    earlier_.clear();
+    Ends found;
+    decode(lex, text, width, n, external, [&](uint32_t end, bool, bool last) {
+      found = trace_ends(end);
+      if (last && earlier_.empty()) return;  // a text of one window: they stay where they are
+      earlier_.insert(earlier_.end(), found.first, found.first + found.n);
+      found = Ends{earlier_.data(), earlier_.size()};
+    });
+    return found;
+  }
+
   // Appends the words of the text to `out`.
   void run(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,
            const std::vector<Match>* external = nullptr, Want want = Want::kWords) {
     size_t first = out.size();
-    words_ = want != Want::kEnds;
-    decode(lex, text, width, n, out, external);
+    words_ = want >= Want::kWords;
+    decode(lex, text, width, n, external,
+           [&](uint32_t end, bool from_left, bool) { trace(end, from_left, out); });
     if (want != Want::kKinds) return;
     for (; first < out.size(); ++first)
       if (piece_kind(out[first].what) == kWord) out[first].what |= lattice_.unknown(out[first].what);
   }
 
  private:
-  void decode(const Lexicon& lex, const void* text, int width, size_t n, std::vector<Piece>& out,
-              const std::vector<Match>* external) {
+  // Calls decided(p, from_left, last) for the window positions p up to which the path is known.
+  template <class Decided>
+  void decode(const Lexicon& lex, const void* text, int width, size_t n, const std::vector<Match>* external,
+              Decided&& decided) {
     lattice_.begin(lex, text, width, n, external, words_);
     steps_ = 0;
     const bool from_left = !lex.numbers;
@@ -42,7 +66,7 @@ class UnigramDecoder {
       reserve(to + 8);
       relax(from, to);
       if (lattice_.at_end()) {
-        trace(to, from_left, out);
+        decided(to, from_left, true);
         return;
       }
       // All paths to the last positions usually share a node close by: what lies before it is
@@ -51,7 +75,7 @@ class UnigramDecoder {
       if (to >= next_try || to <= 2 * kBlock) {
         uint32_t p = meeting(to, from_left);
         if (2 * p >= to) {
-          trace(p, from_left, out);
+          decided(p, from_left, false);
           shift(p);
           next_try = 2 * kBlock;
         } else {
@@ -75,6 +99,7 @@ class UnigramDecoder {
   };
   std::vector<Step> next_;
   std::vector<Piece> pieces_;
+  std::vector<uint32_t> ends_, earlier_;  // of this window, of all before it
 
   int64_t* best() { return best_store_.data() + kPad; }
 
@@ -265,6 +290,16 @@ class UnigramDecoder {
     }
     steps_ += size_t(last - at);
     out.insert(out.end(), at, last);
+  }
+
+  Ends trace_ends(uint32_t end) {
+    if (ends_.size() < end) ends_.resize(best_store_.size());
+    uint32_t* const last = ends_.data() + end;
+    uint32_t* at = last;
+    const uint32_t base = lattice_.base();
+    for (uint32_t j = end; j > 0; j = before(j)) *--at = base + j;
+    steps_ += size_t(last - at);
+    return Ends{at, size_t(last - at)};
   }
 
   // Whether two edges may tie anywhere on the path to `end`; never wrong when it says no.
