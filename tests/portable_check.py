@@ -42,6 +42,7 @@ def digest(n_texts: int) -> str:
             tokens = segmenter.tokenize(text)
             row = repr((tokens.spans, tokens.kinds, segmenter.cut(text)))
             total.update(row.encode("utf-8", "replace"))
+            total.update(segmenter.ends(text).tobytes())
             data = text.encode("utf-8", "replace")
             total.update(segmenter.cut_bytes(data, b"\x1f", 2))
         if not segmenter.decoder.endswith("-max"):
