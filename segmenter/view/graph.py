@@ -69,7 +69,8 @@ class Gallery:
         own the lattices over it; beside a tagger of his own the shipped ones.
         """
         chosen = load(name, **options)
-        beside = {k: v for k, v in options.items() if k in ("standard", "user", "verify")}
+        own = ("decoder", "oov", "skip", "matcher")  # not every decoder takes these
+        beside = {k: v for k, v in options.items() if k not in own}
         own_lexicon = name not in PRESETS and chosen.tagger is None
         source = name if name in PRESETS or own_lexicon else "balanced"
         decoders, missing = {}, {}
