@@ -7,6 +7,7 @@ The protocol is in protocol.py, what is timed in systems.py.  Results go to
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -300,13 +301,14 @@ def markdown(
     records: Sequence[Record],
     reached: Sequence[Reached],
     texts: Sequence[Text],
+    command: str,
 ) -> str:
-    """The whole report."""
+    """The whole report; `command` is what made it."""
     listed = "; ".join(
         f"{t.name}, {len(t.lines):,} lines, {len(t.utf8) / 1e6:.1f} MB of UTF-8" for t in texts
     )
     parts = [
-        common.heading("Speed", about, "python -m eval.speed"),
+        common.heading("Speed", about, command),
         f"Texts: {listed}. MB/s is UTF-8 bytes of the lines. Every peer runs with its HMM off. "
         "A ratio is a quotient of minima of rounds run in turns in one process, pinned to one "
         "core (two where two threads are timed); A against A is how far the two halves of an "
@@ -363,7 +365,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=9, help="rounds at least (default 9)")
     parser.add_argument("--most-rounds", type=int, default=40, help="rounds at most (default 40)")
     parser.add_argument("--no-large", action="store_true", help="leave the large text out")
-    given = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    given = parser.parse_args(words)
+    # without the folder of the corpora, which is this machine's business
+    shown = [word for word in words if not word.startswith("--data") and word != given.data]
+    command = shlex.join(["python", "-m", "eval.speed", *shown])
     data = common.data_dir(given.data)
     small = Text.of("PKU + MSR", common.bakeoff_lines(data))
     sentence = Text.of("sentence", [SENTENCE])
@@ -399,7 +405,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reached = goals(records)
     common.write(
         "speed",
-        markdown(about, counts, records, reached, texts),
+        markdown(about, counts, records, reached, texts, command),
         {
             **about,
             "goals": [g._asdict() for g in reached],
