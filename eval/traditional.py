@@ -7,7 +7,8 @@ own (compounds, names, numbers), which differs from those of AS and CityU: figur
 with one another, not with systems trained on these standards.
 
 And the other side: how many lines of Simplified text are cut in another way because variants are
-folded.  Results: ``eval/results/traditional.md`` and ``.json``.
+folded, and what folding costs there (both Segmenters in turns, one pinned core, sums of minima of
+small parts).  Results: ``eval/results/traditional.md`` and ``.json``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from eval import common
+from eval.matchers import fastest
 from segmenter import variants
 from segmenter.train import scoring
 
@@ -103,6 +105,20 @@ def simplified(data: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def speed(data: Path, rounds: int = 15) -> list[dict[str, Any]]:
+    """Seconds over the PKU and MSR test lines, folded and not."""
+    import segmenter as seg
+
+    common.pin()
+    lines = common.bakeoff_lines(data)
+    rows = []
+    for name, options in SYSTEMS.items():
+        on, off = seg.load(**options), seg.load(**options, variants=False)
+        folded, plain = fastest([on.cut, off.cut], lines, rounds)
+        rows.append({"system": name, "folded": folded, "plain": plain})
+    return rows
+
+
 def markdown(found: dict[str, Any]) -> str:
     """The tables."""
     scores: dict[tuple[str, str], dict[str, float]] = {}
@@ -133,6 +149,20 @@ def markdown(found: dict[str, Any]) -> str:
                 ],
                 left=2,
             ),
+            "\n## Speed on Simplified text\n",
+            "`cut`, the PKU and MSR test lines, a call a line.\n",
+            common.table(
+                ["system", "folded, ms", "variants=False, ms", "ratio"],
+                [
+                    [
+                        r["system"],
+                        f"{r['folded'] * 1000:.1f}",
+                        f"{r['plain'] * 1000:.1f}",
+                        f"{r['folded'] / r['plain']:.3f}",
+                    ]
+                    for r in found["speed"]
+                ],
+            ),
         ]
     )
 
@@ -146,6 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found: dict[str, Any] = common.facts(["jieba", "rjieba"])
     found["traditional"] = traditional(data)
     found["simplified"] = simplified(data)
+    found["speed"] = speed(data)
     head = common.heading("Traditional Chinese", found, "python -m eval.traditional")
     common.write("traditional", head + "\n" + markdown(found), found)
 

@@ -63,6 +63,12 @@ def test_the_questions_can_fail() -> None:
         def with_words(self, words: object) -> complaints.Ours:
             return self
 
+        def without(self, words: object) -> complaints.Ours:
+            return self
+
+        def pickled(self) -> bytes:
+            return super().pickled() + bytes(2000)
+
         def spans(self, text: str) -> list[tuple[int, int]]:
             return [(0, len(text))]
 
@@ -70,3 +76,4 @@ def test_the_questions_can_fail() -> None:
     assert len(complaints.user_words_take_effect(system)) > 8
     assert len(complaints.nothing_is_lost(system)) > 5
     assert complaints.dictionaries_leave_each_other_alone(system)
+    assert complaints.it_goes_to_other_processes(system)
