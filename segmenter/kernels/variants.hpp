@@ -93,23 +93,25 @@ class Variants {
                 const Longest& longest) const {
     if (width == 1 || open_.empty()) return 0;
     size_t found = 0;
-    for (size_t k = from; k < to;) {
-      if (to - k >= 8) {
-        uint64_t eight;
-        std::memcpy(&eight, odd + (k - from), 8);
-        if (!eight) {
-          k += 8;
-          continue;
-        }
-      }
-      for (size_t stop = std::min(to, k + 8); k < stop; ++k) {
-        if (!odd[k - from]) continue;
-        const uint32_t cp = at(text, width, k);
-        if (!has(several_, cp)) continue;
-        ids[k - from] = read(text, width, n, k, cp, longest);
-        ++found;
-      }
+    auto look = [&](size_t k) {
+      const uint32_t cp = at(text, width, k);
+      if (!has(several_, cp)) return;
+      ids[k - from] = read(text, width, n, k, cp, longest);
+      ++found;
+    };
+    size_t k = from;
+    for (; k + 8 <= to; k += 8) {
+      uint64_t eight;
+      std::memcpy(&eight, odd + (k - from), 8);
+#if SEGMENTER_LITTLE_ENDIAN
+      for (; eight; eight &= eight - 1) look(k + size_t(__builtin_ctzll(eight)) / 8);  // bytes are 0 or 1
+#else
+      for (size_t i = 0; eight && i < 8; ++i)
+        if (odd[k + i - from]) look(k + i);
+#endif
     }
+    for (; k < to; ++k)
+      if (odd[k - from]) look(k);
     return found;
   }
 
