@@ -114,8 +114,9 @@ def speed(data: Path, rounds: int = 15) -> list[dict[str, Any]]:
     rows = []
     for name, options in SYSTEMS.items():
         on, off = seg.load(**options), seg.load(**options, variants=False)
-        folded, plain = fastest([on.cut, off.cut], lines, rounds)
-        rows.append({"system": name, "folded": folded, "plain": plain})
+        # in turns, twice: each then finds the other's words and tables in the caches
+        a, first, b, second = fastest([off.cut, on.cut, off.cut, on.cut], lines, rounds)
+        rows.append({"system": name, "folded": min(first, second), "plain": min(a, b)})
     return rows
 
 
