@@ -128,7 +128,7 @@ def markdown(found: dict[str, Any]) -> str:
     return "\n".join(
         [
             "## Traditional text\n",
-            "Word F1, gold text with its blanks removed; `standard=\"general\"`.  The standards of "
+            'Word F1, gold text with its blanks removed; `standard="general"`.  The standards of '
             "AS and CityU differ from ours, from jieba's and from one another, and no system here "
             "was trained on theirs.\n",
             common.table(
