@@ -129,4 +129,4 @@ def test_reference_needs_the_standard_library_only() -> None:
         elif isinstance(node, ast.ImportFrom):
             named |= {f"{node.module}.{alias.name}" for alias in node.names}
     own = {name for name in named if name.split(".")[0] not in sys.stdlib_module_names}
-    assert own == {"segmenter.chars", "segmenter.types.KINDS"}
+    assert own == {"segmenter.chars", "segmenter.types.KINDS", "segmenter.variants"}
