@@ -877,7 +877,8 @@ class Explanation:
                 {w for node in (token.start, token.end) for w in crossing.get(node, ())}
                 - {token.text}
             )
-            known = token.kind == "word" and token.text in segmenter.lexicon
+            # the lexicon's word, whether or not the model's own word list has it
+            known = token.kind in ("word", "unknown") and token.text in segmenter.lexicon
             if segmenter.tagger is not None and token.source.value == "model":
                 # what the user's words or a run leave no choice about has a margin of millions
                 sure = token.score is None or token.score > 1e5

@@ -173,3 +173,10 @@ def test_what_needs_no_margin_says_so() -> None:
     said = str(seg.load("fast").with_words([("说的", "force")]).explain("他说的确实在理"))
     assert "no other way" in said
     assert not re.search(r"margin \d{5}", said)
+
+
+def test_a_word_of_the_lexicon_is_one_to_a_tagger_without_it() -> None:
+    s = seg.load("balanced")
+    assert "在理" in s.lexicon
+    (row,) = (r for r in s.explain("他说的确实在理").rows if r["text"] == "在理")
+    assert "in the lexicon: a" in str(row["why"])
