@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user import Item, UserDictionary, UserWord
     from segmenter.search import Described, Grains, SearchOptions
     from segmenter.subword import Tokenizer
-    from segmenter.tagging.predictor import Predictor
+    from segmenter.tagging.predictor import BilstmPredictor, Predictor
     from segmenter.tagging.scores import TagScores
     from segmenter.types import Source, Tokens
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 RULES = 2
 
 LATTICE: tuple[str, ...] = _face.DECODERS
-TAGGERS = ("hmm", "perceptron", "crf")
+TAGGERS = ("hmm", "perceptron", "crf", "bilstm-crf")
 DECODERS = LATTICE + TAGGERS
 STANDARDS = ("general", "pku")
 OOV = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
@@ -46,12 +46,15 @@ SUBWORDS = OOV[4:]  # those that take a subword vocabulary
 SKIP = {"space": 1, "punct": 2}
 MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 
-#: What a preset decodes with: ``balanced`` is the model of the best F1 on the development text
-#: under 15 MB, ``fast`` the fastest model within 0.006 of it.
-PRESETS = {"fast": "perceptron", "balanced": "crf"}
+#: What a preset decodes with: ``balanced`` is the linear model of the best F1 on the development
+#: text under 15 MB, ``fast`` the fastest model within 0.006 of it, ``accurate`` the model of the
+#: best F1 that needs no other package.
+PRESETS = {"fast": "perceptron", "balanced": "crf", "accurate": "bilstm-crf"}
 DEFAULT_PRESET = "balanced"
 #: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
 MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
+#: That of ``bilstm-crf``: one file of all its standards.
+BILSTM_MODEL = "accurate.model"
 
 MODES = ("words", "search")
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
@@ -101,7 +104,7 @@ class Segmenter(_face.Cutter):
         oov: str = "chars",
         skip: Collection[str] = (),
         matcher: str | Matcher = "double-array",
-        tagger: Predictor | None = None,
+        tagger: Predictor | BilstmPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: Tokenizer | None = None,
         user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
@@ -834,16 +837,16 @@ class Segmenter(_face.Cutter):
         if self._recipe is not None:
             source, more = self._recipe
             return _reload, (source, self._digest(), {**options, **self._folding(), **more})
-        models = [
+        lexicon, guesser, subwords = (
             (model.to_bytes(), model.name) if model is not None else None
             for model in (
                 self.lexicon if self._lexicon else None,
-                self.tagger,
                 self.guesser,
                 self.subwords,
             )
-        ]
-        return _rebuild, (*models, {**options, **self._folding()})
+        )
+        options = {**options, **self._folding()}
+        return _rebuild, (lexicon, self.tagger, guesser, subwords, options)
 
     def __copy__(self) -> Segmenter:
         return self
@@ -952,10 +955,11 @@ def load(
     """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
 
     Args:
-        name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features), or
-            the path of a compiled lexicon or tagger.
+        name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
+            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
         standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
-            expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark).
+            expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); for a BiLSTM-CRF any
+            standard that its file has.
         decoder: instead of the preset's own; one of :data:`DECODERS`.  The lattices, such as
             ``"unigram"``, are the same in every preset.
         oov: see :class:`Segmenter`.
@@ -967,7 +971,8 @@ def load(
         verify: check every byte of the file against its checksums.
 
     Raises:
-        ArgumentError: an unknown name; what there is is listed.
+        ArgumentError: an unknown name, or a standard that the file has not; what there is is
+            listed.
         ResourceError: the preset's file is not installed; the places looked at are listed.
         ArtifactError: the file is damaged, foreign or newer than this package.
 
@@ -984,15 +989,19 @@ def load(
     if decoder is not None:
         _one_of("decoder", decoder, DECODERS)
     _one_of("oov", oov, OOV)
-    _one_of("standard", standard, STANDARDS)
+    if not isinstance(standard, str):
+        raise wrong_type("standard", standard, "str")
 
     def lexicon() -> Lexicon:
-        opened: Lexicon = _open(resources.find(f"{standard}.lex"), Lexicon, verify, variants)
+        # standards beyond these are a BiLSTM-CRF's: tags and lattice are the general ones there
+        base = standard if standard in STANDARDS else STANDARDS[0]
+        opened: Lexicon = _open(resources.find(f"{base}.lex"), Lexicon, verify, variants)
         return opened
 
     def predictor(algorithm: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
+        _one_of("standard", standard, STANDARDS)
         path = resources.find(f"{standard}-{MODELS[algorithm]}.model")
         opened: Predictor = _open(path, Predictor, verify, variants)
         return opened
@@ -1010,7 +1019,13 @@ def load(
         chosen = decoder or PRESETS[source]
         recipe: tuple[str, dict[str, Any]] = (source, {"standard": standard})
         words = lexicon
-        tagger = predictor(chosen) if chosen in TAGGERS else None
+        tagger: Predictor | BilstmPredictor | None = None
+        if chosen == "bilstm-crf":
+            tagger = _open_bilstm(resources.find(BILSTM_MODEL), standard, verify, variants)
+        elif chosen in TAGGERS:
+            tagger = predictor(chosen)
+        else:
+            _one_of("standard", standard, STANDARDS)
     else:
         if not os.path.exists(source):
             raise ArgumentError(
@@ -1019,7 +1034,15 @@ def load(
         path = os.path.abspath(source)
         recipe = (path, {"standard": standard})
         tagger = None
-        if _kind_of(path) == "tagger":
+        kind = _kind_of(path)
+        if kind == "bilstm-crf":
+            tagger = _open_bilstm(path, standard, verify, variants)
+            words = lexicon
+            chosen = kind
+            if decoder not in (None, chosen):
+                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
+        elif kind == "tagger":
+            _one_of("standard", standard, STANDARDS)
             from segmenter.tagging.predictor import Predictor
 
             tagger = _open(path, Predictor, verify, variants)
@@ -1074,18 +1097,42 @@ def _of_user(entry: UserWord) -> str:
 
 resources.use_segmenters(load)
 
-_opened: dict[tuple[str, bool], tuple[tuple[int, ...], Any]] = {}
+_opened: dict[tuple[str, str, bool], tuple[tuple[int, ...], Any]] = {}
 
 
 def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
     """A file is opened once a process; one that was replaced is opened anew."""
+    return _once(path, "", variants, lambda: kind.open(path, verify=verify, variants=variants))
+
+
+def _once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
+    """What ``make`` gives for a part of a file, made once as long as the file is the same."""
     status = os.stat(path)
     key = (status.st_ino, status.st_size, status.st_mtime_ns)
-    got = _opened.get((path, variants))
+    got = _opened.get((path, part, variants))
     if got is not None and got[0] == key:
         return got[1]
-    opened = kind.open(path, verify=verify, variants=variants)
-    _opened[path, variants] = (key, opened)
+    opened = make()
+    _opened[path, part, variants] = (key, opened)
+    return opened
+
+
+def _open_bilstm(path: str, standard: str, verify: bool, variants: bool) -> BilstmPredictor:
+    """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
+    from segmenter import artifact
+    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+
+    def linear(name: str) -> Predictor:
+        beside = os.path.join(os.path.dirname(path), name)
+        found = beside if os.path.isfile(beside) else resources.find(name)
+        tagger: Predictor = _open(found, Predictor, verify, variants)
+        return tagger
+
+    def make() -> BilstmPredictor:
+        art = artifact.open(path, BilstmPredictor.KIND, verify)
+        return BilstmPredictor(art, standard, linear)
+
+    opened: BilstmPredictor = _once(path, standard, variants, make)
     return opened
 
 
@@ -1107,7 +1154,7 @@ def _reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
 
 def _rebuild(
     lexicon: tuple[bytes, str] | None,
-    tagger: tuple[bytes, str] | None,
+    tagger: Predictor | BilstmPredictor | None,
     guesser: tuple[bytes, str] | None,
     subwords: tuple[bytes, str] | None,
     options: dict[str, Any],
@@ -1119,7 +1166,7 @@ def _rebuild(
     folding = {"variants": options.pop("variants", True)}
     return Segmenter(
         Lexicon.from_bytes(*lexicon, **folding) if lexicon else None,
-        tagger=Predictor.from_bytes(*tagger, **folding) if tagger else None,
+        tagger=tagger,
         guesser=Predictor.from_bytes(*guesser, **folding) if guesser else None,
         subwords=Tokenizer.from_bytes(*subwords) if subwords else None,
         **options,

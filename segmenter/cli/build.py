@@ -95,7 +95,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --model my.model in.txt",
         run=_build_model,
     )
-    parser.add_argument("text", metavar="MODEL.txt", help="as train and export model write it")
+    parser.add_argument(
+        "text",
+        metavar="MODEL",
+        help="as train and export model write it: text, or the .npz of a BiLSTM-CRF",
+    )
     parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
 
     parser = subcommand(
@@ -226,7 +230,8 @@ def _build_user(given: argparse.Namespace) -> int:
 def _build_model(given: argparse.Namespace) -> int:
     from segmenter import train
 
-    say_file("build", train.compile_tagger(given.text, given.output).name)
+    train.compile_tagger(given.text, given.output)
+    say_file("build", given.output)
     return DONE
 
 

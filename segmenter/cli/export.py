@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "write a compiled tagger in its text form, one feature a line, to read or to compare",
         "segmenter export model my.model -o my.txt",
         "segmenter export model general-fast -o fast.txt",
+        "segmenter export model accurate -o accurate.npz",
         run=_export_model,
     )
     parser.add_argument("model", metavar="FILE", help="a compiled tagger, or a shipped one's name")

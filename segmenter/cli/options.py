@@ -28,8 +28,9 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--model", metavar="PATH", help="a compiled lexicon or model instead")
     group.add_argument(
         "--standard",
-        choices=STANDARDS,
-        help="what a word is: general (names whole; default), or pku (the PKU benchmark's)",
+        metavar="NAME",
+        help=f"what a word is: {' or '.join(STANDARDS)} (names whole, the default; or the PKU "
+        "benchmark's), or another one that a BiLSTM-CRF's file has",
     )
     group.add_argument(
         "--decoder",

@@ -156,6 +156,22 @@ class TaggerWeights:
     lexicon: Lexicon
     def __init__(self, lexicon: Lexicon, sections: Mapping[str, ReadableBuffer]) -> None: ...
 
+def bilstm_paths() -> list[str]: ...
+
+class BilstmWeights(TaggerWeights):
+    path: str
+    def __init__(
+        self,
+        tagger: TaggerWeights,
+        sections: Mapping[str, ReadableBuffer],
+        standard: int,
+        words: int,
+        weight: float,
+        scale: float,
+        path: str | None = None,
+    ) -> None: ...
+    def emissions(self, text: str) -> bytes: ...
+
 class TaggerTrainer:
     def __init__(
         self,

@@ -162,7 +162,7 @@ cdef extern from "dag.hpp" namespace "segmenter":
 
 from libc.stdint cimport int8_t, int16_t
 
-cdef extern from "tagger.hpp" namespace "segmenter":
+cdef extern from "pair_hash.hpp" namespace "segmenter":
     cdef cppclass PairHash:
         const uint16_t* pilots
         uint32_t shift
@@ -171,6 +171,9 @@ cdef extern from "tagger.hpp" namespace "segmenter":
         @staticmethod
         vector[uint16_t] build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
                                uint32_t n) except + nogil
+
+
+cdef extern from "tagger.hpp" namespace "segmenter":
     cdef cppclass TaggerModel:
         const CLexicon* lex
         PairHash hash
@@ -199,6 +202,8 @@ cdef extern from "tagger.hpp" namespace "segmenter":
                          const uint8_t* marks) except + nogil
         void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
                    vector[TagPath]& out, const uint8_t* marks) except + nogil
+        void emissions(const TaggerModel& m, const void* text, int width, size_t n,
+                       vector[int16_t]& out) except + nogil
         uint64_t steps() noexcept nogil
 
 
@@ -331,6 +336,7 @@ cdef extern from "unigram.hpp" namespace "segmenter":
 
 cdef extern from "engine.hpp" namespace "segmenter":
     double nat_of(const TaggerModel& m) noexcept nogil
+    cbool reads_many(const Plan& plan) noexcept nogil
     cdef struct Plan:
         const CLexicon* lex
         const CNgramModel* model
@@ -789,6 +795,7 @@ cdef inline object plain(object text):
 
 
 include "tagger.pxi"
+include "bilstm.pxi"
 include "subword.pxi"
 include "user.pxi"
 include "pos.pxi"
@@ -1269,7 +1276,7 @@ cdef class Engine:
         # the lists made below hold strings only, so no cycle can arise while collection rests
         cdef int collecting = PyGC_Disable()
         try:
-            if threads == 1 or self.matcher is not None:
+            if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
                 for text in held:
                     out.append(self.cut(text))
                 return out

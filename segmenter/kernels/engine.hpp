@@ -54,7 +54,13 @@ double nat_of(const TaggerModel& m) {
       }
   return 2 * std::sqrt(squares / n - sum / n * (sum / n));
 }
-inline double nat_of(const TaggerModel& m) { return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m); }
+inline double nat_of(const TaggerModel& m) {
+  if (m.bilstm) return m.scale;  // a CRF's scores are logarithms
+  return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m);
+}
+
+// Whether the plan reads many stretches of text faster together than one after another.
+inline bool reads_many(const Plan& plan) { return plan.decoder == kTagged && plan.tagger->bilstm; }
 
 inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
 
@@ -223,6 +229,7 @@ class Worker {
       worker.unigram_.lattice().edits = worker.dag.lattice().edits = nullptr;
       worker.tagger.bonuses = nullptr;
       worker.tagger.boundaries = nullptr;
+      worker.tagger.again = false;
     }
   };
 
@@ -268,6 +275,7 @@ class Worker {
         tagger.run(*plan.tagger, text, width, n, pieces, kept, kinds ? Want::kKinds : want);
     };
     run();
+    tagger.again = true;
     for (int round = 0; round < kRounds && !edits.cuts.empty() && holds_deleted(); ++round) {
       boundaries_.clear();
       tagger.boundaries = &boundaries_;
@@ -547,10 +555,11 @@ class ByteWorker {
     const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
     if (!out.lent()) out.reserve(n + n / 2 + 64);
     const ByLines lines(worker);
+    const size_t chunk = reads_many(plan) ? 4 * kChunk : kChunk;
     for (size_t at = 0; at < n;) {
       // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
       // every line end is a boundary that no rule looks across
-      size_t end = at + kChunk;
+      size_t end = at + chunk;
       if (end < n) {
         const void* line = std::memchr(text + end, '\n', n - end);
         end = line ? size_t(static_cast<const uint8_t*>(line) - text) + 1 : n;
@@ -697,6 +706,67 @@ struct BatchResult {
   std::vector<std::vector<Piece>> pieces;  // a worker
 };
 
+// Texts that are cut as one, a line each: what a plan that reads many stretches together asks for.  A line
+// end is a boundary that no rule looks across, so the pieces of each are what they are alone.
+class JoinedTexts {
+ public:
+  static constexpr size_t kMost = 1 << 14;  // characters together
+
+  // How many texts from `texts` on can be joined; one always.
+  static size_t count(const Plan& plan, const BatchText* texts, size_t n) {
+    if (!reads_many(plan) || takes_line_ends(plan)) return 1;
+    size_t sum = 0, i = 0;
+    for (; i < n && sum <= kMost; ++i) {
+      const BatchText& t = texts[i];
+      // a carriage return would become one with the line end behind it
+      if (t.length && code_point(t, t.length - 1) == 13) break;
+      sum += t.length + 1;
+    }
+    return std::max<size_t>(i, 1);
+  }
+
+  void run(const Plan& plan, Worker& worker, BatchText* texts, size_t n, std::vector<Piece>& out) {
+    text_.clear();
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t k = 0; k < texts[i].length; ++k) text_.push_back(code_point(texts[i], k));
+      text_.push_back('\n');
+    }
+    worker.run(plan, text_.data(), 4, text_.size());
+    const std::vector<Piece>& pieces = worker.pieces;
+    size_t at = 0, begin = 0;
+    for (size_t i = 0; i < n; ++i) {
+      BatchText& t = texts[i];
+      const size_t end = begin + t.length;
+      t.first = out.size();
+      t.dropped = 0;
+      for (; at < pieces.size() && pieces[at].end <= end; ++at) {
+        Piece p = pieces[at];
+        p.end -= uint32_t(begin);
+        t.dropped += (p.what & kDropped) != 0;
+        out.push_back(p);
+      }
+      t.count = out.size() - t.first;
+      ++at;  // the line end
+      begin = end + 1;
+    }
+  }
+
+ private:
+  std::vector<uint32_t> text_;
+
+  static uint32_t code_point(const BatchText& t, size_t k) {
+    return t.width == 1   ? static_cast<const uint8_t*>(t.data)[k]
+           : t.width == 2 ? static_cast<const uint16_t*>(t.data)[k]
+                          : static_cast<const uint32_t*>(t.data)[k];
+  }
+  static bool takes_line_ends(const Plan& plan) {
+    if (plan.user)
+      for (const UserLayer& layer : plan.user->layers)
+        if (layer.line_ends) return true;
+    return false;
+  }
+};
+
 inline void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
                           std::vector<Worker*>& workers, BatchResult& result) {
   result.pieces.resize(size_t(threads));
@@ -712,8 +782,15 @@ inline void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int t
   in_threads(threads, [&](int w) {
     Worker& worker = *workers[size_t(w)];
     std::vector<Piece>& all = result.pieces[size_t(w)];
-    for (size_t i = first[size_t(w)]; i < first[size_t(w) + 1]; ++i) {
+    JoinedTexts joined;
+    for (size_t i = first[size_t(w)], n; i < first[size_t(w) + 1]; i += n) {
+      n = JoinedTexts::count(plan, &texts[i], first[size_t(w) + 1] - i);
       BatchText& t = texts[i];
+      if (n > 1) {
+        joined.run(plan, worker, &t, n, all);
+        for (size_t k = 0; k < n; ++k) texts[i + k].worker = w;
+        continue;
+      }
       worker.run(plan, t.data, t.width, t.length);
       t.worker = w;
       t.first = all.size();

@@ -1251,3 +1251,127 @@ def decode_utf8(data: bytes) -> tuple[str, int]:
         out.append(chr(code))
         at += 1 + len(tail)
     return "".join(out), -1
+
+
+# --- BiLSTM-CRF ---------------------------------------------------------------------------------
+
+
+class Bilstm:
+    """The integers of ``bilstm.hpp``, one position after another, read from an artifact's sections.
+
+    Args:
+        sections: of an artifact of kind ``"bilstm-crf"``.
+        standard: number of the standard in it.
+    """
+
+    def __init__(self, sections: Mapping[str, Any], standard: int) -> None:
+        import numpy as np
+
+        def ints(name: str, kind: str) -> Any:
+            return np.frombuffer(sections[name], kind).astype(np.int64)
+
+        params = ints("bilstm.params", "<i4").tolist()
+        self.hidden, self.layers, self.char_size, self.pair_size, tables = params[:5]
+        sizes = params[7 : 7 + 2 * tables]
+        self.shifts = params[7 + 2 * tables :]
+        self.bmp = ints("charmap.bmp", "<u2") & 0x7FFF
+        self.rows = ints("bilstm.rows", "<u2")
+        self.chars = ints("bilstm.chars", "i1").reshape(-1, self.char_size)
+        keys = ints("bilstm.keys", "<u4").tolist()
+        self.pairs = {(k >> 16, k & 0xFFFF): i for i, k in enumerate(keys) if k != 0xFFFFFFFF}
+        self.bigrams = ints("bilstm.bigrams", "i1").reshape(-1, self.pair_size)
+        flat, self.tables, at = ints("bilstm.lexicon", "i1"), [], 0
+        for values, size in zip(sizes[::2], sizes[1::2], strict=True):
+            self.tables.append(flat[at : at + values * size].reshape(values, size))
+            at += values * size
+        self.heights, self.slopes = ints("bilstm.sigmoid", "<i2").reshape(2, 32)
+        self.weights, self.gains = (
+            {
+                (name, k, d): ints(f"bilstm.{prefix}{name}.{k}{d}", kind)
+                for name in ("ih", "hh")
+                for k in range(self.layers)
+                for d in range(2)
+            }
+            for prefix, kind in (("", "i1"), ("gain.", "<i2"))
+        )
+        bias = ints(f"standard.{standard}.bias", "<i2")
+        self.bias = bias.reshape(self.layers, 2, 4 * self.hidden)
+        self.out = ints(f"standard.{standard}.out", "<i2").reshape(3, 2 * self.hidden)
+        self.own = ints(f"standard.{standard}.params", "<i4").tolist()
+
+    def inputs(self, text: str, slots: Any) -> Any:
+        """Inputs of layer 0 at every character of folded text of the basic plane."""
+        import numpy as np
+
+        beyond = len(self.rows) - 1
+        ids = [beyond, *(int(self.bmp[ord(c)]) for c in text), beyond]
+        unknown = len(self.bigrams) - 1
+        out = []
+        for i in range(1, len(ids) - 1):
+            left = self.pairs.get((ids[i - 1], ids[i]), unknown)
+            right = self.pairs.get((ids[i], ids[i + 1]), unknown)
+            words = [t[v] for t, v in zip(self.tables, slots[i - 1], strict=False)]
+            row = self.chars[self.rows[ids[i]]]
+            out.append(np.concatenate([row, self.bigrams[left], self.bigrams[right], *words]))
+        return np.array(out)
+
+    def half_sigmoid(self, z: Any) -> Any:
+        """sigmoid(z) - 1/2 in 15 fraction bits of numbers in 10."""
+        import numpy as np
+
+        a = np.minimum(np.abs(z), 8191)
+        rise = self.heights[a >> 8] + (self.slopes[a >> 8] * (a & 255) + 128 >> 8)
+        return np.sign(z) * rise
+
+    def states(self, layer: int, direction: int, inputs: Any) -> Any:
+        """Hidden states, 15 fraction bits, of inputs in the order in which they are read."""
+        import numpy as np
+
+        def narrowed(name: str, x: Any) -> Any:
+            weights = self.weights[name, layer, direction].reshape(4 * self.hidden, -1)
+            shift = self.shifts[4 * layer + 2 * direction + (name == "hh")]
+            sums = np.clip(weights @ x >> shift, -32768, 32767)
+            return sums * self.gains[name, layer, direction] + (1 << 14) >> 15
+
+        def times(a: Any, b: Any) -> Any:
+            return a * b + (1 << 14) >> 15
+
+        def cut(x: Any) -> Any:
+            return np.clip(x, -32768, 32767)
+
+        cell = np.zeros(self.hidden, np.int64)
+        recurrent = np.zeros(self.hidden, np.int64)
+        out = []
+        for x in inputs:
+            z = cut(narrowed("ih", x) + self.bias[layer, direction])
+            z = cut(z + narrowed("hh", recurrent))
+            i, f, g, o = (self.half_sigmoid(part) for part in np.split(z, 4))
+            i, f, o = i + (1 << 14), f + (1 << 14), o + (1 << 14)
+            cell = cut(times(f, cell) + (times(i, 2 * g) + 8 >> 4))
+            state = times(o, 2 * self.half_sigmoid(cell))
+            recurrent = np.minimum(state + 128, 32767) >> 8
+            out.append(state)
+        return np.array(out)
+
+    def emissions(self, text: str, slots: Any, linear: Any, weight: int) -> Any:
+        """Scores of B, M, E against S at every character, ``(len(text), 3)``.
+
+        Args:
+            text: folded text of the basic plane without blanks and line ends.
+            slots: ten numbers a character, :func:`segmenter.tagging.bilstm_crf.word_slots`.
+            linear: what the linear tagger gives, in its integer units, ``(len(text), 3)``.
+            weight: of these, in units of 2**-32.
+        """
+        import numpy as np
+
+        x = self.inputs(text, slots)
+        for layer in range(self.layers):
+            forward = self.states(layer, 0, x)
+            backward = self.states(layer, 1, x[::-1])[::-1]
+            both = np.concatenate([forward, backward], axis=1)
+            x = np.minimum(both + 128, 32767) >> 8
+        sums = both @ self.out.T
+        scores = (sums * self.own[0] + (1 << 39) >> 40) + np.array(self.own[1:4])
+        scores += linear * weight + (1 << 31) >> 32
+        scores[-1, 2] += self.own[8]
+        return np.clip(scores, -32768, 32767)

@@ -25,7 +25,9 @@
 #include <cstring>
 #include <vector>
 
+#include "bilstm.hpp"
 #include "lattice.hpp"
+#include "pair_hash.hpp"
 #include "tags.hpp"
 
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
@@ -54,65 +56,6 @@ constexpr uint32_t kPairKey = (1u << 28) - 1;
 constexpr uint32_t kPairLonger = 1u << 31;  // longer words begin with the pair
 inline uint32_t pair_key(uint32_t first, uint32_t second) { return first | second << 14; }
 
-// Where a pair's record is, if there is one.
-struct PairHash {
-  const uint16_t* pilots = nullptr;
-  uint32_t shift = 63;  // 64 minus log2 of the number of pilots
-  uint32_t n = 1;       // records
-
-  static uint64_t mix(uint32_t first, uint32_t second) {
-    return (uint64_t(first) << 16 | second) * 0x9E3779B97F4A7C15u;
-  }
-  static uint32_t place(uint64_t h, uint32_t pilot, uint32_t n) {
-    // xor, not plus: the difference of two keys must depend on the pilot
-    uint64_t x = (h ^ pilot * 0xD1B54A32D192ED03u) * 0x94D049BB133111EBu;
-    return uint32_t((x >> 32) * n >> 32);
-  }
-  uint32_t operator()(uint32_t first, uint32_t second) const {
-    uint64_t h = mix(first, second);
-    return place(h, pilots[h >> shift], n);
-  }
-
-  // Finds pilots for distinct keys (first << 16 | second) so that each has a place of its own among
-  // `n` (a twentieth more than keys); `n_pilots` is a power of two.
-  static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots, uint32_t n) {
-    uint32_t shift = 64;
-    for (size_t k = n_pilots; k > 1; k /= 2) --shift;
-    if (shift > 63 || n < n_keys) throw std::invalid_argument("PairHash: too few places");
-    std::vector<uint32_t> start(n_pilots + 1, 0), member(n_keys), order(n_pilots);
-    auto bucket = [&](uint32_t key) { return size_t(mix(key >> 16, key & 0xFFFF) >> shift); };
-    for (size_t i = 0; i < n_keys; ++i) ++start[bucket(keys[i]) + 1];
-    for (size_t i = 0; i < n_pilots; ++i) start[i + 1] += start[i];
-    std::vector<uint32_t> at(start.begin(), start.end() - 1);
-    for (size_t i = 0; i < n_keys; ++i) member[at[bucket(keys[i])]++] = keys[i];
-    for (size_t i = 0; i < n_pilots; ++i) order[i] = uint32_t(i);
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return start[a + 1] - start[a] > start[b + 1] - start[b];
-    });
-    std::vector<uint16_t> pilots(n_pilots, 0);
-    std::vector<bool> used(n, false);
-    std::vector<uint32_t> places;
-    for (uint32_t b : order) {
-      if (start[b] == start[b + 1]) break;
-      uint32_t pilot = 0;
-      for (;; ++pilot) {
-        if (pilot > 0xFFFF) throw std::length_error("PairHash: no pilot found; give it more places");
-        places.clear();
-        bool free = true;
-        for (uint32_t i = start[b]; i < start[b + 1] && free; ++i) {
-          uint32_t p = place(mix(member[i] >> 16, member[i] & 0xFFFF), pilot, n);
-          free = !used[p] && std::find(places.begin(), places.end(), p) == places.end();
-          places.push_back(p);
-        }
-        if (free) break;
-      }
-      for (uint32_t p : places) used[p] = true;
-      pilots[b] = uint16_t(pilot);
-    }
-    return pilots;
-  }
-};
-
 // A record: twelve int8, B M E of positions j-1, j, j+1, j+2; then the key in 28 bits, a bit a group
 // that the word of the two characters is in, and kPairLonger.  A character alone has such a record too.
 struct TaggerModel {
@@ -133,7 +76,19 @@ struct TaggerModel {
   int32_t trans[kMostTags * kMostTags] = {};  // from * tags + to
   int32_t start[kMostTags] = {};
   double scale = 1;        // integer units a unit of the score
+  // With this the sums of the linear tagger are only a part of the scores (four tags); trans, start and
+  // scale are then those of both.
+  const bilstm::Model* bilstm = nullptr;
 };
+
+// Makes it a model whose scores are those of a BiLSTM and, times some weight, its own.
+inline void attach_bilstm(TaggerModel& m, const bilstm::Model& bilstm, const int32_t* start, const int32_t* trans,
+                          double scale) {
+  m.bilstm = &bilstm;
+  std::copy_n(start, 4, m.start);
+  std::copy_n(trans, 16, m.trans);
+  m.scale = scale;
+}
 
 // Gives the model its types of characters.
 inline void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) {
@@ -175,11 +130,13 @@ class Tagger {
   std::vector<Piece> pieces;  // for the caller's use: kept from call to call
   const std::vector<UserEdge>* bonuses = nullptr;  // by start: words that gain `cost` units of the score
   std::vector<int32_t>* boundaries = nullptr;  // of run_margins: a margin a character, see there
+  bool again = false;  // the text is that of the run before: a BiLSTM need not read it again
 
   // Decodes; appends the words to `out`.  `marks` (or null) has one byte a character.
   void run(const TaggerModel& m, const void* text, int width, size_t n, std::vector<Piece>& out,
            const uint8_t* marks = nullptr, Want want = Want::kKinds) {
     begin(m, text, width, n, marks);
+    read(text, width);
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
       if (want <= Want::kEnds) emit_ends(out);
@@ -197,6 +154,7 @@ class Tagger {
                    std::vector<Piece>& out, std::vector<float>& margins,
                    const uint8_t* marks = nullptr) {
     begin(m, text, width, n, marks);
+    read(text, width);
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
       size_t first = out.size();
@@ -224,6 +182,7 @@ class Tagger {
   void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
              std::vector<TagPath>& out, const uint8_t* marks = nullptr) {
     begin(m, text, width, n, marks);
+    read(text, width);
     m.tags == 4 ? paths<4>(n, count, out) : paths<6>(n, count, out);
   }
 
@@ -232,6 +191,7 @@ class Tagger {
   void scores(const TaggerModel& m, const void* text, int width, size_t n, std::vector<int32_t>& out,
               const uint8_t* marks = nullptr) {
     begin(m, text, width, n, marks);
+    read(text, width);
     const size_t tags = m.tags;
     out.assign(n * tags, kTagNever);
     segments([&](uint32_t s, uint32_t e) {
@@ -247,6 +207,14 @@ class Tagger {
         out[k * tags + tag] = 0;
       }
     });
+  }
+
+  // Scores of the tags of a model with a BiLSTM, [n][4], relative to tag S: for tests.
+  void emissions(const TaggerModel& m, const void* text, int width, size_t n, std::vector<int16_t>& out) {
+    begin(m, text, width, n, nullptr);
+    std::fill(whole_.begin(), whole_.end(), int16_t(0));
+    read(text, width);
+    out.assign(whole_.begin(), whole_.begin() + std::ptrdiff_t(n * kTagLanes));
   }
 
   uint64_t steps() const { return steps_; }
@@ -405,36 +373,112 @@ class Tagger {
 
   static int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ? 32767 : v); }
 
+  // The scores of a text by a model with a BiLSTM, into whole_: first the linear tagger's of all its
+  // stretches, and their words, then the BiLSTM's, which reads many stretches at a time.
+  void read(const void* text, int width) {
+    if (!m_->bilstm || (again && read_n_ == n_)) return;
+    const bilstm::Model& b = *m_->bilstm;
+    read_n_ = 0;
+    reader_.ids.resize(n_);
+    for (uint32_t j = 0; j < n_; ++j) {
+      // the linear tagger's characters are folded, and variants settled by its words
+      const uint16_t id = b.from_linear[ids_[j]];
+      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(code_point(text, width, j)) & 0x7FFF);
+    }
+    reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
+    whole_.resize(size_t(n_) * kTagLanes);
+    stretches_.clear();
+    segments([&](uint32_t s, uint32_t e) {
+      stretches_.push_back({s, e});
+      uint16_t keep = ids_[e];
+      ids_[e] = 0;
+      score_linear(s, e);
+      for (uint32_t j = s; j + 1 < e; ++j)
+        if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
+      ids_[e] = keep;
+      std::memcpy(whole_.data() + size_t(s) * kTagLanes, em_, size_t(e - s) * kTagLanes * sizeof(int16_t));
+    }, [](uint32_t, uint32_t, EdgeKind) {});
+    reader_.run(b, n_, stretches_);
+    steps_ += reader_.steps();
+    for (const bilstm::Stretch& t : stretches_) {
+      for (uint32_t j = t.start; j < t.end; ++j)
+        for (uint32_t tag = 0; tag < 3; ++tag) {
+          int16_t& em = whole_[size_t(j) * kTagLanes + tag];
+          int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
+          sum += ((em * b.linear + (int64_t(1) << 31)) >> 32) + b.bias[tag];
+          if (tag == 2 && j + 1 == t.end) sum += b.last;
+          em = int16_t(std::min<int64_t>(std::max<int64_t>(sum, -32768), 32767));
+        }
+    }
+    read_n_ = n_;
+  }
+  static uint32_t code_point(const void* text, int width, size_t k) {
+    return width == 1   ? static_cast<const uint8_t*>(text)[k]
+           : width == 2 ? static_cast<const uint16_t*>(text)[k]
+                        : static_cast<const uint32_t*>(text)[k];
+  }
+  bilstm::Reader reader_;
+  std::vector<bilstm::Stretch> stretches_;
+  std::vector<int16_t> whole_;      // [n][4]
+  uint32_t read_n_ = 0;
+
+  // A word of the lexicon, for the inputs of the BiLSTM: segmenter/tagging/bilstm_crf.py, SLOTS.
+  void note_class(uint32_t j, uint32_t len, uint8_t cls) {
+    if (!cls) return;
+    const uint32_t kind = std::min(len, 5u) - 2;
+    const uint16_t value = uint16_t(std::min(len, 7u) << 8 | cls);
+    auto note = [&](uint32_t at, uint32_t slot) {
+      uint16_t& v = reader_.numbers[size_t(at) * bilstm::kLexiconSlots + slot];
+      v = std::max(v, value);
+    };
+    note(j, kind);
+    note(j + len - 1, 4 + kind);
+    for (uint32_t k = 1; k + 1 < len; ++k) note(j + k, len == 3 ? 8 : 9);
+  }
+
+  // Sums of a linear tagger of four tags into em_, nodes and longest words beside them.
+  void score_linear(uint32_t s, uint32_t e) {
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) score_vector(s, e - s);
+    else
+#endif
+      score_portable(s, e - s);
+    walk(s, e - s);
+    if (m_->groups) add_states(e - s);
+  }
+
   void decode(uint32_t s, uint32_t e) {
     last_start_ = s;
     uint16_t keep = ids_[e];
     ids_[e] = 0;  // the sentence ends here, for pairs and walks
-    if (m_->tags == 6) {
+    if (m_->bilstm) {
+      std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes, size_t(e - s) * kTagLanes * sizeof(int16_t));
+      if (bonuses) add_bonuses(s, e);
+      viterbi_four(s, e - s);
+    } else if (m_->tags == 6) {
       score_portable(s, e - s);
       score_wide(s, e - s);
       walk(s, e - s);
       if (m_->groups) add_states(e - s);
       if (bonuses) add_bonuses(s, e);
       viterbi_wide<6>(s, e - s);
-    } else
-#if SEGMENTER_TAGGER_SSE
-    if (!portable) {
-      score_vector(s, e - s);
-      walk(s, e - s);
-      if (m_->groups) add_states(e - s);
+    } else {
+      score_linear(s, e);
       if (bonuses) add_bonuses(s, e);
-      viterbi_vector(s, e - s);
-    } else
-#endif
-    {
-      score_portable(s, e - s);
-      walk(s, e - s);
-      if (m_->groups) add_states(e - s);
-      if (bonuses) add_bonuses(s, e);
-      viterbi_portable(s, e - s);
+      viterbi_four(s, e - s);
     }
     ids_[e] = keep;
     steps_ += e - s;
+  }
+
+  void viterbi_four(uint32_t s, uint32_t n) {
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      viterbi_vector(s, n);
+      return;
+    }
+#endif
+    viterbi_portable(s, n);
   }
 
   static uint32_t record_key(const int8_t* r) {
@@ -668,6 +712,7 @@ class Tagger {
         if (unit_cost(u) != kNoCost) {
           found[j] = Found{slot, k - j};
           add_match(j, k - j, unit_cost(u));
+          if (m_->bilstm) note_class(s + j, k - j, m_->bilstm->word_class[m_->lex->word_id(slot)]);
         }
         if (!unit_guard(u, ids[k])) break;
         slot = unit_base(u) + ids[k];

@@ -67,7 +67,7 @@ def _decompile(art: Artifact) -> form.LinearModel:
     def floats(section: str, kind: str, *shape: int) -> Floats:
         return np.frombuffer(sections[section], kind).reshape(shape) / scale
 
-    char_of, generic_of = _characters(sections)
+    char_of, generic_of = characters(sections)
     # --- characters and matches ---------------------------------------------------------------
     if tags == 4:
         uni, rows = (_unpack(sections[f"tagger.{name}"]) / scale for name in ("uni", "pair"))
@@ -136,7 +136,7 @@ def _decompile(art: Artifact) -> form.LinearModel:
     ).rounded()
 
 
-def _characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]]:
+def characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]]:
     """Characters by id, and the class of each id that stands for all others of a class."""
     out: dict[int, str] = {}
     bmp = np.frombuffer(sections["charmap.bmp"], "<u2")

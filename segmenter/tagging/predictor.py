@@ -1,11 +1,16 @@
-"""A compiled tagger as it is mapped and run; nothing here knows how it was trained."""
+"""Compiled taggers as they are mapped and run; nothing here knows how they were trained."""
 
 from __future__ import annotations
 
 from segmenter import artifact
-from segmenter.errors import ArtifactError
+from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
 from segmenter.kernels import _face
 from segmenter.lexicon import variant_tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 KIND = "tagger"
 REMEDY = "rebuild it with `segmenter train ...` or reinstall segmenter-zh"
@@ -33,5 +38,89 @@ class Predictor(artifact.OnArtifact):
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
 
+    def __reduce__(self) -> tuple[Callable[..., Predictor], tuple[bytes, str, bool]]:
+        return _linear, (self.to_bytes(), self.name, self.variants)
+
     def __repr__(self) -> str:
         return f"<Predictor {self.name}>"
+
+
+class BilstmPredictor(artifact.OnArtifact):
+    """One standard of a compiled BiLSTM-CRF, with the linear tagger that it names.
+
+    Args:
+        art: an artifact of kind ``"bilstm-crf"``.
+        standard: one of those that it has.
+        linear: opens the linear tagger of the file name that it is given.
+
+    Raises:
+        ArgumentError: the model has no such standard; those that it has are listed.
+        ArtifactError: its sections are not a BiLSTM-CRF's, or the linear tagger is another one
+            than the model was made for.
+    """
+
+    __slots__ = ("_digest", "linear", "native", "standard", "variants")
+
+    KIND = "bilstm-crf"
+
+    def __init__(
+        self, art: artifact.Artifact, standard: str, linear: Callable[[str], Predictor]
+    ) -> None:
+        super().__init__(art)
+        standards = art.meta.get("standards")
+        if not isinstance(standards, dict):
+            raise ArtifactError(art.path, "its metadata name no standards", REMEDY)
+        if standard not in standards:
+            raise ArgumentError(
+                f"standard: {standard!r} is not in {art.path}, which has {', '.join(standards)}"
+            )
+        own = standards[standard]
+        try:
+            self.linear = linear(own["linear"])
+            if self.linear.digest != own["linear_digest"]:
+                raise ArtifactError(
+                    art.path,
+                    f"it was made for another {own['linear']} than {self.linear.name}",
+                    "build it again from its .npz with `segmenter build model`, or put the linear "
+                    "tagger that it was made for beside it",
+                )
+            self.native = _face.BilstmWeights(
+                self.linear.native,
+                self._sections(),
+                own["number"],
+                own["words"],
+                own["linear_weight"],
+                art.meta["scale"],
+            )
+        except (KeyError, ValueError, TypeError) as e:
+            if isinstance(e, SegmenterError):
+                raise
+            reason = f"its sections are not a BiLSTM-CRF's: {e}"
+            raise ArtifactError(art.path, reason, REMEDY) from e
+        self.standard = standard
+        self.variants = self.linear.variants
+        self._digest = ""
+
+    @property
+    def digest(self) -> str:
+        """Identity of content and standard; the artifact holds that of the linear tagger."""
+        if not self._digest:
+            from hashlib import sha256
+
+            self._digest = sha256(f"{self.standard} {self.artifact.digest}".encode()).hexdigest()
+        return self._digest
+
+    def __reduce__(self) -> tuple[Callable[..., BilstmPredictor], tuple[Any, ...]]:
+        return _unpickled, (self.to_bytes(), self.name, self.standard, self.linear)
+
+    def __repr__(self) -> str:
+        return f"<BilstmPredictor {self.name} {self.standard}>"
+
+
+def _linear(data: bytes, name: str, variants: bool) -> Predictor:
+    return Predictor.from_bytes(data, name, variants=variants)
+
+
+def _unpickled(data: bytes, name: str, standard: str, linear: Predictor) -> BilstmPredictor:
+    art = artifact.from_bytes(data, name, BilstmPredictor.KIND)
+    return BilstmPredictor(art, standard, lambda _: linear)

@@ -21,6 +21,7 @@ from segmenter import artifact, resources
 from segmenter._version import __version__
 from segmenter.engine import Segmenter
 from segmenter.errors import ArgumentError
+from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.perceptron import pass_seed
@@ -31,7 +32,7 @@ from segmenter.train.adapt import adapt as adapt_model
 from segmenter.train.corpus import Corpus, read_corpus, read_lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from segmenter.lexicon.sources import Report
@@ -246,19 +247,45 @@ def adapt_tagger(
     return Made("", target, card, reports, score, before)
 
 
-def compile_tagger(text: Path, out: Path) -> Predictor:
-    """Compiles the text form of a tagger into the file that :func:`segmenter.load` maps.
+def compile_tagger(source: Path, out: Path) -> None:
+    """Compiles the portable form of a tagger into the file that :func:`segmenter.load` maps.
+
+    Args:
+        source: the text form of a linear tagger, or the ``.npz`` of a BiLSTM-CRF, see
+            :mod:`segmenter.tagging.bilstm_crf`; the linear taggers that this one names lie beside
+            it or are shipped ones.
+        out: the file to write.
 
     Raises:
-        DictionaryError: a line that is none of a model's; names file, line and reason.
+        DictionaryError: a line that is none of a model's, an array that is missing or of another
+            shape; names file, line and reason.
+        ResourceError: a linear tagger is nowhere.
         OSError, ArtifactError: a file cannot be read or written.
     """
-    artifact.write(out, form.KIND, *form.compile_model(form.read(text)))
-    return Predictor.open(out)
+    with open(source, "rb") as file:
+        zipped = file.read(2) == b"PK"
+    if not zipped:
+        artifact.write(out, form.KIND, *form.compile_model(form.read(source)))
+        return
+    model = bilstm_crf.read(source)
+    linears = _linears({s.linear for s in model.standards.values()}, source)
+    artifact.write(out, bilstm_crf.KIND, *bilstm_crf.compile_model(model, linears))
 
 
-def export_tagger(model: Path, out: Path) -> form.LinearModel:
-    """Writes the text form of a compiled tagger, see :mod:`segmenter.tagging.decompile`.
+def _linears(names: Collection[str], beside: Path) -> dict[str, artifact.Artifact]:
+    """The linear taggers of these file names, beside a file or shipped."""
+    folder = os.path.dirname(os.path.abspath(beside))
+    return {
+        name: artifact.open(path if os.path.isfile(path) else resources.find(name))
+        for name in sorted(names)
+        for path in [os.path.join(folder, os.path.basename(name))]
+    }
+
+
+def export_tagger(model: Path, out: Path) -> form.LinearModel | bilstm_crf.BilstmCrf:
+    """Writes the portable form of a compiled tagger: text, or of a BiLSTM-CRF the ``.npz``.
+
+    See :mod:`segmenter.tagging.decompile` and :func:`segmenter.tagging.bilstm_crf.decompile`.
 
     Args:
         model: its path, or the name of a shipped one.
@@ -269,7 +296,13 @@ def export_tagger(model: Path, out: Path) -> form.LinearModel:
         ArgumentError: it is no tagger.
         OSError: ``out`` cannot be written.
     """
-    portable = decompile(artifact.open(_find(model)))
+    art = artifact.open(_find(model))
+    if art.kind == bilstm_crf.KIND:
+        named = {own["linear"] for own in art.meta["standards"].values()}
+        network = bilstm_crf.decompile(art, _linears(named, art.path))
+        network.save(out)
+        return network
+    portable = decompile(art)
     portable.write(out)
     return portable
 
