@@ -176,9 +176,9 @@ def test_compiled_gives_the_integers_of_the_twin(
             slots = bilstm_crf.word_slots(text, model.standards[s].words)
             line = np.round((emissions(portable, text)) * scale).astype(np.int64)
             by = round(own["linear_weight"] * bilstm_crf.UNITS / scale * 2**32)
-            want = twin.emissions(text, slots, line[:, :3] - line[:, 3:], by)
+            want = twin.emissions(text, slots.tolist(), (line[:, :3] - line[:, 3:]).tolist(), by)
             got = np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4)[:, :3]
-            assert got.tolist() == want.tolist()
+            assert got.tolist() == want
 
 
 def test_integers_are_close_to_the_floats(linear: Path, tmp_path: Path) -> None:
