@@ -16,6 +16,10 @@
 
 #include "lattice.hpp"
 
+#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+#include <emmintrin.h>
+#endif
+
 namespace segmenter {
 
 // Shapes of words outside the trie; they are the classes 0 to kShapes - 1.
@@ -155,10 +159,11 @@ struct PosModel {
   const uint8_t* affixes = nullptr;  // [n_classes] 1: the characters are features
   // Features in open addressing, from the place that the high half of a key tells upwards.  A cell
   // of the rows is a tag and a weight.
-  const uint16_t* keys = nullptr;  // low 16 bits of the key: one in 65,536 is taken for another
-  const uint32_t* rows = nullptr;  // first cell << 8 | number of cells; 0: the place is empty
+  const uint16_t* keys = nullptr;  // low 16 bits: one in 65,536 is taken for another; 0: empty
+  const uint32_t* rows = nullptr;  // first cell << 8 | number of cells
   uint32_t places = 0;
-  const uint8_t* cells = nullptr;
+  static constexpr uint32_t kAtOnce = 4;
+  const uint8_t* cells = nullptr;  // kAtOnce of them may be read past the last one
   uint32_t n_cells = 0;
 
   uint32_t single(uint32_t cls) const {  // its only tag, kNoTag where there is a choice
@@ -166,17 +171,44 @@ struct PosModel {
     return m & (m - 1) ? kNoTag : uint32_t(__builtin_ctzll(m));
   }
   size_t place(uint64_t key) const { return size_t((key >> 32) * places >> 32); }
+  // Row of a feature, 0 if it has no weights.  Eight places at a time, and no branch on whether one
+  // of the first eight is the feature's: nobody could foretell it.
+  uint32_t row(uint64_t key) const {
+    const uint16_t low = uint16_t(key);
+    for (size_t p = place(key);;) {
+#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+      if (p + 8 <= places) {
+        const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(keys + p));
+        const __m128i empty = _mm_cmpeq_epi16(eight, _mm_setzero_si128());
+        const __m128i same = _mm_cmpeq_epi16(eight, _mm_set1_epi16(int16_t(low)));
+        const uint32_t ends = uint32_t(_mm_movemask_epi8(_mm_or_si128(empty, same)));
+        if (ends) {
+          const size_t at = p + size_t(__builtin_ctz(ends)) / 2;
+          return rows[at] & (0u - uint32_t(keys[at] != 0));
+        }
+        p = p + 8 == places ? 0 : p + 8;
+        continue;
+      }
+#endif
+      if (!keys[p]) return 0;
+      if (keys[p] == low) return rows[p];
+      p = p + 1 == places ? 0 : p + 1;
+    }
+  }
   uint32_t decide(const uint64_t* features, size_t n, uint64_t mask) const {
     int32_t score[64] = {};
-    for (size_t f = 0; f < n; ++f) __builtin_prefetch(rows + place(features[f]));
+    uint32_t found[kPosFeatures];
     for (size_t f = 0; f < n; ++f) {
-      uint16_t low = uint16_t(features[f]);
-      for (size_t p = place(features[f]); rows[p]; p = p + 1 == places ? 0 : p + 1) {
-        if (keys[p] != low) continue;
-        const uint8_t* cell = cells + 2 * size_t(rows[p] >> 8);
-        for (uint32_t k = rows[p] & 0xFF; k; --k, cell += 2) score[cell[0] & 63] += int8_t(cell[1]);
-        break;
-      }
+      found[f] = row(features[f]);
+      __builtin_prefetch(cells + 2 * size_t(found[f] >> 8));
+    }
+    for (size_t f = 0; f < n; ++f) {
+      const uint8_t* cell = cells + 2 * size_t(found[f] >> 8);
+      const uint32_t size = found[f] & 0xFF;
+      // most rows are no longer than this: adding noughts costs less than a wrong guess
+      for (uint32_t k = 0; k < kAtOnce; ++k)
+        score[cell[2 * k] & 63] += int8_t(cell[2 * k + 1]) & (0 - int32_t(k < size));
+      for (uint32_t k = kAtOnce; k < size; ++k) score[cell[2 * k] & 63] += int8_t(cell[2 * k + 1]);
     }
     uint32_t best = uint32_t(__builtin_ctzll(mask));
     for (mask &= mask - 1; mask; mask &= mask - 1) {

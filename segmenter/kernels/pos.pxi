@@ -64,6 +64,7 @@ cdef class PosTagger:
     cdef readonly Lexicon lexicon
     cdef readonly list names
     cdef list _buffers
+    cdef vector[uint8_t] _cells
 
     def __init__(self, Lexicon lexicon not None, sections, names):
         self.lexicon = lexicon
@@ -81,7 +82,7 @@ cdef class PosTagger:
                 or cells.shape[0] < 2 or cells.shape[0] & 1):
             raise ValueError("sections of a part-of-speech tagger do not fit together")
         for i in range(rows.shape[0]):
-            empty += rows[i] == 0
+            empty += keys[i] == 0
             if <Py_ssize_t>((rows[i] >> 8) + (rows[i] & 0xFF)) * 2 > cells.shape[0]:
                 raise ValueError(f"row {i} of the weights ends outside of them")
         if not empty:
@@ -100,7 +101,9 @@ cdef class PosTagger:
         self.model.keys = &keys[0]
         self.model.rows = &rows[0]
         self.model.places = <uint32_t>rows.shape[0]
-        self.model.cells = &cells[0]
+        self._cells.assign(&cells[0], &cells[0] + cells.shape[0])
+        self._cells.resize(self._cells.size() + 8)  # the kernel reads four cells at once
+        self.model.cells = self._cells.data()
         self.model.n_cells = <uint32_t>(cells.shape[0] // 2)
 
     cdef object _view(self, buffer):

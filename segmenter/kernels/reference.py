@@ -1079,9 +1079,10 @@ class PosModel:
         out = [0] * len(self.names)
         for key in keys:
             place = (key >> 32) * len(self.rows) >> 32
-            while self.rows[place] and self.keys[place] != key & 0xFFFF:
+            while self.keys[place] not in (0, key & 0xFFFF):
                 place = (place + 1) % len(self.rows)
-            first, n = self.rows[place] >> 8, self.rows[place] & 0xFF
+            found = self.rows[place] if self.keys[place] else 0
+            first, n = found >> 8, found & 0xFF
             for k in range(first, first + n):
                 weight = self.cells[2 * k + 1]
                 out[self.cells[2 * k]] += weight - 256 * (weight > 127)
