@@ -10,13 +10,15 @@ from __future__ import annotations
 import os
 
 from segmenter import resources
+from segmenter.atoms import NAMES as ATOMS
+from segmenter.atoms import Atoms
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import IO, Any
 
     from _typeshed import ReadableBuffer
@@ -86,6 +88,10 @@ class Segmenter(_face.Cutter):
         user: words that take effect before the lexicon's and the model's: a
             :class:`~segmenter.lexicon.user.UserDictionary`, the path of one, or what
             ``UserDictionary(...)`` takes.
+        atoms: URL, e-mail, number and other things found by rule: which are kept whole, which are
+            split, which are left to the decoder; a mapping of rules, or
+            :class:`~segmenter.atoms.Atoms`; None: the defaults.  A lexicon of the profile
+            ``"jieba"`` has none, as jieba has not.
 
     Raises:
         ArgumentError: an unknown name, or a decoder whose model is not there.
@@ -93,7 +99,8 @@ class Segmenter(_face.Cutter):
 
     __slots__ = (
         "__weakref__", "_found", "_grains", "_lattice", "_lexicon", "_ngrams",
-        "_recipe", "_user", "decoder", "guesser", "matcher", "oov", "skip", "subwords", "tagger",
+        "_recipe", "_rules", "_user", "atoms", "decoder", "guesser", "matcher", "oov", "skip",
+        "subwords", "tagger",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +115,7 @@ class Segmenter(_face.Cutter):
         guesser: Predictor | None = None,
         subwords: Tokenizer | None = None,
         user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
+        atoms: Atoms | Mapping[str, str] | None = None,
         _recipe: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
         _one_of("decoder", decoder, DECODERS)
@@ -168,6 +176,8 @@ class Segmenter(_face.Cutter):
         self.tagger = tagger
         self.guesser = guesser
         self.subwords = subwords
+        self.atoms = atoms if isinstance(atoms, Atoms) else Atoms(atoms)
+        self._rules = _face.AtomRules(self.atoms.codes, self.atoms.automaton)
         self._recipe = _recipe
         self._ngrams = ngrams
         self._found = found
@@ -192,6 +202,7 @@ class Segmenter(_face.Cutter):
             user=user,
             log_mass=0 if user is None or tagger is not None else self._log_mass(),
             like=like,
+            atoms=self._rules,
         )
 
     def _log_mass(self) -> int:
@@ -250,9 +261,7 @@ class Segmenter(_face.Cutter):
         >>> load("fast").with_words(["iPhone 15"]).cut("买了iPhone 15吗")
         ['买', '了', 'iPhone 15', '吗']
         """
-        return self.replace(
-            self.user.with_words(items, fold=fold, inside=inside, script=script)
-        )
+        return self.replace(self.user.with_words(items, fold=fold, inside=inside, script=script))
 
     def without(self, words: Iterable[str]) -> Segmenter:
         """A Segmenter for which these are no words, neither the user's nor the lexicon's.
@@ -563,7 +572,7 @@ class Segmenter(_face.Cutter):
         return load_pos().tags(tokens.words, given)
 
     def _word_tokens(self, text: str) -> Tokens:
-        from segmenter.types import USER, Source, Tokens
+        from segmenter.types import KINDS, USER, Source, Tokens
 
         starts, ends, kinds, words, margins = self._engine.pieces(text)
         of_user: dict[int, UserWord] = {}
@@ -572,12 +581,27 @@ class Segmenter(_face.Cutter):
                 if kind >= USER:
                     of_user[i] = self._user.entry(kind - USER, words[i])
                     kinds[i], words[i] = 0, -1
+        if self.atoms.patterns:
+            pattern = KINDS.index("pattern")
+            for i, kind in enumerate(kinds):
+                if kind == pattern:
+                    kinds[i], words[i] = len(KINDS) + words[i], -1
         tags, scores, sources = self._columns(text, starts, ends, kinds, words, margins)
         for i, entry in of_user.items():
             tags[i] = "" if entry.parts else entry.tag
             scores[i] = None
             sources[i] = Source.USER
-        return Tokens(text, starts, ends, kinds, tags, scores, sources, of_user)
+        return Tokens(
+            text,
+            starts,
+            ends,
+            kinds,
+            tags,
+            scores,
+            sources,
+            of_user,
+            names=tuple(self.atoms.patterns),
+        )
 
     def _columns(
         self,
@@ -703,7 +727,10 @@ class Segmenter(_face.Cutter):
         if self._lattice is None:
             user = self._user.native if self._user is not None else None
             self._lattice = _face.Engine(
-                self.lexicon.native, user=user, log_mass=0 if user is None else self._log_mass()
+                self.lexicon.native,
+                user=user,
+                log_mass=0 if user is None else self._log_mass(),
+                atoms=self._rules,
             )
         return self._lattice
 
@@ -804,6 +831,7 @@ class Segmenter(_face.Cutter):
             f"decoder={self.decoder} oov={self.oov} skip={skip}"
             + ("" if self.variants else " variants=off")
             + (f" user={words}" if words else "")
+            + (f" atoms={self.atoms}" if self.atoms.changed else "")
         )
 
     def _digest(self) -> str:
@@ -821,10 +849,16 @@ class Segmenter(_face.Cutter):
         return {"name": source, **self._options(), **self._folding(), **more}
 
     def _options(self) -> dict[str, Any]:
-        options = {"decoder": self.decoder, "oov": self.oov, "skip": sorted(self.skip)}
+        options: dict[str, Any] = {
+            "decoder": self.decoder,
+            "oov": self.oov,
+            "skip": sorted(self.skip),
+        }
         if self.tagger is None:
             name = self.matcher if isinstance(self.matcher, str) else self.matcher.name
             options["matcher"] = name
+        if self.atoms.changed:
+            options["atoms"] = self.atoms.changed
         return options
 
     def _folding(self) -> dict[str, Any]:
@@ -873,6 +907,8 @@ class Explanation:
             if edge.kind == "word":
                 for node in range(edge.start + 1, edge.end):
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
+        found = segmenter._engine.atoms_of(text)
+        at = 0
         cost = {(e.start, e.end): e.cost for e in dag.edges if e.kind != "user" or e.cost}
         for token in tokens:
             span = cost.get((token.start, token.end))
@@ -880,9 +916,18 @@ class Explanation:
                 {w for node in (token.start, token.end) for w in crossing.get(node, ())}
                 - {token.text}
             )
+            while at < len(found) and found[at][1] <= token.start:
+                at += 1
             # the lexicon's word, whether or not the model's own word list has it
             known = token.kind in ("word", "unknown") and token.text in segmenter.lexicon
-            if segmenter.tagger is not None and token.source.value == "model":
+            if at < len(found) and found[at][0] <= token.start:
+                rule = found[at][2]
+                if rule < len(ATOMS):
+                    why = f"atom {ATOMS[rule]}: {('', 'keep', 'split')[found[at][3]]}"
+                else:
+                    pattern = segmenter.atoms.patterns[token.kind]
+                    why = f"atom of the user's, {token.kind}: {pattern!r}"
+            elif segmenter.tagger is not None and token.source.value == "model":
                 # what the user's words or a run leave no choice about has a margin of millions
                 sure = token.score is None or token.score > 1e5
                 margin = "no other way" if sure else f"margin {token.score:.2f}"
@@ -950,6 +995,7 @@ def load(
     matcher: str = "double-array",
     user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
     variants: bool = True,
+    atoms: Atoms | Mapping[str, str] | None = None,
     verify: bool = True,
 ) -> Segmenter:
     """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
@@ -968,6 +1014,7 @@ def load(
         user: see :class:`Segmenter`.
         variants: Traditional, Hong Kong and Taiwan forms of a character count as the form that the
             words are written in, and come back as they are; see :mod:`segmenter.variants`.
+        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.
         verify: check every byte of the file against its checksums.
 
     Raises:
@@ -1065,6 +1112,7 @@ def load(
         guesser=guesser,
         subwords=subwords,
         user=user,
+        atoms=atoms,
         _recipe=recipe,
     )
 

@@ -56,7 +56,9 @@ _LONG = 64
 #: a thousand characters (a word costs up to 65,535).
 _OUTSIDE = 1 << 26
 
-_INNER = frozenset(("word", "user", "number", "date", "latin", "script"))
+_INNER = frozenset((
+    "user", *KINDS
+)) - {"unknown", "space", "newline", "cluster"}
 _WORD, _UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
 
 
@@ -290,10 +292,11 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
         Words and what is inside them, by start and then longest first, with positions.
     """
     text, options = coarse.text, grains.options
-    columns = _Columns(text, options.stop)
+    columns = _Columns(text, options.stop, coarse.own_kinds)
+    numbers = coarse.kind_numbers
     position = 0
     for word in coarse:
-        kind = KINDS.index(word.kind)
+        kind = numbers[word.position]
         graph = grains.graph(word.text, lattice, describe)
         if not _is_dropped(word.text, kind, options.drop):
             described = Described(word.tag, word.score, word.source, coarse.entry(word.position))
@@ -349,8 +352,11 @@ def leaves(tokens: Tokens) -> Tokens:
 
 
 class _Columns:
-    def __init__(self, text: str, stop: Collection[str] = ()) -> None:
+    def __init__(
+        self, text: str, stop: Collection[str] = (), names: tuple[str, ...] = ()
+    ) -> None:
         self.text = text
+        self.names = names  # of kinds beyond KINDS
         self.stop = stop
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -390,13 +396,14 @@ class _Columns:
             self.entries,
             self.positions,
             self.lengths,
+            self.names,
         )
 
 
 def _is_dropped(text: str, kind: int, drop: Collection[str]) -> bool:
     if not drop:
         return False
-    if KINDS[kind] in drop:
+    if KINDS[min(kind, len(KINDS) - 1)] in drop:  # kinds of the user's own are all "pattern"
         return True
     return "punct" in drop and kind <= _UNKNOWN and all(_is_punct(c) for c in text)
 

@@ -24,20 +24,23 @@ class Source(Enum):
     USER = "user"
 
 
-#: Kinds of tokens, by the kernels' edge kinds.
+#: Kinds of tokens, by the kernels' edge kinds; from "url" on they are found by the rules of
+#: :mod:`segmenter.atoms` alone.
 KINDS = (
     "word", "unknown", "number", "date", "latin", "space", "newline", "script", "cluster",
+    "url", "email", "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji",
+    "pattern",
 )  # fmt: skip
 
 #: Kinds of the kernels from here on are words of the user's dictionary, one kind a layer of it.
-USER = 16
+USER = 32
 
-_SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * 7
+_SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
 
 
 def source_of(kind: int) -> Source:
     """The source of a token of the kernels' edge kind ``kind``."""
-    return _SOURCES[kind]
+    return _SOURCES[min(kind, len(KINDS) - 1)]
 
 
 #: What offsets can count.
@@ -75,8 +78,8 @@ class Tokens(Sequence[Token]):
     """
 
     __slots__ = (
-        "_ends", "_entries", "_kinds", "_lengths", "_offsets", "_positions", "_scores", "_sources",
-        "_starts", "_tags", "text",
+        "_ends", "_entries", "_kinds", "_lengths", "_names", "_offsets", "_positions", "_scores",
+        "_sources", "_starts", "_tags", "text",
     )  # fmt: skip
 
     def __init__(
@@ -91,8 +94,10 @@ class Tokens(Sequence[Token]):
         entries: dict[int, UserWord] | None = None,
         positions: list[int] | None = None,
         lengths: list[int] | None = None,
+        names: tuple[str, ...] = (),
     ) -> None:
         self.text = text
+        self._names = KINDS + names  # of kinds; the caller's own behind the package's
         self._starts = starts
         self._ends = ends
         self._kinds = kinds
@@ -166,7 +171,17 @@ class Tokens(Sequence[Token]):
 
     @property
     def kinds(self) -> list[str]:
-        return [KINDS[k] for k in self._kinds]
+        return [self._names[k] for k in self._kinds]
+
+    @property
+    def kind_numbers(self) -> list[int]:
+        """Kinds as places in :data:`KINDS`, and behind these in :attr:`own_kinds`."""
+        return list(self._kinds)
+
+    @property
+    def own_kinds(self) -> tuple[str, ...]:
+        """Kinds that are none of :data:`KINDS`: those of the user's patterns."""
+        return self._names[len(KINDS) :]
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -187,7 +202,7 @@ class Tokens(Sequence[Token]):
             self.text[start:end],
             self._offsets[0][index],
             self._offsets[1][index],
-            KINDS[kind],
+            self._names[kind],
             self._sources[index],
             self._tags[index],
             self._scores[index],

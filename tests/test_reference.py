@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import Lexicon, Segmenter
+from segmenter.atoms import Atoms
 from segmenter.kernels import _face, reference
 from segmenter.kernels.reference import Dag, Dictionary, Edge, NgramModel
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 DICTIONARY = worlds.dictionary()
 MODEL = worlds.model()
 SMALL = worlds.lexicon()
-SEGMENTERS = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
+NONE = Atoms.none()  # the twins of the decoders know no atoms
+SEGMENTERS = {d: Segmenter(SMALL, decoder=d, atoms=NONE) for d in worlds.ALL_DECODERS}
 
 
 def spans(path: list[Edge]) -> list[tuple[int, int, str]]:
@@ -270,7 +272,7 @@ def test_decoder_beyond_the_window(decoder: str, name: str) -> None:
 
 @pytest.mark.parametrize("decoder", ["unigram", "bigram", "bidirectional-max"])
 def test_keep_unknown(decoder: str) -> None:
-    kept = Segmenter(SMALL, decoder=decoder, oov="keep")
+    kept = Segmenter(SMALL, decoder=decoder, oov="keep", atoms=NONE)
 
     @given(st.text("龘堃的人\u03011a ①", max_size=20))
     def check(text: str) -> None:
@@ -303,7 +305,7 @@ def test_shipped_lexicons(shipped: Segmenter) -> None:
     texts.append("他说的确实在理。" * 3 + "\n一九九八年新年讲话（附图片１张）\r\n中共中央总书记")
     texts.append("".join(shipped.lexicon.words()[:200_000:150]))
     for decoder in worlds.ALL_DECODERS:
-        native = Segmenter(shipped.lexicon, decoder=decoder)
+        native = Segmenter(shipped.lexicon, decoder=decoder, atoms=NONE)
         for text in texts:
             path = reference.decode(text, dictionary, decoder, model)
             assert compiled(native, text) == spans(path), decoder

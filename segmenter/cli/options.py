@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from segmenter.atoms import NAMES as ATOMS
 from segmenter.engine import DECODERS, DEFAULT_PRESET, MATCHERS, OOV, PRESETS, SKIP, STANDARDS, load
 from segmenter.errors import ArgumentError
 
@@ -64,6 +65,20 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         help="Traditional characters are not read as their Simplified forms",
     )
     user_option(parser)
+    group.add_argument(
+        "--atoms",
+        metavar="RULES",
+        help="URLs, numbers and other things found by rule, as rule=keep (one token), rule=split "
+        "or rule=model (left to the decoder), by commas; or none, keep or split for all. "
+        f"Rules: {', '.join(ATOMS)}",
+    )
+    group.add_argument(
+        "--pattern",
+        action="append",
+        default=[],
+        metavar="KIND=REGEX",
+        help="what matches the regular expression is one token of that kind; again for several",
+    )
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
@@ -159,6 +174,16 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         from segmenter.lexicon.user import UserDictionary
 
         options["user"] = UserDictionary.load(given.user)
+    if given.atoms is not None or given.pattern:
+        from segmenter.atoms import Atoms
+
+        patterns: dict[str, str] = {}
+        for pattern in given.pattern:
+            kind, equals, regex = pattern.partition("=")
+            if not equals:
+                raise ArgumentError(f"--pattern: {pattern!r} is not of the form kind=regex")
+            patterns[kind] = regex
+        options["atoms"] = Atoms.parse(given.atoms or "").replace(patterns=patterns)
     options.update(decoder=given.decoder, oov=given.oov, skip=skip, matcher=given.matcher)
     options["variants"] = not given.no_variants
     return given.model or given.preset, options

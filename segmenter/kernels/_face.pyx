@@ -301,6 +301,15 @@ cdef extern from "user.hpp" namespace "segmenter":
         uint8_t level
     cdef cppclass UserEdits:
         vector[UserMatch] spans
+    cdef struct AtomFound:
+        uint32_t start
+        uint32_t end
+        uint8_t name
+        uint8_t how
+        uint8_t kind
+        uint32_t number
+    cdef cppclass AtomFinder:
+        vector[AtomFound] found
     cdef cppclass UserFinder:
         UserEdits edits
         const vector[UserMatch]& fixed() noexcept nogil
@@ -347,6 +356,7 @@ cdef extern from "engine.hpp" namespace "segmenter":
         cbool keep_unknown
         uint32_t skip
         const CUserDictionary* user
+        const CAtomRules* atoms
     cdef cppclass Worker:
         vector[Piece] pieces
         Ends column
@@ -359,6 +369,7 @@ cdef extern from "engine.hpp" namespace "segmenter":
         DagDecoder dag
         CTagger tagger
         UserFinder user
+        AtomFinder atoms
         void run(const Plan& plan, const void* text, int width, size_t n,
                  cbool external) except + nogil
         cbool find_user(const Plan& plan, const void* text, int width, size_t n) except + nogil
@@ -799,6 +810,7 @@ include "bilstm.pxi"
 include "subword.pxi"
 include "user.pxi"
 include "pos.pxi"
+include "atoms.pxi"
 
 
 TAGGED = 8  # Engine's decoder: the tagger it is given
@@ -823,7 +835,8 @@ cdef class Engine:
     characters, ``subwords`` that, or what the tagger's lexicon does not know.  ``portable``: the
     taggers' path without vector instructions, for tests.
     ``user`` holds the user's words, whose weights are counts beside those of a lexicon whose counts
-    sum up to exp(``log_mass`` / 2048).  ``like`` is an engine to share working memory with.
+    sum up to exp(``log_mass`` / 2048).  ``atoms``: what is looked for before decoding.  ``like`` is an
+    engine to share working memory with.
     """
 
     cdef Lexicon lexicon
@@ -838,6 +851,7 @@ cdef class Engine:
     cdef bint portable
     cdef UserWords user
     cdef CUserDictionary words
+    cdef AtomRules atoms
     cdef WorkerPool pool
     cdef vector[Worker*]* idle
 
@@ -845,7 +859,8 @@ cdef class Engine:
                  bint keep_unknown=False, uint32_t skip=0, matcher=None,
                  TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False,
                  Subwords subwords=None,
-                 UserWords user=None, int32_t log_mass=0, Engine like=None):
+                 UserWords user=None, int32_t log_mass=0, Engine like=None,
+                 AtomRules atoms=None):
         if not 0 <= decoder <= 8:
             raise ValueError("decoder out of range")
         if 6 <= decoder < 8 and ngrams is None:
@@ -889,6 +904,9 @@ cdef class Engine:
             if tagger is not None:
                 self.words.gain = nat_of(tagger.model)
             self.plan.user = &self.words
+        self.atoms = atoms
+        if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):
+            self.plan.atoms = &atoms.rules
         self.pool = WorkerPool() if like is None else like.pool
         self.idle = &self.pool.idle
 
@@ -1044,7 +1062,7 @@ cdef class Engine:
 
     cdef object _number(self, uint32_t what):
         cdef uint32_t slot = what & 0xFFFFFF
-        if what >> 24 & 0x3F >= 16:  # kUserWord: the entry's number
+        if what >> 24 & 0x3F >= 9:  # the user's words have the entry's number, atoms their pattern's
             return slot
         if what >> 24 & 0x3F or slot == 0 or self.tagger is not None:
             return -1
@@ -1064,10 +1082,25 @@ cdef class Engine:
             del view
             self.idle.push_back(worker)
 
+    def atoms_of(self, text):
+        """The atoms that take effect in ``text``: [(start, end, rule, 1 kept or 2 split), …].
+
+        Rules are numbers of ``segmenter.atoms.NAMES``.
+        """
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView view = TextView(text)
+        cdef AtomFound atom
+        try:
+            worker.find_user(self.plan, view.data, view.width, view.length)
+            return [(atom.start, atom.end, atom.name, atom.how) for atom in worker.atoms.found]
+        finally:
+            self.idle.push_back(worker)
+
     def dag(self, text):
         """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
 
-        Kinds from 16 on are the user's words; their token is the entry's number.
+        Kinds from 32 on are the user's words; their token is the entry's number.
         """
         text = plain(text)
         cdef Worker* worker = self.acquire()
@@ -1082,7 +1115,7 @@ cdef class Engine:
                 columns[0].push_back(edge.start)
                 columns[1].push_back(edge.end)
                 columns[2].push_back(edge.cost)
-                columns[3].push_back(edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 16
+                columns[3].push_back(edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 32
                                      else edge.token)
                 columns[4].push_back(edge.what >> 24 & 0x3F)
             return tuple([
@@ -1138,8 +1171,7 @@ cdef class Engine:
             out = []
             for path in paths:
                 ends = [worker.dag.dag().edges[e].end for e in path.edges]
-                out.append((worker.settled(self.plan, ends) if self.user is not None else ends,
-                            path.cost))
+                out.append((worker.settled(self.plan, ends), path.cost))
             return out
         finally:
             del view

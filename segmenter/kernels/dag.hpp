@@ -55,7 +55,7 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   const Lexicon& lex = lattice.lexicon();
   auto token = [&](uint32_t what) {
     EdgeKind kind = piece_kind(what);
-    if (uint32_t(kind) >= kUserWord) return lex.n_words;  // a token that no n-gram holds
+    if (uint32_t(kind) >= kEdgeKinds) return lex.n_words;  // a token that no n-gram holds
     return kind == kWord ? lattice.word_number(piece_slot(what)) : lex.n_words + uint32_t(kind);
   };
   // the few long edges, by start; of two over one span the cheaper

@@ -36,6 +36,7 @@ struct Plan {
   bool keep_unknown = false;             // neighbouring unknown Han characters stay one token
   uint32_t skip = 0;
   const UserDictionary* user = nullptr;  // null: the user has no words
+  const AtomRules* atoms = nullptr;      // null: no atoms are looked for
 };
 
 // Units of a tagger's score that stand for a nat, where weights of words are to compete.  Scores of an
@@ -78,17 +79,18 @@ class Worker {
   Tagger tagger;
   bool by_lines = false;  // the user's words take in no line end
   UserFinder user;
+  AtomFinder atoms;
 
   void run(const Plan& plan, const void* text, int width, size_t n, bool external = false) {
     pieces.clear();
     margins.clear();
     dropped = 0;
     column = Ends{};
-    user.steps = 0;
+    user.steps = atoms.steps = 0;
     if (n == 0) return;
     const Lexicon& lex = *plan.lex;
     const std::vector<Match>* found = external ? &matches : nullptr;
-    if (plan.user && find_user(plan, text, width, n)) {
+    if (find_user(plan, text, width, n)) {
       run_with_user(plan, text, width, n, found);
       return;
     }
@@ -112,11 +114,35 @@ class Worker {
     if (plan.guesser || plan.subwords) guess(plan, text, width);
     if (plan.keep_unknown || plan.skip) finish(plan, text, width);
   }
-  uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps; }
+  uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps + atoms.steps; }
 
-  // Whether words of the user stand in the text; what they do is in user.edits then.
+  // Whether words of the user or atoms stand in the text; what they do is in user.edits then.  Words
+  // that are forced or preferred go before atoms, atoms before words with a weight.
   bool find_user(const Plan& plan, const void* text, int width, size_t n) {
-    return plan.user && user.find(*plan.user, *plan.lex, text, width, n, by_lines, plan.decoder == kTagged);
+    bool typed = plan.atoms && plan.lex->numbers && atoms.find(*plan.atoms, *plan.lex, text, width, n);
+    if (typed && marks) typed = keep_marked(n);
+    user.atoms = typed ? &atoms.found : nullptr;
+    const bool any =
+        plan.user && user.find(*plan.user, *plan.lex, text, width, n, by_lines, plan.decoder == kTagged);
+    user.atoms = nullptr;
+    if (!typed) {
+      atoms.found.clear();
+      return any;
+    }
+    if (!any) user.forget();
+    user.add_atoms(atoms, spans_);
+    return any || !atoms.found.empty();
+  }
+
+  // Drops the atoms that the caller's marks cut or join to something; whether any are left.
+  bool keep_marked(size_t n) {
+    std::vector<AtomFound>& all = atoms.found;
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const AtomFound& a) {
+      for (uint32_t k = a.start + 1; k < a.end; ++k)
+        if (marks[k] & kMarkCut) return true;
+      return marks[a.start] & kMarkJoin || (a.end < n && marks[a.end] & kMarkJoin);
+    }), all.end());
+    return !all.empty();
   }
 
   // The DAG of the whole text.  `decided`: for decoding, with the user's spans masked; else for show,
@@ -138,7 +164,9 @@ class Worker {
     if (!dag.lattice().edits || decided) return;
     std::vector<Edge>& edges = dag.dag().edges;
     for (const UserMatch& m : user.fixed()) edges.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
-    // of two over one span the user's
+    for (const UserMatch& m : user.edits.spans)
+      if (uint32_t(piece_kind(m.what)) < kUserWord) edges.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
+    // of two over one span the user's, then the atom
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
       if (a.start != b.start) return a.start < b.start;
       return a.end != b.end ? a.end < b.end : uint32_t(piece_kind(a.what)) > uint32_t(piece_kind(b.what));
@@ -188,7 +216,7 @@ class Worker {
   std::vector<uint32_t> settled(const Plan& plan, const std::vector<uint32_t>& ends) {
     if (!spans_hold_) return ends;
     set_ends(ends);
-    settle_spans(*plan.user, user.edits);
+    settle_spans(plan.user, user.edits);
     std::vector<uint32_t> out;
     for (const Piece& p : pieces) out.push_back(p.end);
     return out;
@@ -220,6 +248,7 @@ class Worker {
   std::vector<float> kept_margins_;
   SubwordScratch subword_;
   std::vector<uint8_t> user_marks_;
+  std::vector<UserMatch> spans_;
   bool spans_hold_ = false;
   std::vector<int32_t> boundaries_;
 
@@ -249,7 +278,7 @@ class Worker {
       dag.lattice().edits = &edits;
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
     }
-    settle_spans(*plan.user, edits);
+    settle_spans(plan.user, edits);
     if (joins) join_alnum(lex, text, width);
     if (plan.guesser || plan.subwords) guess(plan, text, width);
     if (plan.keep_unknown || plan.skip) finish(plan, text, width);
@@ -343,7 +372,7 @@ class Worker {
   }
 
   // Gives the spans of the user their pieces; whatever the decoder made of them ends where they end.
-  void settle_spans(const UserDictionary& dict, const UserEdits& edits) {
+  void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
     if (!edits.edges.empty())
       for (Piece& p : pieces)
         if (uint32_t(piece_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
@@ -360,9 +389,11 @@ class Worker {
         kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(first),
                              margins.begin() + std::ptrdiff_t(i));
       while (i < pieces.size() && pieces[i].end <= m.end) ++i;
-      const UserLayer& layer = dict.layers[uint32_t(piece_kind(m.what)) - kUserWord];
-      auto inner = layer.cuts(piece_slot(m.what));
-      for (const uint32_t* p = inner.first; p != inner.second; ++p) kept_.push_back(Piece{m.start + *p, m.what});
+      if (uint32_t(piece_kind(m.what)) >= kUserWord) {
+        const UserLayer& layer = dict->layers[uint32_t(piece_kind(m.what)) - kUserWord];
+        auto inner = layer.cuts(piece_slot(m.what));
+        for (const uint32_t* p = inner.first; p != inner.second; ++p) kept_.push_back(Piece{m.start + *p, m.what});
+      }
       kept_.push_back(Piece{m.end, m.what});
       if (with_margins) kept_margins_.resize(kept_.size(), 0.0f);
     }
@@ -462,7 +493,7 @@ class Worker {
     uint32_t start = 0;
     bool open = false;  // the last piece is a letter, or several
     for (Piece p : pieces) {
-      bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kUserWord;
+      bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kEdgeKinds;
       CharClass c = one ? class_of(lex, text, width, start) : kOther;
       bool letter = c == kLatin || c == kDigit;
       start = p.end;

@@ -55,9 +55,10 @@ enum EdgeKind : uint8_t {
   kCluster,    // a character with its combining marks
   kEdgeKinds
 };
-// Kinds of pieces from here on are the user's words, one kind a layer of the dictionary; the slot is
-// the entry's number there.  They have neither a cost nor an n-gram token of their own.
-constexpr uint32_t kUserWord = 16;
+// Kinds of pieces between these are atoms (atoms.hpp), and from kUserWord on the user's words, one kind
+// a layer of the dictionary; the slot is the entry's number there.  They have neither a cost nor an
+// n-gram token of their own.
+constexpr uint32_t kUserWord = 32;
 
 // Characters that the number and date rules look at, as ids (0: not in this lexicon).
 struct RuleIds {
@@ -271,7 +272,7 @@ class Lattice {
     look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
     if (edits) {
       look_ = std::max(look_, edits->reach + 4);
-      next_span_ = next_edge_ = next_cut_ = 0;
+      next_span_ = next_edge_ = next_cut_ = next_external_span_ = 0;
     }
     longs.clear();
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
@@ -355,7 +356,7 @@ class Lattice {
   const Lexicon* lex_ = nullptr;
   const void* text_ = nullptr;
   const std::vector<Match>* external_ = nullptr;
-  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0;
+  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0, next_external_span_ = 0;
   int width_ = 1;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
@@ -860,6 +861,14 @@ class Lattice {
     }
   }
 
+  // Whether a span of the user's takes characters of the match; matches come by start.
+  bool masks(const Match& m) {
+    if (!edits) return false;
+    const std::vector<UserMatch>& spans = edits->spans;
+    while (next_external_span_ < spans.size() && spans[next_external_span_].end <= m.start) ++next_external_span_;
+    return next_external_span_ < spans.size() && spans[next_external_span_].start < m.end;
+  }
+
   void take_external(uint32_t from, uint32_t to) {
     for (; rows_ < to + 5; ++rows_) clear_row(rows_);
     for (uint32_t k = from; k < to; ++k) {
@@ -870,6 +879,7 @@ class Lattice {
     while (next_external_ < all.size() && all[next_external_].start < base_ + to) {
       const Match& m = all[next_external_++];
       uint32_t k = m.start - base_, len = m.end - m.start;
+      if (masks(m)) continue;
       if (len <= 4) {
         rows[k + len].cost[len - 1] = m.cost << 2 | (4 - len);
         rows[k + len].slot[len - 1] = m.slot;

@@ -312,6 +312,11 @@ class Tagger {
       if (k == 0) continue;
       CharClass c = cls(k), before = cls(k - 1);
       bool join = false;
+      if (before == kExtend && c != kExtend) {  // e\u0301s: the run goes on behind the marks
+        uint32_t b = k - 1;
+        while (b > 0 && cls(b) == kExtend) --b;
+        before = cls(b);
+      }
       if (alnum(c)) {
         join = alnum(before);
         if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {

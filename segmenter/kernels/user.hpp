@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "atoms.hpp"
 #include "lattice.hpp"
 
 namespace segmenter {
@@ -380,6 +381,8 @@ class UserFinder {
   UserEdits edits;
   uint64_t steps = 0;
 
+  const std::vector<AtomFound>* atoms = nullptr;  // of the same text: preferred words part no cluster of these
+
   // Every live entry of force and prefer that stands in the text and may apply, by start.
   const std::vector<UserMatch>& fixed() const { return fixed_; }
 
@@ -395,6 +398,7 @@ class UserFinder {
     by_lines_ = by_lines;
     tagged_ = tagged;
     any_ = false;
+    fixed_.clear();
     for (const UserLayer& layer : dict.layers)
       for (uint32_t f = 0; f < kUserFields; ++f)
         if (layer.field[f].there) {
@@ -413,6 +417,34 @@ class UserFinder {
     if (!any_) return false;
     settle();
     return true;
+  }
+
+  // No words of the user stand in the text.
+  void forget() {
+    edits.clear();
+    fixed_.clear();
+  }
+
+  // Puts the atoms that no word of the user's touches among the spans; the finder keeps these alone.
+  void add_atoms(AtomFinder& finder, std::vector<UserMatch>& scratch) {
+    std::vector<AtomFound>& all = finder.found;
+    std::vector<UserMatch>& spans = edits.spans;
+    size_t m = 0, at = 0;
+    for (const AtomFound& a : all) {
+      while (at < spans.size() && spans[at].end <= a.start) ++at;
+      if (at == spans.size() || spans[at].start >= a.end) all[m++] = a;
+    }
+    all.resize(m);
+    if (all.empty()) return;
+    scratch.clear();
+    at = 0;
+    for (const AtomFound& a : all) {
+      while (at < spans.size() && spans[at].start < a.start) scratch.push_back(spans[at++]);
+      finder.pieces(a, scratch);
+    }
+    scratch.insert(scratch.end(), spans.begin() + std::ptrdiff_t(at), spans.end());
+    spans.swap(scratch);
+    settle_edges();
   }
 
  private:
@@ -668,7 +700,15 @@ class UserFinder {
       if (cls(k) == kExtend) return cls(k - 1) != kLf && cls(k - 1) != kCr;
       return cp(k - 1) == 0x200D && cls(k) != kBlank;
     };
-    return (s > 0 && parted(s)) || (e < n_ && parted(e));
+    return (s > 0 && parted(s)) || (e < n_ && parted(e)) || parts_atom(s) || parts_atom(e);
+  }
+
+  // Whether a boundary before k would part one of the clusters that were found.
+  bool parts_atom(uint32_t k) const {
+    if (!atoms) return false;
+    auto after = std::upper_bound(atoms->begin(), atoms->end(), k,
+                                  [](uint32_t at, const AtomFound& a) { return at < a.end; });
+    return after != atoms->end() && after->name == kAtomEmoji && after->start < k;
   }
 
   // --- which of them win -------------------------------------------------------------------------

@@ -1,0 +1,249 @@
+"""Typed atoms: URL, e-mail, number, … found by rule before words are looked for.
+
+Each rule has one of three settings:
+
+``"keep"``
+    what it finds is one token, of the rule's kind.
+``"split"``
+    it is cut into the parts that are listed below.
+``"model"``
+    the rule is off: lexicon, model and the classes of characters decide, as ARCHITECTURE.md says.
+
+========== ============================================ ================================ =======
+rule       finds                                        ``"split"`` gives                default
+========== ============================================ ================================ =======
+url        ``https://a.cn/b?c=1``, ``www.a.cn/b``,      ``https`` ``:`` ``/`` ``/``      keep
+           ``a.com``                                    ``a`` ``.`` ``cn`` …
+email      ``zhang.san@example.com``                    ``zhang`` ``.`` ``san`` ``@`` …  keep
+ip         ``192.168.1.1:8080``, ``10.0.0.0/8``,        ``192`` ``.`` ``168`` …          keep
+           ``2001:db8::1``
+date       ``2026-11-21``, ``2026/11/21``,              ``2026`` ``-`` ``11`` ``-``      keep
+           ``2026.11.21``, ``2026-11-21T10:30:00Z``     ``21``
+calendar   ``2026年11月21日``, ``11月21日``,            ``2026`` ``年`` ``11`` ``月`` …  model
+           ``二〇二六年``, ``10时30分``
+time       ``10:30``, ``10：30：05``, ``10:30pm``       ``10`` ``:`` ``30``              keep
+number     ``1,000``, ``3.2e-10``, ``50%``, ``1/2``,    ``1,000`` ``万``; ``50`` ``%``;  model
+           ``-5``, ``1,000万``                          ``1`` ``/`` ``2``
+numeral    ``三千五百``, ``百分之三十``, ``六点二``     ``百分之`` ``三十``              model
+quantity   ``5kg``, ``36.5℃``, ``3-5天``, ``￥100``,    ``5`` ``kg``; ``3`` ``-`` ``5``  model
+           ``五公斤``                                   ``天``
+version    ``v2.0.1-rc1``, ``2.0.1``, ``1.0-beta``      ``v`` ``2`` ``.`` ``0`` …        keep
+hashtag    ``#双十一#``, ``#双十一``                    ``#``, the words of the model    keep
+mention    ``@张三``                                    ``@``, the words of the model    keep
+code       ``X-900``, ``GB/T 2312``, ``iOS17.2``,       ``X`` ``-`` ``900``              keep
+           ``C++``
+latin      ``don't``, ``state-of-the-art``              ``don`` ``'`` ``t``              keep
+emoji      ``👨‍👩‍👧‍👦``, ``🇨🇳``, ``1️⃣`` and every other      (cannot be split)                keep
+           extended grapheme cluster
+========== ============================================ ================================ =======
+
+Tokens of the rules ``date`` and ``calendar`` have the kind ``"date"``, those of ``number`` and
+``numeral`` the kind ``"number"``; a cluster that is no emoji has ``"cluster"``; every other kind is
+called as its rule.  docs/atoms.md says what each rule looks at.
+
+>>> from segmenter import load
+>>> s = load("fast", atoms={"url": "split"})
+>>> s.cut("见https://a.cn/b，2026-11-21")
+['见', 'https', ':', '/', '/', 'a', '.', 'cn', '/', 'b', '，', '2026-11-21']
+"""
+
+from __future__ import annotations
+
+from segmenter.errors import ArgumentError, wrong_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from segmenter.atoms.patterns import Automaton
+
+#: Rules, in the kernels' order (AtomName of kernels/atoms.hpp).
+NAMES = (
+    "url", "email", "ip", "date", "calendar", "time", "number", "numeral", "quantity", "version",
+    "hashtag", "mention", "code", "latin", "emoji",
+)  # fmt: skip
+#: Settings of a rule, by the kernels' numbers.
+SETTINGS = ("model", "keep", "split")
+_OFF = frozenset(("calendar", "number", "numeral", "quantity"))  # left to the model by default
+DEFAULTS = {name: "model" if name in _OFF else "keep" for name in NAMES}
+
+
+class Atoms:
+    """What becomes of each kind of atom: an immutable value, equal where all settings are.
+
+    Args:
+        settings: rule -> setting, for those that differ from the defaults.
+        patterns: kind -> regular expression: what matches is one token of that kind, before any
+            rule.  The language is that of :mod:`segmenter.atoms.patterns`; of overlapping matches
+            the leftmost, then the longest one counts; a match begins or ends inside no run of
+            letters and digits, has no line end in it and at most 256 characters.
+        others: rule=setting, the same as keywords.
+
+    Raises:
+        ArgumentError: no such rule, no such setting of it, a kind that is a rule's, or no pattern.
+
+    >>> Atoms(url="split", date="model")
+    Atoms(url='split', date='model')
+    >>> Atoms({"url": "split"}) == Atoms().replace(url="split")
+    True
+    >>> Atoms.parse("url=split,date=model")["date"]
+    'model'
+    >>> from segmenter import load
+    >>> s = load("fast", atoms=Atoms(patterns={"order": r"SO-\\d+"}))
+    >>> [(t.text, t.kind) for t in s.tokenize("订单SO-0042")]
+    [('订单', 'word'), ('SO-0042', 'order')]
+    """
+
+    __slots__ = ("_settings", "automaton", "patterns")
+    _settings: tuple[str, ...]
+    #: The patterns, kind -> regular expression, in the order of their precedence.
+    patterns: dict[str, str]
+    #: What they are compiled to; None where there are none.
+    automaton: Automaton | None
+
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        patterns: Mapping[str, str] | None = None,
+        **others: str,
+    ) -> None:
+        given = dict(DEFAULTS)
+        if settings is not None and not hasattr(settings, "items"):
+            raise wrong_type("atoms", settings, "Atoms, a mapping of rules, or None")
+        wanted = {**(settings or {}), **others}
+        if "patterns" in wanted:
+            patterns = {**wanted.pop("patterns"), **(patterns or {})}
+        for name, setting in wanted.items():
+            if name not in DEFAULTS:
+                raise ArgumentError(f"atoms: {name!r} is none of {', '.join(NAMES)}")
+            if setting not in SETTINGS:
+                raise ArgumentError(f"atoms: {name}={setting!r} is none of {', '.join(SETTINGS)}")
+            if name == "emoji" and setting == "split":
+                raise ArgumentError(
+                    "atoms: emoji='split': grapheme clusters are parted by forced words of the "
+                    "user alone; choose 'keep', or 'model' to leave them to the decoder"
+                )
+            given[name] = setting
+        automaton = None
+        if patterns:
+            automaton = _compiled(patterns)
+        object.__setattr__(self, "_settings", tuple(given[name] for name in NAMES))
+        object.__setattr__(self, "patterns", dict(patterns or {}))
+        object.__setattr__(self, "automaton", automaton)
+
+    @classmethod
+    def none(cls) -> Atoms:
+        """Every rule off: what lexicon, model and classes of characters make of a text.
+
+        >>> from segmenter import load
+        >>> load("fast", decoder="unigram", atoms=Atoms.none()).cut("X-900")
+        ['X', '-', '900']
+        """
+        return cls(dict.fromkeys(NAMES, "model"))
+
+    @classmethod
+    def all(cls, setting: str) -> Atoms:
+        """Every rule with the same setting; ``"split"`` leaves emoji whole.
+
+        >>> Atoms.all("keep")["quantity"]
+        'keep'
+        """
+        return cls({n: "keep" if (n, setting) == ("emoji", "split") else setting for n in NAMES})
+
+    @classmethod
+    def parse(cls, text: str) -> Atoms:
+        """From the form of the command line: ``url=split,date=model``; also ``none``, ``keep``
+        or ``split`` for all rules.
+
+        Raises:
+            ArgumentError: something else, or a rule or setting that is none.
+        """
+        text = text.strip()
+        if text == "none":
+            return cls.none()
+        if text in ("keep", "split"):
+            return cls.all(text)
+        settings: dict[str, str] = {}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, equals, setting = part.partition("=")
+            if not equals:
+                raise ArgumentError(f"atoms: {part!r} is not of the form rule=setting")
+            settings[name.strip()] = setting.strip()
+        return cls(settings)
+
+    def replace(self, *, patterns: Mapping[str, str] | None = None, **settings: str) -> Atoms:
+        """The same with other settings of some rules, or other patterns."""
+        chosen = self.patterns if patterns is None else patterns
+        return Atoms({**dict(self.items()), **settings}, patterns=chosen)
+
+    def __getitem__(self, name: str) -> str:
+        return self._settings[NAMES.index(name)] if name in DEFAULTS else DEFAULTS[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def items(self) -> list[tuple[str, str]]:
+        """Rules and their settings."""
+        return list(zip(NAMES, self._settings, strict=True))
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """What differs from the defaults: settings, and "patterns" where there are some.
+
+        >>> Atoms(url="split", ip="keep").changed
+        {'url': 'split'}
+        """
+        changed: dict[str, Any] = {n: how for n, how in self.items() if how != DEFAULTS[n]}
+        if self.patterns:
+            changed["patterns"] = dict(self.patterns)
+        return changed
+
+    @property
+    def codes(self) -> bytes:
+        """The settings for the kernels: a byte a rule."""
+        return bytes(SETTINGS.index(how) for how in self._settings)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Atoms are immutable: replace() makes others")
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Atoms)
+            and self._settings == other._settings
+            and list(self.patterns.items()) == list(other.patterns.items())
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._settings, tuple(self.patterns.items())))
+
+    def __reduce__(self) -> tuple[type[Atoms], tuple[dict[str, Any]]]:
+        return Atoms, (self.changed,)
+
+    def __repr__(self) -> str:
+        return f"Atoms({', '.join(f'{name}={how!r}' for name, how in self.changed.items())})"
+
+    def __str__(self) -> str:
+        """Without blanks, for fingerprints; patterns by a digest."""
+        parts = [f"{n}={how}" for n, how in self.items() if how != DEFAULTS[n]]
+        if self.patterns:
+            from hashlib import sha256
+
+            text = repr(list(self.patterns.items())).encode("utf-8", "surrogatepass")
+            parts.append(f"patterns={sha256(text).hexdigest()[:32]}")
+        return ",".join(parts)
+
+
+def _compiled(patterns: Mapping[str, str]) -> Automaton:
+    from segmenter.atoms.patterns import compile_patterns
+    from segmenter.types import KINDS
+
+    if not hasattr(patterns, "items"):
+        raise wrong_type("patterns", patterns, "a mapping of kinds to patterns")
+    for kind in patterns:
+        if not isinstance(kind, str) or not kind or kind in KINDS or kind in DEFAULTS:
+            raise ArgumentError(
+                f"atoms: patterns: {kind!r} is no name for a kind of your own: it is empty or taken"
+            )
+    return compile_patterns(list(patterns.values()), list(patterns))

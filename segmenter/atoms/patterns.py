@@ -1,0 +1,379 @@
+r"""Patterns of the user's, compiled to one deterministic automaton that runs without Python.
+
+The language is the regular part of :mod:`re`: literals, ``.``, ``[…]``, ``\d \w \s`` and their
+opposites (as :mod:`re` has them), groups, ``|``, ``* + ? {m,n}``, and ``(?i)`` in front.  What
+needs more than one look at a character (references, look-around, anchors, lazy quantifiers) is no
+part of it.  A pattern becomes states of Thompson's construction (1968), these the states of a
+deterministic automaton by the subset construction (Rabin & Scott 1959): a text costs one look at a
+table a character and start.
+
+>>> automaton = compile_patterns([r"SO-\d+", r"[甲乙]\d{2,3}号"])
+>>> automaton.longest("SO-123x", 0), automaton.longest("甲12号", 0), automaton.longest("SO-", 0)
+((6, 0), (4, 1), None)
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from bisect import bisect_right
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: A match has at most so many characters.
+LONGEST = 256
+_MOST_NODES = 20_000  # of the construction
+_MOST_STATES = 4_000  # of the automaton
+_DEEPEST = 50
+_TOP = sys.maxunicode
+
+Ranges = tuple[tuple[int, int], ...]  # of code points, both ends in, ascending
+
+_CLASSES = "dwsDWS"
+_PLAIN = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
+
+
+@cache
+def _class(letter: str) -> Ranges:
+    r"""The characters of ``\d``, ``\w``, … as :mod:`re` has them."""
+    every = "".join(map(chr, range(_TOP + 1)))
+    return tuple((m.start(), m.end() - 1) for m in re.finditer(rf"\{letter}+", every))
+
+
+def _opposite(ranges: Ranges) -> Ranges:
+    out, at = [], 0
+    for a, b in ranges:
+        if a > at:
+            out.append((at, a - 1))
+        at = b + 1
+    if at <= _TOP:
+        out.append((at, _TOP))
+    return tuple(out)
+
+
+def _union(parts: list[tuple[int, int]]) -> Ranges:
+    out: list[tuple[int, int]] = []
+    for a, b in sorted(parts):
+        if out and a <= out[-1][1] + 1:
+            out[-1] = (out[-1][0], max(b, out[-1][1]))
+        else:
+            out.append((a, b))
+    return tuple(out)
+
+
+def _any_case(ranges: Ranges) -> Ranges:
+    out = list(ranges)
+    for a, b in ranges:
+        for c in range(a, min(b, a + 0x3000) + 1):
+            cases = (chr(c).lower(), chr(c).upper())
+            out.extend((ord(other), ord(other)) for other in cases if len(other) == 1)
+    return _union(out)
+
+
+class _Node:
+    """A state: characters to the next one, or two free ways."""
+
+    __slots__ = ("accept", "free", "next", "ranges")
+
+    def __init__(self) -> None:
+        self.ranges: Ranges = ()
+        self.next = -1
+        self.free: list[int] = []
+        self.accept = -1
+
+
+class _Parser:
+    """Builds the states of one pattern behind those that are there."""
+
+    def __init__(self, pattern: str, name: str, nodes: list[_Node]) -> None:
+        self.name = name
+        self.pattern = pattern
+        self.nodes = nodes
+        self.at = 0
+        self.depth = 0
+        self.ignore_case = pattern.startswith("(?i)")
+        if self.ignore_case:
+            self.at = 4
+
+    def fail(self, what: str) -> ArgumentError:
+        return ArgumentError(
+            f"atoms: pattern {self.name!r}: {what}, at {self.at} of {self.pattern!r}"
+        )
+
+    def node(self) -> int:
+        if len(self.nodes) >= _MOST_NODES:
+            raise self.fail("too large; write smaller repeats")
+        self.nodes.append(_Node())
+        return len(self.nodes) - 1
+
+    def peek(self) -> str:
+        return self.pattern[self.at : self.at + 1]
+
+    def parse(self) -> tuple[int, int]:
+        start, end = self.choice()
+        if self.at < len(self.pattern):
+            raise self.fail("a ) without its (")
+        return start, end
+
+    def choice(self) -> tuple[int, int]:
+        ways = [self.sequence()]
+        while self.peek() == "|":
+            self.at += 1
+            ways.append(self.sequence())
+        if len(ways) == 1:
+            return ways[0]
+        start, end = self.node(), self.node()
+        for a, b in ways:
+            self.nodes[start].free.append(a)
+            self.nodes[b].free.append(end)
+        return start, end
+
+    def sequence(self) -> tuple[int, int]:
+        start = end = self.node()
+        while (c := self.peek()) and c not in "|)":
+            begin = self.at
+            a, b = self.item()
+            a, b = self.repeats(begin, a, b)
+            self.nodes[end].free.append(a)
+            end = b
+        return start, end
+
+    def repeats(self, begin: int, a: int, b: int) -> tuple[int, int]:
+        c = self.peek()
+        if c and c in "*+?":
+            self.at += 1
+            least, most = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}[c]
+        elif c == "{" and (m := re.match(r"\{(\d*)(,?)(\d*)\}", self.pattern[self.at :])):
+            if not m[1] and not m[3]:
+                raise self.fail("a { that counts nothing; write \\{ for the character")
+            self.at += m.end()
+            least = int(m[1] or 0)
+            most = least if not m[2] else int(m[3]) if m[3] else -1
+            if most != -1 and most < least:
+                raise self.fail("a repeat whose most is less than its least")
+            if max(least, most) > LONGEST:
+                raise self.fail(f"a repeat of more than {LONGEST}")
+        else:
+            return a, b
+        if (c := self.peek()) and c in "*+?":
+            raise self.fail("a quantifier on a quantifier (lazy and possessive ones are none here)")
+        stop = self.at
+        start = end = self.node()
+        copies = [(a, b)]
+        for _ in range(max(least, most, 1) - 1):
+            self.at = begin
+            copies.append(self.item())
+        self.at = stop
+        final = self.node()
+        for k, (x, y) in enumerate(copies):
+            if k >= least:
+                self.nodes[end].free.append(final)
+            self.nodes[end].free.append(x)
+            end = y
+        if most == -1:
+            self.nodes[copies[-1][1]].free.append(copies[-1][0])
+        if least == 0:
+            self.nodes[start].free.append(final)
+        self.nodes[end].free.append(final)
+        if most == 0:
+            self.nodes[start].free = [final]
+        return start, final
+
+    def item(self) -> tuple[int, int]:
+        c = self.peek()
+        self.at += 1
+        if c == "(":
+            rest = self.pattern[self.at :]
+            if rest.startswith("?:"):
+                self.at += 2
+            elif m := re.match(r"\?P<\w+>", rest):
+                self.at += m.end()
+            elif rest.startswith("?"):
+                raise self.fail("look-around, references and flags inside are not to be had")
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                raise self.fail(f"groups in groups, more than {_DEEPEST} deep")
+            a, b = self.choice()
+            self.depth -= 1
+            if self.peek() != ")":
+                raise self.fail("a ( without its )")
+            self.at += 1
+            return a, b
+        if c in "*+?":
+            raise self.fail(f"{c!r} with nothing before it")
+        if c in "^$":
+            raise self.fail(
+                f"{c!r}: the borders of letters and digits are looked at anyway; "
+                f"write \\{c} for the character"
+            )
+        if c == ".":
+            ranges = _opposite(((10, 10),))
+        elif c == "[":
+            ranges = self.set()
+        elif c == "\\":
+            ranges = self.escape()
+        else:
+            ranges = ((ord(c), ord(c)),)
+        a, b = self.node(), self.node()
+        self.nodes[a].ranges = _any_case(ranges) if self.ignore_case else ranges
+        self.nodes[a].next = b
+        return a, b
+
+    def escape(self) -> Ranges:
+        c = self.peek()
+        if not c:
+            raise self.fail("a \\ at the end")
+        self.at += 1
+        if c in _CLASSES:
+            return _class(c)
+        if c in "xuU":
+            size = {"x": 2, "u": 4, "U": 8}[c]
+            digits = self.pattern[self.at : self.at + size]
+            if not re.fullmatch(rf"[0-9a-fA-F]{{{size}}}", digits) or int(digits, 16) > _TOP:
+                raise self.fail(f"\\{c} wants {size} hexadecimal digits of a character")
+            self.at += size
+            c = chr(int(digits, 16))
+        elif c in _PLAIN:
+            c = _PLAIN[c]
+        elif c.isascii() and c.isalnum():
+            raise self.fail(f"\\{c} is not to be had")
+        return ((ord(c), ord(c)),)
+
+    def set(self) -> Ranges:
+        parts: list[tuple[int, int]] = []
+        opposite = self.peek() == "^"
+        self.at += opposite
+        first = True
+        while True:
+            c = self.peek()
+            if not c:
+                raise self.fail("a [ without its ]")
+            self.at += 1
+            if c == "]" and not first:
+                break
+            first = False
+            low = self.escape() if c == "\\" else ((ord(c), ord(c)),)
+            one = len(low) == 1 and low[0][0] == low[0][1]
+            after = self.pattern[self.at + 1 : self.at + 2]
+            if one and self.peek() == "-" and after not in ("]", ""):
+                self.at += 1
+                c = self.peek()
+                self.at += 1
+                high = self.escape() if c == "\\" else ((ord(c), ord(c)),)
+                if len(high) != 1 or high[0][0] != high[0][1] or high[0][0] < low[0][0]:
+                    raise self.fail("a range that is none")
+                parts.append((low[0][0], high[0][0]))
+            else:
+                parts.extend(low)
+        return _opposite(_union(parts)) if opposite else _union(parts)
+
+
+class Automaton(NamedTuple):
+    """A deterministic automaton over classes of characters.
+
+    State 0 is dead, state 1 the first.  Characters from ``starts[i]`` to before ``starts[i + 1]``
+    are of the class ``classes[i]``; ``table[state * width + class]`` is the next state;
+    ``accepts[state]`` is a pattern's number + 1, or 0.
+    """
+
+    starts: array[int]
+    classes: array[int]
+    table: array[int]
+    accepts: array[int]
+    width: int
+
+    def longest(self, text: str, start: int) -> tuple[int, int] | None:
+        """End of the longest match that begins at ``start``, and the number of its pattern."""
+        state, found = 1, None
+        for k in range(start, min(len(text), start + LONGEST)):
+            c = self.classes[bisect_right(self.starts, ord(text[k])) - 1]
+            state = self.table[state * self.width + c]
+            if not state:
+                break
+            if self.accepts[state]:
+                found = k + 1, self.accepts[state] - 1
+        return found
+
+
+def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Automaton:
+    """One automaton for all; of two that match the same characters the first wins.
+
+    Args:
+        patterns: see the module.
+        names: what errors call them.
+
+    Raises:
+        ArgumentError: not of the language, matches nothing at all or the empty text, or too large.
+    """
+    nodes: list[_Node] = [_Node()]
+    for i, pattern in enumerate(patterns):
+        name = names[i] if i < len(names) else str(i)
+        if not isinstance(pattern, str):
+            raise ArgumentError(f"atoms: pattern {name!r} is no str")
+        a, b = _Parser(pattern, name, nodes).parse()
+        nodes[0].free.append(a)
+        nodes[b].accept = i
+        if any(nodes[n].accept == i for n in _closure(nodes, [a])):
+            raise ArgumentError(f"atoms: pattern {name!r}: {pattern!r} matches the empty text")
+    # intervals of characters that no pattern tells apart
+    sets = sorted({node.ranges for node in nodes if node.ranges})
+    edges = sorted({0, *(e for ranges in sets for a, b in ranges for e in (a, b + 1))} - {_TOP + 1})
+    members: list[list[int]] = [[] for _ in edges]
+    for number, ranges in enumerate(sets):
+        for a, b in ranges:
+            for k in range(bisect_right(edges, a) - 1, bisect_right(edges, b)):
+                members[k].append(number)
+    kinds: dict[tuple[int, ...], int] = {}
+    classes = [kinds.setdefault(tuple(m), len(kinds)) for m in members]
+    of_set = {ranges: number for number, ranges in enumerate(sets)}
+    width = len(kinds)
+
+    first = _closure(nodes, [0])
+    states: dict[tuple[int, ...], int] = {(): 0, first: 1}
+    todo = [first]
+    table = [[0] * width, [0] * width]
+    accepts = [0, 0]
+    while todo:
+        state = todo.pop()
+        row = table[states[state]]
+        moves: dict[int, list[int]] = {}
+        for n in state:
+            if nodes[n].ranges:
+                moves.setdefault(of_set[nodes[n].ranges], []).append(nodes[n].next)
+        for kind, cls in kinds.items():
+            targets = [t for number in kind for t in moves.get(number, ())]
+            if not targets:
+                continue
+            after = _closure(nodes, targets)
+            if after not in states:
+                if len(states) > _MOST_STATES:
+                    raise ArgumentError(
+                        f"atoms: the patterns make more than {_MOST_STATES} states: fewer or "
+                        "simpler ones are wanted"
+                    )
+                states[after] = len(states)
+                table.append([0] * width)
+                numbers = [nodes[n].accept for n in after if nodes[n].accept >= 0]
+                accepts.append(min(numbers) + 1 if numbers else 0)
+                todo.append(after)
+            row[cls] = states[after]
+    flat = array("H", [cell for row in table for cell in row])
+    return Automaton(array("I", edges), array("H", classes), flat, array("H", accepts), width)
+
+
+def _closure(nodes: list[_Node], start: list[int]) -> tuple[int, ...]:
+    """All states that can be reached for free."""
+    seen = set(start)
+    todo = list(start)
+    while todo:
+        for n in nodes[todo.pop()].free:
+            if n not in seen:
+                seen.add(n)
+                todo.append(n)
+    return tuple(sorted(n for n in seen if nodes[n].ranges or nodes[n].accept >= 0))

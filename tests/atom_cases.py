@@ -1,0 +1,61 @@
+"""The cases of tests/atoms_cases.tsv, and whether tokens are as a case wants them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATH = Path(__file__).with_name("atoms_cases.tsv")
+#: Kinds that nothing but an atom has.
+TYPED = frozenset((
+    "url", "email", "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji",
+    "pattern",
+))  # fmt: skip
+ANY = "…"
+
+
+class Case(NamedTuple):
+    line: int
+    text: str
+    settings: str  # of Atoms.parse; "" for the defaults
+    expected: tuple[str, ...]  # kind=text, or ANY
+
+
+def read() -> list[Case]:
+    cases = []
+    for number, line in enumerate(PATH.read_text(encoding="utf-8").split("\n"), 1):
+        if line.count("\t") != 2:
+            assert not line or line.startswith("# "), f"{PATH.name}, line {number}"
+            continue
+        text, settings, expected = (part.replace("\\n", "\n") for part in line.split("\t"))
+        parts = tuple(expected.split("|")) if expected else ()
+        cases.append(Case(number, text, "" if settings == "-" else settings, parts))
+    return cases
+
+
+def fits(tokens: Sequence[tuple[str, str]], expected: tuple[str, ...]) -> bool:
+    """Whether (text, kind) of the tokens are those of a case.
+
+    >>> fits([("见", "word"), ("a.cn", "url")], ("…", "url=a.cn"))
+    True
+    >>> fits([("见", "word"), ("a.cn", "url")], ("…",))
+    False
+    """
+    reached = {0}  # tokens that the elements so far account for
+    for element in expected:
+        after = set()
+        for at in reached:
+            if element == ANY:
+                after.add(at)
+                while at < len(tokens) and tokens[at][1] not in TYPED:
+                    at += 1
+                    after.add(at)
+            elif at < len(tokens):
+                kind, _, text = element.partition("=")
+                if tokens[at] == (text, kind):
+                    after.add(at + 1)
+        reached = after
+    return len(tokens) in reached
