@@ -28,6 +28,7 @@ GOAL = 0.95
 
 # Preset and decoder of each row; a later preset is one more line.
 CONFIGURATIONS: tuple[tuple[str, str | None], ...] = (
+    ("accurate", None),
     ("balanced", None),
     ("fast", None),
     ("fast", "unigram"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import random
 import re
@@ -432,8 +433,10 @@ def test_the_page_on_training_holds(
     assert {shlex.split(line)[0] for line in lines} == {
         "train", "cut", "adapt", "export", "build",
     }  # fmt: skip
+    torch = importlib.util.find_spec("torch") is not None
     for line in lines:
-        assert cli.main(shlex.split(line)) == 0, line
+        if torch or "bilstm" not in line:  # without torch the rest of the page holds all the same
+            assert cli.main(shlex.split(line)) == 0, line
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)
     assert len(blocks) == 2
     for block in blocks:

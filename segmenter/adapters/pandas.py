@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import arrow, require
+from segmenter.adapters import require
 from segmenter.errors import wrong_type
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 pd = require("pandas", "pandas", __name__)
 pa = require("pyarrow", "pandas", __name__)
+
+# behind them, so that an error names this adapter's extra
+from segmenter.adapters import arrow  # noqa: E402
 
 
 def cut(series: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import arrow, chosen, require
+from segmenter.adapters import chosen, require
 from segmenter.errors import wrong_type
 
 if TYPE_CHECKING:
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from segmenter.engine import Segmenter
 
 pl = require("polars", "polars", __name__)
+require("pyarrow", "polars", __name__)
+
+# behind them, so that an error names this adapter's extra
+from segmenter.adapters import arrow  # noqa: E402
 
 
 def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import arrow, chosen, require
+from segmenter.adapters import chosen, require
 
 if TYPE_CHECKING:
     from typing import Any
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 require("ray", "ray", __name__)
 data = require("ray.data", "ray", __name__)
+require("pyarrow", "ray", __name__)
+
+# behind them, so that an error names this adapter's extra
+from segmenter.adapters import arrow  # noqa: E402
 
 
 class Words:

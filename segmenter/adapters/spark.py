@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from segmenter.adapters import arrow, chosen, require
+from segmenter.adapters import chosen, require
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ require("pyspark", "spark", __name__)
 functions = require("pyspark.sql.functions", "spark", __name__)
 types = require("pyspark.sql.types", "spark", __name__)
 pa = require("pyarrow", "spark", __name__)
+
+# behind them, so that an error names this adapter's extra
+from segmenter.adapters import arrow  # noqa: E402
 
 
 def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
