@@ -184,7 +184,6 @@ struct AtomRules {
     bits[c >> 6] |= uint64_t(1) << (c & 63);
     for (int p = 0; p < 4; ++p)
       if (c >> 8 == pages()[p]) {
-        if (p == 0 && c > 0x7F) by_bits = true;
         sets[p][c & 15] |= uint8_t(1u << (c >> 4 & 7));
         return;
       }
