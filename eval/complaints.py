@@ -38,6 +38,9 @@ class System(Protocol):
     def without(self, words: Sequence[str]) -> System:
         """One for which these are no words; this one goes on unchanged."""
 
+    def with_rule(self, rule: str, setting: str) -> System:
+        """One that keeps ("keep") or splits ("split") what a rule finds."""
+
     def cut(self, text: str) -> list[str]:
         """The words of a text."""
 
@@ -151,12 +154,33 @@ def it_goes_to_other_processes(system: System) -> list[str]:
     return [f"{len(raw):,} bytes"] if len(raw) > case["most_bytes"] else []
 
 
+def typed_atoms_stay_whole_or_come_apart(system: System) -> list[str]:
+    """Family 9."""
+    wrong = [
+        f"{case['atom']}: {'/'.join(cut)}"
+        for case in CASES["atoms"]["whole"]
+        if case["atom"] not in (cut := system.cut(case["text"]))
+    ]
+    for setting, wanted in ("keep", "kept"), ("split", "split"):
+        for case in CASES["atoms"][wanted]:
+            parts = [case["atom"]] if setting == "keep" else case["parts"]
+            try:
+                cut = system.with_rule(case["rule"], setting).cut(case["text"])
+            except NotImplementedError as error:
+                wrong.append(f"{case['rule']} {setting}: {error}")
+                continue
+            if not any(cut[k : k + len(parts)] == parts for k in range(len(cut))):
+                wrong.append(f"{case['rule']} {setting}: {'/'.join(cut)}")
+    return wrong
+
+
 FAMILIES: dict[str, Callable[[System], list[str]]] = {
     "1. user words take effect whatever is in them": user_words_take_effect,
     "2. index and query agree": index_and_query_agree,
     "4. nothing is lost, spans are exact": nothing_is_lost,
     "6. dictionaries leave each other alone": dictionaries_leave_each_other_alone,
     "7. it goes to other processes": it_goes_to_other_processes,
+    "9. typed atoms stay whole or come apart": typed_atoms_stay_whole_or_come_apart,
 }
 
 
@@ -164,10 +188,10 @@ FAMILIES: dict[str, Callable[[System], list[str]]] = {
 
 
 class Ours:
-    """A preset of this package."""
+    """A preset of this package: a Segmenter, and how it was loaded, to load it with other rules."""
 
-    def __init__(self, segmenter: Any) -> None:
-        self.segmenter = segmenter
+    def __init__(self, segmenter: Any, preset: str = "fast", decoder: str | None = None) -> None:
+        self.segmenter, self.preset, self.decoder = segmenter, preset, decoder
         self.name = f"ours, {segmenter.decoder}"
 
     def with_words(self, words: Sequence[str]) -> Ours:
@@ -176,6 +200,11 @@ class Ours:
     def with_split(self, word: str, parts: Sequence[str]) -> Ours:
         assert "".join(parts) == word
         return Ours(self.segmenter.with_words([("|".join(parts), "split")]))
+
+    def with_rule(self, rule: str, setting: str) -> Ours:
+        import segmenter as seg
+
+        return Ours(seg.load(self.preset, decoder=self.decoder, atoms={rule: setting}))
 
     def without(self, words: Sequence[str]) -> Ours:
         return Ours(self.segmenter.without(list(words)))
@@ -217,6 +246,9 @@ class Jieba:
         new.tokenizer.suggest_freq(tuple(parts), tune=True)
         return new
 
+    def with_rule(self, rule: str, setting: str) -> Jieba:
+        raise NotImplementedError("it has no rules to set")
+
     def without(self, words: Sequence[str]) -> Jieba:
         # what its users do: another Tokenizer, and del_word there
         new = self.with_words([CASES["isolation"]["word"]])
@@ -257,6 +289,9 @@ class Rjieba:
     def with_split(self, word: str, parts: Sequence[str]) -> Rjieba:
         raise NotImplementedError
 
+    def with_rule(self, rule: str, setting: str) -> Rjieba:
+        raise NotImplementedError("it has no rules to set")
+
     def without(self, words: Sequence[str]) -> Rjieba:
         raise NotImplementedError("it cannot remove a word")
 
@@ -286,8 +321,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import segmenter as seg
 
     systems: list[System] = [Jieba(), Rjieba()]
-    systems += [Ours(seg.load(preset)) for preset in ("fast", "balanced")]
-    systems.append(Ours(seg.load("fast", decoder="unigram")))
+    systems += [Ours(seg.load(preset), preset) for preset in ("fast", "balanced", "accurate")]
+    systems.append(Ours(seg.load("fast", decoder="unigram"), "fast", "unigram"))
     found: dict[str, Any] = common.facts(["jieba", "rjieba"])
     found["wrong"] = {system.name: ask(system) for system in systems}
     rows = [

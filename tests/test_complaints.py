@@ -13,11 +13,13 @@ import pytest
 
 from eval import complaints
 from segmenter import load
+from segmenter.atoms import Atoms
 
 SYSTEMS = {
     "fast": complaints.Ours(load("fast")),
-    "balanced": complaints.Ours(load("balanced")),
-    "unigram": complaints.Ours(load("fast", decoder="unigram")),
+    "balanced": complaints.Ours(load("balanced"), "balanced"),
+    "accurate": complaints.Ours(load("accurate"), "accurate"),
+    "unigram": complaints.Ours(load("fast", decoder="unigram"), "fast", "unigram"),
 }
 
 
@@ -49,6 +51,10 @@ def test_family_7_it_goes_to_other_processes(ours: complaints.Ours) -> None:
     assert complaints.it_goes_to_other_processes(ours) == []
 
 
+def test_family_9_typed_atoms_stay_whole_or_come_apart(ours: complaints.Ours) -> None:
+    assert complaints.typed_atoms_stay_whole_or_come_apart(ours) == []
+
+
 def test_the_results_say_that_others_fail() -> None:
     """Each family fails on jieba or rjieba, by the committed run of eval.complaints."""
     path = Path(complaints.__file__).parent / "results" / "complaints.json"
@@ -73,7 +79,14 @@ def test_the_questions_can_fail() -> None:
             return [(0, len(text))]
 
     system = Forgetful(load("fast"))
-    assert len(complaints.user_words_take_effect(system)) > 8
+    assert len(complaints.user_words_take_effect(system)) > 7
     assert len(complaints.nothing_is_lost(system)) > 5
     assert complaints.dictionaries_leave_each_other_alone(system)
     assert complaints.it_goes_to_other_processes(system)
+
+    class Splitting(complaints.Ours):
+        def with_rule(self, rule: str, setting: str) -> complaints.Ours:
+            return self
+
+    plain = Splitting(load("fast", atoms=Atoms.none()))
+    assert len(complaints.typed_atoms_stay_whole_or_come_apart(plain)) > 8

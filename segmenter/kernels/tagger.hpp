@@ -323,6 +323,10 @@ class Tagger {
           join = true;
           if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
         }
+        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit && three_digits(k)) {
+          join = true;  // 1,234,567, as in a lattice
+          if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
+        }
         if (c == kDigit && k + 1 < n_ && date_after(k) && !(marks_store_[k + 1] & kMarkCut))
           marks_store_[k + 1] |= kMarkJoin;
       } else if (c >= kGreek && c <= kLetter) {
@@ -332,6 +336,11 @@ class Tagger {
       }
       if (join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
     }
+  }
+
+  // Whether exactly three digits begin at k, and no letter follows.
+  bool three_digits(uint32_t k) const {
+    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit && (k + 3 == n_ || !alnum(cls(k + 3)));
   }
 
   // Whether the digits that end at k and the character behind them are a date: years from 1000 to 2999
