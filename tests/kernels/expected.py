@@ -16,7 +16,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import worlds  # noqa: E402
 
-from segmenter import Lexicon, Segmenter, load  # noqa: E402
+from segmenter import load  # noqa: E402
+from segmenter.atoms import Atoms  # noqa: E402
 
 LINES = (
     "", "a", "他说的确实在理", "研究生命起源", "在2026年12月31日，3.14%的iPhone 15卖了三千五百元",
@@ -37,7 +38,8 @@ def main() -> int:
     (folder / "texts.txt").write_bytes("".join(t + "\n" for t in texts).encode("utf-8"))
     for name in ("general.lex", "pku.lex", "general-fast.model", "general-balanced.model"):
         path = ROOT / "models" / name
-        cutter = Segmenter(Lexicon.open(path)) if path.suffix == ".lex" else load(path)
+        # what ends.cpp runs: lattice and tagger alone, without what stands before them
+        cutter = load(path, atoms=Atoms.none(), variants=False)
         rows = ("".join(f"{end} " for end in cutter.ends(text)) for text in texts)
         (folder / f"{name}.ends").write_text("".join(row + "\n" for row in rows), "utf-8")
     print(f"{len(texts)} texts, {sum(map(len, texts)):,} characters")
