@@ -94,7 +94,7 @@ def test_words(session: Any, frame: Any) -> None:
 
         list(rows)
         load("fast")
-        return [(os.getpid(), sum(path.endswith("fast.model") for path in engine._opened))]
+        return [(os.getpid(), sum(path.endswith("fast.model") for path, *_ in engine._opened))]
 
     seen = made.rdd.mapPartitions(loads).collect()
     assert len({process for process, _ in seen}) >= 2
