@@ -214,6 +214,7 @@ def main() -> None:
     load = time.perf_counter() - start
     about = common.facts(["numpy", "onnxruntime"])
     command = "python -m eval.accurate_speed" + (" --npz FILE" if given.npz else "")
+    command += f" --rounds {given.rounds} --bytes {given.bytes}"
     page = common.heading("`accurate`: speed, and integers against floats", about, command)
     page += "\n" + common.table(
         ["PKU test text", "MB/s"], [[name, f"{v:.2f}"] for name, v in fast.items()]
