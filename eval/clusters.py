@@ -71,6 +71,7 @@ def spark_session() -> Any:
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
     os.environ["PYTHONPATH"] = path
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # and not the path's python3
     session = (
         SparkSession.builder.master(f"local-cluster[{WORKERS},1,2048]")
         .config("spark.ui.enabled", "false")

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,8 @@ def session() -> Iterator[Any]:
     patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     patch.setenv("PYTHONPATH", path)
+    # without it the workers are the python3 of the path, which may be another environment's
+    patch.setenv("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # Spark's about new versions of pandas
         made = (
