@@ -16,10 +16,12 @@ two of them, drawn with the seed.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import pickle
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -345,6 +347,81 @@ def large(data: Path, size: int, folder: Path) -> dict[str, Any]:
     return out
 
 
+def write_words(data: Path, size: int, path: str) -> dict[str, Any]:
+    """Writes the words with counts as text (child process): the k-th counts size / k."""
+    rows = (f"{word}\t{size // k}\n" for k, word in enumerate(large_words(data, size), 1))
+    with Path(path).open("w", encoding="utf-8") as file:
+        file.writelines(rows)
+    return {"bytes": os.path.getsize(path)}
+
+
+def load_lexicon(data: Path, path: str, rounds: int) -> dict[str, Any]:
+    """Maps a compiled lexicon and cuts with it (child process)."""
+    import segmenter as seg
+
+    common.pin()
+    seg.load("fast").cut("他说的确实在理")
+    if seg.lexicon.Lexicon.open(path, verify=False).trie is not None:
+        seg.load("fast", decoder="unigram", matcher="marisa").cut("在")  # the package is imported
+    text = corpus(data)[1][::10]
+    before = memory()
+    start = time.perf_counter()
+    loaded = seg.load(path)
+    first = loaded.cut(text[0])
+    seconds = time.perf_counter() - start
+    after = memory()
+    start = time.perf_counter()
+    seg.lexicon.Lexicon.open(path, verify=False)
+    unchecked = time.perf_counter() - start
+    spent = fastest([loaded.cut], text, rounds)[0]
+    cut = memory()
+    digest = hashlib.sha256("/".join(w for line in text for w in loaded.cut(line)).encode())
+    return {
+        "words": len(loaded.lexicon),
+        "load_ms": seconds * 1000,
+        "unchecked_ms": unchecked * 1000,
+        "private": after["private"] - before["private"],
+        "mapped": after["mapped"] - before["mapped"],
+        "private_cut": cut["private"] - before["private"],
+        "mb_s": sum(len(line.encode()) for line in text) / 1e6 / spent,
+        "first": len(first),
+        "output": digest.hexdigest(),
+    }
+
+
+def lexicons(data: Path, size: int, folder: Path) -> list[dict[str, Any]]:
+    """Compiles `size` words as a lexicon, a row a matcher; what does not fit has no figures.
+
+    Raises:
+        SystemExit: two matchers cut otherwise.
+    """
+    text = folder / f"{size}.tsv"
+    child("words", str(data), str(size), str(text))
+    rows = []
+    for matcher in ("double-array", "marisa"):
+        compiled = folder / f"{size}-{matcher}.lex"
+        command = ["build", "lexicon", str(text), "--matcher", matcher, "-o", str(compiled)]
+        start = time.perf_counter()
+        got = subprocess.run(
+            [sys.executable, "-m", "segmenter", *command], capture_output=True, text=True
+        )
+        row: dict[str, Any] = {"size": size, "matcher": matcher}
+        row["build_seconds"] = time.perf_counter() - start
+        row["build_peak"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+        if got.returncode:
+            row["error"] = got.stderr.strip().splitlines()[-1]
+        else:
+            row["file"] = compiled.stat().st_size
+            runs = [child("lexicon", str(data), str(compiled), "3") for _ in range(5)]
+            row |= min(runs, key=lambda run: float(run["load_ms"]))
+            compiled.unlink()
+        rows.append(row)
+        print(json.dumps(row), file=sys.stderr)
+    if len({row["output"] for row in rows if "output" in row}) > 1:
+        raise SystemExit(f"the matchers cut otherwise: {rows}")
+    return rows
+
+
 # --- all of it -----------------------------------------------------------------------------------
 
 
@@ -376,6 +453,10 @@ def run_child(arguments: list[str]) -> dict[str, Any]:
             return write_large(Path(data), int(size), path)
         case ["load", path, word]:
             return load_large(path, word)
+        case ["words", data, size, path]:
+            return write_words(Path(data), int(size), path)
+        case ["lexicon", data, path, rounds]:
+            return load_lexicon(Path(data), path, int(rounds))
     raise ValueError(f"no such measurement: {arguments}")
 
 

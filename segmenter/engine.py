@@ -80,8 +80,8 @@ class Segmenter(_face.Cutter):
             ``"chars"``, or ``"bpe"`` or ``"unigram"``, which cut the words that its lexicon does
             not know.
         skip: kinds of tokens to leave out, of ``"space"`` and ``"punct"``; offsets never move.
-        matcher: what finds the words: ``"double-array"`` (default) or another of
-            :data:`MATCHERS`; all give the same words.
+        matcher: what finds the words: one of :data:`MATCHERS`; all give the same words.  None: what
+            the lexicon holds them in, the double array, or marisa where it was built so.
         tagger: the compiled model of the decoders of :data:`TAGGERS`.
         guesser: the compiled model of ``oov="hmm"`` and ``oov="tagger"``.
         subwords: the vocabulary of ``oov="bpe"`` and ``oov="unigram"``.
@@ -110,7 +110,7 @@ class Segmenter(_face.Cutter):
         decoder: str = "unigram",
         oov: str = "chars",
         skip: Collection[str] = (),
-        matcher: str | Matcher = "double-array",
+        matcher: str | Matcher | None = None,
         tagger: Predictor | BilstmPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: Tokenizer | None = None,
@@ -155,7 +155,10 @@ class Segmenter(_face.Cutter):
                     f"decoder: {decoder!r} needs n-gram counts and {lexicon.name} has none: build "
                     "it with --bigrams, or choose decoder='unigram'"
                 )
-        if matcher != "double-array":
+        of_marisa = not tagged and isinstance(lexicon, Lexicon) and lexicon.trie is not None
+        if matcher is None:
+            matcher = "marisa" if of_marisa else "double-array"
+        if matcher != "double-array" or of_marisa:
             if not isinstance(lexicon, Lexicon) or tagged:
                 raise ArgumentError(
                     f"matcher: {matcher!r} is for lattices, and {decoder!r} is a tagger: choose "
@@ -356,7 +359,7 @@ class Segmenter(_face.Cutter):
         return out
 
     def _cut_bytes_slowly(self, utf8: bytes, sep: bytes) -> bytes:
-        # matchers outside the kernels see str only; asked for by the caller, who named the matcher
+        # matchers outside the kernels see str only; whoever has one named it, here or in the build
         try:
             text = bytes(utf8).decode("utf-8")
         except UnicodeDecodeError as e:
@@ -726,8 +729,14 @@ class Segmenter(_face.Cutter):
             return self._engine
         if self._lattice is None:
             user = self._user.native if self._user is not None else None
+            found = None
+            if self.lexicon.trie is not None:
+                from segmenter.lexicon.matchers import make
+
+                found = make("marisa", self.lexicon).find
             self._lattice = _face.Engine(
                 self.lexicon.native,
+                matcher=found,
                 user=user,
                 log_mass=0 if user is None else self._log_mass(),
                 atoms=self._rules,
@@ -992,7 +1001,7 @@ def load(
     decoder: str | None = None,
     oov: str = "chars",
     skip: Collection[str] = (),
-    matcher: str = "double-array",
+    matcher: str | None = None,
     user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
     variants: bool = True,
     atoms: Atoms | Mapping[str, str] | None = None,

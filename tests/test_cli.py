@@ -344,6 +344,17 @@ def test_build_and_describe(run: Run, tmp_path: Path) -> None:
     assert lexicon.digest in got.out
 
 
+def test_build_with_marisa(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("北京\t5\tns\n大学\t3\tn\n北京大学\t2\tnt\n", "utf-8")
+    got = run("build lexicon a.tsv --matcher marisa -o big.lex")
+    assert got.code == 0
+    assert "3 words" in got.err
+    assert "leave --matcher marisa out" in got.err
+    assert run("cut --model big.lex", "北京大學在北京\n").out == "北京大學 在 北京\n"
+    got = run("cut --model big.lex --matcher double-array", "a\n")
+    assert (got.code, "needs a double array" in got.err) == (2, True)
+
+
 def test_build_faults(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("北京\tfive\n大学\t2\n大学\t3\n", "utf-8")
     got = run("build lexicon a.tsv -o my.lex")

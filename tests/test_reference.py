@@ -440,6 +440,15 @@ def test_crc32(data: bytes, value: int) -> None:
     assert _face.crc32(data, value) == reference.crc32(data, value) == zlib.crc32(data, value)
 
 
+@given(st.integers(0, 700), st.integers(0, 15), st.integers(0, 0xFFFFFFFF), st.randoms())
+def test_crc32_by_multiplication_and_by_tables(
+    size: int, start: int, value: int, rng: random.Random
+) -> None:
+    data = memoryview(rng.randbytes(size + start))[start:]
+    expected = zlib.crc32(data, value)
+    assert _face.crc32(data, value) == _face.crc32(data, value, portable=True) == expected
+
+
 @settings(max_examples=400)
 @given(
     st.lists(

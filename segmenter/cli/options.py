@@ -56,8 +56,8 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--matcher",
         choices=MATCHERS,
-        default=MATCHERS[0],
-        help=f"what finds words in the lexicon (default {MATCHERS[0]}); all find the same",
+        help="what finds words in the lexicon (default: what it was built with, as a rule "
+        f"{MATCHERS[0]}); all find the same",
     )
     group.add_argument(
         "--no-variants",

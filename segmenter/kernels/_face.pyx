@@ -14,7 +14,7 @@ from libcpp.vector cimport vector
 cdef extern from "crc32.hpp" namespace "segmenter":
     cdef cppclass Crc32:
         @staticmethod
-        uint32_t of(const void* data, size_t n, uint32_t seed) noexcept nogil
+        uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
 
 
 cdef extern from "double_array.hpp" namespace "segmenter":
@@ -97,8 +97,11 @@ cdef extern from "words.hpp" namespace "segmenter":
     void spell(const CLexicon& lex, vector[uint16_t]& ids, vector[size_t]& offsets) except + nogil
     void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
                                               vector[uint16_t]& costs) except + nogil
+    ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
     void encode(const CLexicon& lex, const void* text, int width, size_t n,
                 uint16_t* ids) noexcept nogil
+    void encode_by "segmenter::encode"(const CLexicon& lex, const void* text, int width, size_t n,
+                                       uint16_t* ids, LongestWord longest, void* of) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
                                               vector[Found]& out) except + nogil
 
@@ -458,13 +461,13 @@ cdef extern from "Python.h":
     object PyUnicode_FromObject(object o)
 
 
-def crc32(data, uint32_t value=0):
-    """CRC-32 of a buffer, as ``zlib.crc32``."""
+def crc32(data, uint32_t value=0, bint portable=False):
+    """CRC-32 of a buffer, as ``zlib.crc32``; ``portable``: without vector instructions, for tests."""
     cdef Py_buffer view
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     cdef uint32_t out
     with nogil:
-        out = Crc32.of(view.buf, <size_t>view.len, value)
+        out = Crc32.of(view.buf, <size_t>view.len, value, portable)
     PyBuffer_Release(&view)
     return out
 
@@ -526,10 +529,28 @@ cdef class Variants:
                     raise ValueError("Variants: characters of the basic plane only")
 
 
+cdef class OtherTrie:
+    """Asks for words that stand in another trie than the kernels': ``longest(ids, k)`` is the length
+    of the longest word of two characters and more in ``ids`` that takes in position ``k``, or 0."""
+
+    cdef object longest
+    cdef object error
+
+
+cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept:
+    cdef OtherTrie trie = <OtherTrie>of
+    try:
+        return trie.longest(PyUnicode_FromKindAndData(2, ids, n), k)
+    except BaseException as error:  # raised again by whoever asked
+        trie.error = error
+        return 0
+
+
 cdef class Lexicon:
     """A compiled lexicon as the kernels read it; keeps the buffers it points into alive.
 
-    ``variants``: of Han characters, folded where text is looked up; None: none are.
+    ``variants``: of Han characters, folded where text is looked up; None: none are.  ``longest``: of
+    a lexicon whose words are in another trie, see OtherTrie; its sections have their costs.
     """
 
     cdef CLexicon lex
@@ -537,12 +558,14 @@ cdef class Lexicon:
     cdef WordCache cache
     cdef list _buffers
     cdef object _costs, _letters
+    cdef object _longest
 
     def __dealloc__(self):
         del self._variants
 
-    def __init__(self, sections, Variants variants=None):
+    def __init__(self, sections, Variants variants=None, longest=None):
         self._buffers = []
+        self._longest = longest
         cdef const uint32_t[::1] params = self._view(sections["params"]).cast("I")
         cdef const uint16_t[::1] bmp = self._view(sections["charmap.bmp"]).cast("H")
         cdef const uint16_t[::1] pages = self._view(sections["charmap.pages"]).cast("H")
@@ -588,6 +611,10 @@ cdef class Lexicon:
             rules[i] = params[17 + i]
         lex.terminal = &terminal[0]
         lex.rank = &rank[0]
+        if longest is not None:
+            self._costs = self._view(sections["words.costs"]).cast("H")
+            if len(self._costs) != lex.n_words:
+                raise ValueError("sections of a lexicon do not fit together")
         lex.prepare()
         if not self.cache.reserve(units.shape[0]):
             raise MemoryError
@@ -618,8 +645,7 @@ cdef class Lexicon:
         if self.lex.variants != NULL:
             view = new TextView(word)
             try:
-                ids.resize(view.length)
-                encode(self.lex, view.data, view.width, view.length, ids.data())
+                self._encode(view, ids)
             finally:
                 del view
         for i in range(len(word)):
@@ -661,9 +687,8 @@ cdef class Lexicon:
         cdef uint32_t letter
         cdef const uint32_t[::1] letters = self._canon()
         try:
-            ids.resize(view.length)
             out.resize(view.length)
-            encode(self.lex, view.data, view.width, view.length, ids.data())
+            self._encode(view, ids)
             for k in range(view.length):
                 letter = letters[ids[k]]
                 out[k] = letter if letter else <uint32_t>ord(text[k])
@@ -679,11 +704,29 @@ cdef class Lexicon:
         cdef TextView* view = new TextView(text)
         cdef vector[uint16_t] ids
         try:
-            ids.resize(view.length)
-            encode(self.lex, view.data, view.width, view.length, ids.data())
+            self._encode(view, ids)
             return PyUnicode_FromKindAndData(2, ids.data(), <Py_ssize_t>ids.size())
         finally:
             del view
+
+    cdef int _encode(self, TextView* view, vector[uint16_t]& ids) except -1:
+        cdef OtherTrie trie
+        ids.resize(view.length)
+        if self._longest is None:
+            encode(self.lex, view.data, view.width, view.length, ids.data())
+            return 0
+        trie = OtherTrie()
+        trie.longest = self._longest
+        encode_by(self.lex, view.data, view.width, view.length, ids.data(), longest_word,
+                  <void*>trie)
+        if trie.error is not None:
+            raise trie.error
+        return 0
+
+    def decode(self, str ids not None):
+        """A word from its character ids as :meth:`encode` gives them."""
+        cdef const uint32_t[::1] letters = self._canon()
+        return "".join([chr(letters[ord(c)]) for c in ids])
 
     cdef object _canon(self):
         cdef vector[uint32_t] table

@@ -1,16 +1,45 @@
-// CRC-32 (IEEE 802.3, as in zlib), sixteen bytes a step (slicing by 16, after Kounavis & Berry 2005).
+// CRC-32 (IEEE 802.3, as in zlib): 64 bytes a step by carry-less multiplication where the processor has
+// it (Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ", Intel 2009), else
+// sixteen by tables (slicing by 16, after Kounavis & Berry 2005).
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
+#define SEGMENTER_CRC_CLMUL 1
+#include <immintrin.h>
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define SEGMENTER_TARGET_CLMUL
+#else
+#define SEGMENTER_TARGET_CLMUL __attribute__((target("pclmul,sse4.1")))
+#endif
+#else
+#define SEGMENTER_CRC_CLMUL 0
+#endif
+
 namespace segmenter {
 
 class Crc32 {
  public:
-  static uint32_t of(const void* data, size_t n, uint32_t seed = 0) {
+  // `portable`: by tables in any case, for tests.
+  static uint32_t of(const void* data, size_t n, uint32_t seed = 0, bool portable = false) {
     static const Crc32 table;
-    return table.run(static_cast<const uint8_t*>(data), n, ~seed);
+    const uint8_t* p = static_cast<const uint8_t*>(data);
+    uint32_t c = ~seed;
+#if SEGMENTER_CRC_CLMUL
+    static const bool multiplies = has_clmul();
+    if (multiplies && !portable && n >= kLeast) {
+      const size_t whole = n / 16 * 16;
+      c = fold(p, whole, c);
+      p += whole;
+      n -= whole;
+    }
+#else
+    (void)portable;
+#endif
+    return ~table.run(p, n, c);
   }
 
  private:
@@ -39,8 +68,52 @@ class Crc32 {
           t_[3][e & 0xFF] ^ t_[2][e >> 8 & 0xFF] ^ t_[1][e >> 16 & 0xFF] ^ t_[0][e >> 24];
     }
     for (; n; --n, ++p) c = c >> 8 ^ t_[0][(c ^ *p) & 0xFF];
-    return ~c;
+    return c;
   }
+
+#if SEGMENTER_CRC_CLMUL
+  static constexpr size_t kLeast = 128;  // below, the tables are as fast
+
+  static bool has_clmul() {
+#if defined(_MSC_VER) && !defined(__clang__)
+    int r[4];
+    __cpuid(r, 1);
+    return r[2] >> 1 & 1 && r[2] >> 19 & 1;  // PCLMULQDQ, SSE4.1
+#else
+    return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+#endif
+  }
+
+  static __m128i pair(uint64_t low, uint64_t high) { return _mm_set_epi64x(int64_t(high), int64_t(low)); }
+
+  // Moves x on by as many bits as the powers of x in `by` say, and takes `in` along.
+  SEGMENTER_TARGET_CLMUL static __m128i onto(__m128i x, __m128i by, __m128i in) {
+    return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(x, by, 0x00), _mm_clmulepi64_si128(x, by, 0x11)), in);
+  }
+
+  // n: 64 and more, a multiple of 16.  The numbers are powers of x modulo the polynomial, bits reflected:
+  // for 512 and 128 bits, 64 bits, and the two of Barrett's reduction (the paper, section 4).
+  SEGMENTER_TARGET_CLMUL static uint32_t fold(const uint8_t* p, size_t n, uint32_t c) {
+    auto at = [&](size_t k) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + k)); };
+    const __m128i by512 = pair(0x154442BD4, 0x1C6E41596), by128 = pair(0x1751997D0, 0xCCAA009E);
+    __m128i a = _mm_xor_si128(at(0), _mm_cvtsi32_si128(int(c))), b = at(16), d = at(32), e = at(48);
+    for (p += 64, n -= 64; n >= 64; p += 64, n -= 64) {
+      a = onto(a, by512, at(0));
+      b = onto(b, by512, at(16));
+      d = onto(d, by512, at(32));
+      e = onto(e, by512, at(48));
+    }
+    a = onto(onto(onto(a, by128, b), by128, d), by128, e);
+    for (; n; p += 16, n -= 16) a = onto(a, by128, at(0));
+    const __m128i low = _mm_setr_epi32(-1, 0, -1, 0);
+    a = _mm_xor_si128(_mm_srli_si128(a, 8), _mm_clmulepi64_si128(a, by128, 0x10));
+    a = _mm_xor_si128(_mm_srli_si128(a, 4), _mm_clmulepi64_si128(_mm_and_si128(a, low), pair(0x163CD6124, 0), 0x00));
+    const __m128i barrett = pair(0x1DB710641, 0x1F7011641);
+    __m128i q = _mm_and_si128(_mm_clmulepi64_si128(_mm_and_si128(a, low), barrett, 0x10), low);
+    a = _mm_xor_si128(a, _mm_clmulepi64_si128(q, barrett, 0x00));
+    return uint32_t(_mm_extract_epi32(a, 1));
+  }
+#endif
 };
 
 }  // namespace segmenter

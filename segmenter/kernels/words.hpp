@@ -74,8 +74,13 @@ inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
   for_each_word(lex, [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
 }
 
+// Of the ids [0, n) the longest word of two characters and more that takes in position k, or 0: what a
+// lexicon asks whose words stand in another trie than its own.
+using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint32_t k);
+
 // A text of code points of 1, 2 or 4 bytes as character ids.
-inline void encode(const Lexicon& lex, const void* text, int width, size_t n, uint16_t* ids) {
+inline void encode(const Lexicon& lex, const void* text, int width, size_t n, uint16_t* ids,
+                   LongestWord longest = nullptr, void* of = nullptr) {
   std::vector<uint8_t> odd(lex.variants ? n : 0, 0);
   for (size_t k = 0; k < n; ++k) {
     uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
@@ -85,7 +90,12 @@ inline void encode(const Lexicon& lex, const void* text, int width, size_t n, ui
     ids[k] = uint16_t(entry & 0x7FFF);
     if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
   }
-  if (!odd.empty()) lex.settle(text, width, n, 0, n, ids, odd.data());
+  if (odd.empty()) return;
+  if (!longest) lex.settle(text, width, n, 0, n, ids, odd.data());
+  else
+    lex.variants->settle(text, width, n, 0, n, ids, odd.data(), [&](const uint16_t* around, uint32_t m, uint32_t k) {
+      return longest(of, around, m, k);
+    });
 }
 
 // All words in a text by the double array alone, by start, then by end: a walk from every

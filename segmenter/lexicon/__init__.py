@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.lexicon.builder import Entry
+    from segmenter.lexicon.marisa import MarisaTrie
 
 KIND = "lexicon"
 MAX_COST = 0xFFFE  # of a word that never occurred; the builder clips there
@@ -45,24 +46,38 @@ class Lexicon(artifact.OnArtifact):
         art: its artifact.
         variants: whether Traditional, Hong Kong and Taiwan forms of a character count as the form
             that the words are written in; see :mod:`segmenter.variants`.
+
+    Attributes:
+        trie: the words of a lexicon that was built with ``matcher="marisa"``; None: they are in the
+            kernels' double array.
     """
 
-    __slots__ = ("_items", "_ngrams", "_tags", "native", "variants")
+    __slots__ = ("_items", "_ngrams", "_tags", "native", "trie", "variants")
 
     KIND = KIND
 
     def __init__(self, art: artifact.Artifact, *, variants: bool = True) -> None:
         super().__init__(art)
         self.variants = variants
+        self.trie: MarisaTrie | None = None
+        names: tuple[str, ...] = _SECTIONS
         try:
+            if "marisa.trie" in art.names():
+                from segmenter.lexicon.marisa import MarisaTrie
+
+                names = _MARISA_SECTIONS
+                self.trie = MarisaTrie.over(
+                    art.section("marisa.trie"), art.section("marisa.reach")
+                )
             self.native = _face.Lexicon(
-                {name: art.section(name) for name in _SECTIONS},
+                {name: art.section(name) for name in names},
                 variant_tables() if variants else None,
+                self.trie.longest if self.trie is not None else None,
             )
             self._tags = art.section("words.tags")
-        except (KeyError, ValueError, TypeError) as e:
+        except (KeyError, RuntimeError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e
-        if len(self._tags) != self.native.n_words:
+        if len(self._tags) != len(self) or (self.trie is not None and len(self.trie) != len(self)):
             raise ArtifactError(art.path, "its tags and its words differ in number")
         self._items: list[str] | None = None
         self._ngrams: _face.NgramModel | None = None
@@ -93,13 +108,17 @@ class Lexicon(artifact.OnArtifact):
         return int(self.native.n_words)
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and bool(word) and self.native.find(word) >= 0
+        return isinstance(word, str) and self.number(word) >= 0
 
     def number(self, word: str) -> int:
         """Number of a word in [0, len), -1 if it is none; folded before it is looked up."""
         if not isinstance(word, str):
             raise wrong_type("word", word, "str")
-        return int(self.native.find(word)) if word else -1
+        if not word:
+            return -1
+        if self.trie is not None:
+            return self.trie.number(self.native.encode(word))
+        return int(self.native.find(word))
 
     def count(self, word: str) -> float:
         """Count of a word, 0.0 if it is none.
@@ -130,14 +149,16 @@ class Lexicon(artifact.OnArtifact):
 
     def cost(self, word: str) -> int:
         """Integer cost of a word (``-log p`` times ``meta["cost_scale"]``), -1 if it is none."""
-        if not isinstance(word, str):
-            raise wrong_type("word", word, "str")
-        return int(self.native.cost(word)) if word else -1
+        number = self.number(word)
+        return int(self.native.word_costs()[number]) if number >= 0 else -1
 
     def words(self) -> list[str]:
         """All words, in the order of their numbers, folded."""
         if self._items is None:
-            self._items = self.native.items()
+            if self.trie is not None:
+                self._items = list(map(self.native.decode, self.trie.items()))
+            else:
+                self._items = self.native.items()
         return list(self._items)
 
     def __iter__(self) -> Iterator[Entry]:
@@ -155,6 +176,7 @@ _SECTIONS = (
     "params", "charmap.bmp", "charmap.pages", "charmap.blocks", "charmap.classes", "trie.units",
     "trie.filter", "words.terminal", "words.rank",
 )  # fmt: skip
+_MARISA_SECTIONS = (*(name for name in _SECTIONS if name != "trie.filter"), "words.costs")
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
 
 __all__ = ["KIND", "Lexicon"]

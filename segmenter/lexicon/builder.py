@@ -21,6 +21,9 @@ from segmenter.kernels import _face
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from typing import TypeAlias
+
+    Column: TypeAlias = np.ndarray[Any, Any]
 
 KIND = "lexicon"
 COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie on 200 k words
@@ -35,6 +38,10 @@ EDGE_KINDS = (
 CLASS_TOKENS = {"<unk>": 1, "<num>": 2, "<date>": 3, "<latin>": 4}
 BOUNDARY = "<s>"
 ANY = "<any>"  # as the second of a bigram: the first's total as a history
+
+#: What a lexicon can hold its words in.
+MATCHERS = ("double-array", "marisa")
+_SLOTS = 1 << 24  # of a double array, and numbers of words that kernels pass on
 
 # Profiles say which characters form runs and whether look-ups fold.
 PROFILES = ("default", "jieba")
@@ -437,6 +444,7 @@ def compile_lexicon(
     total: float | None = None,
     profile: str = "default",
     fold_variants: bool = True,
+    matcher: str = "double-array",
     meta: Mapping[str, Any] | None = None,
 ) -> Compiled:
     """Compiles a lexicon and, where n-gram counts are given, its bigram and trigram model.
@@ -456,17 +464,22 @@ def compile_lexicon(
         fold_variants: words are kept in the form of :func:`segmenter.variants.fold_str`: 臺灣 and
             台灣 are the word 台湾, which text of any script is matched by.  False: as they are
             written, for a lexicon that is opened with ``variants=False``.
+        matcher: what holds the words, of :data:`MATCHERS`: the double array, or a marisa-trie, for
+            words that do not fit one (it is some fifty times slower).
         meta: goes into the artifact's metadata.
 
     Raises:
         ArgumentError: an empty word, a bad count, an unknown profile, no words.
     """
+    if matcher not in MATCHERS:
+        raise ArgumentError(f"matcher: {matcher!r} is none of {', '.join(MATCHERS)}")
     merged = merge(entries, profile, fold_variants)
     if not merged:
         raise ArgumentError("entries: no words")
     table = CharTable(char_weights(merged), profile)
     words = sorted(merged)
     rows = [merged[w] for w in words]  # the dict is asked once: its memory is far away
+    del merged
     counts = np.fromiter((count for count, _ in rows), np.float64, len(words))
     kinds = dict(kinds or {})
     for name in kinds:
@@ -495,20 +508,10 @@ def compile_lexicon(
             kind_costs[CLASS_TOKENS[name]] = cost_of(count)
 
     ids, offsets = table.encode(words)
-    rank_weights = np.maximum(1, np.round(counts * 16)).astype(np.uint64)
-    try:
-        units, slots = _face.build_trie(
-            ids, offsets, costs, rank_weights, len(table.classes), unknown_cost
-        )
-    except RuntimeError as error:  # std::length_error
-        raise ArgumentError(
-            f"entries: {len(words):,} words do not fit, a double array has 16,777,216 slots, one "
-            "for each beginning of a word: leave out rare or long words, or put them into a user "
-            "dictionary (`segmenter build user`), which holds 16,777,215 words of any length"
-        ) from error
-    n_units = len(units) // 8
-    slot_of = np.frombuffer(slots, np.uint32)
-    order = np.argsort(slot_of, kind="stable")  # word numbers ascend with slots
+    if matcher == "marisa":
+        trie, order = _marisa_sections(table, ids, offsets, costs, unknown_cost)
+    else:
+        trie, order = _double_array_sections(table, ids, offsets, costs, counts, unknown_cost)
     tags = sorted({tag for _, tag in rows})
     if len(tags) > 250:
         raise ArgumentError(f"entries: {len(tags)} different tags; 250 at most")
@@ -520,9 +523,7 @@ def compile_lexicon(
         "params": pack_params(
             table, int(np.diff(offsets).max()), len(words), unknown_cost, COST_SCALE, kind_costs
         ),
-        "trie.units": units,
-        "trie.filter": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
-        **word_marks(slot_of, n_units),
+        **trie,
         "words.tags": tag_bytes[order].tobytes(),
     }
     bigrams = iter(bigrams)
@@ -545,6 +546,75 @@ def compile_lexicon(
         "profile": profile,
         "cost_scale": COST_SCALE,
         "tags": tags,
+        **({"matcher": matcher} if matcher != MATCHERS[0] else {}),
         **(meta or {}),
     }
     return Compiled(sections, info)
+
+
+def _double_array_sections(
+    table: CharTable,
+    ids: Column,
+    offsets: Column,
+    costs: Column,
+    counts: Column,
+    unknown_cost: int,
+) -> tuple[dict[str, bytes], Column]:
+    """The words in the kernels' own trie, and which word has which number."""
+    n_words = len(costs)
+    rank_weights = np.maximum(1, np.round(counts * 16)).astype(np.uint64)
+    try:
+        units, slots = _face.build_trie(
+            ids, offsets, costs, rank_weights, len(table.classes), unknown_cost
+        )
+    except RuntimeError as error:  # std::length_error
+        raise ArgumentError(
+            f"entries: {n_words:,} words do not fit, a double array has {_SLOTS:,} slots, one for "
+            "each beginning of a word: build it with --matcher marisa (some fifty times slower), "
+            "leave out rare or long words, or put them into a user dictionary (`segmenter build "
+            "user`), which holds 16,777,215 words of any length"
+        ) from error
+    slot_of = np.frombuffer(slots, np.uint32)
+    sections = {
+        "trie.units": units,
+        "trie.filter": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
+        **word_marks(slot_of, len(units) // 8),
+    }
+    return sections, np.argsort(slot_of, kind="stable")  # word numbers ascend with slots
+
+
+def _marisa_sections(
+    table: CharTable, ids: Column, offsets: Column, costs: Column, unknown_cost: int
+) -> tuple[dict[str, bytes], Column]:
+    """The words in a marisa-trie, costs beside it, and which word has which number.
+
+    The kernels keep a double array of its first level, the single characters.
+    """
+    from segmenter.lexicon.marisa import MarisaTrie
+
+    n_words = len(costs)
+    if n_words >= _SLOTS:
+        raise ArgumentError(f"entries: {n_words:,} words, a lexicon holds {_SLOTS - 1:,}")
+    text = ids.tobytes().decode("utf-16-le")  # ids are below 0x8000: no surrogates
+    places = offsets.tolist()
+    trie = MarisaTrie.build(text[a:b] for a, b in itertools.pairwise(places))
+    numbers = np.fromiter(
+        (trie.number(text[a:b]) for a, b in itertools.pairwise(places)), np.int64, n_words
+    )
+    order = np.empty(n_words, np.int64)
+    order[numbers] = np.arange(n_words)
+    single = np.flatnonzero(np.diff(offsets) == 1)
+    slots = ids[offsets[single]].astype(np.int64)
+    n_ids = len(table.classes)
+    units = np.full(n_ids + 1, 0xFFFF | unknown_cost << 16, np.uint64)  # see double_array.hpp
+    units[n_ids] = 0xFFFFFFFF
+    units[slots] = np.uint64(0xFFFE) | costs[single].astype(np.uint64) << np.uint64(16)
+    packed, reach = trie.sections()
+    sections = {
+        "marisa.trie": bytes(packed),
+        "marisa.reach": bytes(reach),
+        "words.costs": costs[order].tobytes(),
+        "trie.units": units.tobytes(),
+        **word_marks(slots, n_ids + 1),
+    }
+    return sections, order

@@ -8,7 +8,8 @@ cost (table: eval/results/matchers.md):
 ``aho-corasick``   an automaton over that trie with failure and output links (Aho & Corasick 1975):
                    one pass, its time does not grow with the length of the words.
 ``marisa``         a recursively compressed trie of the package marisa-trie (Yata 2011): the
-                   smallest; :meth:`MarisaMatcher.save` keeps it for the next start, mapped.
+                   smallest; :meth:`MarisaMatcher.save` keeps it for the next start, mapped.  A
+                   lexicon that was built with it has this one only.
 ``pyahocorasick``  the automaton of the package of that name, linked nodes on the heap: the largest,
                    but it can change: see :class:`PyAhoCorasickMatcher`.
 
@@ -32,12 +33,12 @@ from segmenter.kernels import _face
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Sequence
 
     from _typeshed import ReadableBuffer
 
     from segmenter.lexicon import Lexicon
+    from segmenter.lexicon.marisa import MarisaTrie
 
 MARISA_KIND = "marisa"
 
@@ -141,43 +142,33 @@ class MarisaMatcher:
     _art: artifact.Artifact | None = None  # the trie lies in its mapping
 
     def __init__(self, lexicon: Lexicon) -> None:
-        import marisa_trie
+        self._digest = lexicon.digest
+        if lexicon.trie is not None:
+            self._take(lexicon, lexicon.trie, range(len(lexicon)))
+            return
+        from segmenter.lexicon.marisa import MarisaTrie
 
         words: list[str] = lexicon.native.encoded_items()
-        trie = marisa_trie.Trie(words)
+        trie = MarisaTrie.build(words)
         numbers = array("I", bytes(4 * len(words)))
-        reach = array("H", bytes(2 * 0x8000))
         for number, word in enumerate(words):
-            numbers[trie[word]] = number
-            first = ord(word[0])
-            if len(word) > reach[first]:
-                reach[first] = min(len(word), 0xFFFF)
-        self._digest = lexicon.digest
-        self._take(lexicon, trie, memoryview(numbers), memoryview(reach))
+            numbers[trie.number(word)] = number
+        self._take(lexicon, trie, numbers)
 
-    def _take(self, lexicon: Lexicon, trie: Any, numbers: memoryview, reach: memoryview) -> None:
+    def _take(self, lexicon: Lexicon, trie: MarisaTrie, numbers: Sequence[int]) -> None:
         self._encode: Callable[[str], str] = lexicon.native.encode
         self._trie = trie
-        self._numbers = numbers  # by the trie's own key id
-        self._reach = reach  # the longest word that begins with a character id
+        self._numbers = numbers  # by the trie's own
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""
-        ids = self._encode(text)
-        prefixes, numbers, reach = self._trie.iter_prefixes_with_ids, self._numbers, self._reach
-        out = array("I")
-        add = out.extend
-        for start, first in enumerate(ids):
-            longest = reach[ord(first)]
-            if longest:
-                for word, key in prefixes(ids[start : start + longest]):
-                    add((start, start + len(word), numbers[key]))
-        return out.tobytes()
+        return self._trie.find(self._encode(text), self._numbers)
 
     @property
     def nbytes(self) -> int:
         """Memory of the trie and of its numbers."""
-        return len(self._trie.tobytes()) + self._numbers.nbytes + self._reach.nbytes
+        numbers = 0 if isinstance(self._numbers, range) else 4 * len(self._numbers)
+        return self._trie.nbytes + numbers
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it as a checked artifact that :meth:`open` maps.
@@ -185,11 +176,8 @@ class MarisaMatcher:
         Raises:
             ArtifactError: the file cannot be written.
         """
-        sections = {
-            "trie": self._trie.tobytes(),
-            "numbers": self._numbers.tobytes(),
-            "reach": self._reach.tobytes(),
-        }
+        trie, reach = self._trie.sections()
+        sections = {"trie": trie, "numbers": array("I", self._numbers), "reach": reach}
         artifact.write(path, MARISA_KIND, sections, {"lexicon": self._digest})
 
     @classmethod
@@ -201,7 +189,7 @@ class MarisaMatcher:
         Raises:
             ArtifactError: the file is missing, damaged, foreign, or made for another lexicon.
         """
-        import marisa_trie
+        from segmenter.lexicon.marisa import MarisaTrie
 
         art = artifact.open(path, MARISA_KIND, verify)
         again = "make it again with MarisaMatcher(lexicon).save(path)"
@@ -214,19 +202,18 @@ class MarisaMatcher:
                 again,
             )
         try:
-            trie = marisa_trie.Trie().map(art.section("trie"))
+            trie = MarisaTrie.over(art.section("trie"), art.section("reach"))
             numbers = art.section("numbers").cast("I")
-            reach = art.section("reach").cast("H")
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
             raise ArtifactError(
                 art.path, f"its sections are not a marisa matcher's: {error}", again
             ) from error
-        if len(numbers) != len(lexicon) or len(trie) != len(lexicon) or len(reach) != 0x8000:
+        if len(numbers) != len(lexicon) or len(trie) != len(lexicon):
             raise ArtifactError(art.path, "its sections do not fit the lexicon", again)
         self = cls.__new__(cls)
         self._digest = lexicon.digest
         self._art = art
-        self._take(lexicon, trie, numbers, reach)
+        self._take(lexicon, trie, numbers)
         return self
 
 
@@ -301,6 +288,11 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
         raise wrong_type("name", name, "str")
     if name not in _MAKERS:
         raise ArgumentError(f"name: {name!r} is none of {', '.join(_MAKERS)}")
+    if lexicon.trie is not None and name != "marisa":
+        raise ArgumentError(
+            f"matcher: {name!r} needs a double array, and {lexicon.name} was built with "
+            "--matcher marisa: leave the matcher out, or build it without"
+        )
     return _MAKERS[name](lexicon)
 
 
