@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import segmenter
-from segmenter import artifact, cli, train
+from segmenter import artifact, cli, train, variants
 from segmenter.errors import ArgumentError, DictionaryError, ResourceError
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
@@ -312,6 +312,37 @@ def test_adapting_gains(made: train.Made, texts: Path, tmp_path: Path) -> None:
         made.compiled, [texts / "new.txt"], texts / "held.txt", out=tmp_path / "2.model"
     )
     assert Path(again.compiled).read_bytes() == out.read_bytes()
+
+
+def test_traditional_text_teaches_what_simplified_text_does(
+    made: train.Made, texts: Path, tmp_path: Path
+) -> None:
+    usual = dict(zip(variants.PLAIN_TO, variants.PLAIN_FROM, strict=True))
+    # 后 and 干 have forms of several readings, which the words around them settle
+    usual |= {"后": "後", "干": "乾"}
+    words = [*FIELD, "后天", "皇后", "干净", "饼干", "馄饨"]  # the last: in no form in the model
+    text = sentences(words, 150, 3)
+    there = [["".join(usual.get(c, c) for c in w) for w in line] for line in text]
+    assert there != text
+    bare = read_corpus([texts / "train.txt"]).sentences
+    base = train.train_tagger(
+        "perceptron", [write(tmp_path / "base.txt", bare + [["后天", "干净", "皇后"]] * 20)],
+        out=tmp_path / "base",
+    )  # fmt: skip
+    folded = segmenter.load(base.compiled).tagger
+    assert folded is not None
+    assert folded.fold("後天乾淨，圖書餛飩Ａ") == "后天干净，图书馄饨a"
+    made_of = []
+    for name, lines in (("simplified", text), ("traditional", there)):
+        source = write(tmp_path / f"{name}.txt", lines)
+        out = tmp_path / f"{name}.model"
+        train.adapt_tagger(base.compiled, [source], out=out)
+        art = artifact.open(out)
+        made_of.append({part: bytes(art.section(part)) for part in art.names()})
+        cut = segmenter.load(out).cut
+        assert cut("我的區塊鏈") == ["我", "的", "區塊鏈"]
+        assert cut("我的区块链") == ["我", "的", "区块链"]
+    assert made_of[0] == made_of[1]
 
 
 def test_both_forms_can_be_adapted(made: train.Made, texts: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 KIND = "tagger"
+_NO_CHARACTER = "\U0003fffe"  # a Han character that will never be assigned
 REMEDY = "rebuild it with `segmenter train ...` or reinstall segmenter-zh"
 
 
@@ -24,19 +25,42 @@ class Predictor(artifact.OnArtifact):
         variants: as for :class:`segmenter.lexicon.Lexicon`.
     """
 
-    __slots__ = ("native", "variants")
+    __slots__ = ("_forms", "_lexicon", "native", "variants")
 
     KIND = KIND
 
     def __init__(self, art: artifact.Artifact, *, variants: bool = True) -> None:
         super().__init__(art)
         self.variants = variants
+        self._forms: dict[int, int] | None = None  # those that the model has in no form
         sections = self._sections()
         try:
-            lexicon = _face.Lexicon(sections, variant_tables() if variants else None)
-            self.native = _face.TaggerWeights(lexicon, sections)
+            self._lexicon = _face.Lexicon(sections, variant_tables() if variants else None)
+            self.native = _face.TaggerWeights(self._lexicon, sections)
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
+
+    def fold(self, text: str) -> str:
+        """A text as the model reads it, one character for one: width, case, variants.
+
+        The very look-up by which texts are cut: a character of several readings is settled by the
+        words around it.  A character that the model has in no form becomes the Simplified one.
+
+        >>> from segmenter import load
+        >>> load("fast").tagger.fold("計畫Ａ，乾淨")
+        '计划a，干净'
+        """
+        from segmenter import chars, variants
+
+        if self._forms is None:
+            forms = variants.PLAIN_FROM if self.variants else ""
+            nowhere = self._lexicon.encode(_NO_CHARACTER)
+            self._forms = {
+                ord(form): variants.fold(ord(form))
+                for form, known in zip(forms, self._lexicon.encode(forms), strict=True)
+                if known == nowhere
+            }
+        return self._lexicon.fold(chars.fold_str(text)).translate(self._forms)
 
     def __reduce__(self) -> tuple[Callable[..., Predictor], tuple[bytes, str, bool]]:
         return _linear, (self.to_bytes(), self.name, self.variants)

@@ -209,8 +209,10 @@ def adapt_tagger(
     if os.path.exists(target) and os.path.samefile(source, target):
         raise ArgumentError(f"out: {target} is the model itself: write to another file")
     start, digest = _read(source)
-    text = read_corpus(train, errors=errors)
-    held = None if dev is None else read_corpus([dev], errors=errors)
+    old = Predictor.from_bytes(artifact.pack(form.KIND, *form.compile_model(start)), source)
+    # as the finished model will read it: 國 is 国 there, and what were learnt of 國 never used
+    text = read_corpus(train, errors=errors, fold=old.fold)
+    held = None if dev is None else read_corpus([dev], errors=errors, fold=old.fold)
     reports = [*text.reports, *(held.reports if held else ())]
     files = _digests(reports)
     with _bar(epochs, progress) as show:
@@ -226,8 +228,7 @@ def adapt_tagger(
     predictor = Predictor.open(target)
     before = score = None
     if held:
-        old = artifact.pack(form.KIND, *form.compile_model(start))
-        before = _score(Predictor.from_bytes(old), held, text)
+        before = _score(old, held, text)
         score = _score(predictor, held, text)
     card = f"{os.path.splitext(target)[0]}.{CARD}"
     _write_card(

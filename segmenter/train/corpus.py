@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.chars import fold_str
@@ -19,7 +20,7 @@ from segmenter.tagging.features import Source
 from segmenter.train.counts import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 LONGEST_LINE = 100_000  # characters: a line is a sentence, or a paragraph
 LONGEST_WORD = 40  # Han characters without a blank: the line was never segmented
@@ -35,13 +36,20 @@ class Corpus(NamedTuple):
     reports: list[Report]
 
 
-def read_corpus(paths: Iterable[str | os.PathLike[str]], *, errors: str = "raise") -> Corpus:
+def read_corpus(
+    paths: Iterable[str | os.PathLike[str]],
+    *,
+    errors: str = "raise",
+    fold: Callable[[str], str] | None = None,
+) -> Corpus:
     """Sentences of segmented files.
 
     Args:
         paths: the files, one after another.
         errors: ``"raise"`` stops at the first fault, ``"warn"`` and ``"skip"`` leave the faulty
             lines out and list them in the reports.
+        fold: how a sentence is folded, one character for one, its words joined; None: width and
+            case only.
 
     Faults are: bytes that are not UTF-8, control characters or U+FFFD, a line of more than 100,000
     characters, more than 40 Han characters without a blank, words with part-of-speech tags.
@@ -69,11 +77,17 @@ def read_corpus(paths: Iterable[str | os.PathLike[str]], *, errors: str = "raise
             if fault is not None:
                 reader.fault(number, *fault)
             elif words := words_of(line):
-                sentences.append(words)
+                sentences.append(words if fold is None else _folded(words, fold))
         reports.append(reader.report("segmented text", len(sentences) - before))
     if not sentences:
         raise ArgumentError(f"no sentence in {', '.join(names) or 'no file'}: one a line is wanted")
     return Corpus(sentences, reports)
+
+
+def _folded(words: list[str], fold: Callable[[str], str]) -> list[str]:
+    text = fold("".join(words))
+    ends = list(accumulate(map(len, words)))
+    return [text[end - len(word) : end] for word, end in zip(words, ends, strict=True)]
 
 
 def _fault(line: str) -> tuple[str, str] | None:
