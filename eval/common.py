@@ -6,20 +6,21 @@ import datetime
 import importlib.metadata
 import json
 import os
-import platform
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ResourceError
-from segmenter.train import scoring
+from segmenter.train import scoring, timing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
+
+machine, pin = timing.machine, timing.pin
 
 
 def data_dir(given: str | None = None) -> Path:
@@ -60,26 +61,6 @@ def commit() -> str:
         return head + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
     except (OSError, subprocess.CalledProcessError):
         return "no repository"
-
-
-def machine() -> dict[str, object]:
-    """What the figures were taken on: processor, cores, system, Python."""
-    model = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    model = line.split(":", 1)[1].strip()
-                    break
-    except OSError:
-        pass
-    return {
-        "processor": model,
-        "architecture": platform.machine(),
-        "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release().split('-')[0]}",
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-    }
 
 
 def facts(packages: Iterable[str] = ()) -> dict[str, object]:
@@ -130,18 +111,6 @@ def write(name: str, markdown: str, data: Mapping[str, object], folder: Path = R
     print(f"written: {name}.md and {name}.json in {folder}", file=sys.stderr)
 
 
-def pin(count: int = 1) -> list[int]:
-    """Bind the process to the last `count` of its cores; the cores, or [] where it cannot.
-
-    The last ones, because interrupts and other people's work gather on the first.
-    """
-    if not hasattr(os, "sched_setaffinity"):
-        return []
-    cores = sorted(_ALLOWED)[-count:]
-    os.sched_setaffinity(0, cores)
-    return cores
-
-
 def table(header: Iterable[str], rows: Iterable[Iterable[object]], left: int = 1) -> str:
     """A Markdown table whose first `left` columns are text and the others figures."""
     titles = list(header)
@@ -157,9 +126,3 @@ def _git(*arguments: str) -> str:
     return subprocess.run(
         ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.strip()
-
-
-# Taken once: pinning narrows what sched_getaffinity answers later.
-_ALLOWED: frozenset[int] = (
-    frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
-)

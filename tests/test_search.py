@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import segmenter
 from segmenter import ArgumentError, Lexicon, SearchOptions, Segmenter, load, search
+from segmenter.atoms import Atoms
 from segmenter.chars import fold_str
 from segmenter.errors import ResourceError
 from segmenter.lattice.dag import Edge
@@ -572,3 +573,11 @@ def test_the_page_runs() -> None:
     assert len(blocks) >= 6
     assert code.count("assert") >= 15
     exec(compile(code, str(PAGE), "exec"), {"__name__": "docs"})
+
+
+def test_leaves_and_outermost_keep_kinds_of_the_users_own() -> None:
+    s = Segmenter(worlds.lexicon(), atoms=Atoms(patterns={"order": "[A-Z]{3}"}))
+    tokens = s.tokenize("确实ABC", mode="search")
+    for form in (search.leaves, search.outermost):
+        assert [(t.text, t.kind) for t in form(tokens)][-1] == ("ABC", "order")
+    assert search.outermost(tokens).words == ["确实", "ABC"]

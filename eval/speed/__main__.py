@@ -1,6 +1,6 @@
 """``python -m eval.speed``: our configurations against the installed peers.
 
-The protocol is in protocol.py, what is timed in systems.py.  Results go to
+The protocol is segmenter.train.timing, what is timed segmenter.train.bench.  Results go to
 ``eval/results/speed.md`` and ``.json``; ``--quick``, ``--task`` and ``--without-ours`` write none.
 """
 
@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from eval.speed import protocol, systems
-from eval.speed.systems import System, Text
+from eval.speed import systems
+from segmenter.train import bench, timing
+from segmenter.train.bench import Alike, System, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,17 +123,6 @@ class Record(NamedTuple):
     rows: list[Row]
 
 
-class Alike(NamedTuple):
-    """How many lines one of ours and a peer cut alike."""
-
-    system: str
-    lexicon: str
-    peer: str
-    peer_lexicon: str
-    lines_alike: int
-    lines: int
-
-
 class Reached(NamedTuple):
     """A goal with the ratio that was measured on the test lines."""
 
@@ -149,68 +139,29 @@ def ours(folder: Path) -> list[System]:
     import segmenter as seg
 
     found = [
-        systems.our_system("unigram", systems.OWN, seg.load("fast", decoder="unigram")),
-        systems.our_system("bigram", systems.OWN, seg.load("fast", decoder="bigram")),
-        *(systems.our_system(name, systems.OWN, seg.load(name)) for name in seg.PRESETS),
+        bench.our_system("unigram", bench.OWN, seg.load("fast", decoder="unigram")),
+        bench.our_system("bigram", bench.OWN, seg.load("fast", decoder="bigram")),
+        *(bench.our_system(name, bench.OWN, seg.load(name)) for name in seg.PRESETS),
     ]
     words = systems.jieba_word_list()
     if words is not None:
         path = systems.compile_jieba_list(words, folder / "jieba.lex")
         engine = seg.load(str(path), decoder="unigram")
-        found.insert(1, systems.our_system(JIEBA_LIST, systems.JIEBA, engine))
+        found.insert(1, bench.our_system(JIEBA_LIST, bench.JIEBA, engine))
     return found
 
 
 def same_output(
     mine: Sequence[System], others: Sequence[System], text: Text
 ) -> tuple[list[Alike], list[str]]:
-    """How many lines each pair of systems cuts alike, and the faults that forbid timing.
-
-    A fault: two forms of output of one of ours disagree, or a system does not give the text back,
-    or ours with jieba's list parts from rjieba.
-    """
-    counts: list[Alike] = []
-    faults: list[str] = []
-    words = {s.name: [list(s.cut(line)) for line in text.lines] for s in [*mine, *others]}
-    for name, answer in words.items():
-        lost = sum("".join(a) != line for a, line in zip(answer, text.lines, strict=True))
-        if lost:
-            faults.append(f"{name}: {lost} lines do not join to the text")
-    for system in mine:
-        faults += _forms_apart(system, words[system.name], text)
-        for other in others:
-            pairs = zip(words[system.name], words[other.name], strict=True)
-            alike = sum(a == b for a, b in pairs)
-            lines = len(text.lines)
-            counts.append(
-                Alike(system.name, system.lexicon, other.name, other.lexicon, alike, lines)
-            )
-            if system.name == JIEBA_LIST and other.name == "rjieba" and alike < lines:
-                faults.append(f"{system.name}: {lines - alike} lines part from rjieba's")
+    """As :func:`segmenter.train.bench.same_output`; jieba's list must give rjieba's words too."""
+    counts, faults = bench.same_output(mine, others, text)
+    faults += [
+        f"{c.system}: {c.lines - c.lines_alike} lines part from rjieba's"
+        for c in counts
+        if (c.system, c.peer) == (JIEBA_LIST, "rjieba") and c.lines_alike < c.lines
+    ]
     return counts, faults
-
-
-def _forms_apart(system: System, words: Sequence[list[str]], text: Text) -> list[str]:
-    engine = system.engine
-    assert engine is not None
-    faults = []
-    if [list(a) for a in engine.cut_batch(text.lines, threads=2)] != list(words):
-        faults.append(f"{system.name}: cut_batch parts from cut")
-    for answer, line in zip(words, text.lines, strict=True):
-        ends, end = [], 0
-        for word in answer:
-            end += len(word)
-            ends.append(end)
-        if engine.ends(line).tolist() != ends:
-            faults.append(f"{system.name}: ends parts from cut on {line[:20]!r}…")
-            break
-    joined = ("\n".join(" ".join(a) for a in words) + "\n").encode()
-    faults.extend(
-        f"{system.name}: cut_bytes(threads={threads}) parts from cut"
-        for threads in (1, 2)
-        if engine.cut_bytes(text.utf8, threads=threads) != joined
-    )
-    return faults
 
 
 def run_task(
@@ -223,25 +174,25 @@ def run_task(
     """Time one task on one text."""
     task = TASKS[key]
     cores = common.pin(task.cores)
-    entries: list[tuple[System, protocol.Entry]] = []
+    entries: list[tuple[System, timing.Entry]] = []
     for system in mine:
         for form in (task.ours, *task.also):
-            entry = protocol.Entry(f"{system.name} / {form}", system.forms[form](text))
+            entry = timing.Entry(f"{system.name} / {form}", system.forms[form](text))
             entries.append((system, entry))
     for system in others:
         if task.theirs is None or task.theirs not in system.forms:
             continue
         if system.slow and not (task.slow and text.name in options.slow_texts):
             continue
-        entry = protocol.Entry(f"{system.name} / {task.theirs}", system.forms[task.theirs](text))
+        entry = timing.Entry(f"{system.name} / {task.theirs}", system.forms[task.theirs](text))
         entries.append((system, entry))
-    timings = protocol.compare(
+    timings = timing.compare(
         [entry for _, entry in entries],
         rounds=options.rounds,
         most_rounds=options.most_rounds,
         budget=options.budget,
     )
-    calls = systems.SHORT_CALLS if task.ours == "short" else 1
+    calls = bench.SHORT_CALLS if task.ours == "short" else 1
     size = sum(len(line.encode()) for line in text.lines)
     rows = [
         Row(
@@ -312,7 +263,7 @@ def markdown(
         f"Texts: {listed}. MB/s is UTF-8 bytes of the lines. Every peer runs with its HMM off. "
         "A ratio is a quotient of minima of rounds run in turns in one process, pinned to one "
         "core (two where two threads are timed); A against A is how far the two halves of an "
-        "entry's own rounds lie apart; see eval/speed/protocol.py.\n",
+        "entry's own rounds lie apart; see segmenter/train/timing.py.\n",
     ]
     if reached:
         goal_rows = (
@@ -385,7 +336,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     with tempfile.TemporaryDirectory() as folder:
         mine = [] if given.without_ours else ours(Path(folder))
-        others = systems.peers()
+        others = bench.peers()
         common.pin(2)
         counts, faults = same_output(mine, others, small)
         for fault in faults:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter.adapters import chosen
 from segmenter.chars import fold_str
 from segmenter.errors import wrong_type
-from segmenter.search import SearchOptions, leaves
+from segmenter.search import SearchOptions, leaves, outermost
 
 if TYPE_CHECKING:
     from segmenter.engine import Segmenter
@@ -62,11 +62,7 @@ class Terms:
 
     def words(self, text: str) -> list[Term]:
         """The words alone."""
-        out: list[Term] = []
-        for term in self.nested(text):
-            if not out or term.start >= out[-1].end:
-                out.append(term)
-        return out
+        return _terms(outermost(self.tokens(text)))
 
 
 def _terms(tokens: Tokens) -> list[Term]:

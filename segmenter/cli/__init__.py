@@ -1,4 +1,4 @@
-"""The command line: ``segmenter cut|tokenize|explain|discover|subword|train|adapt|build|export|…``.
+"""The command line: ``segmenter cut|tokenize|search|explain|train|build|eval|bench|serve|…``.
 
 A module a command; what several share lies in ``options``, ``streams`` and ``messages``. The exit
 codes are in ``exits``.

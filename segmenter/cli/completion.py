@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 
 # what a value is called where it is neither a file nor one of a few choices
-_FREE = {"N", "X", "D", "TEXT", "KINDS", "NAMES", "TOKEN", "NAME", "K=N,…", "HOST"}
+_FREE = {
+    "N", "X", "D", "TEXT", "WORDS", "KINDS", "RULES", "KIND=REGEX", "NAMES", "TOKEN", "NAME",
+    "K=N,…", "HOST",
+}  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

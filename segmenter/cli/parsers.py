@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     ("cut", "cut text into words: one line in is one line out"),
     ("tokenize", "list the tokens of every line with offsets, kinds and tags"),
+    ("search", "list what an index takes of every line, or what a query asks for"),
     ("tag", "tag the words of every line with their parts of speech"),
     ("explain", "say which word or rule made each token of a text"),
     ("serve", "answer over HTTP, with a page that draws a sentence's words as a graph"),
@@ -26,6 +27,7 @@ COMMANDS = (
     ("export", "write a compiled file as text"),
     ("describe", "check a compiled file and say what is in it"),
     ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
+    ("bench", "time how fast your text is cut on this machine, beside rjieba and jieba"),
     ("completion", "write what a shell needs to complete these command lines"),
 )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import IO
 
 
@@ -63,6 +63,36 @@ def output(given: argparse.Namespace) -> Iterator[Lines]:
 
     with open_target(given.output) as file:
         yield Lines(file)
+
+
+class Line(NamedTuple):
+    """A line of the input without its end, its number from 1, and what messages call its file."""
+
+    text: str
+    number: int
+    source: str
+
+
+def read_inputs(given: argparse.Namespace, files: list[str]) -> Iterator[Line]:
+    """Every line of `files`, one file after another."""
+    from segmenter.files import name_of, open_source, read_lines
+
+    for file in files:
+        with open_source(file) as reader:
+            name = name_of(file, "src")
+            for number, text in read_lines(reader, name, given.encoding, given.errors):
+                yield Line(text, number, name)
+
+
+def write_lines(given: argparse.Namespace, files: list[str], answer: Callable[[Line], str]) -> None:
+    """Writes what `answer` gives for every line; lines typed or piped in are answered at once."""
+    live = "-" in files
+    with output(given) as out:
+        for line in read_inputs(given, files):
+            # a vocabulary's piece can hold a lone surrogate, for which UTF-8 has no bytes
+            out.write(answer(line).encode("utf-8", "replace"))
+            if live:
+                out.flush()
 
 
 def escape(text: str) -> str:

@@ -10,15 +10,15 @@ from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples, subcommand
-from segmenter.cli.streams import inputs, output
+from segmenter.cli.streams import inputs, write_lines
 from segmenter.errors import ArgumentError, DictionaryError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from typing import Any
 
     from segmenter.cli.parsers import Subcommands
+    from segmenter.cli.streams import Line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -169,28 +169,16 @@ def _train(given: argparse.Namespace) -> int:
     return DONE
 
 
-def _answer_lines(given: argparse.Namespace, answer: Callable[[str, str, int], str]) -> int:
-    from segmenter.files import name_of, open_source, read_lines
-
-    files = inputs(given)
-    with output(given) as out:
-        for file in files:
-            with open_source(file) as reader:
-                name = name_of(file, "src")
-                for number, line in read_lines(reader, name, given.encoding, given.errors):
-                    out.write(answer(line, name, number).encode("utf-8", "replace") + b"\n")
-                    if file == "-":
-                        out.flush()
-    return DONE
-
-
 def _encode(given: argparse.Namespace) -> int:
     from segmenter import subword
 
     tokenizer = subword.load(given.vocabulary)
     allowed: Any = "all" if given.special else None
 
-    def answer(line: str, name: str, number: int) -> str:
+    def answer(line: Line) -> str:
+        return form(line.text) + "\n"
+
+    def form(line: str) -> str:
         if given.show:
             from segmenter.subword.show import show
 
@@ -202,8 +190,10 @@ def _encode(given: argparse.Namespace) -> int:
             return dumps({"ids": encoding.ids, "pieces": encoding.tokens}, ensure_ascii=False)
         return " ".join(encoding.tokens if given.pieces else map(str, encoding.ids))
 
+    files = inputs(given)
     colour = coloured(given)
-    return _answer_lines(given, answer)
+    write_lines(given, files, answer)
+    return DONE
 
 
 def _decode(given: argparse.Namespace) -> int:
@@ -211,11 +201,14 @@ def _decode(given: argparse.Namespace) -> int:
 
     tokenizer = subword.load(given.vocabulary)
 
-    def answer(line: str, name: str, number: int) -> str:
+    def answer(line: Line) -> str:
         try:
-            ids = [int(field) for field in line.split()]
+            ids = [int(field) for field in line.text.split()]
         except ValueError as e:
-            raise DictionaryError(name, number, f"ids are whole numbers between blanks: {e}") from e
-        return tokenizer.decode(ids)
+            reason = f"ids are whole numbers between blanks: {e}"
+            raise DictionaryError(line.source, line.number, reason) from e
+        return tokenizer.decode(ids) + "\n"
 
-    return _answer_lines(given, answer)
+    files = inputs(given)
+    write_lines(given, files, answer)
+    return DONE

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples
-from segmenter.cli.streams import inputs, output
+from segmenter.cli.streams import inputs, write_lines
 
 if TYPE_CHECKING:
     import argparse
+
+    from segmenter.cli.streams import Line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +33,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from segmenter.files import name_of, open_source, read_lines
-
     if given.tags:
         from segmenter.cli.messages import print_line
         from segmenter.pos import MEANING
@@ -44,14 +44,10 @@ def run(given: argparse.Namespace) -> int:
     segmenter = load_segmenter(given)
     sep = given.sep.replace(r"\t", "\t")
     mark = given.mark.replace(r"\t", "\t")
-    with output(given) as out:
-        for file in files:
-            with open_source(file) as reader:
-                live = file == "-"
-                name = name_of(file, "src")
-                for _, line in read_lines(reader, name, given.encoding, given.errors):
-                    tagged = sep.join(word + mark + tag for word, tag in segmenter.tag(line))
-                    out.write(f"{tagged}\n".encode())
-                    if live:
-                        out.flush()
+
+    def answer(line: Line) -> str:
+        tagged: str = sep.join(word + mark + tag for word, tag in segmenter.tag(line.text))
+        return tagged + "\n"
+
+    write_lines(given, files, answer)
     return DONE

@@ -8,7 +8,8 @@ from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples
-from segmenter.cli.streams import escape, inputs, output
+from segmenter.cli.rows import json_rows, tsv_rows
+from segmenter.cli.streams import inputs, write_lines
 from segmenter.engine import MODES
 from segmenter.errors import ArgumentError
 from segmenter.types import UNITS
@@ -16,8 +17,7 @@ from segmenter.types import UNITS
 if TYPE_CHECKING:
     import argparse
 
-    from segmenter.cli.colours import Paint
-    from segmenter.types import Token, Tokens
+    from segmenter.cli.streams import Line
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -61,58 +61,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from segmenter.files import name_of, open_source, read_lines
-
     files = inputs(given)
     segmenter = load_segmenter(given)
     if given.pos and given.mode == "search":
         raise ArgumentError("--pos: words inside words have no context: use --mode words")
-    rows = _json_rows if given.json else _tsv_rows
+    rows = json_rows if given.json else tsv_rows
     graph = given.mode == "search"
     paint = painter(given)
-    with output(given) as out:
-        for file in files:
-            with open_source(file) as reader:
-                # lines typed or piped in are answered one by one
-                live = file == "-"
-                name = name_of(file, "src")
-                for number, line in read_lines(reader, name, given.encoding, given.errors):
-                    tokens = segmenter.tokenize(
-                        line, mode=given.mode, units=given.units, pos=given.pos
-                    )
-                    out.write(rows(tokens, number, graph, paint).encode("utf-8"))
-                    if live:
-                        out.flush()
+
+    def answer(line: Line) -> str:
+        tokens = segmenter.tokenize(line.text, mode=given.mode, units=given.units, pos=given.pos)
+        return rows(tokens, line.number, graph, paint)
+
+    write_lines(given, files, answer)
     return DONE
-
-
-def _tsv_rows(tokens: Tokens, number: int, graph: bool, paint: Paint) -> str:
-    return "".join(
-        f"{number}\t{t.start}\t{t.end}\t{paint(escape(t.text), _style(t))}\t{t.kind}"
-        f"\t{t.source.value}\t{t.tag}"
-        + (f"\t{t.position}\t{t.position_length}\n" if graph else "\n")
-        for t in tokens
-    )
-
-
-def _style(token: Token) -> str:
-    return "user" if token.source.value == "user" else token.kind
-
-
-def _json_rows(tokens: Tokens, number: int, graph: bool, paint: Paint) -> str:
-    from json import dumps
-
-    rows = [
-        {
-            "text": t.text,
-            "start": t.start,
-            "end": t.end,
-            "kind": t.kind,
-            "source": t.source.value,
-            "tag": t.tag,
-            "score": t.score,
-            **({"position": t.position, "position_length": t.position_length} if graph else {}),
-        }
-        for t in tokens
-    ]
-    return dumps({"line": number, "tokens": rows}, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""How two things are timed against each other.
+"""How things are timed against each other: the protocol of ``segmenter bench`` and ``eval/``.
 
 1. Same output first: what is compared gives the same words, or the table says that the lexicons
    differ and how many lines agree.
@@ -14,12 +14,18 @@
 
 The clock stops before a result is freed.  The cyclic garbage collector is in its usual state
 (switched on) for everyone, and has just run when the clock starts.
+
+>>> entries = [Entry("list", lambda: list("ab")), Entry("set", lambda: set("ab"))]
+>>> [(t.name, t.rounds) for t in compare(entries, rounds=2, most_rounds=2, turn=0)]
+[('list', 2), ('set', 2)]
 """
 
 from __future__ import annotations
 
 import gc
 import math
+import os
+import platform
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,6 +81,9 @@ def compare(
         budget: seconds after which a slow entry sits out once it has had three rounds; the others
             go on.
         turn: seconds that a turn should take at least; 0: a turn is one run.
+
+    Returns:
+        a timing an entry, in their order.
     """
     halves: list[tuple[list[float], list[float]]] = [([], []) for _ in entries]
     repeats = [math.ceil(turn / _turn(e.run, 1)) if turn > 0 else 1 for e in entries]
@@ -83,8 +92,8 @@ def compare(
         active = [k for k in range(len(entries)) if len(halves[k][0]) < 3 or spent[k] < budget]
         if not active:
             break
-        turn = number % len(active)
-        order = active[turn:] + active[:turn]
+        first = number % len(active)
+        order = active[first:] + active[:first]
         for half in (0, 1):
             for k in order:
                 halves[k][half].append(_turn(entries[k].run, repeats[k]))
@@ -111,3 +120,49 @@ def _turn(run: Callable[[], object], repeats: int) -> float:
 def _apart(one: Sequence[float], two: Sequence[float]) -> float:
     low, high = sorted((min(one), min(two)))
     return high / low - 1
+
+
+# Taken once: pinning narrows what sched_getaffinity answers later.
+_ALLOWED: frozenset[int] = (
+    frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
+)
+
+
+def processors() -> int:
+    """How many processors this process may use, whatever it is pinned to now."""
+    return len(_ALLOWED) or os.cpu_count() or 1
+
+
+def pin(count: int = 1) -> list[int]:
+    """Bind the process to the last `count` of its cores; the cores, or [] where it cannot.
+
+    The last ones, because interrupts and other people's work gather on the first.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return []
+    cores = sorted(_ALLOWED)[-count:]
+    os.sched_setaffinity(0, cores)
+    return cores
+
+
+def machine() -> dict[str, object]:
+    """What figures are taken on: processor, architecture, cores, system, Python."""
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    model = line.split(":", 1)[1].strip()
+                    break
+    except OSError:
+        pass
+    return {
+        "processor": model,
+        "architecture": platform.machine(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+
+
+__all__ = ["TOLERANCE", "TURN", "Entry", "Timing", "compare", "machine", "pin", "processors"]

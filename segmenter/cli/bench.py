@@ -1,0 +1,264 @@
+"""``segmenter bench``: how fast a text of the user's is cut on the user's machine."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from segmenter.cli.exits import BAD_DATA, DONE
+from segmenter.cli.messages import say
+from segmenter.cli.options import input_options, user_option
+from segmenter.cli.parsers import set_examples
+from segmenter.cli.streams import inputs, output, read_inputs
+from segmenter.engine import DECODERS, PRESETS, STANDARDS, load
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from segmenter.train.bench import Alike, Figure, System
+
+#: What is timed where nothing is chosen.
+USUAL = ("unigram", "fast", "balanced", "accurate")
+#: The forms of output on one core, as :mod:`segmenter.train.bench` calls them.
+FORMS = ("lists", "ends", "bytes")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "segmenter bench book.txt",
+        "segmenter bench book.txt --what fast,unigram,bigram --no-peers --size 5",
+        "segmenter bench --model mine.model --user words.tsv --json book.txt",
+    )
+    parser.set_defaults(run=run)
+    input_options(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--tsv",
+        action="store_true",
+        help="a figure a line under a line of titles, instead of a table to read",
+    )
+    form.add_argument("--json", action="store_true", help="all of it as a JSON object")
+    parser.add_argument(
+        "--what",
+        metavar="NAMES",
+        default=",".join(USUAL),
+        help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), by commas "
+        f"(default {','.join(USUAL)})",
+    )
+    parser.add_argument("--model", metavar="PATH", help="a compiled lexicon or model as well")
+    parser.add_argument(
+        "--standard", choices=STANDARDS, help="what a word is, for the shipped ones"
+    )
+    user_option(parser)
+    parser.add_argument(
+        "-j",
+        "--threads",
+        type=int,
+        default=0,
+        metavar="N",
+        help="threads of the form that takes several; 0: one a processor (default)",
+    )
+    parser.add_argument(
+        "--size",
+        type=float,
+        default=0.5,
+        metavar="X",
+        help="megabytes of the text to cut, from its start (default 0.5)",
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=5, metavar="N", help="rounds at least (default 5)"
+    )
+    parser.add_argument(
+        "--no-peers", action="store_true", help="without rjieba and jieba, which run if installed"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
+
+
+def run(given: argparse.Namespace) -> int:
+    from segmenter.train import bench, timing
+
+    files = inputs(given)
+    for name, value, least in (("--rounds", given.rounds, 1), ("-j", given.threads, 0)):
+        if value < least:
+            raise ArgumentError(f"{name}: {value} is less than {least}")
+    if given.size <= 0:
+        raise ArgumentError(f"--size: {given.size:g} megabytes are no text")
+    threads = given.threads or timing.processors()
+    mine = _ours(given, threads)
+    lines, shortened = _lines(given, files)
+    others = [] if given.no_peers else bench.peers()
+    text = bench.Text.of("text", lines)
+    _progress(given, f"{len(lines):,} lines; do all forms give the same words?")
+    alike, faults = bench.same_output(mine, others, text)
+    for fault in faults:
+        say("bench", f"not the same, so nothing is timed: {fault}")
+    if faults:
+        return BAD_DATA
+    figures: list[Figure] = []
+    # first what takes several cores: threads that an engine keeps are bound when they are made
+    for forms, cores in (
+        ((f"bytes, {threads} threads",) if threads > 1 else (), threads),
+        (FORMS, 1),
+    ):
+        if forms:
+            _progress(given, f"timing {', '.join(forms)}")
+            figures += bench.measure(mine, others, text, forms, cores=cores, rounds=given.rounds)
+    about = _about(files, lines, shortened, text.utf8)
+    write = _json if given.json else _tsv if given.tsv else _table
+    with output(given) as out:
+        out.write(write(about, figures, alike).encode("utf-8"))
+    return DONE
+
+
+def _ours(given: argparse.Namespace, threads: int) -> list[System]:
+    """The Segmenters to time, by the names that ``--what`` has for them."""
+    from segmenter.train import bench
+
+    options: dict[str, Any] = {}
+    if given.user:
+        from segmenter.lexicon.user import UserDictionary
+
+        options["user"] = UserDictionary.load(given.user)
+    shipped = {**options, **({"standard": given.standard} if given.standard else {})}
+    found = []
+    for name in dict.fromkeys(filter(None, map(str.strip, given.what.split(",")))):
+        if name in PRESETS:
+            segmenter = load(name, **shipped)
+        elif name in DECODERS:
+            segmenter = load(decoder=name, **shipped)
+        else:
+            known = ", ".join((*PRESETS, *DECODERS))
+            raise ArgumentError(f"--what: {name!r} is none of {known}")
+        found.append(bench.our_system(name, bench.OWN, segmenter, threads))
+    if given.model is not None:
+        import os
+
+        if not os.path.exists(given.model):
+            raise FileNotFoundError(2, "no such lexicon or model", given.model)
+        name = os.path.basename(given.model)
+        found.append(bench.our_system(name, bench.OWN, load(given.model, **options), threads))
+    if not found:
+        raise ArgumentError("--what: it names nothing to time")
+    return found
+
+
+def _lines(given: argparse.Namespace, files: list[str]) -> tuple[list[str], bool]:
+    from segmenter.train.bench import shorten
+
+    found = (line.text for line in read_inputs(given, files))
+    lines, shortened = shorten(found, round(given.size * 1e6))
+    if not any(lines):
+        raise ArgumentError(f"{', '.join(_names(files))}: there is no text in it")
+    return lines, shortened
+
+
+def _names(files: list[str]) -> list[str]:
+    return ["standard input" if file == "-" else file for file in files]
+
+
+def _progress(given: argparse.Namespace, text: str) -> None:
+    if not given.quiet and sys.stderr is not None and sys.stderr.isatty():
+        say("bench", text)
+
+
+def _about(files: list[str], lines: list[str], shortened: bool, utf8: bytes) -> dict[str, Any]:
+    from segmenter._version import __version__
+    from segmenter.train.timing import machine
+
+    return {
+        "text": _names(files),
+        "lines": len(lines),
+        "bytes": len(utf8),
+        "shortened": shortened,
+        "version": __version__,
+        "machine": machine(),
+    }
+
+
+# --- forms of the report -------------------------------------------------------------------------
+
+
+def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> str:
+    from segmenter.train.timing import TOLERANCE
+
+    machine = about["machine"]
+    by_name = {(f.system, f.form): f for f in figures}
+    systems = list(dict.fromkeys(f.system for f in figures))
+    listed = dict.fromkeys(f.form for f in figures)
+    forms = sorted(listed, key=lambda form: form not in FORMS)  # threads behind the others
+    peers = list(dict.fromkeys(a.peer for a in alike))
+    same = {(a.system, a.peer): f"{a.lines_alike / a.lines:.0%}" for a in alike}
+    header = ["", *forms, *(f"lines as {peer}" for peer in peers)]
+    rows = [header]
+    for system in systems:
+        cells = [by_name.get((system, form)) for form in forms]
+        rows.append([
+            system,
+            *("-" if f is None else f"{f.mb_per_s:.1f}" + "~" * (not f.settled) for f in cells),
+            *(same.get((system, peer), "-") for peer in peers),
+        ])  # fmt: skip
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        f"{', '.join(about['text'])}: {about['lines']:,} lines, {about['bytes'] / 1e6:.2f} MB of "
+        f"UTF-8{', its beginning' if about['shortened'] else ''}",
+        f"{machine['processor']}, {machine['cores']} processors, {machine['system']}, "
+        f"{machine['python']}, segmenter-zh {about['version']}",
+        "",
+        "MB of UTF-8 a second",
+        *(
+            "  ".join([row[0].ljust(widths[0])]
+                      + [c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)]).rstrip()
+            for row in rows
+        ),
+        "",
+        "lists: words as list[str], a call a line; ends: their ends as an int32 array, a call a",
+        "line; bytes: UTF-8 in, UTF-8 out, one call. On one core, but for the threads.",
+        f"Best of {_span(f.rounds for f in figures)} rounds, all in turns in one process.",
+    ]  # fmt: skip
+    unsettled = sum(not f.settled for f in figures)
+    if unsettled:
+        lines.append(
+            f"~: {unsettled} of {len(figures)} figures differ from themselves by more than "
+            f"{TOLERANCE:.0%}: something else ran meanwhile. Measure again, or with more --rounds."
+        )
+    else:
+        most = max(f.a_against_a for f in figures)
+        lines.append(f"Everything was timed once against itself: within {most:.1%}.")
+    if peers:
+        lines.append(
+            f"{', '.join(peers)}: without HMM, by jieba's lexicon, so words differ: the last "
+            f"column{'s' * (len(peers) > 1)} say{'s' * (len(peers) == 1)} how many lines do not."
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _span(numbers: Any) -> str:
+    listed = sorted(numbers)
+    low, high = listed[0], listed[-1]
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _tsv(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> str:
+    rows = ["system\tform\tmb_per_s\tseconds\ta_against_a\trounds"]
+    rows += [
+        f"{f.system}\t{f.form}\t{f.mb_per_s:.3f}\t{f.seconds:.6f}\t{f.a_against_a:.4f}\t{f.rounds}"
+        for f in figures
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _json(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> str:
+    from json import dumps
+
+    report = {
+        **about,
+        "figures": [f._asdict() for f in figures],
+        "lines_alike": [
+            {"system": a.system, "peer": a.peer, "alike": a.lines_alike, "of": a.lines}
+            for a in alike
+        ],
+    }
+    return dumps(report, ensure_ascii=False) + "\n"

@@ -1,0 +1,51 @@
+"""Tokens as rows: what ``tokenize`` and ``search`` write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.cli.streams import escape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from segmenter.cli.colours import Paint
+    from segmenter.types import Token, Tokens
+
+
+def tsv_rows(
+    tokens: Tokens, number: int, graph: bool, paint: Paint, form: Callable[[str], str] = str
+) -> str:
+    """A row a token; with `graph` its place in the graph of positions too."""
+    return "".join(
+        f"{number}\t{t.start}\t{t.end}\t{paint(escape(form(t.text)), _style(t))}\t{t.kind}"
+        f"\t{t.source.value}\t{t.tag}"
+        + (f"\t{t.position}\t{t.position_length}\n" if graph else "\n")
+        for t in tokens
+    )
+
+
+def _style(token: Token) -> str:
+    return "user" if token.source.value == "user" else token.kind
+
+
+def json_rows(
+    tokens: Tokens, number: int, graph: bool, paint: Paint, form: Callable[[str], str] = str
+) -> str:
+    """A JSON object a line of text; no colours."""
+    from json import dumps
+
+    rows = [
+        {
+            "text": form(t.text),
+            "start": t.start,
+            "end": t.end,
+            "kind": t.kind,
+            "source": t.source.value,
+            "tag": t.tag,
+            "score": t.score,
+            **({"position": t.position, "position_length": t.position_length} if graph else {}),
+        }
+        for t in tokens
+    ]
+    return dumps({"line": number, "tokens": rows}, ensure_ascii=False) + "\n"

@@ -1,0 +1,167 @@
+"""``segmenter search``: the tokens of a search index, and those of a query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.cli.colours import colour_option, painter
+from segmenter.cli.exits import DONE
+from segmenter.cli.options import input_options, load_segmenter, segmenter_options
+from segmenter.cli.parsers import set_examples
+from segmenter.cli.rows import json_rows, tsv_rows
+from segmenter.cli.streams import inputs, write_lines
+from segmenter.errors import ArgumentError
+from segmenter.types import KINDS, UNITS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from segmenter.cli.streams import Line
+    from segmenter.search import SearchOptions
+    from segmenter.types import Tokens
+
+# options of the library -> those of the command line
+_OPTIONS = {"min_length": "--min-length", "ngrams": "--grams", "drop": "--drop"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    set_examples(
+        parser,
+        "echo 中华人民共和国成立 | segmenter search",
+        "echo 共和国 | segmenter search --query",
+        "segmenter search --decoder unigram --sep ' ' --fold texts.txt -o terms.txt",
+        "segmenter search --json --units utf8 --stop 的,了 --stop-file stop.txt in.txt",
+    )
+    parser.set_defaults(run=run)
+    input_options(parser)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--tsv",
+        action="store_true",
+        help="a token a line: line, start, end, token, kind, source, tag, position and how many "
+        r"positions it spans (default); tab and backslash in a token as \t and \\",
+    )
+    form.add_argument("--json", action="store_true", help="a JSON object a line")
+    form.add_argument(
+        "--sep",
+        metavar="TEXT",
+        help=r"one line in is one line out, this between two tokens; \t is a tab",
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--query",
+        action="store_true",
+        help="what a query asks for: the words without those inside them (index: both)",
+    )
+    what.add_argument(
+        "--phrase",
+        action="store_true",
+        help="what a phrase asks for, and an index without position lengths takes too: the parts "
+        "that words fall into, a position each",
+    )
+    group = parser.add_argument_group("tokens; the same for index and queries")
+    group.add_argument(
+        "--min-length",
+        type=int,
+        default=2,
+        metavar="N",
+        help="words inside words have at least N characters (default 2)",
+    )
+    group.add_argument(
+        "--single", action="store_true", help="also the characters of every word, one by one"
+    )
+    group.add_argument(
+        "--grams",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also the N-grams of longer words that no lexicon has (default 0: none)",
+    )
+    group.add_argument(
+        "--stop",
+        action="append",
+        default=[],
+        metavar="WORDS",
+        help="words that are no tokens, by commas; again for more",
+    )
+    group.add_argument(
+        "--stop-file",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="the same, a word a line; again for several",
+    )
+    group.add_argument(
+        "--drop",
+        metavar="KINDS",
+        default="space,newline,punct",
+        help="kinds that are no tokens, by commas (default space,newline,punct; none: keep all): "
+        f"punct, {', '.join(KINDS)}",
+    )
+    group.add_argument(
+        "--fold", action="store_true", help="write width and case folded, as ａＢ is ab"
+    )
+    parser.add_argument(
+        "--units",
+        choices=UNITS,
+        default=UNITS[0],
+        help="what offsets count in the line: code points (default), bytes of UTF-8, or code units "
+        "of UTF-16",
+    )
+    colour_option(parser)
+    segmenter_options(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    from segmenter.search import leaves, outermost
+
+    files = inputs(given)
+    options = _search_options(given)
+    segmenter = load_segmenter(given)
+    chosen: Callable[[Tokens], Tokens] | None = (
+        outermost if given.query else leaves if given.phrase else None
+    )
+    form = _form(given)
+
+    def answer(line: Line) -> str:
+        tokens = segmenter.tokenize(line.text, mode="search", options=options)
+        if chosen is not None:
+            tokens = chosen(tokens)
+        return form(tokens if given.units == UNITS[0] else tokens.in_units(given.units), line)
+
+    write_lines(given, files, answer)
+    return DONE
+
+
+def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
+    from segmenter.chars import fold_str
+
+    fold = fold_str if given.fold else str
+    if given.sep is not None:
+        sep = given.sep.replace(r"\t", "\t")
+        return lambda tokens, line: sep.join(map(fold, tokens.words)) + "\n"
+    rows = json_rows if given.json else tsv_rows
+    paint = painter(given)
+    return lambda tokens, line: rows(tokens, line.number, True, paint, fold)
+
+
+def _search_options(given: argparse.Namespace) -> SearchOptions:
+    from segmenter.lexicon.sources import LineReader
+    from segmenter.search import SearchOptions
+
+    stop = {word for words in given.stop for word in words.split(",") if word}
+    for path in given.stop_file:
+        stop.update(word for _, line in LineReader(path, "raise").lines if (word := line.strip()))
+    kinds = [kind for kind in map(str.strip, given.drop.split(",")) if kind not in ("", "none")]
+    try:
+        return SearchOptions(
+            min_length=given.min_length,
+            single=given.single,
+            ngrams=given.grams,
+            stop=frozenset(stop),
+            drop=frozenset(kinds),
+        )
+    except ArgumentError as e:
+        name, colon, rest = str(e).partition(":")
+        raise ArgumentError(_OPTIONS.get(name, name) + colon + rest) from None
