@@ -181,6 +181,26 @@ def test_compiled_gives_the_integers_of_the_twin(
             assert got.tolist() == want
 
 
+@pytest.mark.parametrize("hidden", [96, 128, 160])
+def test_paths_give_the_same_at_any_width(linear: Path, tmp_path: Path, hidden: int) -> None:
+    shutil.copy(linear, tmp_path / "line.model")
+    path = compiled(network(hidden, hidden, size=2.0), linear, tmp_path / "m.model")
+    text = "\n".join(a_text(n, n) for n in (1, 5, 40, 41, 60))
+    for s in ("one", "two"):
+        want = weights(path, s, "portable").emissions(text)
+        for vectors in PATHS[1:]:
+            native = weights(path, s, vectors)
+            assert native.emissions(text) == want
+            assert native.emissions(text) == want  # with the rows of sums that are there by now
+
+
+def test_threads_meet_rows_of_sums_that_nobody_made_yet(small: Path) -> None:
+    many = [a_text(40, seed) for seed in range(400)]
+    want = engine(small).cut_batch(many, 1)
+    for _ in range(5):
+        assert engine(small).cut_batch(many, 4) == want
+
+
 def test_integers_are_close_to_the_floats(linear: Path, tmp_path: Path) -> None:
     model = network(3, 64, size=1.0, weight=0.0)
     shutil.copy(linear, tmp_path / "line.model")

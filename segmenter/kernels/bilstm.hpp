@@ -23,13 +23,18 @@
 // the longest begin first.  Inputs of kBlock positions are multiplied beforehand, so memory does not grow
 // with the length of a sentence, but for the scores (and for the states of a layer below another).
 //
+// Of the inputs only the pairs are multiplied: what a character, or a value of one of the ten numbers, adds
+// to the sums is a row that is made when the text first has it and then kept (RowSums).
+//
 // Two ways to multiply give the same sums: pairs of int16 (SSE2's pmaddwd and wider), and four int8 at a
-// time (AVX-512 VNNI's vpdpbusd; inputs are unsigned there, 128 more, and sums begin 128 times the sum of the
-// weights lower).
+// time (vpdpbusd of AVX-VNNI and AVX-512 VNNI; inputs are unsigned there, 128 more, and sums begin 128 times
+// the sum of the weights lower).
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -41,6 +46,14 @@
 #include <immintrin.h>
 #if defined(_MSC_VER)
 #include <intrin.h>
+#else
+#include <cpuid.h>
+#endif
+// compilers that know AVX-VNNI
+#if defined(_MSC_VER) ? _MSC_VER >= 1930 : defined(__clang__) ? __clang_major__ >= 13 : __GNUC__ >= 11
+#define SEGMENTER_BILSTM_AVX_VNNI 1
+#else
+#define SEGMENTER_BILSTM_AVX_VNNI 0
 #endif
 #else
 #define SEGMENTER_BILSTM_X86 0
@@ -58,12 +71,25 @@ namespace segmenter {
 
 namespace bilstm {
 
-// Weights of the four gates, packed for a path: [tile][depth / kDepth][gate][unit][kDepth].
+// Weights of the four gates, packed for a path: rows are [block][gate][unit], tiles of Path::tile rows;
+// weights [tile][depth / Path::depth][row][Path::depth].
 struct Gates {
   const void* packed = nullptr;
-  const int32_t* start = nullptr;  // [tile][gate][unit]: what sums begin with
-  const int16_t* gain = nullptr;   // [tile][gate][unit]
-  uint32_t tiles = 0, depth = 0, shift = 0;
+  const int32_t* start = nullptr;  // [row]: what sums begin with; in the order of the sums, see Path::place
+  const int16_t* gain = nullptr;   // [row]
+  uint32_t blocks = 0, depth = 0, shift = 0;
+};
+
+// A product of weights with columns of inputs; strides from column to column, 0: all have the same.
+struct Product {
+  const int32_t* const* start;  // what the sums of each column begin with
+  const void* x;
+  size_t x_stride;
+  const int16_t* add;  // what is added to the narrowed sums; may be z
+  size_t add_stride;
+  uint32_t columns;
+  int16_t* z;
+  size_t z_stride;
 };
 
 struct Curve {
@@ -76,24 +102,25 @@ struct Curve {
 struct State {
   int16_t* c;
   int16_t* h;
-  const void* from;  // recurrent inputs of the step before, and of this one
-  void* to;
+  void* to;  // recurrent inputs of the next step
   size_t stride;
 };
 
 struct Path {
   const char* name;
-  uint32_t units;      // hidden units a tile
-  uint32_t depth;      // inputs are padded to a multiple of this
-  bool bytes;          // inputs are bytes, 128 more; else int16
-  void (*inputs)(const Gates&, const int16_t* bias, const void* x, size_t stride, uint32_t columns, int16_t* z);
-  void (*step)(const Gates&, const Curve&, const State&, uint32_t columns, const int16_t* z);
+  uint32_t units;  // hidden units a block
+  uint32_t depth;  // inputs are padded to a multiple of this
+  uint32_t tile;   // rows a tile
+  bool bytes;      // inputs are bytes, 128 more; else int16
+  void (*products)(const Gates&, const Product&);
+  void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to);
+  void (*states)(const Curve&, const State&, uint32_t columns, const int16_t* z);
   void (*scores)(const int16_t* out, const int16_t* h, size_t hidden, int32_t* to);
-  uint32_t (*place)(uint32_t unit);  // where the sums of a tile hold it
+  uint32_t (*place)(uint32_t unit);  // where the sums of a block's gate hold it
 };
 
 namespace portable {
-constexpr int L = 8, kDepth = 2, kColumns = 2, kParts = 1;
+constexpr int L = 8, kDepth = 2, kGates = 4, kColumns = 2, kParts = 1;
 using X = int16_t;
 using W = int16_t;
 struct Sum { int32_t of[L]; };
@@ -106,6 +133,11 @@ inline int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ?
   for (int k = 0; k < L; ++k) r.of[k] = int16_t(expression); \
   return r
 inline Sum start(const int32_t* p) { Sum s; std::memcpy(s.of, p, sizeof s.of); return s; }
+inline Sum add(Sum a, const Sum& b) {
+  for (int k = 0; k < L; ++k) a.of[k] += b.of[k];
+  return a;
+}
+inline void keep(int32_t* p, const Sum& s) { std::memcpy(p, s.of, sizeof s.of); }
 inline Several several(const X* x) { return Several{{x[0], x[1]}}; }
 inline Weights load_weights(const W* w) { return w; }
 inline Sum dot(Sum s, Weights w, Several x) {
@@ -127,16 +159,22 @@ template <int B> V shift_arithmetic(V a) { SEGMENTER_EACH(a.of[k] >> B); }
 inline V low_byte(V a) { SEGMENTER_EACH(a.of[k] & 255); }
 inline V height(V a, const Curve& c) { SEGMENTER_EACH(c.height[a.of[k]]); }
 inline V slope(V a, const Curve& c) { SEGMENTER_EACH(c.slope[a.of[k]]); }
+inline void entries(V a, V b, const Curve& c, V (&heights)[2], V (&slopes)[2]) {
+  heights[0] = height(a, c);
+  heights[1] = height(b, c);
+  slopes[0] = slope(a, c);
+  slopes[1] = slope(b, c);
+}
 inline V signed_as(V a, V b) { SEGMENTER_EACH(b.of[k] < 0 ? -a.of[k] : b.of[k] ? a.of[k] : 0); }
 #undef SEGMENTER_EACH
-inline int32_t products(const int16_t* a, const int16_t* b, size_t n) {
+inline int32_t inner(const int16_t* a, const int16_t* b, size_t n) {
   int32_t sum = 0;
   for (size_t k = 0; k < n; ++k) sum += int32_t(a[k]) * b[k];
   return sum;
 }
 inline uint32_t place(uint32_t unit) { return unit; }
 #include "bilstm_path.hpp"
-constexpr Path path{"portable", L, kDepth, false, inputs, step, scores, place};
+constexpr Path path{"portable", L, kDepth, kTile, false, products, sums, states, scores, place};
 }  // namespace portable
 
 #if SEGMENTER_BILSTM_X86
@@ -147,6 +185,7 @@ constexpr Path path{"portable", L, kDepth, false, inputs, step, scores, place};
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define SEGMENTER_TARGET_SSE _Pragma("GCC push_options") _Pragma("GCC target(\"sse4.1\")")
 #define SEGMENTER_TARGET_AVX2 _Pragma("GCC push_options") _Pragma("GCC target(\"avx2\")")
+#define SEGMENTER_TARGET_AVX_VNNI _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,avxvnni\")")
 #define SEGMENTER_TARGET_VNNI \
   _Pragma("GCC push_options") _Pragma("GCC target(\"avx512f,avx512bw,avx512vl,avx512vnni,prefer-vector-width=512\")")
 #define SEGMENTER_TARGET_END _Pragma("GCC pop_options")
@@ -155,118 +194,155 @@ constexpr Path path{"portable", L, kDepth, false, inputs, step, scores, place};
   _Pragma("clang attribute push(__attribute__((target(\"sse4.1\"))), apply_to = function)")
 #define SEGMENTER_TARGET_AVX2 \
   _Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
+#define SEGMENTER_TARGET_AVX_VNNI \
+  _Pragma("clang attribute push(__attribute__((target(\"avx2,avxvnni\"))), apply_to = function)")
 #define SEGMENTER_TARGET_VNNI \
   _Pragma("clang attribute push(__attribute__((target(\"avx512f,avx512bw,avx512vl,avx512vnni\"))), apply_to = function)")
 #define SEGMENTER_TARGET_END _Pragma("clang attribute pop")
 #else
 #define SEGMENTER_TARGET_SSE
 #define SEGMENTER_TARGET_AVX2
+#define SEGMENTER_TARGET_AVX_VNNI
 #define SEGMENTER_TARGET_VNNI
 #define SEGMENTER_TARGET_END
 #endif
 
-// Eight values of 16 bits; what SSE4.1 and AVX2 share.
-#define SEGMENTER_EIGHT_VALUES                                                                              \
-  constexpr int L = 8, kDepth = 2;                                                                          \
+// Values of 16 bits in one vector: the operations of SSE4.1 and AVX2 differ in the names.  PRE is the
+// intrinsics' prefix, BITS the width.
+#define SEGMENTER_VALUES(VECTOR, PRE, BITS)                                                                 \
+  using V = VECTOR;                                                                                         \
+  using Sum = VECTOR;                                                                                       \
+  using Weights = VECTOR;                                                                                   \
+  using Several = VECTOR;                                                                                   \
+  SEGMENTER_PATH_INLINE V raw(const void* p) { return PRE##_loadu_si##BITS(static_cast<const V*>(p)); }     \
+  SEGMENTER_PATH_INLINE void put(void* p, V v) { PRE##_storeu_si##BITS(static_cast<V*>(p), v); }            \
+  SEGMENTER_PATH_INLINE V load(const int16_t* p) { return raw(p); }                                         \
+  SEGMENTER_PATH_INLINE void store(int16_t* p, V v) { put(p, v); }                                          \
+  SEGMENTER_PATH_INLINE Sum start(const int32_t* p) { return raw(p); }                                      \
+  SEGMENTER_PATH_INLINE void keep(int32_t* p, Sum s) { put(p, s); }                                         \
+  SEGMENTER_PATH_INLINE Sum add(Sum a, Sum b) { return PRE##_add_epi32(a, b); }                             \
+  SEGMENTER_PATH_INLINE V narrow(Sum low, Sum high, int shift) {                                            \
+    const __m128i by = _mm_cvtsi32_si128(shift);                                                            \
+    return PRE##_packs_epi32(PRE##_sra_epi32(low, by), PRE##_sra_epi32(high, by));                          \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE V same(int x) { return PRE##_set1_epi16(short(x)); }                                \
+  SEGMENTER_PATH_INLINE V plus(V a, V b) { return PRE##_adds_epi16(a, b); }                                 \
+  SEGMENTER_PATH_INLINE V times(V a, V b) { return PRE##_mulhrs_epi16(a, b); }                              \
+  SEGMENTER_PATH_INLINE V magnitude(V a) { return PRE##_abs_epi16(a); }                                     \
+  SEGMENTER_PATH_INLINE V at_most_8191(V a) { return PRE##_min_epu16(a, PRE##_set1_epi16(8191)); }          \
+  template <int B> SEGMENTER_PATH_INLINE V shift_right(V a) { return PRE##_srli_epi16(a, B); }              \
+  template <int B> SEGMENTER_PATH_INLINE V shift_left(V a) { return PRE##_slli_epi16(a, B); }               \
+  template <int B> SEGMENTER_PATH_INLINE V shift_arithmetic(V a) { return PRE##_srai_epi16(a, B); }         \
+  SEGMENTER_PATH_INLINE V low_byte(V a) { return PRE##_and_si##BITS(a, PRE##_set1_epi16(255)); }            \
+  SEGMENTER_PATH_INLINE V signed_as(V a, V b) { return PRE##_sign_epi16(a, b); }                            \
+  /* of 32 entries: a byte shuffle gives 0 where the index has its highest bit */                           \
+  SEGMENTER_PATH_INLINE V entry(V first, V last, const uint8_t half[2][16]) {                               \
+    return PRE##_or_si##BITS(PRE##_shuffle_epi8(sixteen(half[0]), first),                                   \
+                             PRE##_shuffle_epi8(sixteen(half[1]), last));                                   \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE void entries(V a, V b, const Curve& c, V (&heights)[2], V (&slopes)[2]) {           \
+    const V both = PRE##_packus_epi16(a, b);                                                                \
+    const V first = PRE##_add_epi8(both, PRE##_set1_epi8(0x70));                                            \
+    const V last = PRE##_sub_epi8(both, PRE##_set1_epi8(16));                                               \
+    const V low = entry(first, last, c.bytes[0][0]), high = entry(first, last, c.bytes[0][1]);              \
+    heights[0] = PRE##_unpacklo_epi8(low, high);                                                            \
+    heights[1] = PRE##_unpackhi_epi8(low, high);                                                            \
+    const V low_slope = entry(first, last, c.bytes[1][0]), high_slope = entry(first, last, c.bytes[1][1]);  \
+    slopes[0] = PRE##_unpacklo_epi8(low_slope, high_slope);                                                 \
+    slopes[1] = PRE##_unpackhi_epi8(low_slope, high_slope);                                                 \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE int32_t inner(const int16_t* a, const int16_t* b, size_t n) {                       \
+    Sum sum = PRE##_setzero_si##BITS();                                                                     \
+    for (size_t k = 0; k < n; k += L) sum = add(sum, PRE##_madd_epi16(load(a + k), load(b + k)));           \
+    __m128i s = folded(sum);                                                                                \
+    s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));                                                       \
+    return _mm_cvtsi128_si32(_mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1)));                                 \
+  }
+
+// Inputs and weights of 16 bits, two to a sum.
+#define SEGMENTER_PAIRS(PRE)                                                                                \
+  constexpr int kDepth = 2;                                                                                 \
   using X = int16_t;                                                                                        \
   using W = int16_t;                                                                                        \
-  using V = __m128i;                                                                                        \
-  SEGMENTER_PATH_INLINE V load(const int16_t* p) { return _mm_loadu_si128(reinterpret_cast<const V*>(p)); } \
-  SEGMENTER_PATH_INLINE void store(int16_t* p, V v) { _mm_storeu_si128(reinterpret_cast<V*>(p), v); }       \
-  SEGMENTER_PATH_INLINE void store_inputs(X* p, V v) { store(p, v); }                                       \
-  SEGMENTER_PATH_INLINE V same(int x) { return _mm_set1_epi16(short(x)); }                                  \
-  SEGMENTER_PATH_INLINE V plus(V a, V b) { return _mm_adds_epi16(a, b); }                                   \
-  SEGMENTER_PATH_INLINE V times(V a, V b) { return _mm_mulhrs_epi16(a, b); }                                \
-  SEGMENTER_PATH_INLINE V magnitude(V a) { return _mm_abs_epi16(a); }                                       \
-  SEGMENTER_PATH_INLINE V at_most_8191(V a) { return _mm_min_epu16(a, _mm_set1_epi16(8191)); }              \
-  template <int B> SEGMENTER_PATH_INLINE V shift_right(V a) { return _mm_srli_epi16(a, B); }                \
-  template <int B> SEGMENTER_PATH_INLINE V shift_left(V a) { return _mm_slli_epi16(a, B); }                 \
-  template <int B> SEGMENTER_PATH_INLINE V shift_arithmetic(V a) { return _mm_srai_epi16(a, B); }           \
-  SEGMENTER_PATH_INLINE V low_byte(V a) { return _mm_and_si128(a, _mm_set1_epi16(255)); }                   \
-  SEGMENTER_PATH_INLINE V signed_as(V a, V b) { return _mm_sign_epi16(a, b); }                              \
-  /* of 32 entries: a byte shuffle gives 0 where the index has its highest bit */                           \
-  SEGMENTER_PATH_INLINE V entry(V index, const uint8_t of[2][2][16]) {                                      \
-    const V both = _mm_or_si128(index, _mm_slli_epi16(index, 8));                                           \
-    const V first = _mm_add_epi8(both, _mm_set1_epi8(0x70)), last = _mm_sub_epi8(both, _mm_set1_epi8(16));  \
-    auto pick = [&](const uint8_t half[2][16]) SEGMENTER_PATH_LAMBDA {                                      \
-      return _mm_or_si128(_mm_shuffle_epi8(_mm_load_si128(reinterpret_cast<const V*>(half[0])), first),     \
-                          _mm_shuffle_epi8(_mm_load_si128(reinterpret_cast<const V*>(half[1])), last));     \
-    };                                                                                                      \
-    const V low = _mm_set1_epi16(255);                                                                      \
-    return _mm_or_si128(_mm_and_si128(low, pick(of[0])), _mm_andnot_si128(low, pick(of[1])));               \
+  SEGMENTER_PATH_INLINE Several several(const X* x) {                                                       \
+    int32_t two;                                                                                            \
+    std::memcpy(&two, x, 4);                                                                                \
+    return PRE##_set1_epi32(two);                                                                           \
   }                                                                                                         \
-  SEGMENTER_PATH_INLINE V height(V a, const Curve& c) { return entry(a, c.bytes[0]); }                      \
-  SEGMENTER_PATH_INLINE V slope(V a, const Curve& c) { return entry(a, c.bytes[1]); }                       \
-  SEGMENTER_PATH_INLINE int32_t products(const int16_t* a, const int16_t* b, size_t n) {                    \
-    V sum = _mm_setzero_si128();                                                                            \
-    for (size_t k = 0; k < n; k += 8) sum = _mm_add_epi32(sum, _mm_madd_epi16(load(a + k), load(b + k)));   \
-    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4E));                                                 \
-    return _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xB1)));                             \
+  SEGMENTER_PATH_INLINE Weights load_weights(const W* w) { return raw(w); }                                 \
+  SEGMENTER_PATH_INLINE Sum dot(Sum s, Weights w, Several x) { return add(s, PRE##_madd_epi16(w, x)); }     \
+  SEGMENTER_PATH_INLINE void store_inputs(X* p, V v) { put(p, v); }
+
+// What the two kinds of 256 bits share.  Packing to 16 bits takes four of the low and four of the high
+// sums in turn.
+#define SEGMENTER_SIXTEEN_VALUES                                                                            \
+  constexpr int L = 16, kGates = 2, kParts = 2;                                                             \
+  SEGMENTER_PATH_INLINE __m256i sixteen(const uint8_t* p) {                                                 \
+    return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(p)));                \
   }                                                                                                         \
-  SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return unit; }
-#if defined(__GNUC__)
-#define SEGMENTER_PATH_LAMBDA __attribute__((always_inline))
-#else
-#define SEGMENTER_PATH_LAMBDA
-#endif
+  SEGMENTER_PATH_INLINE __m128i folded(__m256i s) {                                                         \
+    return _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));                        \
+  }                                                                                                         \
+  SEGMENTER_VALUES(__m256i, _mm256, 256)                                                                    \
+  SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return (unit & 4) * 2 + (unit & 8) / 2 + (unit & 3); }
 
 SEGMENTER_TARGET_SSE
 namespace sse {
-SEGMENTER_EIGHT_VALUES
-constexpr int kColumns = 1, kParts = 2;
-using Sum = __m128i;
-using Weights = Sum;
-using Several = __m128i;
-SEGMENTER_PATH_INLINE Sum start(const int32_t* p) { return _mm_loadu_si128(reinterpret_cast<const V*>(p)); }
-SEGMENTER_PATH_INLINE Several several(const X* x) {
-  int32_t two;
-  std::memcpy(&two, x, 4);
-  return _mm_set1_epi32(two);
-}
-SEGMENTER_PATH_INLINE Weights load_weights(const W* w) { return load(w); }
-SEGMENTER_PATH_INLINE Sum dot(Sum s, Weights w, Several x) { return _mm_add_epi32(s, _mm_madd_epi16(w, x)); }
-SEGMENTER_PATH_INLINE V narrow(Sum low, Sum high, int shift) {
-  const __m128i by = _mm_cvtsi32_si128(shift);
-  return _mm_packs_epi32(_mm_sra_epi32(low, by), _mm_sra_epi32(high, by));
-}
+constexpr int L = 8, kGates = 2, kColumns = 2, kParts = 2;
+SEGMENTER_PATH_INLINE __m128i sixteen(const uint8_t* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
+SEGMENTER_PATH_INLINE __m128i folded(__m128i s) { return s; }
+SEGMENTER_VALUES(__m128i, _mm, 128)
+SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return unit; }
+SEGMENTER_PAIRS(_mm)
 #include "bilstm_path.hpp"
-constexpr Path path{"sse4.1", L, kDepth, false, inputs, step, scores, place};
+constexpr Path path{"sse4.1", L, kDepth, kTile, false, products, sums, states, scores, place};
 }  // namespace sse
 SEGMENTER_TARGET_END
 
 SEGMENTER_TARGET_AVX2
 namespace avx2 {
-SEGMENTER_EIGHT_VALUES
-constexpr int kColumns = 3, kParts = 1;
-using Sum = __m256i;
-using Weights = Sum;
-using Several = __m256i;
-SEGMENTER_PATH_INLINE Sum start(const int32_t* p) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-}
-SEGMENTER_PATH_INLINE Several several(const X* x) {
-  int32_t two;
-  std::memcpy(&two, x, 4);
-  return _mm256_set1_epi32(two);
-}
-SEGMENTER_PATH_INLINE Weights load_weights(const W* w) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(w));
-}
-SEGMENTER_PATH_INLINE Sum dot(Sum s, Weights w, Several x) {
-  return _mm256_add_epi32(s, _mm256_madd_epi16(w, x));
-}
-SEGMENTER_PATH_INLINE V narrow(Sum s, Sum, int shift) {
-  const __m256i v = _mm256_sra_epi32(s, _mm_cvtsi32_si128(shift));
-  return _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-}
+constexpr int kColumns = 2;
+SEGMENTER_SIXTEEN_VALUES
+SEGMENTER_PAIRS(_mm256)
 #include "bilstm_path.hpp"
-constexpr Path path{"avx2", L, kDepth, false, inputs, step, scores, place};
+constexpr Path path{"avx2", L, kDepth, kTile, false, products, sums, states, scores, place};
 }  // namespace avx2
 SEGMENTER_TARGET_END
 
+#if SEGMENTER_BILSTM_AVX_VNNI
+SEGMENTER_TARGET_AVX_VNNI
+namespace avx_vnni {
+constexpr int kColumns = 3, kDepth = 4;
+SEGMENTER_SIXTEEN_VALUES
+using X = uint8_t;
+using W = int8_t;
+SEGMENTER_PATH_INLINE Several several(const X* x) {
+  int32_t four;
+  std::memcpy(&four, x, 4);
+  return _mm256_set1_epi32(four);
+}
+SEGMENTER_PATH_INLINE Weights load_weights(const W* w) { return raw(w); }
+SEGMENTER_PATH_INLINE Sum dot(Sum s, Weights w, Several x) {
+#if defined(__GNUC__) && !defined(__clang__)
+  __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(s) : "x"(x), "x"(w));  // as below
+  return s;
+#else
+  return _mm256_dpbusd_avx_epi32(s, x, w);
+#endif
+}
+SEGMENTER_PATH_INLINE void store_inputs(X* p, V v) {
+  const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_xor_si128(bytes, _mm_set1_epi8(-128)));
+}
+#include "bilstm_path.hpp"
+constexpr Path path{"avx-vnni", L, kDepth, kTile, true, products, sums, states, scores, place};
+}  // namespace avx_vnni
+SEGMENTER_TARGET_END
+#endif
+
 SEGMENTER_TARGET_VNNI
 namespace vnni {
-constexpr int L = 32, kDepth = 4, kColumns = 3, kParts = 2;
+constexpr int L = 32, kDepth = 4, kGates = 4, kColumns = 3, kParts = 2;
 using X = uint8_t;
 using W = int8_t;
 using V = __m512i;
@@ -275,6 +351,8 @@ using Weights = Sum;
 using Several = __m512i;
 SEGMENTER_PATH_INLINE __m512i raw(const void* p) { return _mm512_loadu_si512(p); }
 SEGMENTER_PATH_INLINE Sum start(const int32_t* p) { return raw(p); }
+SEGMENTER_PATH_INLINE Sum add(Sum a, Sum b) { return _mm512_add_epi32(a, b); }
+SEGMENTER_PATH_INLINE void keep(int32_t* p, Sum s) { _mm512_storeu_si512(p, s); }
 SEGMENTER_PATH_INLINE Several several(const X* x) {
   int32_t four;
   std::memcpy(&four, x, 4);
@@ -311,10 +389,16 @@ template <int B> SEGMENTER_PATH_INLINE V shift_arithmetic(V a) { return _mm512_s
 SEGMENTER_PATH_INLINE V low_byte(V a) { return _mm512_and_si512(a, _mm512_set1_epi16(255)); }
 SEGMENTER_PATH_INLINE V height(V a, const Curve& c) { return _mm512_permutexvar_epi16(a, raw(c.height)); }
 SEGMENTER_PATH_INLINE V slope(V a, const Curve& c) { return _mm512_permutexvar_epi16(a, raw(c.slope)); }
+SEGMENTER_PATH_INLINE void entries(V a, V b, const Curve& c, V (&heights)[2], V (&slopes)[2]) {
+  heights[0] = height(a, c);
+  heights[1] = height(b, c);
+  slopes[0] = slope(a, c);
+  slopes[1] = slope(b, c);
+}
 SEGMENTER_PATH_INLINE V signed_as(V a, V b) {
   return _mm512_mask_sub_epi16(a, _mm512_movepi16_mask(b), _mm512_setzero_si512(), a);
 }
-SEGMENTER_PATH_INLINE int32_t products(const int16_t* a, const int16_t* b, size_t n) {
+SEGMENTER_PATH_INLINE int32_t inner(const int16_t* a, const int16_t* b, size_t n) {
   __m512i sum = _mm512_setzero_si512();
   for (size_t k = 0; k < n; k += 32) sum = _mm512_dpwssd_epi32(sum, raw(a + k), raw(b + k));
   return _mm512_reduce_add_epi32(sum);
@@ -322,7 +406,7 @@ SEGMENTER_PATH_INLINE int32_t products(const int16_t* a, const int16_t* b, size_
 // Packing to 16 bits takes four of the low and four of the high sums in turn.
 SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return (unit & 4) * 4 + unit / 8 * 4 + (unit & 3); }
 #include "bilstm_path.hpp"
-constexpr Path path{"avx512-vnni", L, kDepth, true, inputs, step, scores, place};
+constexpr Path path{"avx512-vnni", L, kDepth, kTile, true, products, sums, states, scores, place};
 }  // namespace vnni
 SEGMENTER_TARGET_END
 
@@ -332,13 +416,16 @@ SEGMENTER_TARGET_END
 
 // What the processor can do, and the system lets it.
 struct Processor {
-  bool avx2 = false, vnni = false;
+  bool avx2 = false, avx_vnni = false, vnni = false;
   Processor() {
 #if defined(__GNUC__)
     __builtin_cpu_init();
     avx2 = __builtin_cpu_supports("avx2");
     vnni = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+    unsigned a = 0, b = 0, c = 0, d = 0;  // compilers know this one by name only lately
+    avx_vnni = avx2 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && a && __get_cpuid_count(7, 1, &a, &b, &c, &d) &&
+               (a >> 4 & 1);
 #else
     int r[4];
     __cpuid(r, 0);
@@ -350,6 +437,9 @@ struct Processor {
     __cpuidex(r, 7, 0);
     avx2 = r[1] >> 5 & 1;
     vnni = wide && (r[1] >> 16 & 1) && (r[1] >> 30 & 1) && (r[1] >> 31 & 1) && (r[2] >> 11 & 1);
+    if (!avx2 || r[0] < 1) return;
+    __cpuidex(r, 7, 1);
+    avx_vnni = r[0] >> 4 & 1;
 #endif
   }
 };
@@ -362,6 +452,9 @@ inline std::vector<const Path*> paths() {
   static const Processor processor;
   out.push_back(&sse::path);
   if (processor.avx2) out.push_back(&avx2::path);
+#if SEGMENTER_BILSTM_AVX_VNNI
+  if (processor.avx_vnni) out.push_back(&avx_vnni::path);
+#endif
   if (processor.vnni) out.push_back(&vnni::path);
 #endif
   return out;
@@ -370,8 +463,52 @@ inline std::vector<const Path*> paths() {
 constexpr uint16_t kNoId = 0xFFFF;
 constexpr uint32_t kLexiconSlots = 10;
 constexpr uint32_t kSlots = 12;   // sentences read in lockstep
-constexpr uint32_t kBlock = 96;   // positions whose inputs are multiplied at a time
+constexpr uint32_t kBlock = 48;   // positions whose inputs are multiplied at a time
+constexpr uint32_t kMostRows = 1 + kLexiconSlots;  // of sums that one position's begin with
 constexpr size_t kRoom = 64;      // bytes that vectors may read and write beyond the last value
+
+// What the rows of an embedding add to the gates of layer 0: their products with the weights are made when
+// a row is first asked for, and kept.  Sums are exact, so it is all one where they are made.  Threads may ask
+// at once; two that make the same row make the same numbers, and one of them is kept.
+class RowSums {
+ public:
+  RowSums() = default;
+  RowSums(const RowSums&) = delete;
+  RowSums& operator=(const RowSums&) = delete;
+  ~RowSums() {
+    for (auto& row : rows_) delete[] row.load();
+  }
+  void set_size(size_t rows, size_t width) {
+    rows_ = std::vector<std::atomic<int32_t*>>(rows);
+    width_ = width;
+  }
+  // `weights`: [size][width].  Sums begin with `start` (null: 0), rows are counted from `zero` (null: 0).
+  const int32_t* operator()(size_t row, const int8_t* values, const int8_t* zero, size_t size,
+                            const int16_t* weights, const int32_t* const start[2]) const {
+    std::atomic<int32_t*>& at = rows_[row];
+    int32_t* got = at.load(std::memory_order_acquire);
+    if (got) return aligned(got);
+    std::unique_ptr<int32_t[]> made(new int32_t[width_ + kRoom / 4]());
+    int32_t* const to = aligned(made.get());
+    if (start)
+      for (size_t d = 0; d < 2; ++d) std::copy_n(start[d], width_ / 2, to + d * (width_ / 2));
+    for (size_t i = 0; i < size; ++i) {
+      const int32_t x = int32_t(values[i]) - (zero ? zero[i] : 0);
+      const int16_t* const w = weights + i * width_;
+      for (size_t k = 0; k < width_; ++k) to[k] += x * w[k];
+    }
+    if (!at.compare_exchange_strong(got, made.get(), std::memory_order_acq_rel)) return aligned(got);
+    made.release();
+    return to;
+  }
+
+ private:
+  static int32_t* aligned(int32_t* p) {
+    return reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(p) + kRoom - 1) / kRoom * kRoom);
+  }
+  mutable std::vector<std::atomic<int32_t*>> rows_;
+  size_t width_ = 0;
+};
 
 // A compiled model: what the artifact holds, and the weights packed for a path.
 struct Model {
@@ -387,15 +524,21 @@ struct Model {
   uint32_t table_rows[kLexiconSlots] = {}, table_size[kLexiconSlots] = {};
   const uint8_t* word_class = nullptr;  // by number of the linear tagger's words: 1 + class, 0: none
   const uint8_t* pair_class = nullptr;  // by place of its pairs
-  uint32_t beyond = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0, layers = 0, inputs = 0;
-  uint32_t tiles = 0, stride = 0;       // of hidden units; their number padded to whole tiles
+  uint32_t beyond = 0, n_chars = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0, layers = 0, inputs = 0;
+  uint32_t stride = 0;                  // hidden units padded to whole blocks
   Curve curve;
+  // Of layer 0 only the pairs are multiplied as they come: characters and the lexicon's numbers are few
+  // enough for their products to be kept.
   struct Layer {
     Gates in[2], own[2];                // of the inputs and of the states; forward, backward
     std::vector<int16_t> bias[2];       // packed as the gains are
-    uint32_t inputs = 0;                // as the artifact has them, and padded
+    uint32_t inputs = 0;                // that are multiplied; and padded
     size_t stride = 0;
   };
+  RowSums row_sums;                     // of characters, begun with the layer's start; then of the lexicon's
+                                        // tables, less what their rows 0 add; [2][4 * stride], a direction each
+  std::vector<int16_t> few[kLexiconSlots + 1];  // [size][2][4 * stride]: weights of these, in the order of sums
+  uint32_t first_row[kLexiconSlots + 1] = {};
   std::vector<Layer> layer;
   std::vector<int16_t> out[2];          // [3][stride]: relative to tag S
   int64_t unit = 0;                     // a sum of the output layer times this >> 40 is a score
@@ -409,13 +552,20 @@ struct Model {
   void set_shape(uint32_t hidden_, uint32_t layers_) {
     hidden = hidden_;
     layers = layers_;
-    tiles = (hidden + path->units - 1) / path->units;
-    stride = tiles * path->units;
+    stride = (hidden + path->units - 1) / path->units * path->units;
     inputs = char_size + 2 * pair_size;
-    for (uint32_t j = 0; j < tables; ++j) inputs += table_size[j];
+    few[0].assign(size_t(char_size) * 8 * stride, 0);
+    uint32_t rows_ = n_chars;
+    for (uint32_t j = 0; j < tables; ++j) {
+      inputs += table_size[j];
+      few[j + 1].assign(size_t(table_size[j]) * 8 * stride, 0);
+      first_row[j + 1] = rows_;
+      rows_ += table_rows[j];
+    }
+    row_sums.set_size(rows_, size_t(stride) * 8);
     layer.resize(layers);
     for (uint32_t k = 0; k < layers; ++k) {
-      layer[k].inputs = k ? 2 * hidden : inputs;
+      layer[k].inputs = k ? 2 * hidden : 2 * pair_size;
       layer[k].stride = (layer[k].inputs + path->depth - 1) / path->depth * path->depth;
     }
   }
@@ -424,31 +574,39 @@ struct Model {
   void set_gates(uint32_t k, int direction, bool own, const int8_t* weights, const int16_t* gains, int32_t shift) {
     Layer& l = layer[k];
     Gates& g = own ? l.own[direction] : l.in[direction];
-    const uint32_t inputs_ = own ? hidden : l.inputs, depth = path->depth, units = path->units;
-    // states are stored padded to whole tiles
+    const uint32_t inputs_ = own ? hidden : k ? l.inputs : inputs, depth = path->depth, units = path->units;
+    // those that are multiplied as they come
+    const uint32_t first = own || k ? 0 : char_size, count = own ? hidden : l.inputs;
+    // states are stored padded to whole blocks
     g.depth = uint32_t(own ? (hidden + depth - 1) / depth * depth : l.stride);
-    g.tiles = tiles;
+    g.blocks = stride / units;
     g.shift = uint32_t(shift);
-    const size_t rows_ = size_t(stride) * 4, n = rows_ * g.depth;
+    const size_t rows_ = size_t(stride) * 4, n = rows_ * g.depth, tile = path->tile;
     int8_t* bytes = path->bytes ? keep<int8_t>(n) : nullptr;
     int16_t* shorts = path->bytes ? nullptr : keep<int16_t>(n);
     int32_t* start = keep<int32_t>(rows_);
     int16_t* gain = keep<int16_t>(rows_);
     for (uint32_t unit = 0; unit < hidden; ++unit)
       for (uint32_t gate = 0; gate < 4; ++gate) {
-        const uint32_t tile = unit / units, lane = unit % units, row = gate * hidden + unit;
-        const size_t base = size_t(tile) * 4 * units;
-        const uint32_t at = path->place(lane);
-        gain[base + gate * units + lane] = gains[row];
+        const int8_t* const w = weights + size_t(gate * hidden + unit) * inputs_;
+        const size_t group = (size_t(unit / units) * 4 + gate) * units, row = group + path->place(unit % units);
+        gain[group + unit % units] = gains[gate * hidden + unit];
         int32_t sum = 0;
-        for (uint32_t i = 0; i < inputs_; ++i) {
-          const int8_t w = weights[size_t(row) * inputs_ + i];
-          const size_t to = base * g.depth + (size_t(i / depth) * 4 + gate) * units * depth + at * depth + i % depth;
-          if (bytes) bytes[to] = w;
-          else shorts[to] = w;
-          sum += w;
+        for (uint32_t i = 0; i < count; ++i) {
+          const size_t to = row / tile * tile * g.depth + (i / depth * tile + row % tile) * depth + i % depth;
+          if (bytes) bytes[to] = w[first + i];
+          else shorts[to] = w[first + i];
+          sum += w[first + i];
         }
-        start[base + gate * units + at] = path->bytes ? -128 * sum : 0;
+        start[row] = path->bytes ? -128 * sum : 0;
+        if (own || k) continue;
+        for (uint32_t i = 0; i < char_size; ++i) few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
+        const int8_t* more = w + char_size + l.inputs;
+        for (uint32_t j = 0; j < tables; ++j)
+          for (uint32_t i = 0; i < table_size[j]; ++i, ++more) {
+            few[j + 1][(i * 2 + size_t(direction)) * rows_ + row] = *more;
+            start[row] += *more * lexicon[j][i];
+          }
       }
     g.packed = bytes ? static_cast<const void*>(bytes) : shorts;
     g.start = start;
@@ -484,10 +642,20 @@ struct Model {
       }
   }
 
-  const int8_t* pair_row(uint32_t first, uint32_t second) const {
-    uint32_t at = pairs(first, second);
-    at = keys[at] == (first << 16 | second) ? at : pairs.n;
-    return bigrams + size_t(at) * pair_size;
+  // What the character of row `row` adds to the gates, and value `v` of the lexicon's number `j`.
+  const int32_t* sums_of_char(uint32_t row) const {
+    const int32_t* const start[2] = {layer[0].in[0].start, layer[0].in[1].start};
+    return row_sums(row, chars + size_t(row) * char_size, nullptr, char_size, few[0].data(), start);
+  }
+  const int32_t* sums_of_number(uint32_t j, uint32_t v) const {
+    return row_sums(first_row[j + 1] + v, lexicon[j] + size_t(v) * table_size[j], lexicon[j], table_size[j],
+                    few[j + 1].data(), nullptr);
+  }
+
+  // The row of a pair in bigrams.
+  uint32_t pair_row(uint32_t first, uint32_t second) const {
+    const uint32_t at = pairs(first, second);
+    return keys[at] == (first << 16 | second) ? at : pairs.n;
   }
 
  private:
@@ -527,6 +695,8 @@ class Reader {
     h_.assign(kSlots * stride, 0);
     for (auto& r : recurrent_) r.assign(kSlots * bytes, 0);
     z_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
+    start_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
+    find_pairs(n, stretches);
     for (uint32_t k = 0; k < m.layers; ++k) {
       const bool last = k + 1 == m.layers;
       below_.swap(above_);
@@ -539,6 +709,9 @@ class Reader {
   const Model* m_ = nullptr;
   uint64_t steps_ = 0;
   std::vector<int16_t> c_, h_, z_;
+  std::vector<int32_t> start_;    // what the sums of a block's positions begin with, where words add to it
+  std::vector<const int32_t*> starts_;  // and where it is
+  std::vector<uint32_t> pairs_;   // rows of the pairs before each position and behind the last of a stretch
   std::vector<uint8_t> recurrent_[2], x_;
   std::vector<int8_t> below_, above_;  // states of a layer below another, [n][2 * hidden]
   struct Slot {
@@ -560,6 +733,9 @@ class Reader {
     const Model::Layer& l = m.layer[k];
     const size_t element_ = element(), x_stride = l.stride, z_stride = size_t(m.stride) * 4;
     x_.resize(kBlock * x_stride * element_ + kRoom);
+    const Gates& own = l.own[direction];
+    const std::vector<const int32_t*> own_starts(kSlots, own.start);
+    starts_.assign(kBlock, l.in[direction].start);
     Slot slots[kSlots];
     uint32_t active = 0;
     size_t next = 0;
@@ -588,17 +764,22 @@ class Reader {
           if (!slot.left && !fill(slot)) continue;
           const bool begins = slot.at == (direction ? slot.end - 1 : slot.start);
           places_[size_t(t) * active + s] = Place{slot.at, begins};
-          look_up(k, slot, x_.data() + (size_t(t) * active + s) * x_stride * element_);
+          const size_t column = size_t(t) * active + s;
+          look_up(k, slot, x_.data() + column * x_stride * element_);
+          starts_[column] = k ? l.in[direction].start : look_up_sums(slot.at, direction, column);
           slot.at += uint32_t(forward);
           --slot.left;
         }
-      path.inputs(l.in[direction], l.bias[direction].data(), x_.data(), x_stride, n * active, z_.data());
+      path.products(l.in[direction], Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
+                                             n * active, z_.data(), z_stride});
       for (uint32_t t = 0; t < n; ++t) {
         const Place* places = places_.data() + size_t(t) * active;
         for (uint32_t s = 0; s < active; ++s)
           if (places[s].begins) clear(s, now);
-        const State state{c_.data(), h_.data(), recurrent_[now].data(), recurrent_[now ^ 1].data(), m.stride};
-        path.step(l.own[direction], m.curve, state, active, z_.data() + size_t(t) * active * z_stride);
+        int16_t* const z = z_.data() + size_t(t) * active * z_stride;
+        path.products(own, Product{own_starts.data(), recurrent_[now].data(), m.stride, z, z_stride, active, z,
+                                   z_stride});
+        path.states(m.curve, State{c_.data(), h_.data(), recurrent_[now ^ 1].data(), m.stride}, active, z);
         now ^= 1;
         for (uint32_t s = 0; s < active; ++s) {
           if (places[s].at == kNowhere) continue;
@@ -638,7 +819,35 @@ class Reader {
                 n * element());
   }
 
-  // The inputs of the next position of a slot.
+  // Rows of all pairs: the looks of one loop do not wait for each other.
+  void find_pairs(size_t n, const std::vector<Stretch>& stretches) {
+    pairs_.resize(n + 1);
+    for (const Stretch& t : stretches) {
+      uint32_t before = m_->beyond;
+      for (uint32_t at = t.start; at < t.end; ++at) {
+        pairs_[at] = m_->pair_row(before, ids[at]);
+        before = ids[at];
+      }
+      pairs_[t.end] = m_->pair_row(before, m_->beyond);  // a character that no stretch has, or the end
+    }
+  }
+
+  // What the sums of a position begin with: what its character and its words add to the gates.
+  const int32_t* look_up_sums(size_t at, int direction, size_t column) {
+    const Model& m = *m_;
+    const size_t width = size_t(m.stride) * 4, from = size_t(direction) * width;
+    const int32_t* rows[kMostRows] = {m.sums_of_char(m.rows[ids[at]]) + from};
+    uint32_t n = 1;
+    const uint16_t* numbers_ = numbers.data() + at * kLexiconSlots;
+    for (uint32_t j = 0; j < m.tables; ++j)
+      if (numbers_[j] & 255) rows[n++] = m.sums_of_number(j, numbers_[j] & 255) + from;
+    if (n == 1) return rows[0];
+    int32_t* const to = start_.data() + column * width;
+    m.path->sums(rows, n, width, to);
+    return to;
+  }
+
+  // The inputs of the next position of a slot that are multiplied.
   void look_up(uint32_t k, const Slot& slot, uint8_t* to) const {
     const Model& m = *m_;
     const size_t at = slot.at;
@@ -655,14 +864,8 @@ class Reader {
     if (k) {
       put(below_.data() + at * 2 * m.hidden, 2 * m.hidden);
     } else {
-      const uint32_t here = ids[at], before = at > slot.start ? ids[at - 1] : m.beyond,
-                     behind = at + 1 < slot.end ? ids[at + 1] : m.beyond;
-      put(m.chars + size_t(m.rows[here]) * m.char_size, m.char_size);
-      put(m.pair_row(before, here), m.pair_size);
-      put(m.pair_row(here, behind), m.pair_size);
-      const uint16_t* numbers_ = numbers.data() + at * kLexiconSlots;
-      for (uint32_t j = 0; j < m.tables; ++j)
-        put(m.lexicon[j] + size_t(numbers_[j] & 255) * m.table_size[j], m.table_size[j]);
+      put(m.bigrams + size_t(pairs_[at]) * m.pair_size, m.pair_size);
+      put(m.bigrams + size_t(pairs_[at + 1]) * m.pair_size, m.pair_size);
     }
     while (n < m.layer[k].stride) {  // weights are 0 there
       if (m.path->bytes) to[n] = 128;

@@ -16,6 +16,7 @@ cdef extern from "bilstm.hpp" namespace "segmenter::bilstm":
         const uint8_t* word_class
         const uint8_t* pair_class
         uint32_t beyond
+        uint32_t n_chars
         uint32_t char_size
         uint32_t pair_size
         uint32_t tables
@@ -139,6 +140,7 @@ cdef class BilstmWeights(TaggerWeights):
             n >>= 1
         b.bigrams = &bigrams[0]
         b.beyond = <uint32_t>classes.shape[0]
+        b.n_chars = <uint32_t>n_chars
         b.char_size = params[2]
         b.pair_size = params[3]
         b.tables = <uint32_t>tables
