@@ -1,11 +1,17 @@
-"""The examples of jieba's README through ``segmenter.compat.jieba`` run and give our words.
+"""What jieba 0.42.1 shows of itself runs through ``segmenter.compat.jieba`` and gives our words.
 
+That is the eight sections of its README.md and its ``test/demo.py`` and ``test/test_userdict.py``.
 Where jieba prints something else, that stands beside; ``docs/from-jieba.md`` has whole sentences.
+``SEGMENTER_JIEBA_SOURCE`` may name jieba's unpacked source distribution: the scripts of its folder
+``test`` are run then, as they are.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +20,7 @@ import segmenter as seg
 import segmenter.compat.jieba as jieba
 import segmenter.compat.jieba.analyse
 import segmenter.compat.jieba.posseg as pseg
-from segmenter.errors import ResourceError
+from segmenter.errors import ArgumentError, ResourceError
 from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
 
@@ -55,14 +61,62 @@ def test_1_cutting() -> None:
     )
 
 
+def test_1_there_is_no_paddle_mode() -> None:
+    with pytest.raises(ArgumentError, match="paddle"):
+        jieba.enable_paddle()
+    with pytest.raises(ArgumentError, match="paddle"):
+        jieba.cut("乒乓球拍卖完了", use_paddle=True)
+
+
+#: ``test/userdict.txt``
+USERDICT = """云计算 5
+李小福 2 nr
+创新办 3 i
+easy_install 3 eng
+好用 300
+韩玉赏鉴 3 nz
+八一双鹿 3 nz
+台中
+凱特琳 nz
+Edu Trust认证 2000
+"""
+
+
 def test_2_user_dictionary(tmp_path: Path) -> None:
     text = "李小福是创新办主任也是云计算方面的专家"
     # jieba: 李小福 / 是 / 创新 / 办 / 主任 / 也 / 是 / 云 / 计算 / 方面 / 的 / 专家
     assert "/".join(jieba.cut(text)) == "李小福/是/创新/办/主任/也/是/云计算/方面/的/专家"
     userdict = tmp_path / "userdict.txt"
-    userdict.write_text("创新办 3 i\n云计算 5\n凱特琳 nz\n台中\n", "utf-8")
+    userdict.write_text(USERDICT, "utf-8")
     jieba.load_userdict(str(userdict))
-    assert "/".join(jieba.cut(text)) == "李小福/是/创新办/主任/也/是/云计算/方面/的/专家"
+    jieba.add_word("石墨烯")
+    jieba.add_word("凱特琳")
+    jieba.del_word("自定义词")
+    text += "; 什么是八一双鹿\n例如我输入一个带“韩玉赏鉴”的标题"
+    assert "/".join(jieba.cut(text)) == (
+        "李小福/是/创新办/主任/也/是/云计算/方面/的/专家/;/ /什么/是/八一双鹿/\n"
+        "/例如/我/输入/一个/带/“/韩玉赏鉴/”/的/标题"
+    )
+    # jieba: 正確/應該/不會/被/切開, 分出/來
+    assert (
+        "/".join(jieba.cut("「台中」正確應該不會被切開。"))
+        == "「/台中/」/正確/應該/不/會/被/切開/。"
+    )
+    assert "/".join(jieba.cut("可分出「石墨烯」；凱特琳了")) == "可/分出/「/石墨烯/」/；/凱特琳/了"
+    assert "/".join(jieba.cut("easy_install is great")) == "easy_install/ /is/ /great"
+    got = "/".join(jieba.cut("python 的正则表达式是好用的"))
+    assert got == "python/ /的/正则表达式/是/好用/的"
+    assert jieba.lcut("考Edu Trust认证") == ["考", "Edu Trust认证"]  # jieba: never one word
+    flags = {p.word: p.flag for p in pseg.POSTokenizer(jieba.dt).cut(text)}
+    assert [flags[w] for w in ("李小福", "创新办", "八一双鹿", "的")] == ["nr", "i", "nz", "uj"]
+    for sentence, parts, before in (
+        ("今天天气不错", ("今天", "天气"), "今天/天气/不错"),  # jieba before: 今天天气/不错
+        ("如果放到post中将出错。", ("中", "将"), "如果/放到/post/中将/出错/。"),
+        ("我们中出了一个叛徒", ("中", "出"), "我们/中/出/了/一个/叛徒"),
+    ):
+        assert "/".join(jieba.cut(sentence, HMM=False)) == before
+        assert (jieba.suggest_freq(parts, True) or 0) <= (jieba.get_FREQ("".join(parts)) or 0)
+        assert "/".join(parts) in "/".join(jieba.cut(sentence, HMM=False))
 
 
 def test_2_adjusting() -> None:
@@ -123,7 +177,112 @@ def test_6_offsets() -> None:
     assert searched[-3:] == ["有限", "公司", "有限公司"]
 
 
-def test_7_initialising_and_dictionaries(tmp_path: Path) -> None:
+def test_7_the_analyzer_for_whoosh() -> None:
+    fields = pytest.importorskip("whoosh.fields", reason="whoosh-reloaded is not installed")
+    from whoosh.filedb.filestore import RamStorage
+    from whoosh.qparser import QueryParser
+
+    from segmenter.compat.jieba.analyse.analyzer import STOP_WORDS
+
+    analyzer = jieba.analyse.ChineseAnalyzer()
+    schema = fields.Schema(path=fields.ID(stored=True), content=fields.TEXT(analyzer=analyzer))
+    index = RamStorage().create_index(schema)
+    texts = {
+        "b": "The second one 你 中文测试中文 is even more interesting! 吃水果",
+        "d": "每月经过下属科室都要亲口交代24口交换机等技术性器件的安装工作",
+        "e": "咱俩交换一下吧。",
+    }
+    writer = index.writer()
+    for path, content in texts.items():
+        writer.add_document(path=path, content=content)
+    writer.commit()
+    parser = QueryParser("content", schema=index.schema)
+
+    def find(query: str) -> set[str]:
+        with index.searcher() as searcher:
+            return {hit["path"] for hit in searcher.search(parser.parse(query))}
+
+    assert find("中文") == {"b"}
+    assert find("交换机") == {"d"}
+    assert find("交换") == {"d", "e"}
+    assert find("interests") == {"b"}  # by its stem
+    assert find("的") == set()  # a stop word
+    assert "的" in STOP_WORDS
+    assert [t.text for t in jieba.analyse.ChineseAnalyzer({"北京"}, 2)("我爱北京天安门")] == [
+        "天安门", "安门",
+    ]  # fmt: skip
+
+
+def test_8_the_command_line(tmp_path: Path) -> None:
+    news = tmp_path / "news.txt"
+    news.write_text("我来到北京清华大学\r\n\n李小福是创新办主任", "utf-8")
+    (tmp_path / "userdict.txt").write_text(USERDICT, "utf-8")
+    (tmp_path / "small.txt").write_text("我 10 r\n来到 5 v\n北京 7 ns\n", "utf-8")
+
+    def run(*options: str, stdin: bytes = b"") -> str:
+        got = subprocess.run(
+            [sys.executable, "-m", "segmenter.compat.jieba", *options],
+            input=stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
+            check=False,
+        )
+        assert (got.returncode, got.stderr) == (0, b"")
+        return got.stdout.decode("utf-8")
+
+    lines = ["我 / 来到 / 北京 / 清华大学", "", "李小福 / 是 / 创新 / 办 / 主任"]
+    assert run("news.txt") == run("-q", stdin=news.read_bytes()) == "\n".join(lines) + "\n"
+    assert (
+        run("-d", "/", "-u", "userdict.txt", "news.txt").splitlines()[2] == "李小福/是/创新办/主任"
+    )
+    assert run("news.txt", "-d").splitlines()[0] == "我 来到 北京 清华大学"
+    assert run("news.txt", "-d", "-p").splitlines()[0] == "我_r 来到_v 北京_ns 清华大学_nt"
+    assert (
+        run("-a", "-d", "/", "news.txt").splitlines()[0] == "我/来到/北京/清华/清华大学/华大/大学"
+    )
+    assert run("-n", "-D", "small.txt", "-d", "/", "news.txt").splitlines()[0] == (
+        "我/来到/北京/清/华/大/学"
+    )
+    assert "segmenter-zh" in run("-V")
+
+
+def test_8_faults_are_named(tmp_path: Path) -> None:
+    from segmenter.compat.jieba.__main__ import main
+
+    assert main([str(tmp_path / "none.txt")]) == 1
+
+
+SCRIPTS = (
+    "test.py", "test_bug.py", "test_cut_for_search.py", "test_cutall.py", "test_multithread.py",
+    "test_no_hmm.py", "test_pos.py", "test_pos_no_hmm.py", "test_tokenize.py",
+    "test_tokenize_no_hmm.py", "test_whoosh.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_jiebas_own_scripts(script: str, tmp_path: Path) -> None:
+    source = os.environ.get("SEGMENTER_JIEBA_SOURCE")
+    if not source:
+        pytest.skip("SEGMENTER_JIEBA_SOURCE names no unpacked source distribution of jieba")
+    if script == "test_whoosh.py":
+        pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed")
+    code = (
+        "import sys, runpy, segmenter.compat.jieba as ours; ours.install(); "
+        "runpy.run_path(sys.argv[1], run_name='__main__')"
+    )
+    got = subprocess.run(
+        [sys.executable, "-c", code, str(Path(source).resolve() / "test" / script)],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
+        check=False,
+    )
+    assert (got.returncode, got.stderr) == (0, b"")
+    assert got.stdout
+
+
+def test_initialising_and_dictionaries(tmp_path: Path) -> None:
     jieba.initialize()
     words = tmp_path / "dict.txt.small"
     words.write_text("我 10 r\n来到 5 v\n北京 7 ns\n", "utf-8")

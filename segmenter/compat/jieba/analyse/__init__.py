@@ -167,5 +167,14 @@ def set_stop_words(stop_words_path: str | os.PathLike[str]) -> None:
 
 
 __all__ = [
-    "TFIDF", "TextRank", "extract_tags", "set_idf_path", "set_stop_words", "textrank", "tfidf",
+    "TFIDF", "ChineseAnalyzer", "TextRank", "extract_tags", "set_idf_path", "set_stop_words",
+    "textrank", "tfidf",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ChineseAnalyzer":  # needs whoosh
+        from segmenter.compat.jieba.analyse.analyzer import ChineseAnalyzer
+
+        return ChineseAnalyzer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
