@@ -46,9 +46,9 @@ Three kinds:
 
 - *plain*: a form that Simplified text does not have, and what it is there (國: 国);
 - *kept*: a character that Simplified text has too, and its other reading (乾: 乾坤, but 乾淨 is
-  干净).  It stays itself where it stands in a word of the lexicon, unless its other reading stands
-  in a longer one; where neither stands in any word of two characters it takes the other reading,
-  provided that a plain variant stands near it;
+  干净).  The reading that stands in the longer word of the lexicon is taken; where it stands in
+  words of one length in both readings (由於, 由于), or in none, it stays itself, but where a plain
+  variant stands near it takes the more usual one;
 - *open*: a form with two Simplified readings (畫: 画, but 計畫 is 计划): the longer word decides,
   then the first reading.
 

@@ -389,36 +389,48 @@ def load_lexicon(data: Path, path: str, rounds: int) -> dict[str, Any]:
     }
 
 
-def lexicons(data: Path, size: int, folder: Path) -> list[dict[str, Any]]:
-    """Compiles `size` words as a lexicon, a row a matcher; what does not fit has no figures.
+def build_lexicon(text: Path, matcher: str, compiled: Path) -> dict[str, Any]:
+    """Compiles words as a lexicon by the command line; processor time, memory, size."""
+    command = ["build", "lexicon", str(text), "--matcher", matcher, "-o", str(compiled)]
+    got = subprocess.run(
+        [sys.executable, "-m", "segmenter", *command], capture_output=True, text=True
+    )
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    row: dict[str, Any] = {
+        "build_seconds": used.ru_utime + used.ru_stime,
+        "build_peak": used.ru_maxrss * 1024,
+    }
+    if got.returncode:
+        return {**row, "error": got.stderr.strip().splitlines()[-1]}
+    return {**row, "file": compiled.stat().st_size}
+
+
+def lexicons(data: Path, sizes: Sequence[int], folder: Path) -> list[dict[str, Any]]:
+    """Words compiled as lexicons and loaded, a row a size and matcher.
+
+    What stands in the folder already is not built again, so that a quiet machine can load it.
 
     Raises:
         SystemExit: two matchers cut otherwise.
     """
-    text = folder / f"{size}.tsv"
-    child("words", str(data), str(size), str(text))
-    rows = []
-    for matcher in ("double-array", "marisa"):
-        compiled = folder / f"{size}-{matcher}.lex"
-        command = ["build", "lexicon", str(text), "--matcher", matcher, "-o", str(compiled)]
-        start = time.perf_counter()
-        got = subprocess.run(
-            [sys.executable, "-m", "segmenter", *command], capture_output=True, text=True
-        )
-        row: dict[str, Any] = {"size": size, "matcher": matcher}
-        row["build_seconds"] = time.perf_counter() - start
-        row["build_peak"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-        if got.returncode:
-            row["error"] = got.stderr.strip().splitlines()[-1]
-        else:
-            row["file"] = compiled.stat().st_size
-            runs = [child("lexicon", str(data), str(compiled), "3") for _ in range(5)]
-            row |= min(runs, key=lambda run: float(run["load_ms"]))
-            compiled.unlink()
-        rows.append(row)
-        print(json.dumps(row), file=sys.stderr)
-    if len({row["output"] for row in rows if "output" in row}) > 1:
-        raise SystemExit(f"the matchers cut otherwise: {rows}")
+    rows: list[dict[str, Any]] = []
+    for size in sizes:
+        for matcher in ("double-array", "marisa"):
+            text, compiled = folder / f"{size}.tsv", folder / f"{size}-{matcher}.lex"
+            about = compiled.with_suffix(".json")
+            if not about.exists():
+                if not text.exists():
+                    child("words", str(data), str(size), str(text))
+                built = child("build", str(text), matcher, str(compiled))
+                about.write_text(json.dumps(built), "utf-8")
+            row = {"size": size, "matcher": matcher, **json.loads(about.read_text("utf-8"))}
+            if "error" not in row:
+                runs = [child("lexicon", str(data), str(compiled), "3") for _ in range(3)]
+                row |= min(runs, key=lambda run: float(run["load_ms"]))
+            rows.append(row)
+            print(json.dumps(row), file=sys.stderr)
+        if len({row["output"] for row in rows if row["size"] == size and "output" in row}) > 1:
+            raise SystemExit(f"the matchers cut otherwise: {rows}")
     return rows
 
 
@@ -455,6 +467,8 @@ def run_child(arguments: list[str]) -> dict[str, Any]:
             return load_large(path, word)
         case ["words", data, size, path]:
             return write_words(Path(data), int(size), path)
+        case ["build", text, matcher, path]:
+            return build_lexicon(Path(text), matcher, Path(path))
         case ["lexicon", data, path, rounds]:
             return load_lexicon(Path(data), path, int(rounds))
     raise ValueError(f"no such measurement: {arguments}")
@@ -534,8 +548,48 @@ def markdown(found: dict[str, Any]) -> str:
                 for row in found["large"]
             ],
         ),
+        *lexicon_tables(found),
     ]  # fmt: skip
     return "\n".join(out)
+
+
+def lexicon_tables(found: dict[str, Any]) -> list[str]:
+    """The same words as lexicons."""
+    if "lexicons" not in found:
+        return []
+    mb, again = 1e6, found.get("lexicons_again")
+    rows: list[list[object]] = []
+    for row in found["lexicons"]:
+        head = [
+            f"{row['size']:,}", row["matcher"], f"{row['build_seconds']:.0f}",
+            f"{row['build_peak'] / mb:,.0f}",
+        ]  # fmt: skip
+        if "error" in row:
+            rows.append([*head, "does not fit", *["–"] * 5])
+            continue
+        rows.append(
+            [
+                *head, f"{row['file'] / mb:.1f}", f"{row['load_ms']:.1f}",
+                f"{row['unchecked_ms']:.1f}", f"{row['private'] / mb:.1f}",
+                f"{row['mapped'] / mb:.1f}", f"{row['mb_s']:.2f}",
+            ]
+        )  # fmt: skip
+    return [
+        "\n## As a lexicon\n",
+        "The same words, the k-th counting (number of words) / k, by `segmenter build lexicon` "
+        "(second rows: `--matcher marisa`). Build: processor time, and the peak of memory. Load: "
+        "as above, `load` and the first cut, the best of three. cut: `list[str]` by the unigram "
+        "lattice, lines of the national corpus that gave no words. Both matchers cut them alike."
+        + (f"  Measured at commit {again['commit']}, {again['date']}.\n" if again else "\n"),
+        common.table(
+            [
+                "words", "matcher", "build s", "peak MB", "file MB", "load ms", "unchecked ms",
+                "private MB", "mapped MB", "cut, MB/s",
+            ],
+            rows,
+            left=2,
+        ),
+    ]  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -546,6 +600,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--only-speed", action="store_true", help="measure speed again, keep the other figures"
     )
+    parser.add_argument(
+        "--only-lexicons",
+        metavar="FOLDER",
+        help="compile and load large lexicons again, in this folder, keep the other figures",
+    )
     parser.add_argument("--child", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
     if given.child:
@@ -553,8 +612,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     data = common.data_dir(given.data)
     found: dict[str, Any]
+    path = common.RESULTS / "user_dictionaries.json"
+    if given.only_lexicons:
+        found = json.loads(path.read_text("utf-8"))
+        found["lexicons_again"] = common.facts()
+        found["lexicons"] = lexicons(data, SIZES, Path(given.only_lexicons))
+        write(found)
+        return
     if given.only_speed:
-        path = common.RESULTS / "user_dictionaries.json"
         found = json.loads(path.read_text("utf-8"))
         found["speed_again"] = common.facts()
         found["speed"] = child("speed", str(data), str(given.rounds))
@@ -570,6 +635,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     found["add"] = child("add", str(data), "1000000")
     with tempfile.TemporaryDirectory() as folder:
         found["large"] = [large(data, size, Path(folder)) for size in SIZES]
+        found["lexicons"] = lexicons(data, SIZES, Path(folder))
     write(found)
 
 

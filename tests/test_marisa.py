@@ -181,6 +181,7 @@ def test_any_text_is_found_as_by_a_set() -> None:
     rng = random.Random(5)
     words = {"".join(rng.choices("\1\2\3\u4e00\u7fff", k=rng.randint(1, 6))) for _ in range(200)}
     trie = MarisaTrie.build(sorted(words))
+    costs = [rng.randrange(5) for _ in words]
     assert set(trie.items()) == words
     for _ in range(50):
         text = "".join(rng.choices("\1\2\3\u4e00\u7fff\0", k=20))
@@ -191,6 +192,11 @@ def test_any_text_is_found_as_by_a_set() -> None:
         ]
         assert [trie.number(text[a:b]) for a, b in found] == flat[2::3]
         for k in range(20):
-            assert trie.longest(text, k) == max(
-                (b - a for a, b in found if a <= k < b and b - a > 1), default=0
+            assert trie.longest(text, k, costs) == max(
+                (
+                    (b - a) << 16 | 0xFFFF - costs[trie.number(text[a:b])]
+                    for a, b in found
+                    if a <= k < b and b - a > 1
+                ),
+                default=0,
             )

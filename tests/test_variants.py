@@ -15,6 +15,7 @@ from segmenter import Lexicon, Segmenter, chars, load, variants
 from segmenter.engine import LATTICE
 from segmenter.kernels import reference
 from segmenter.lexicon.user import UserDictionary, UserWord
+from segmenter.tagging.predictor import Predictor
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared" / "data"
@@ -41,6 +42,10 @@ PIECES = [
     "，", " ", "\uf9b4",
     "\n", "\r\n", "的" * 30, "的" * 40,
 ]  # fmt: skip
+SENTENCES = [
+    "由於他們常常搬家。", "對於不會發音的單字，", "打開之後的時間，", "希望藉此提昇整體文化",
+    "相当於一半", "樊於期", "乾隆皇帝把衣服弄乾淨", "著名作家看著", "不乾不淨", "沈陽沈下去",
+]  # fmt: skip
 texts = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
@@ -49,8 +54,8 @@ def lexicon() -> Lexicon:
 
 
 LEXICON = lexicon()
-UNIFIER = reference.Unifier(WORDS)
 DICTIONARY = reference.Dictionary.from_counts(WORDS.items())
+UNIFIER = DICTIONARY.unifier
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -209,6 +214,29 @@ def test_no_line_of_simplified_text_changes(preset: str, standard: str, file: st
     off = load(**PRESETS[preset], standard=standard, variants=False)  # type: ignore[arg-type]
     data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     assert on.cut_bytes(data) == off.cut_bytes(data)
+
+
+@pytest.mark.parametrize("preset", ["fast", "balanced", "hmm"])
+@given(text=texts | st.lists(st.sampled_from(SENTENCES)).map("".join))
+def test_what_a_tagger_reads_is_what_its_fold_gives(preset: str, text: str) -> None:
+    on = load(**PRESETS[preset])  # type: ignore[arg-type]
+    off = load(**PRESETS[preset], variants=False)  # type: ignore[arg-type]
+    assert isinstance(on.tagger, Predictor)
+    read = on.tagger.fold(text)
+    assert len(read) == len(text)
+    assert on.ends(text).tolist() == off.ends(read).tolist()
+    assert on.tagger.fold(read) == read
+
+
+def test_words_that_lexicons_have_in_both_forms() -> None:
+    own = Lexicon.build([
+        ("由于", 50, ""), ("由於", 1, ""), ("著名", 9, ""), ("着名", 1, ""), ("樊於期", 1, ""),
+        ("于期", 9, ""), ("覆盖", 3, ""), ("复盖", 3, ""), ("国", 1, ""),
+    ])  # fmt: skip
+    fold = own.native.fold
+    assert fold("由於著名樊於期國") == "由于著名樊於期国"  # the longest word, then the usual one
+    assert fold("由於著名樊於期") == "由於著名樊於期"  # Simplified text is as it is written
+    assert fold("覆盖國") == "复盖国"  # equally usual
 
 
 def test_offsets_tags_and_search_are_those_of_the_text() -> None:

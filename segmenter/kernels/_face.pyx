@@ -530,8 +530,8 @@ cdef class Variants:
 
 
 cdef class OtherTrie:
-    """Asks for words that stand in another trie than the kernels': ``longest(ids, k)`` is the length
-    of the longest word of two characters and more in ``ids`` that takes in position ``k``, or 0."""
+    """Asks for words that stand in another trie than the kernels': ``longest(ids, k)`` is what
+    Variants::settle asks of the words in ``ids`` that take in position ``k``."""
 
     cdef object longest
     cdef object error
@@ -682,19 +682,23 @@ cdef class Lexicon:
         """
         cdef TextView* view = new TextView(text)
         cdef vector[uint16_t] ids
-        cdef vector[uint32_t] out
-        cdef size_t k
-        cdef uint32_t letter
-        cdef const uint32_t[::1] letters = self._canon()
         try:
-            out.resize(view.length)
             self._encode(view, ids)
-            for k in range(view.length):
-                letter = letters[ids[k]]
-                out[k] = letter if letter else <uint32_t>ord(text[k])
-            return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
         finally:
             del view
+        return self.spelt(text, ids)
+
+    cdef object spelt(self, str text, const vector[uint16_t]& ids):
+        """The canonical characters of ``ids``, those of ``text`` where an id stands for many."""
+        cdef vector[uint32_t] out
+        cdef Py_ssize_t k
+        cdef uint32_t letter
+        cdef const uint32_t[::1] letters = self._canon()
+        out.resize(ids.size())
+        for k in range(len(text)):
+            letter = letters[ids[k]]
+            out[k] = letter if letter else <uint32_t>ord(text[k])
+        return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
 
     def encode(self, str text not None):
         """``text`` as character ids, each id a code point of the result (all are below 0x8000).

@@ -241,14 +241,14 @@ class Unifier:
     """Brings variants of characters to those that words are written in.
 
     Args:
-        words: of a lexicon of Simplified text, folded.
+        words: of a lexicon of Simplified text, folded, with their costs.
 
-    >>> print(Unifier(["看着", "著名", "书"]).fold("看著著名的書"))
+    >>> print(Unifier({"看着": 1, "著名": 1, "着名": 9, "书": 1}).fold("看著著名的書"))
     看着著名的书
     """
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self.words = frozenset(words)
+    def __init__(self, words: Mapping[str, int]) -> None:
+        self.words = words
         self.known = set("".join(self.words)) | set(chars.HAN_NUMERALS) | set("年月份日时分第点之")
         self.roots: dict[str, str] = {}
         for c, target in sorted(_PLAIN.items(), key=lambda pair: (pair[1], pair[0])):
@@ -281,32 +281,36 @@ class Unifier:
             return self._usual(c)
         kept = c in _KEPT and readings[-1] == c
         first, last = self._line(text, k)
-        longest = [self._longest(text, k, r, first, last) for r in readings]
-        most = max(longest)
-        if most:
-            return c if kept and longest[-1] == most else readings[longest.index(most)]
-        if not kept:
-            return readings[0]
+        ranks = [self._longest(text, k, r, first, last) for r in readings]
+        usual = ranks[: len(ranks) - kept]
+        best = readings[usual.index(max(usual))]
+        if not kept or max(usual)[0] > ranks[-1][0]:
+            return best
         near = text[max(first, k - NEAR) : min(last, k + NEAR + 1)]
-        return readings[0] if any(x in _PLAIN or x in _OPEN for x in near) else c
+        if max(usual) < ranks[-1] or not any(x in _PLAIN or x in _OPEN for x in near):
+            return c
+        return best
 
     def _line(self, text: str, k: int) -> tuple[int, int]:
         ends = [i for i, x in enumerate(text) if x in "\n\r"]
         first = max((i + 1 for i in ends if i < k), default=0)
         return first, min((i for i in ends if i > k), default=len(text))
 
-    def _longest(self, text: str, k: int, reading: str, first: int, last: int) -> int:
+    def _longest(
+        self, text: str, k: int, reading: str, first: int, last: int
+    ) -> tuple[int, int]:
+        """Length of the longest word that takes in ``k``, minus the cost of the cheapest such."""
         first, last = max(first, k - REACH), min(last, k + REACH + 1)
         around = [self._usual(c) for c in text[first:last]]
         around[k - first] = reading
+        spans = (
+            "".join(around[start - first : end - first])
+            for start in range(first, k + 1)
+            for end in range(max(k + 1, start + 2), last + 1)
+        )
         return max(
-            (
-                end - start
-                for start in range(first, k + 1)
-                for end in range(max(k + 1, start + 2), last + 1)
-                if "".join(around[start - first : end - first]) in self.words
-            ),
-            default=0,
+            ((len(word), -self.words[word]) for word in spans if word in self.words),
+            default=(0, 0),
         )
 
 

@@ -90,6 +90,40 @@ inline void attach_bilstm(TaggerModel& m, const bilstm::Model& bilstm, const int
   m.scale = scale;
 }
 
+inline uint32_t record_key(const int8_t* r) {
+  uint32_t k;
+  std::memcpy(&k, r + 12, 4);
+  return k;
+}
+
+// What characters of several readings are settled by, see Variants::settle: the words that the features
+// know.  Those of two characters stand in the records of pairs, and of two that is the more usual whose
+// record speaks more for the tags B and E; longer ones stand in the trie, the more usual in more sources.
+inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_t n, uint32_t k) {
+  const Lexicon& lex = *m.lex;
+  auto groups = [](uint32_t bits) { return 1 + (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1); };
+  auto usual = [&](uint32_t slot) {
+    return lex.is_word(slot) ? groups(m.groups_of[unit_cost(lex.trie.units[slot])]) : 0;
+  };
+  uint32_t most = longest_in_trie(lex.trie, usual, ids, n, k);
+  if (most) return most;
+  auto pair = [&](uint32_t first, uint32_t second) {
+    const int8_t* r = m.pair + size_t(m.hot(first, second)) * kTagRecord;
+    if ((record_key(r) & kPairKey) != pair_key(first, second))
+      r = m.pair + size_t(m.hot.n + m.cold(first, second)) * kTagRecord;
+    const uint32_t key = record_key(r);
+    if ((key & kPairKey) == pair_key(first, second) && (key >> 28 & 7))
+      most = std::max(most, 2u << 16 | uint32_t(300 + r[3] + r[8]));
+  };
+  if (k) pair(ids[k - 1], ids[k]);
+  if (k + 1 < n) pair(ids[k], ids[k + 1]);
+  return most;
+}
+// For encode() of words.hpp; `of`: a TaggerModel.
+inline uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) {
+  return longest_known(*static_cast<const TaggerModel*>(of), ids, n, k);
+}
+
 // Gives the model its types of characters.
 inline void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) {
   m.type = type;
@@ -279,22 +313,9 @@ class Tagger {
     join_runs();
   }
 
-  // Characters of several readings, by the words that the features know: those of two characters stand
-  // in the records of pairs, longer ones in the trie.
   SEGMENTER_NOINLINE void settle_variants(const void* text, int width) {
-    const Lexicon& lex = *m_->lex;
-    steps_ += lex.variants->settle(text, width, n_, 0, n_, ids_, odd_store_.data(),
-                                   [&](const uint16_t* ids, uint32_t n, uint32_t k) {
-      uint32_t most = longest_in_trie(lex.trie, [&](uint32_t slot) { return lex.is_word(slot); }, ids, n, k);
-      if (!most && ((k && pair_is_word(ids[k - 1], ids[k])) || (k + 1 < n && pair_is_word(ids[k], ids[k + 1])))) most = 2;
-      return most;
-    });
-  }
-  bool pair_is_word(uint32_t first, uint32_t second) const {
-    uint32_t key = record_key(m_->pair + size_t(m_->hot(first, second)) * kTagRecord);
-    if ((key & kPairKey) != pair_key(first, second))
-      key = record_key(m_->pair + size_t(m_->hot.n + m_->cold(first, second)) * kTagRecord);
-    return (key & kPairKey) == pair_key(first, second) && (key >> 28 & 7);
+    steps_ += m_->lex->variants->settle(text, width, n_, 0, n_, ids_, odd_store_.data(),
+                                        [&](const uint16_t* ids, uint32_t n, uint32_t k) { return longest_known(*m_, ids, n, k); });
   }
 
   uint32_t odd(uint32_t s, uint32_t e) const {
@@ -493,12 +514,6 @@ class Tagger {
     }
 #endif
     viterbi_portable(s, n);
-  }
-
-  static uint32_t record_key(const int8_t* r) {
-    uint32_t k;
-    std::memcpy(&k, r + 12, 4);
-    return k;
   }
 
   void reserve_states(uint32_t n) {

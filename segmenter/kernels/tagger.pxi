@@ -3,6 +3,7 @@ cdef extern from "tagger.hpp" namespace "segmenter":
                       const uint16_t* cold, size_t n_cold_pilots, uint32_t n_hot) noexcept nogil
     void attach_wide(TaggerModel& m, const int16_t* pair, const int16_t* uni) noexcept nogil
     void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) noexcept nogil
+    uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
 
 cdef extern from "tagger_train.hpp" namespace "segmenter":
     void set_types(LexiconFeatures& lex, TrainerOptions& options,
@@ -84,6 +85,21 @@ cdef class TaggerWeights:
         m.groups_of = &groups_of[0]
         if not self.cache.reserve(<size_t>lexicon.lex.trie.n_units + m.n_pairs):
             raise MemoryError
+
+    def fold(self, str text not None):
+        """``text`` with every code point replaced by the canonical form that the tagger sees.
+
+        Characters that it does not know stay as they are.
+        """
+        cdef vector[uint16_t] ids
+        cdef TextView* view = new TextView(text)
+        try:
+            ids.resize(view.length)
+            encode_by(self.lexicon.lex, view.data, view.width, view.length, ids.data(),
+                      longest_known_of, <void*>&self.model)
+        finally:
+            del view
+        return self.lexicon.spelt(text, ids)
 
     cdef object _view(self, buffer):
         view = memoryview(buffer).cast("B")

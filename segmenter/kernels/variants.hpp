@@ -86,8 +86,9 @@ class Variants {
   Variants& operator=(const Variants&) = delete;
 
   // Gives the characters of several readings among positions [from, to) of the text their ids.
-  // `ids` and `odd` begin at `from`; longest(ids, n, k) is the length of the longest word of two characters
-  // and more, of the ids [0, n), that takes in position k, or 0.  Returns how many were looked at.
+  // `ids` and `odd` begin at `from`; longest(ids, n, k) ranks the best word of two characters and more, of
+  // the ids [0, n), that takes in position k: its length, << 16, and among equally long ones the more
+  // usual the greater; 0: there is none.  Returns how many were looked at.
   template <class Longest>
   size_t settle(const void* text, int width, size_t n, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
                 const Longest& longest) const {
@@ -143,34 +144,38 @@ class Variants {
     uint16_t around[2 * kReach + 4] = {};  // a zero behind: walks end there
     for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map(at(text, width, i)) & 0x7FFF);
     const uint32_t others = open.n - open.kept;
-    uint32_t best = 0, most = 0;
+    uint32_t best = 0, most = 0, itself = 0;
     for (uint32_t r = 0; r < open.n; ++r) {
       around[k - a] = open.ids[r];
-      const uint32_t length = longest(around, uint32_t(b - a), uint32_t(k - a));
-      // of equal ones the first, but the character itself before all others
-      if (length > most || (r == others && length && length == most)) {
-        most = length;
+      const uint32_t rank = longest(around, uint32_t(b - a), uint32_t(k - a));
+      if (r == others) itself = rank;
+      else if (rank > most) {  // of equal ones the first
+        most = rank;
         best = r;
       }
     }
-    if (most || !open.kept) return open.ids[best];
+    if (!open.kept || most >> 16 > itself >> 16) return open.ids[best];
+    if (most < itself) best = others;
+    if (most >> 16 < itself >> 16) return open.ids[others];
+    // in words of the same length, or in none: the more usual one, but in Simplified text itself
     for (size_t i = k; i > 0 && k - i < kNear && !ends_line(at(text, width, i - 1)); --i)
-      if (has(plain_, at(text, width, i - 1))) return open.ids[0];
+      if (has(plain_, at(text, width, i - 1))) return open.ids[best];
     for (size_t i = k + 1; i < n && i - k <= kNear && !ends_line(at(text, width, i)); ++i)
-      if (has(plain_, at(text, width, i))) return open.ids[0];
+      if (has(plain_, at(text, width, i))) return open.ids[best];
     return open.ids[others];
   }
 };
 
-// The longest word of a trie that takes in position k, of two characters and more; 0: none.
-template <class IsWord>
-uint32_t longest_in_trie(const Trie& trie, const IsWord& is_word, const uint16_t* ids, uint32_t n, uint32_t k) {
+// What settle() asks, of a trie; usual(slot): 0 where no word ends, else up to 0xFFFF.
+template <class Usual>
+uint32_t longest_in_trie(const Trie& trie, const Usual& usual, const uint16_t* ids, uint32_t n, uint32_t k) {
   uint32_t most = 0;
   for (uint32_t s = 0; s <= k; ++s) {
     uint32_t slot = ids[s];
     for (uint32_t e = s + 1; slot && e < n; ++e) {
       slot = trie.child(slot, ids[e]);
-      if (slot && e >= k && is_word(slot)) most = std::max(most, e + 1 - s);
+      if (slot && e >= k)
+        if (const uint32_t how = usual(slot)) most = std::max(most, (e + 1 - s) << 16 | how);
     }
   }
   return most;

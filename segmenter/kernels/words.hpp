@@ -74,8 +74,7 @@ inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
   for_each_word(lex, [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
 }
 
-// Of the ids [0, n) the longest word of two characters and more that takes in position k, or 0: what a
-// lexicon asks whose words stand in another trie than its own.
+// What Variants::settle asks, of a lexicon whose words stand in another trie than its own.
 using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint32_t k);
 
 // A text of code points of 1, 2 or 4 bytes as character ids.

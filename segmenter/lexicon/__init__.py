@@ -13,7 +13,7 @@ from segmenter.kernels import _face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from segmenter.lexicon.builder import Entry
@@ -61,18 +61,20 @@ class Lexicon(artifact.OnArtifact):
         self.variants = variants
         self.trie: MarisaTrie | None = None
         names: tuple[str, ...] = _SECTIONS
+        longest: Callable[[str, int], int] | None = None
         try:
             if "marisa.trie" in art.names():
                 from segmenter.lexicon.marisa import MarisaTrie
 
                 names = _MARISA_SECTIONS
-                self.trie = MarisaTrie.over(
-                    art.section("marisa.trie"), art.section("marisa.reach")
-                )
+                trie = MarisaTrie.over(art.section("marisa.trie"), art.section("marisa.reach"))
+                costs = art.section("words.costs").cast("H")
+                longest = lambda ids, k: trie.longest(ids, k, costs)  # noqa: E731
+                self.trie = trie
             self.native = _face.Lexicon(
                 {name: art.section(name) for name in names},
                 variant_tables() if variants else None,
-                self.trie.longest if self.trie is not None else None,
+                longest,
             )
             self._tags = art.section("words.tags")
         except (KeyError, RuntimeError, ValueError, TypeError) as e:

@@ -5,8 +5,8 @@ lexicon may.  The package maps the trie where it lies: it is shared between proc
 of the file.
 
 >>> trie = MarisaTrie.build(["\\1\\2", "\\1", "\\2\\3"])
->>> sorted(trie.items()), trie.number("\\3"), trie.longest("\\1\\2\\3", 1)
-(['\\x01', '\\x01\\x02', '\\x02\\x03'], -1, 2)
+>>> sorted(trie.items()), trie.number("\\3"), len(trie)
+(['\\x01', '\\x01\\x02', '\\x02\\x03'], -1, 3)
 """
 
 from __future__ import annotations
@@ -103,13 +103,24 @@ class MarisaTrie:
                     add((start, start + len(word), numbers[key]))
         return out.tobytes()
 
-    def longest(self, ids: str, k: int) -> int:
-        """Length of the longest word of two characters and more that takes in position ``k``."""
+    def longest(self, ids: str, k: int, costs: Sequence[int]) -> int:
+        """The best word of two characters and more that takes in position ``k``, as a rank.
+
+        Args:
+            ids: a text.
+            k: a position in it.
+            costs: of the words, by number.
+
+        Returns:
+            what ``Variants::settle`` compares: the greater, the better, the longest word first, of
+            equally long ones the cheapest; 0: there is none.
+        """
         most = 0
         for start in range(k + 1):
-            for word in self._trie.prefixes(ids[start : start + self.reach[ord(ids[start])]]):
-                if len(word) > max(1, most, k - start):
-                    most = len(word)
+            reach = self.reach[ord(ids[start])]
+            for word, number in self._trie.iter_prefixes_with_ids(ids[start : start + reach]):
+                if len(word) > max(1, k - start):
+                    most = max(most, len(word) << 16 | 0xFFFF - costs[number])
         return most
 
 

@@ -25,7 +25,7 @@ class Predictor(artifact.OnArtifact):
         variants: as for :class:`segmenter.lexicon.Lexicon`.
     """
 
-    __slots__ = ("_forms", "_lexicon", "native", "variants")
+    __slots__ = ("_forms", "native", "variants")
 
     KIND = KIND
 
@@ -35,8 +35,8 @@ class Predictor(artifact.OnArtifact):
         self._forms: dict[int, int] | None = None  # those that the model has in no form
         sections = self._sections()
         try:
-            self._lexicon = _face.Lexicon(sections, variant_tables() if variants else None)
-            self.native = _face.TaggerWeights(self._lexicon, sections)
+            lexicon = _face.Lexicon(sections, variant_tables() if variants else None)
+            self.native = _face.TaggerWeights(lexicon, sections)
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
 
@@ -54,13 +54,14 @@ class Predictor(artifact.OnArtifact):
 
         if self._forms is None:
             forms = variants.PLAIN_FROM if self.variants else ""
-            nowhere = self._lexicon.encode(_NO_CHARACTER)
+            lexicon = self.native.lexicon
+            nowhere = lexicon.encode(_NO_CHARACTER)
             self._forms = {
                 ord(form): variants.fold(ord(form))
-                for form, known in zip(forms, self._lexicon.encode(forms), strict=True)
+                for form, known in zip(forms, lexicon.encode(forms), strict=True)
                 if known == nowhere
             }
-        return self._lexicon.fold(chars.fold_str(text)).translate(self._forms)
+        return self.native.fold(chars.fold_str(text)).translate(self._forms)
 
     def __reduce__(self) -> tuple[Callable[..., Predictor], tuple[bytes, str, bool]]:
         return _linear, (self.to_bytes(), self.name, self.variants)
