@@ -3,6 +3,7 @@
 Complaint 2 of users of other segmenters, counted on the PKU and MSR test lines: whether the words
 of ``cut`` are among the search tokens, whether tokens cross each other, and whether the tokens of a
 query, two to four neighbouring words of a line cut by themselves, are all among the line's own.
+For ours also the modes "index" and "query", by :func:`segmenter.search.find`.
 Speed: MB of UTF-8 a second of processor time, a call a line, the minimum of the rounds, results
 dropped.  Results: ``eval/results/search.md`` and ``.json``.
 """
@@ -12,13 +13,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
+from segmenter import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from segmenter import Segmenter
 
 ROUNDS = 3
 #: Lines: of the counts, and of the speed.
@@ -32,6 +36,7 @@ class System(NamedTuple):
     cut: Callable[[str], list[str]]
     tokens: Callable[[str], list[tuple[str, int, int]]]
     search: Callable[[str], list[str]]
+    segmenter: Segmenter | None = None  # ours
 
 
 class Agreement(NamedTuple):
@@ -47,6 +52,16 @@ class Agreement(NamedTuple):
     recut: int  # of these, queries whose words are not those of the line
 
 
+class Found(NamedTuple):
+    """Counts over lines of what the modes "index" and "query" give."""
+
+    tokens: int
+    words: int
+    queries: int
+    lost: int  # queries that are not found where they stand
+    speed: float  # MB of UTF-8 a second, of an index
+
+
 def ours() -> list[System]:
     """Our presets and the lattice."""
     import segmenter as seg
@@ -56,7 +71,7 @@ def ours() -> list[System]:
             found = s.tokenize(text, mode="search")
             return [(w, *span) for w, span in zip(found.words, found.spans, strict=True)]
 
-        return System(name, s.cut, tokens, s.cut_for_search)
+        return System(name, s.cut, tokens, s.cut_for_search, s)
 
     named = {name: seg.load(name) for name in seg.PRESETS}
     named["fast, decoder='unigram'"] = seg.load("fast", decoder="unigram")
@@ -116,13 +131,31 @@ def agreement(system: System, lines: Sequence[str]) -> Agreement:
     return Agreement(len(lines), lacking, crossing, n_tokens, n_words, queries, lost, recut)
 
 
-def speed(search: Callable[[str], object], lines: Sequence[str]) -> float:
+def by_graph(segmenter: Segmenter, lines: Sequence[str]) -> Found:
+    """Counts queries that the graph of a line does not have, and the size of an index."""
+    tokens = words = queries = lost = 0
+    for line in lines:
+        there = segmenter.tokenize(line, mode="index")
+        ends = [0, *accumulate(map(len, segmenter.cut(line)))]
+        tokens += len(there)
+        words += len(ends) - 1
+        for i, start in enumerate(ends[:-2]):
+            end = ends[min(i + 2 + i % 3, len(ends) - 1)]
+            queries += 1
+            asked = segmenter.tokenize(line[start:end], mode="query")
+            lost += (start, end) not in search.find(there, asked)
+    return Found(
+        tokens, words, queries, lost, speed(lambda x: segmenter.tokenize(x, mode="index"), lines)
+    )
+
+
+def speed(take: Callable[[str], object], lines: Sequence[str]) -> float:
     """MB of UTF-8 a second of processor time."""
     least = float("inf")
     for _ in range(ROUNDS):
         before = time.process_time()
         for line in lines:
-            search(line)
+            take(line)
         least = min(least, time.process_time() - before)
     return sum(len(line.encode()) for line in lines) / 1e6 / least
 
@@ -139,11 +172,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     counted, timed = lines[:: len(lines) // COUNTED], lines[:: len(lines) // TIMED]
     about = common.facts(["jieba", "jieba_fast", "rjieba"])
     rows: list[list[str]] = []
-    data: dict[str, object] = {}
+    graphs: list[list[str]] = []
+    data: dict[str, dict[str, object]] = {}
     for system in (*ours(), *peers()):
         got = agreement(system, counted)
         fast, plain = speed(system.search, timed), speed(system.cut, timed)
         data[system.name] = {**got._asdict(), "search": fast, "cut": plain}
+        if system.segmenter is not None:
+            found = by_graph(system.segmenter, counted[::4])
+            data[system.name] = {**data[system.name], "by_graph": found._asdict()}
+            graphs.append(
+                [
+                    system.name,
+                    f"{found.lost:,} of {found.queries:,}",
+                    f"{found.tokens / found.words:.2f}",
+                    f"{found.speed:.3g}",
+                ]
+            )
         rows.append(
             [
                 system.name,
@@ -169,6 +214,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     "of these, cut as the line", "`cut`, MB/s", "`cut_for_search`, MB/s",
                 ),
                 rows,
+            ),
+            "\nIndex and query by `tokenize(mode=\"index\")` and `tokenize(mode=\"query\")`, which "
+            "have the characters of every word too; a query is found where a path through its "
+            "graph is one of the line's (`search.find`). Every fourth of the lines.\n",
+            common.table(
+                ("system", "queries not found", "tokens a word", "`mode=\"index\"`, MB/s"), graphs
             ),
             "",
             "- A query is two to four neighbouring words of a line as `cut` gives them, joined and "

@@ -58,7 +58,7 @@ MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
 #: That of ``bilstm-crf``: one file of all its standards.
 BILSTM_MODEL = "accurate.model"
 
-MODES = ("words", "search")
+MODES = ("words", "search", "index", "query")
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
 
@@ -509,8 +509,9 @@ class Segmenter(_face.Cutter):
         Args:
             text: any text.
             mode: ``"words"``, what :meth:`cut` gives; ``"search"``, these and the words inside
-                them, with positions: see :mod:`segmenter.search`.
-            options: of the mode ``"search"``.
+                them, with positions: see :mod:`segmenter.search`; ``"index"`` and ``"query"``,
+                their characters too, so that an index has whatever a query is cut into.
+            options: of the modes but ``"words"``.
             units: what offsets count: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
                 units).
             pos: tags are those of :meth:`tag`, by context, instead of the lexicon's one tag a
@@ -527,16 +528,19 @@ class Segmenter(_face.Cutter):
         [('共和国', 0, 2), ('共和', 0, 1), ('成立', 2, 1)]
         """
         _one_of("mode", mode, MODES)
-        if mode == "search":
+        if mode != "words":
             if pos:
                 raise ArgumentError("pos: words inside words have no context: use mode='words'")
             from segmenter.search import index_tokens
+
+            if mode != "search":
+                options = _with_characters(options)
 
             tokens = index_tokens(
                 self._word_tokens(text), self._grains_of(options), self._edges_of, self._describe
             )
         elif options is not None:
-            raise ArgumentError("options: they are for mode='search'")
+            raise ArgumentError("options: they are for mode='search', 'index' and 'query'")
         else:
             tokens = self._word_tokens(text)
             if pos:
@@ -1228,6 +1232,17 @@ def _rebuild(
         subwords=Tokenizer.from_bytes(*subwords) if subwords else None,
         **options,
     )
+
+
+def _with_characters(options: SearchOptions | None) -> SearchOptions:
+    """The options of a search with the characters of every word added."""
+    from dataclasses import replace
+
+    from segmenter.search import SearchOptions
+
+    if options is not None and not isinstance(options, SearchOptions):
+        raise wrong_type("options", options, "SearchOptions")
+    return replace(options or SearchOptions(), single=True)
 
 
 def _lines(text: str) -> Iterable[str]:

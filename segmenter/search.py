@@ -15,6 +15,11 @@ What holds for every text and every decoder, and is tested as stated:
   words of a query as its own words therefore has all tokens of the query, in the same places
   relative to each other.  Whether a query is cut as the text was is up to the decoder: decoders
   that look across words (bigram, taggers) may cut a piece of a text otherwise than the whole.
+* Index and query (the modes ``"index"`` and ``"query"``) have the characters of every word too, a
+  run of letters or digits being one.  No decoder cuts inside these, so a text that contains a query
+  as whole words has, whatever the query was cut into, at least one path through the query's graph
+  as a path of its own: :func:`find` finds it.  No stricter promise can be kept by tokens that
+  nest: a tagger may cut any two characters apart in one sentence and not in another.
 * Positions are those of a token graph (Lucene's PositionIncrement and PositionLength attributes):
   a token spans ``position_length`` positions from ``position``, and a phrase matches where each
   token begins at the position at which the one before it ends.
@@ -225,7 +230,9 @@ class Grains:
 
     def _characters(self, word: str, edges: list[Edge]) -> Iterator[tuple[int, int, Edge | None]]:
         """Single characters and n-grams, as the options want them, with their edges if any."""
-        places = sorted({0, len(word)}.union(*((e.start, e.end) for e in edges)))
+        places = sorted(
+            {0, len(word)}.union(*((e.start, e.end) for e in edges), (u.start for u in units(word)))
+        )
         spans = list(pairwise(places)) if self.options.single else []
         n = self.options.ngrams
         by_span = {(e.start, e.end): e for e in edges}
@@ -305,6 +312,57 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
                     columns.add(a, b, position + t.position, t.length, t.kind, t.described)
         position += graph.positions
     return columns.tokens()
+
+
+def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
+    """Where a text has a query: a path through the query's graph that is one of the text's too.
+
+    What an engine does that keeps position lengths, and what a query is tested by here: each token
+    of the path begins at the position at which the one before it ends, in both graphs.  Positions
+    that options left empty match empty ones.
+
+    Args:
+        text: a text's tokens of the mode ``"index"``, or ``"search"``.
+        query: a query's tokens of the mode ``"query"``, or ``"search"`` as well.
+
+    Returns:
+        spans of the text, ascending; none where the query has no tokens.
+
+    >>> from segmenter import load
+    >>> s = load("balanced")
+    >>> text, query = "中华人民共和国成立", "人民共和国"
+    >>> find(s.tokenize(text, mode="index"), s.tokenize(query, mode="query"))
+    [(2, 7)]
+    """
+    there: dict[str, dict[int, list[int]]] = {}
+    start_of: dict[int, int] = {}
+    end_of: dict[int, int] = {}
+    for word, (start, end), at, length in zip(
+        text.words, text.spans, text.positions, text.position_lengths, strict=True
+    ):
+        there.setdefault(word, {}).setdefault(at, []).append(at + length)
+        start_of.setdefault(at, start)
+        end_of[at + length] = end
+    asked: dict[int, list[tuple[str, int]]] = {}
+    for word, at, length in zip(
+        query.words, query.positions, query.position_lengths, strict=True
+    ):
+        asked.setdefault(at, []).append((word, at + length))
+    if not asked:
+        return []
+    first, last = min(asked), max(end for tokens in asked.values() for _, end in tokens)
+    found: list[tuple[int, int]] = []
+    for begin in sorted({at for word, _ in asked[first] for at in there.get(word, ())}):
+        reached: dict[int, set[int]] = {first: {begin}}
+        for node in range(first, last):
+            for at in reached.pop(node, ()):
+                for word, end in asked.get(node, ()):
+                    reached.setdefault(end, set()).update(there.get(word, {}).get(at, ()))
+                if node not in asked and at not in start_of:
+                    reached.setdefault(node + 1, set()).add(at + 1)
+        ends = sorted(end_of[at] for at in reached.get(last, ()) if at in end_of)
+        found.extend((start_of[begin], end) for end in ends)
+    return found
 
 
 def leaves(tokens: Tokens) -> Tokens:
@@ -615,6 +673,7 @@ __all__ = [
     "SearchOptions",
     "best_path",
     "characters",
+    "find",
     "index_tokens",
     "leaves",
     "ngrams",

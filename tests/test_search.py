@@ -9,8 +9,9 @@ from __future__ import annotations
 import gc
 import re
 import weakref
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 import worlds
@@ -26,6 +27,7 @@ from segmenter.lattice.dag import Edge
 from segmenter.types import Source, Token, Tokens
 
 SMALL = worlds.lexicon()
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "sighan2005"
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "search.md"
 TAGGERS = ("hmm", "perceptron")
 CORES = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
@@ -94,6 +96,26 @@ def paths(tokens: list[Token]) -> list[list[str]]:
     return out
 
 
+#: Real sentences, where taggers cut a part otherwise than the whole.
+LINES = [
+    "中华人民共和国成立五十周年前夕，他在北京大学研究生院说的确实在理。",
+    "由於教育背景不同，對於不會發音的單字，他們常常搬家。",
+    "2026年11月21日10:30，iPhone 15售价￥5,999.00元，重5kg，见https://a.cn/b?c=1。",
+    "#双十一#@张三 谢谢，👨‍👩‍👧‍👦都很好，C++和C#、GB/T 2312，约占50%。",
+    "Привет мир，カタカナとひらがな，한국어 e\u0301te\u0301  \r\n 第十二届三千五百人",
+]
+
+
+def has_all_whole_word_queries(s: Segmenter, text: str, sizes: int = 5) -> None:
+    """Every query of up to so many neighbouring words of the text is found where it stands."""
+    there = s.tokenize(text, mode="index")
+    ends = [0, *accumulate(map(len, s.cut(text)))]
+    for i, start in enumerate(ends):
+        for end in ends[i + 1 : i + 1 + sizes]:
+            query = s.tokenize(text[start:end], mode="query")
+            assert (start, end) in search.find(there, query), (text, text[start:end])
+
+
 # --- complaint 2 ---------------------------------------------------------------------------------
 
 
@@ -112,6 +134,59 @@ def test_complaint_2_every_coarse_token_is_in_the_index_output(
     for t in coarse:
         same = by_span[t.start, t.end]
         assert same._replace(position=0, position_length=1) == t._replace(position=0)
+
+
+@settings(max_examples=60)
+@given(text=worlds.texts | worlds.any_text | st.lists(st.sampled_from(LINES)).map("".join))
+def test_complaint_2_a_text_has_every_query_of_its_whole_words(each: Segmenter, text: str) -> None:
+    has_all_whole_word_queries(each, text[:120], 3)
+
+
+@pytest.mark.parametrize("preset", segmenter.PRESETS)
+def test_complaint_2_a_preset_s_index_has_every_query_of_whole_words(preset: str) -> None:
+    s = load(preset)
+    for text in LINES:
+        has_all_whole_word_queries(s, text)
+    path = SHARED / "pku_test.utf8"
+    if not path.exists():
+        pytest.skip(f"no {path.name}: the bakeoff's data is not part of the project")
+    lines = path.read_text("utf-8-sig").splitlines()
+    for text in lines[:: len(lines) // (20 if preset == "accurate" else 80)]:
+        has_all_whole_word_queries(s, text[:200])
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_complaint_2_words_of_the_user_are_found_as_well(
+    each: Segmenter, data: st.DataObject
+) -> None:
+    words = data.draw(st.lists(st.text("共和国人ab1 #@", min_size=1, max_size=4), max_size=4))
+    own = each.with_words([(w, data.draw(st.sampled_from(["force", "prefer", 50]))) for w in words])
+    parts = st.sampled_from([*words, "人民", "国", "ab1", "， "])
+    text = "".join(data.draw(st.lists(parts, max_size=9)))
+    has_all_whole_word_queries(own, text)
+
+
+def test_what_find_finds() -> None:
+    s = CORES["unigram"]
+
+    def found(text: str, query: str, **options: Any) -> list[tuple[int, int]]:
+        chosen = SearchOptions(**options)
+        return search.find(
+            s.tokenize(text, mode="index", options=chosen),
+            s.tokenize(query, mode="query", options=chosen),
+        )
+
+    assert found("共和国人民共和国", "共和国") == [(0, 3), (5, 8)]
+    assert found("共和国人民", "国人") == [(2, 4)]  # by characters
+    assert found("共和国", "共国") == found("共和国", "民") == found("共和国", "") == []
+    assert found("人，民", "人民") == []
+    assert found("人，民", "人、民", drop={"punct"}) == [(0, 3)]
+    assert found("人，民", "人民", drop={"punct"}) == []
+    assert found("共和国的人民", "国的人", stop={"的"}) == [(2, 5)]
+    assert found("共和国的人民", "的人", stop={"的"}) == [(4, 5)]
+    with pytest.raises(TypeError, match="options must be SearchOptions"):
+        s.tokenize("人", mode="query", options="single")  # type: ignore[arg-type]
 
 
 @settings(max_examples=60)

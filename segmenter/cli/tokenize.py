@@ -42,7 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--mode",
         choices=MODES,
         default=MODES[0],
-        help="words (default), or search: also the words inside words",
+        help="words (default), or search: also the words inside words; index, query: these and "
+        "their characters",
     )
     parser.add_argument(
         "--pos",
@@ -63,10 +64,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     files = inputs(given)
     segmenter = load_segmenter(given)
-    if given.pos and given.mode == "search":
+    if given.pos and given.mode != MODES[0]:
         raise ArgumentError("--pos: words inside words have no context: use --mode words")
     rows = json_rows if given.json else tsv_rows
-    graph = given.mode == "search"
+    graph = given.mode != MODES[0]
     paint = painter(given)
 
     def answer(line: Line) -> str:
