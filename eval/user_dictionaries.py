@@ -363,8 +363,9 @@ def load_lexicon(data: Path, path: str, rounds: int) -> dict[str, Any]:
     seconds = time.perf_counter() - start
     after = memory()
     start = time.perf_counter()
-    seg.lexicon.Lexicon.open(path, verify=False)
+    again = seg.lexicon.Lexicon.open(path, verify=False)
     unchecked = time.perf_counter() - start
+    assert len(again) == len(loaded.lexicon)  # and it is let go here, not in the time above
     spent = fastest([loaded.cut], text, rounds)[0]
     cut = memory()
     digest = hashlib.sha256("/".join(w for line in text for w in loaded.cut(line)).encode())
