@@ -94,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("double-array", "marisa"),
         default="double-array",
         help="what holds the words: a double array of 16,777,216 slots (default), or a marisa-trie "
-        "for words that do not fit it: smaller, and some fifty times slower",
+        "for words that do not fit it: smaller, and some forty times slower",
     )
     errors_option(parser)
 
@@ -211,7 +211,7 @@ def _build_lexicon(given: argparse.Namespace) -> int:
     if lexicon.trie is not None and len(lexicon) < _MANY:
         say(
             "build",
-            "a double array would hold these words and find them some fifty times faster: leave "
+            "a double array would hold these words and find them some forty times faster: leave "
             "--matcher marisa out",
         )
     elif slots > _FULL:

@@ -465,7 +465,7 @@ def compile_lexicon(
             台灣 are the word 台湾, which text of any script is matched by.  False: as they are
             written, for a lexicon that is opened with ``variants=False``.
         matcher: what holds the words, of :data:`MATCHERS`: the double array, or a marisa-trie, for
-            words that do not fit one (it is some fifty times slower).
+            words that do not fit one (it is some forty times slower).
         meta: goes into the artifact's metadata.
 
     Raises:
@@ -570,7 +570,7 @@ def _double_array_sections(
     except RuntimeError as error:  # std::length_error
         raise ArgumentError(
             f"entries: {n_words:,} words do not fit, a double array has {_SLOTS:,} slots, one for "
-            "each beginning of a word: build it with --matcher marisa (some fifty times slower), "
+            "each beginning of a word: build it with --matcher marisa (some forty times slower), "
             "leave out rare or long words, or put them into a user dictionary (`segmenter build "
             "user`), which holds 16,777,215 words of any length"
         ) from error
