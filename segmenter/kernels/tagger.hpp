@@ -260,7 +260,8 @@ class Tagger {
   uint64_t steps_ = 0;
   std::vector<uint16_t> ids_store_;
   std::vector<uint8_t> odd_store_, marks_store_, back_;
-  std::vector<uint32_t> special_, node_, list_, slots_, ends_;
+  std::vector<uint32_t> special_, node_, list_, slots_;
+  std::vector<Piece> ends_;  // of the stretch decoded last, in the last n_ends_ places of ends_stop_
   std::vector<int16_t> em_store_;
   std::vector<uint8_t> longest_;
   struct Found {
@@ -272,7 +273,7 @@ class Tagger {
   std::vector<uint8_t> wide_back_;  // the tag before, six a position
   uint16_t* ids_ = nullptr;
   int16_t* em_ = nullptr;
-  size_t n_special_ = 0, n_ends_ = 0;
+  size_t n_special_ = 0, n_ends_ = 0, ends_stop_ = 0;
 
   CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
   static bool alnum(CharClass c) { return c == kDigit || c == kLatin; }
@@ -479,8 +480,15 @@ class Tagger {
 #endif
       score_portable(s, e - s);
     walk(s, e - s);
-    if (m_->groups) add_states(e - s);
+    states_added_ = false;
+    if (!m_->groups) return;
+#if SEGMENTER_TAGGER_SSE
+    if (!portable && !bonuses && !m_->bilstm) return;  // viterbi_vector adds them
+#endif
+    add_states(e - s);
+    states_added_ = true;
   }
+  bool states_added_ = false;
 
   void decode(uint32_t s, uint32_t e) {
     last_start_ = s;
@@ -509,8 +517,12 @@ class Tagger {
   void viterbi_four(uint32_t s, uint32_t n) {
 #if SEGMENTER_TAGGER_SSE
     if (!portable) {
-      viterbi_vector(s, n);
-      return;
+      switch (states_added_ || m_->bilstm ? 0 : m_->groups) {
+        case 0: return viterbi_vector<0>(s, n);
+        case 1: return viterbi_vector<1>(s, n);
+        case 2: return viterbi_vector<2>(s, n);
+        default: return viterbi_vector<3>(s, n);
+      }
     }
 #endif
     viterbi_portable(s, n);
@@ -678,23 +690,36 @@ class Tagger {
     list_end_ = m;
   }
 
+  // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
+  template <int G>
   SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n) {
     const uint8_t* __restrict marks = marks_store_.data() + s;
     uint8_t* __restrict back = back_.data();
-    const int16_t* __restrict em = em_;
+    int16_t* __restrict em = em_;
     const int32_t* w = m_->trans;
+    const int16_t* __restrict state = m_->state;
+    const uint8_t* __restrict longest = longest_.data();
+    auto sums = [&](uint32_t j) {
+      __m128i* const at = reinterpret_cast<__m128i*>(em + 4 * size_t(j));
+      __m128i sum = _mm_loadl_epi64(at);
+      if constexpr (G > 0) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(longest + 16 * size_t(j)));
+        sum = with_states<G>(sum, v, state);
+        _mm_storel_epi64(at, sum);
+      }
+      return _mm_cvtepi16_epi32(sum);
+    };
     // predecessors: B and S follow E or S; M and E follow B or M
     const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
     const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
     alignas(16) static const int32_t penalty[4][4] = {
         {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
     __m128i v = _mm_add_epi32(
-        _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em))),
-        _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
+        sums(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
       for (; j < stop; ++j) {
-        __m128i e = _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em + 4 * j)));
+        __m128i e = sums(j);
         e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(penalty[marks[j] & 3])));
         __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
         __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
@@ -864,12 +889,28 @@ class Tagger {
     }
     int t = v[T - 1] > v[T - 2] ? T - 1 : T - 2;
     n_ends_ = 0;
+    ends_stop_ = n;
     for (uint32_t j = n; j-- > 0;) {
-      ends_[n_ends_] = s + j + 1;
-      n_ends_ += Tags<T>::ends(t);
+      if (Tags<T>::ends(t)) ends_[n - ++n_ends_] = Piece{s + j + 1, 0};
       if (j) t = wide_back_[size_t(j) * T + size_t(t)];
     }
   }
+
+#if SEGMENTER_TAGGER_SSE
+  // Adds what the states `v` of one position, [groups][4] bytes, say to its four sums.
+  template <int G>
+  static __m128i with_states(__m128i sum, __m128i v, const int16_t* state) {
+    const __m128i codes = _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
+    auto row = [&](uint64_t code, uint32_t g) {
+      return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(state + (g * size_t(kTagStates) + code) * 4));
+    };
+    const uint64_t two = uint64_t(_mm_cvtsi128_si64(codes));
+    sum = _mm_adds_epi16(sum, row(two & 0xFFFFFFFF, 0));
+    if constexpr (G > 1) sum = _mm_adds_epi16(sum, row(two >> 32, 1));
+    if constexpr (G > 2) sum = _mm_adds_epi16(sum, row(uint32_t(_mm_extract_epi32(codes, 2)), 2));
+    return sum;
+  }
+#endif
 
   SEGMENTER_NOINLINE void add_states(uint32_t n) {
     const uint8_t* at = longest_.data();
@@ -885,15 +926,12 @@ class Tagger {
     for (uint32_t j = 0; j < n; ++j, at += 16) {
 #if SEGMENTER_TAGGER_SSE
       if (!portable) {
-        __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        __m128i codes = _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
-        alignas(16) uint32_t code[4];
-        _mm_store_si128(reinterpret_cast<__m128i*>(code), codes);
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
         __m128i* to = reinterpret_cast<__m128i*>(em_ + 4 * size_t(j));
         __m128i sum = _mm_loadl_epi64(to);
-        for (uint32_t g = 0; g < m_->groups; ++g)
-          sum = _mm_adds_epi16(sum, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(
-                                        m_->state + (size_t(g) * kTagStates + code[g]) * 4)));
+        if (m_->groups == 1) sum = with_states<1>(sum, v, m_->state);
+        else if (m_->groups == 2) sum = with_states<2>(sum, v, m_->state);
+        else sum = with_states<3>(sum, v, m_->state);
         _mm_storel_epi64(to, sum);
         continue;
       }
@@ -973,7 +1011,7 @@ class Tagger {
     trace(s, n, v[3] > v[2]);
   }
 
-  // Follows the back pointers; ends_ gets the word ends, last first.
+  // Follows the back pointers; ends_ gets the word ends, from its end to its front.
   SEGMENTER_NOINLINE void trace(uint32_t s, uint32_t n, bool single) {
     // for each mask of back bits: a byte a tag, eight times the tag before it
     struct Table {
@@ -987,16 +1025,18 @@ class Tagger {
     };
     static const Table table;
     const uint8_t* __restrict back = back_.data();
-    uint32_t* __restrict ends = ends_.data();
-    size_t m = 0;
+    Piece* const stop = ends_.data() + n;
+    Piece* __restrict to = stop;
     uint32_t t = single ? 24 : 16;
     for (uint32_t j = n; j-- > 0;) {
-      ends[m] = s + j + 1;
-      m += t >> 4;  // E and S end a word
+      to[-1] = Piece{s + j + 1, 0};
+      to -= t >> 4;  // E and S end a word
       t = table.of[back[j] & 15] >> t & 0xFF;
     }
-    n_ends_ = m;
+    n_ends_ = size_t(stop - to);
+    ends_stop_ = n;
   }
+  Piece* first_end() { return ends_.data() + (ends_stop_ - n_ends_); }
 
   uint32_t what_one(uint32_t k) const {
     return m_->lex->alone[ids_[k]] | uint32_t(odd_store_[k]) << 31;
@@ -1052,11 +1092,8 @@ class Tagger {
   }
 
   void emit_ends(std::vector<Piece>& out) {
-    size_t m = n_ends_, at = out.size();
-    out.resize(at + m);
-    Piece* __restrict to = out.data() + at;
-    for (size_t i = m; i-- > 0;) *to++ = Piece{ends_[i], 0};
-    steps_ += m;
+    out.insert(out.end(), first_end(), first_end() + n_ends_);
+    steps_ += n_ends_;
   }
 
   // As emit_words, kinds left out: whether a word has one character or two is a coin toss, so neither
@@ -1064,16 +1101,15 @@ class Tagger {
   SEGMENTER_NOINLINE void emit_spellings(uint32_t s, uint32_t e, std::vector<Piece>& out) {
     const uint16_t keep = ids_[e];
     ids_[e] = 0;
-    const size_t m = n_ends_, at = out.size();
-    out.resize(at + m);
-    Piece* __restrict to = out.data() + at;
+    Piece* __restrict to = first_end();
+    Piece* const stop = to + n_ends_;
     const uint32_t* __restrict alone = m_->lex->alone.data();
     const uint32_t* __restrict node = node_.data();
     const uint8_t* __restrict odd_at = odd_store_.data();
     const uint32_t n_units = m_->lex->trie.n_units;
     uint32_t from = s;
-    for (size_t i = m; i-- > 0;) {
-      uint32_t end = ends_[i], what;
+    for (; to != stop; ++to) {
+      uint32_t end = to->end, what;
       if (__builtin_expect(end - from > 2, 0)) {
         what = slot_of(from, end) | odd(from, end);
       } else {
@@ -1081,27 +1117,23 @@ class Tagger {
         uint32_t pair = (n_units + (node[from] & kPlace)) & known;
         what = (alone[ids_[from]] & one) | (pair & ~one) | uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
       }
-      *to++ = Piece{end, what};
+      to->what = what;
       from = end;
     }
     ids_[e] = keep;
-    steps_ += m;
+    emit_ends(out);
   }
 
   SEGMENTER_NOINLINE void emit_words(uint32_t s, uint32_t e, std::vector<Piece>& out) {
     uint16_t keep = ids_[e];
     ids_[e] = 0;
-    size_t m = n_ends_, at = out.size();
-    out.resize(at + m);
-    Piece* __restrict to = out.data() + at;
     uint32_t from = s;
-    for (size_t i = m; i-- > 0;) {
-      uint32_t end = ends_[i];
-      *to++ = Piece{end, end == from + 1 ? what_one(from) : what_of(from, end)};
-      from = end;
+    for (Piece *to = first_end(), *const stop = to + n_ends_; to != stop; ++to) {
+      to->what = to->end == from + 1 ? what_one(from) : what_of(from, to->end);
+      from = to->end;
     }
     ids_[e] = keep;
-    steps_ += m;
+    emit_ends(out);
   }
 
   // margin_[j]: by how much the best path decides whether a boundary follows position j.
