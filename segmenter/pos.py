@@ -18,6 +18,7 @@ from __future__ import annotations
 from segmenter import artifact, resources
 from segmenter.errors import ArtifactError, wrong_type
 from segmenter.kernels import _face
+from segmenter.lexicon import variant_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,14 +91,15 @@ class PosTagger(artifact.OnArtifact):
         sections = self._sections()
         try:
             names = self.meta["tags"]
-            self.native = _face.PosTagger(_face.Lexicon(sections), sections, names)
+            lexicon = _face.Lexicon(sections, variant_tables())
+            self.native = _face.PosTagger(lexicon, sections, names)
         except (KeyError, ValueError, TypeError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY
             ) from e
 
     def tags(self, words: Iterable[str], given: Sequence[str | None] | None = None) -> list[str]:
-        """One tag a word.
+        """One tag a word; Traditional, Hong Kong and Taiwan forms count as the Simplified ones.
 
         Blanks get ``"x"`` and are nobody's neighbour; a word with a line end in it gets ``"x"`` and
         ends the sentence, so that lines are tagged alike together and alone.

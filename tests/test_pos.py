@@ -72,7 +72,8 @@ def s(shipped_tagger: pos.PosTagger) -> Segmenter:
 def twin(tagger: pos.PosTagger) -> PosModel:
     art = tagger.artifact
     sections = {name: bytes(art.section(name)) for name in art.names()}
-    return PosModel(sections, list(tagger.meta["tags"]))
+    encode = tagger.native.lexicon.encode
+    return PosModel(sections, list(tagger.meta["tags"]), lambda character: ord(encode(character)))
 
 
 # --- training --------------------------------------------------------------------------------
@@ -168,6 +169,40 @@ def _both() -> tuple[pos.PosTagger, PosModel]:
         tagger = training.train(SENTENCES, LISTED, OPTIONS)
         _cached.append((tagger, twin(tagger)))
     return _cached[0]
+
+
+def test_traditional_text_has_the_tags_of_simplified(s: Segmenter) -> None:
+    for plain, traditional in (
+        ("台中正确应该不会被切开", "台中正確應該不會被切開"),
+        ("经济的发展需要时间", "經濟的發展需要時間"),
+        ("他们在台湾大学图书馆看书", "他們在臺灣大學圖書館看書"),
+    ):
+        got = s.tag(traditional)
+        assert "".join(word for word, _ in got) == traditional
+        assert [tag for _, tag in got] == [tag for _, tag in s.tag(plain)]
+
+
+def test_every_feature_is_found_and_no_bucket_is_too_full() -> None:
+    import numpy as np
+
+    rng = np.random.default_rng(7)
+    keys = rng.integers(0, 2**64, 3000, dtype=np.uint64, endpoint=False)
+    values = rng.choice([-3.0, 2.0, 5.0], len(keys)).astype(np.float32)
+    of = np.repeat(keys, rng.integers(1, 8, len(keys)))  # features of one to seven tags
+    weights = training.Weights(
+        of, np.resize(np.arange(20, dtype=np.uint8), len(of)), np.resize(values, len(of))
+    )
+    packed, scale = training.pack_weights(weights, 0.0, 20)
+    shipped = training.train(SENTENCES, LISTED, OPTIONS).artifact
+    sections = {name: bytes(shipped.section(name)) for name in shipped.names()}
+    reference = PosModel({**sections, **packed}, [f"t{i}" for i in range(20)])
+    for key in keys.tolist():
+        mine = weights.keys == key
+        expected = {
+            int(t): round(v * scale)
+            for t, v in zip(weights.tags[mine], weights.values[mine].tolist(), strict=True)
+        }
+        assert {t: w for t, w in reference.weights(key) if w} == expected
 
 
 def test_shipped_model_equals_reference(shipped_tagger: pos.PosTagger) -> None:
@@ -286,12 +321,18 @@ def test_wrong_types_name_the_argument(small: pos.PosTagger, s: Segmenter) -> No
 def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
     art = small.artifact
     sections = {name: bytes(art.section(name)) for name in art.names()}
+    blocks = sections["pos.blocks"]
     for change in (
         {"pos.masks": sections["pos.masks"][:-8]},
         {"pos.masks": bytes(len(sections["pos.masks"]))},
-        {"pos.rows": b"\xff" * len(sections["pos.rows"])},
-        {"pos.keys": sections["pos.keys"][:-2]},
-        {"pos.cells": b""},
+        {"pos.table": b"\xff" * len(sections["pos.table"])},
+        {"pos.table": sections["pos.table"][:-2]},
+        {"pos.table": b""},
+        {"pos.blocks": b""},
+        {"pos.blocks": blocks[:-8]},
+        {"pos.blocks": b"\xfe" * len(blocks)},
+        {"pos.blocks": b"\xff" * len(blocks)},
+        {"pos.rows": sections["pos.rows"] + b"\0"},
         {"pos.affixes": b""},
     ):
         data = artifact.pack(pos.KIND, {**sections, **change}, art.meta)
@@ -302,7 +343,7 @@ def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
 
 
 def test_the_shipped_model_is_small_and_says_what_it_is(shipped_tagger: pos.PosTagger) -> None:
-    assert shipped_tagger.artifact.size <= 2_500_000
+    assert shipped_tagger.artifact.size <= 3_200_000
     assert list(shipped_tagger.meta["tags"]) == list(pos.MEANING)
 
 

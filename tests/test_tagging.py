@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import segmenter as seg
 from segmenter import artifact
-from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.errors import ArgumentError, DictionaryError, ResourceError
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon
 from segmenter.tagging import crf, features, hmm
@@ -263,6 +264,22 @@ def test_runs_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:
     assert {"  ", "\r\n"} <= set(words)
     for whole in ("iPhone15ProMax", "αβγ", "3.1415"):
         assert any(whole in w for w in words)
+
+
+def test_the_full_stop_of_an_english_sentence_stands_alone() -> None:
+    try:
+        taggers = [seg.load(name) for name in ("fast", "balanced")]
+    except ResourceError:
+        pytest.skip("the shipped models are not built here")
+    for s in taggers:
+        assert s.cut("I have a dream. 他用Python.")[-4:] == ["他", "用", "Python", "."]
+        assert "dream" in s.cut("I have a dream. 他用Python.")
+        assert s.cut("买iPhone15.\n很好")[1:4] == ["iPhone15", ".", "\n"]
+        assert s.cut("café. Ok")[:2] == ["café", "."]
+        # what goes on behind it is one thing, and so are words of the user
+        assert "Tom·克鲁斯" in s.cut("演员Tom·克鲁斯")
+        assert "ab.cd" in "/".join(s.cut("见ab.cd"))
+        assert s.with_words(["etc."]).cut("等等etc.")[-1] == "etc."
 
 
 def test_dates_of_any_year_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:

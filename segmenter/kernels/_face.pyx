@@ -164,6 +164,7 @@ cdef extern from "dag.hpp" namespace "segmenter":
 
 
 from libc.stdint cimport int8_t, int16_t
+from libc.string cimport memcpy
 
 cdef extern from "pair_hash.hpp" namespace "segmenter":
     cdef cppclass PairHash:

@@ -12,12 +12,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "lattice.hpp"
 
-#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
-#include <emmintrin.h>
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#include <smmintrin.h>
 #endif
 
 namespace segmenter {
@@ -61,21 +62,15 @@ inline uint16_t pos_shape(uint32_t seen, bool numeral_first, size_t length) {
   return kShapeMixed;
 }
 
-// What the features see of a word.
-inline PosWord pos_word(const Lexicon& lex, const void* text, int width, size_t n, uint32_t n_classes) {
+// What the features see of a word, its characters in cells of 1, 2 or 4 bytes.
+template <class Cell>
+inline PosWord pos_word(const Lexicon& lex, const Cell* text, size_t n, uint32_t n_classes) {
   PosWord out;
-  uint32_t seen = 0, slot = 0;
-  bool numeral_first = false;
+  uint32_t slot = 0;
   for (size_t k = 0; k < n; ++k) {
-    uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
-                  : width == 2 ? static_cast<const uint16_t*>(text)[k]
-                               : static_cast<const uint32_t*>(text)[k];
-    uint32_t id = lex.map(cp) & 0x7FFF;
-    uint32_t c = lex.id_class[id];
-    seen |= 1u << c;
+    const uint32_t id = lex.map(text[k]) & 0x7FFF;
     if (k == 0) {
       slot = id;
-      numeral_first = c == kHanNum;
       out.first = uint16_t(id);
     } else {
       if (slot) slot = lex.trie.child(slot, id);
@@ -84,15 +79,24 @@ inline PosWord pos_word(const Lexicon& lex, const void* text, int width, size_t 
     out.before_last = out.last;
     out.last = uint16_t(id);
   }
-  out.cls = pos_shape(seen, numeral_first, n);
   if (slot && lex.is_word(slot)) {
-    uint32_t cls = unit_cost(lex.trie.units[slot]);
+    const uint32_t cls = unit_cost(lex.trie.units[slot]);
     if (cls < n_classes) {
       out.cls = uint16_t(cls);
       out.id = slot;
+      return out;
     }
   }
+  uint32_t seen = 0;
+  for (size_t k = 0; k < n; ++k) seen |= 1u << lex.id_class[lex.map(text[k]) & 0x7FFF];
+  out.cls = pos_shape(seen, n && lex.id_class[out.first] == kHanNum, n);
   return out;
+}
+
+inline PosWord pos_word(const Lexicon& lex, const void* text, int width, size_t n, uint32_t n_classes) {
+  return width == 1   ? pos_word(lex, static_cast<const uint8_t*>(text), n, n_classes)
+         : width == 2 ? pos_word(lex, static_cast<const uint16_t*>(text), n, n_classes)
+                      : pos_word(lex, static_cast<const uint32_t*>(text), n, n_classes);
 }
 
 inline uint64_t pos_key(uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
@@ -103,9 +107,17 @@ inline uint64_t pos_key(uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c
 
 constexpr size_t kPosFeatures = 34;  // at most, of one word
 
-// Keys of the features of w[0]; w[-2] to w[2] are there.  t1 is the tag before, t2 the one before
-// that.  `affixes`: the word's characters too.
-inline size_t pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixes, uint64_t* out) {
+// The half of a key that finds a feature's weights.
+inline uint32_t pos_half(uint64_t key) { return uint32_t(key >> 32); }
+
+// Keys of the features of w[0], as `Key` takes them; w[-2] to w[2] are there.  t1 is the tag before,
+// t2 the one before that.  `affixes`: the word's characters too.
+template <class Key>
+inline size_t pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixes, Key* out) {
+  constexpr auto pos_key = [](uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
+    const uint64_t key = segmenter::pos_key(pattern, a, b, c);
+    return sizeof(Key) == 8 ? Key(key) : Key(pos_half(key));
+  };
   size_t n = 0;
   const uint64_t c = w->cls, id = w->id, before = w[-1].id, after = w[1].id;
   const uint64_t tags = uint64_t(t1) << 8 | t2;
@@ -157,63 +169,102 @@ struct PosModel {
   uint32_t n_tags = 0, n_classes = 0;
   const uint64_t* masks = nullptr;   // [n_classes] bit a tag that a word of the class may have
   const uint8_t* affixes = nullptr;  // [n_classes] 1: the characters are features
-  // Features in open addressing, from the place that the high half of a key tells upwards.  A cell
-  // of the rows is a tag and a weight.
-  const uint16_t* keys = nullptr;  // low 16 bits: one in 65,536 is taken for another; 0: empty
-  const uint32_t* rows = nullptr;  // first cell << 8 | number of cells
-  uint32_t places = 0;
-  static constexpr uint32_t kAtOnce = 4;
-  const uint8_t* cells = nullptr;  // kAtOnce of them may be read past the last one
-  uint32_t n_cells = 0;
+  // Features in buckets, so many that no bucket overflows: 16 low bits of the half key, in places
+  // that are left over those of the first one again, and in the last two the number of the first
+  // one.  A feature without weights is taken for one of them five times in 65,536.
+  static constexpr uint32_t kPlaces = 14, kBucket = 16;
+  const uint16_t* table = nullptr;  // [n_buckets][kBucket]
+  uint32_t n_buckets = 0;
+  // Weights of a feature: up to four tags and behind them their weights; or, marked by a first tag
+  // that is none, in the last four bytes the number of its row of weights of all tags.
+  static constexpr uint32_t kInBlock = 4;
+  static constexpr uint8_t kHasRow = 0xFF;
+  const uint8_t* blocks = nullptr;  // [n_blocks][8]
+  const int8_t* rows = nullptr;     // [n_rows][lanes()]
+  uint32_t n_blocks = 0, n_rows = 0;
 
+  uint32_t lanes() const { return (n_tags + 15) / 16 * 16; }
   uint32_t single(uint32_t cls) const {  // its only tag, kNoTag where there is a choice
-    uint64_t m = masks[cls];
-    return m & (m - 1) ? kNoTag : uint32_t(__builtin_ctzll(m));
+    const uint64_t m = masks[cls];
+    return uint32_t(__builtin_ctzll(m)) | (kNoTag & (0u - uint32_t((m & (m - 1)) != 0)));
   }
-  size_t place(uint64_t key) const { return size_t((key >> 32) * places >> 32); }
-  // Row of a feature, 0 if it has no weights.  Eight places at a time, and no branch on whether one
-  // of the first eight is the feature's: nobody could foretell it.
-  uint32_t row(uint64_t key) const {
-    const uint16_t low = uint16_t(key);
-    for (size_t p = place(key);;) {
-#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
-      if (p + 8 <= places) {
-        const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(keys + p));
-        const __m128i empty = _mm_cmpeq_epi16(eight, _mm_setzero_si128());
-        const __m128i same = _mm_cmpeq_epi16(eight, _mm_set1_epi16(int16_t(low)));
-        const uint32_t ends = uint32_t(_mm_movemask_epi8(_mm_or_si128(empty, same)));
-        if (ends) {
-          const size_t at = p + size_t(__builtin_ctz(ends)) / 2;
-          return rows[at] & (0u - uint32_t(keys[at] != 0));
-        }
-        p = p + 8 == places ? 0 : p + 8;
-        continue;
-      }
+  // The number of a feature, and whether it is one.
+  uint32_t find(uint32_t half, bool& found) const {
+    const uint16_t* at = table + size_t(uint64_t(half) * n_buckets >> 32) * kBucket;
+    const uint16_t low = uint16_t(half);
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+    const __m128i want = _mm_set1_epi16(int16_t(low)), *bucket = reinterpret_cast<const __m128i*>(at);
+    const __m128i one = _mm_cmpeq_epi16(_mm_loadu_si128(bucket), want);
+    const __m128i two = _mm_cmpeq_epi16(_mm_loadu_si128(bucket + 1), want);
+    const uint32_t same = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(one, two))) & ((1u << kPlaces) - 1);
+    found = same != 0;
+    const uint32_t place = uint32_t(__builtin_ctz(same | 1u << kPlaces));
+#else
+    uint32_t place = 0;
+    while (place < kPlaces && at[place] != low) ++place;
+    found = place < kPlaces;
 #endif
-      if (!keys[p]) return 0;
-      if (keys[p] == low) return rows[p];
-      p = p + 1 == places ? 0 : p + 1;
+    uint32_t first;
+    std::memcpy(&first, at + kPlaces, 4);
+    return first + place;
+  }
+  // Adds up the weights of features, [lanes()] sums by tag.  Six of ten features have none, four of
+  // ten of the others few: nobody could foretell which, so lists are made without a branch.
+  void add_up(const uint32_t* halves, size_t n, int16_t* sums) const {
+    uint32_t hits[kPosFeatures + 1], row[kPosFeatures + 1], block[kPosFeatures + 1];
+    uint32_t n_hits = 0, n_row = 0, n_block = 0;
+    for (size_t f = 0; f < n; ++f) {
+      bool found;
+      hits[n_hits] = find(halves[f], found);
+      n_hits += found;
+    }
+    for (uint32_t h = 0; h < n_hits; ++h) {
+      const uint8_t* at = blocks + size_t(hits[h]) * 8;
+      std::memcpy(&row[n_row], at + kInBlock, 4);
+      block[n_block] = hits[h];
+      const uint32_t has_row = *at == kHasRow;
+      n_row += has_row;
+      n_block += 1 - has_row;
+    }
+    switch (lanes() / 16) {
+      case 1: add_rows<1>(row, n_row, sums); break;
+      case 2: add_rows<2>(row, n_row, sums); break;
+      case 3: add_rows<3>(row, n_row, sums); break;
+      default: add_rows<4>(row, n_row, sums);
+    }
+    for (uint32_t i = 0; i < n_block; ++i) {
+      const uint8_t* at = blocks + size_t(block[i]) * 8;
+      for (uint32_t k = 0; k < kInBlock; ++k) sums[at[k]] = int16_t(sums[at[k]] + int8_t(at[kInBlock + k]));
     }
   }
-  uint32_t decide(const uint64_t* features, size_t n, uint64_t mask) const {
-    int32_t score[64] = {};
-    uint32_t found[kPosFeatures];
-    for (size_t f = 0; f < n; ++f) {
-      found[f] = row(features[f]);
-      __builtin_prefetch(cells + 2 * size_t(found[f] >> 8));
+  template <int kSixteens>
+  void add_rows(const uint32_t* row, uint32_t n, int16_t* sums) const {
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+    __m128i sum[2 * kSixteens];
+#pragma GCC unroll 8
+    for (int k = 0; k < 2 * kSixteens; ++k) sum[k] = _mm_setzero_si128();
+    for (uint32_t r = 0; r < n; ++r) {
+      const int8_t* at = rows + size_t(row[r]) * (16 * kSixteens);
+#pragma GCC unroll 8
+      for (int k = 0; k < 2 * kSixteens; ++k)
+        sum[k] = _mm_add_epi16(sum[k], _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at + 8 * k))));
     }
-    for (size_t f = 0; f < n; ++f) {
-      const uint8_t* cell = cells + 2 * size_t(found[f] >> 8);
-      const uint32_t size = found[f] & 0xFF;
-      // most rows are no longer than this: adding noughts costs less than a wrong guess
-      for (uint32_t k = 0; k < kAtOnce; ++k)
-        score[cell[2 * k] & 63] += int8_t(cell[2 * k + 1]) & (0 - int32_t(k < size));
-      for (uint32_t k = kAtOnce; k < size; ++k) score[cell[2 * k] & 63] += int8_t(cell[2 * k + 1]);
-    }
+#pragma GCC unroll 8
+    for (int k = 0; k < 2 * kSixteens; ++k) _mm_storeu_si128(reinterpret_cast<__m128i*>(sums) + k, sum[k]);
+#else
+    for (int k = 0; k < 16 * kSixteens; ++k) sums[k] = 0;
+    for (uint32_t r = 0; r < n; ++r)
+      for (int k = 0; k < 16 * kSixteens; ++k)
+        sums[k] = int16_t(sums[k] + rows[size_t(row[r]) * (16 * kSixteens) + k]);
+#endif
+  }
+  uint32_t decide(const uint32_t* halves, size_t n, uint64_t mask) const {
+    int16_t sums[64];  // up to kPosFeatures weights of 8 bits each
+    add_up(halves, n, sums);
     uint32_t best = uint32_t(__builtin_ctzll(mask));
     for (mask &= mask - 1; mask; mask &= mask - 1) {
       uint32_t tag = uint32_t(__builtin_ctzll(mask));
-      if (score[tag] > score[best]) best = tag;
+      best = sums[tag] > sums[best] ? tag : best;
     }
     return best;
   }
@@ -225,24 +276,34 @@ struct PosScratch {
   std::vector<PosWord> words;    // as given
   std::vector<PosWord> around;   // padded, without blanks
   std::vector<uint32_t> where;   // of `around`: which word; kNowhere for boundaries
+  std::vector<uint8_t> tags;     // of `around`
+  std::vector<uint32_t> open;    // which of `around` have a choice of tags
   static constexpr uint32_t kNowhere = 0xFFFFFFFF;
 
   void clear() { words.clear(); }
   void arrange() {
-    around.assign(2, PosWord());
-    where.assign(2, kNowhere);
+    size_t lines = 0, at = 2;
+    for (const PosWord& word : words) lines += word.cls == kShapeLine;
+    around.resize(words.size() + 2 * lines + 4);
+    where.resize(around.size());
+    const auto boundary = [&](size_t k) {
+      around[k] = around[k + 1] = PosWord();
+      where[k] = where[k + 1] = kNowhere;
+    };
+    boundary(0);
     for (size_t i = 0; i < words.size(); ++i) {
-      if (words[i].cls == kShapeBlank) continue;
       if (words[i].cls == kShapeLine) {
-        around.insert(around.end(), 2, PosWord());
-        where.insert(where.end(), 2, kNowhere);
-      } else {
-        around.push_back(words[i]);
-        where.push_back(uint32_t(i));
+        boundary(at);
+        at += 2;
+        continue;
       }
+      around[at] = words[i];
+      where[at] = uint32_t(i);
+      at += words[i].cls != kShapeBlank;
     }
-    around.insert(around.end(), 2, PosWord());
-    where.insert(where.end(), 2, kNowhere);
+    boundary(at);
+    around.resize(at + 2);
+    where.resize(at + 2);
   }
 };
 
@@ -250,29 +311,35 @@ struct PosScratch {
 // end take the tag of their class.
 inline void pos_tags(const PosModel& m, PosScratch& s, const std::vector<uint8_t>& given,
                      std::vector<uint8_t>& tags) {
+  s.arrange();
+  const size_t n = s.around.size();
+  s.tags.resize(n);
+  s.open.resize(n);
+  // First those of which nothing is to be decided: whether a word is one of them, nobody could foretell.
+  size_t n_open = 0;
+  for (size_t k = 0; k < n; ++k) {
+    const uint32_t i = s.where[k];
+    uint32_t tag = m.n_tags;  // the boundary
+    if (i != PosScratch::kNowhere) {
+      tag = given.empty() ? kNoTag : given[i];
+      if (tag == kNoTag) tag = m.single(s.around[k].cls);
+    }
+    s.tags[k] = uint8_t(tag);
+    s.open[n_open] = uint32_t(k);
+    n_open += tag == kNoTag;
+  }
+  uint32_t halves[kPosFeatures];
+  for (size_t j = 0; j < n_open; ++j) {
+    const uint32_t k = s.open[j];
+    const PosWord* w = &s.around[k];
+    const size_t found = pos_features(w, s.tags[k - 1], s.tags[k - 2], m.affixes[w->cls], halves);
+    s.tags[k] = uint8_t(m.decide(halves, found, m.masks[w->cls]));
+  }
   tags.resize(s.words.size());
   for (size_t i = 0; i < s.words.size(); ++i)
     if (s.words[i].cls <= kShapeLine) tags[i] = uint8_t(m.single(s.words[i].cls));
-  s.arrange();
-  uint32_t t1 = m.n_tags, t2 = m.n_tags;  // the boundary
-  uint64_t features[kPosFeatures];
-  for (size_t k = 2; k + 2 < s.around.size(); ++k) {
-    uint32_t i = s.where[k];
-    if (i == PosScratch::kNowhere) {
-      t1 = t2 = m.n_tags;
-      continue;
-    }
-    const PosWord* w = &s.around[k];
-    uint32_t tag = given.empty() ? kNoTag : given[i];
-    if (tag == kNoTag) tag = m.single(w->cls);
-    if (tag == kNoTag) {
-      size_t n = pos_features(w, t1, t2, m.affixes[w->cls], features);
-      tag = m.decide(features, n, m.masks[w->cls]);
-    }
-    tags[i] = uint8_t(tag);
-    t2 = t1;
-    t1 = tag;
-  }
+  for (size_t k = 0; k < n; ++k)
+    if (s.where[k] != PosScratch::kNowhere) tags[s.where[k]] = s.tags[k];
 }
 
 }  // namespace segmenter

@@ -16,11 +16,13 @@ cdef extern from "pos.hpp" namespace "segmenter":
         uint32_t n_classes
         const uint64_t* masks
         const uint8_t* affixes
-        const uint16_t* keys
-        const uint32_t* rows
-        uint32_t places
-        const uint8_t* cells
-        uint32_t n_cells
+        const uint16_t* table
+        uint32_t n_buckets
+        const uint8_t* blocks
+        const int8_t* rows
+        uint32_t n_blocks
+        uint32_t n_rows
+        uint32_t lanes() noexcept nogil
     void pos_tags(const CPosModel& m, PosScratch& s, const vector[uint8_t]& given,
                   vector[uint8_t]& tags) except + nogil
 
@@ -64,7 +66,6 @@ cdef class PosTagger:
     cdef readonly Lexicon lexicon
     cdef readonly list names
     cdef list _buffers
-    cdef vector[uint8_t] _cells
 
     def __init__(self, Lexicon lexicon not None, sections, names):
         self.lexicon = lexicon
@@ -72,21 +73,32 @@ cdef class PosTagger:
         self._buffers = []
         cdef const uint64_t[::1] masks = self._view(sections["pos.masks"]).cast("Q")
         cdef const uint8_t[::1] affixes = self._view(sections["pos.affixes"])
-        cdef const uint16_t[::1] keys = self._view(sections["pos.keys"]).cast("H")
-        cdef const uint32_t[::1] rows = self._view(sections["pos.rows"]).cast("I")
-        cdef const uint8_t[::1] cells = self._view(sections["pos.cells"])
-        cdef Py_ssize_t i, empty = 0, n_tags = len(self.names)
+        cdef const uint16_t[::1] table = self._view(sections["pos.table"]).cast("H")
+        cdef const uint8_t[::1] blocks = self._view(sections["pos.blocks"])
+        cdef const int8_t[::1] rows = self._view(sections["pos.rows"]).cast("b")
+        cdef Py_ssize_t i, k, lanes, n_blocks = blocks.shape[0] // 8, n_tags = len(self.names)
+        cdef uint32_t number
         if (not 0 < n_tags < 64 or masks.shape[0] < kShapes or masks.shape[0] > 0xFFFF
-                or affixes.shape[0] != masks.shape[0] or rows.shape[0] != keys.shape[0]
-                or rows.shape[0] < 2
-                or cells.shape[0] < 2 or cells.shape[0] & 1):
+                or affixes.shape[0] != masks.shape[0]
+                or table.shape[0] < 16 or table.shape[0] & 15 or blocks.shape[0] & 7):
             raise ValueError("sections of a part-of-speech tagger do not fit together")
-        for i in range(rows.shape[0]):
-            empty += keys[i] == 0
-            if <Py_ssize_t>((rows[i] >> 8) + (rows[i] & 0xFF)) * 2 > cells.shape[0]:
-                raise ValueError(f"row {i} of the weights ends outside of them")
-        if not empty:
-            raise ValueError("the table of features has no empty place")
+        self.model.n_tags = <uint32_t>n_tags
+        lanes = <Py_ssize_t>self.model.lanes()
+        if rows.shape[0] % lanes:
+            raise ValueError("rows of weights are cut short")
+        for i in range(table.shape[0] // 16):
+            memcpy(&number, &table[16 * i + 14], 4)
+            if <Py_ssize_t>number + 14 > n_blocks:
+                raise ValueError(f"bucket {i} has features outside of their weights")
+        for i in range(n_blocks):
+            if blocks[8 * i] == 0xFF:
+                memcpy(&number, &blocks[8 * i + 4], 4)
+                if <Py_ssize_t>number >= rows.shape[0] // lanes:
+                    raise ValueError(f"feature {i} has its weights outside of them")
+            else:
+                for k in range(4):
+                    if blocks[8 * i + k] >= n_tags:
+                        raise ValueError(f"feature {i} has weights of a tag that is none")
         for i in range(masks.shape[0]):
             if masks[i] == 0 or masks[i] >> n_tags:
                 raise ValueError(f"class {i} has tags that are none")
@@ -94,17 +106,15 @@ cdef class PosTagger:
             if masks[i] & (masks[i] - 1):
                 raise ValueError("blanks and line ends have one tag")
         self.model.lex = &lexicon.lex
-        self.model.n_tags = <uint32_t>n_tags
         self.model.n_classes = <uint32_t>masks.shape[0]
         self.model.masks = &masks[0]
         self.model.affixes = &affixes[0]
-        self.model.keys = &keys[0]
-        self.model.rows = &rows[0]
-        self.model.places = <uint32_t>rows.shape[0]
-        self._cells.assign(&cells[0], &cells[0] + cells.shape[0])
-        self._cells.resize(self._cells.size() + 8)  # the kernel reads four cells at once
-        self.model.cells = self._cells.data()
-        self.model.n_cells = <uint32_t>(cells.shape[0] // 2)
+        self.model.table = &table[0]
+        self.model.n_buckets = <uint32_t>(table.shape[0] // 16)
+        self.model.blocks = &blocks[0]
+        self.model.rows = &rows[0] if rows.shape[0] else NULL
+        self.model.n_blocks = <uint32_t>n_blocks
+        self.model.n_rows = <uint32_t>(rows.shape[0] // lanes)
 
     cdef object _view(self, buffer):
         view = memoryview(buffer).cast("B")

@@ -42,7 +42,7 @@ from segmenter import chars, variants
 from segmenter.types import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 COST_SCALE = 2048  # units a nat
 EDGE_KINDS = KINDS[:9]  # the others are those of atoms
@@ -1014,14 +1014,21 @@ class PosModel:
     Args:
         sections: of the artifact.
         names: of the tags.
+        encode: id of a character; None: by the file's own table, without variants.
     """
 
-    def __init__(self, sections: Mapping[str, Any], names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        sections: Mapping[str, Any],
+        names: Sequence[str],
+        encode: Callable[[str], int] | None = None,
+    ) -> None:
         def column(name: str, form: str) -> tuple[int, ...]:
             raw = bytes(sections[name])
             return struct.unpack(f"<{len(raw) // struct.calcsize(form)}{form}", raw)
 
         self.names = names
+        self.encode = encode or (lambda character: self._id(ord(character)))
         self.bmp = column("charmap.bmp", "H")
         self.pages = column("charmap.pages", "H")
         self.blocks = column("charmap.blocks", "H")
@@ -1031,9 +1038,9 @@ class PosModel:
         self.terminal = column("words.terminal", "Q")
         self.masks = column("pos.masks", "Q")
         self.affixes = column("pos.affixes", "B")
-        self.keys = column("pos.keys", "H")
-        self.rows = column("pos.rows", "I")
-        self.cells = column("pos.cells", "B")
+        self.table = column("pos.table", "H")
+        self.cells = column("pos.blocks", "B")
+        self.rows = column("pos.rows", "b")
 
     def _id(self, cp: int) -> int:
         if cp < 0x10000:
@@ -1041,7 +1048,7 @@ class PosModel:
         return self.blocks[self.pages[(cp >> 8) - 0x100] * 256 + (cp & 0xFF)] & 0x7FFF
 
     def word(self, text: str) -> PosWord:
-        ids = [self._id(ord(c)) for c in text]
+        ids = list(map(self.encode, text))
         slot = ids[0] if ids else 0
         for i in ids[1:]:
             slot = self.trie.child(slot, i) if slot else 0
@@ -1083,15 +1090,24 @@ class PosModel:
         """Sums of the weights of features, by tag."""
         out = [0] * len(self.names)
         for key in keys:
-            place = (key >> 32) * len(self.rows) >> 32
-            while self.keys[place] not in (0, key & 0xFFFF):
-                place = (place + 1) % len(self.rows)
-            found = self.rows[place] if self.keys[place] else 0
-            first, n = found >> 8, found & 0xFF
-            for k in range(first, first + n):
-                weight = self.cells[2 * k + 1]
-                out[self.cells[2 * k]] += weight - 256 * (weight > 127)
+            for tag, weight in self.weights(key):
+                out[tag] += weight
         return out
+
+    def weights(self, key: int) -> list[tuple[int, int]]:
+        """Tags and weights of a feature; none if it has none."""
+        half = key >> 32
+        b = 16 * (half * (len(self.table) // 16) >> 32)
+        *bucket, low, high = self.table[b : b + 16]
+        if half & 0xFFFF not in bucket:
+            return []
+        at = 8 * (low + (high << 16) + bucket.index(half & 0xFFFF))
+        block = bytes(self.cells[at : at + 8])
+        if block[0] == 0xFF:
+            row = int.from_bytes(block[4:], "little")
+            lanes = -(-len(self.names) // 16) * 16
+            return list(enumerate(self.rows[row * lanes : row * lanes + len(self.names)]))
+        return list(zip(block[:4], struct.unpack("4b", block[4:]), strict=True))
 
     def tags(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> list[str]:
         """One tag a word, each decided by those before it."""

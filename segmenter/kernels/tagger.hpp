@@ -327,8 +327,10 @@ class Tagger {
   }
 
   // No boundary inside runs of Latin letters and digits, inside decimals, inside runs of one
-  // alphabet, before a combining mark.  A mark of the caller goes before.
+  // alphabet, before a combining mark; one before the full stop of an English sentence.  A mark of
+  // the caller goes before.
   SEGMENTER_NOINLINE void join_runs() {
+    const uint32_t stop = m_->lex->map(uint32_t('.')) & 0x7FFF;
     for (size_t i = 0; i < n_special_; ++i) {
       uint32_t k = special_[i];
       if (k == 0) continue;
@@ -351,6 +353,10 @@ class Tagger {
         }
         if (c == kDigit && k + 1 < n_ && date_after(k) && !(marks_store_[k + 1] & kMarkCut))
           marks_store_[k + 1] |= kMarkJoin;
+        // Training text has items numbered 1. 2. as one word each, and no sentence of English.
+        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint && (k + 2 == n_ || !alnum(cls(k + 2))) &&
+            has_letter(k) && !(marks_store_[k + 1] & kMarkJoin))
+          marks_store_[k + 1] |= kMarkCut;
       } else if (c >= kGreek && c <= kLetter) {
         join = c == before;
       } else if (c == kExtend) {
@@ -358,6 +364,13 @@ class Tagger {
       }
       if (join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
     }
+  }
+
+  // Whether there is a letter in the run of letters and digits that ends at k.
+  bool has_letter(uint32_t k) const {
+    for (uint32_t s = k + 1; s-- > 0 && alnum(cls(s));)
+      if (cls(s) == kLatin) return true;
+    return false;
   }
 
   // Whether exactly three digits begin at k, and no letter follows.

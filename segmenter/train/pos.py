@@ -279,7 +279,13 @@ def useful(weights: Weights, most: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     return np.sort(distinct[order])
 
 
-def pack_weights(weights: Weights, prune: float) -> tuple[dict[str, bytes], float]:
+# of the table of features, see kernels/pos.hpp
+PLACES = 14
+IN_BLOCK = 4
+HAS_ROW = 0xFF
+
+
+def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str, bytes], float]:
     """The table of features that the kernel reads, and how many units a weight of 1 is.
 
     Weights below ``prune`` are left out; the others are whole numbers of 8 bits.
@@ -293,25 +299,52 @@ def pack_weights(weights: Weights, prune: float) -> tuple[dict[str, bytes], floa
     whole = np.clip(np.round(values * scale), -127, 127).astype(np.int8)
     keep = whole != 0
     keys, tags, whole = keys[keep], tags[keep], whole[keep]
-    cells = np.empty((max(1, len(whole)), 2), np.uint8)
-    cells[:] = 0
-    cells[: len(whole), 0] = tags
-    cells[: len(whole), 1] = whole.view(np.uint8)
     distinct, first, count = np.unique(keys, return_index=True, return_counts=True)
-    places = 2 + len(distinct) * 5 // 4
-    low = np.zeros(places, np.uint16)
-    rows = np.zeros(places, np.uint32)
-    for key, at, n in zip(distinct.tolist(), first.tolist(), count.tolist(), strict=True):
-        place = (key >> 32) * places >> 32
-        while rows[place]:
-            place = (place + 1) % places
-        low[place] = key & 0xFFFF
-        rows[place] = at << 8 | n
+    halves = distinct >> np.uint64(32)
+    n_buckets = _buckets(halves)
+    of = (halves * np.uint64(n_buckets) >> np.uint64(32)).astype(np.int64)
+    n_blocks = len(distinct) + PLACES
+    table = np.zeros((n_buckets, PLACES + 2), np.uint16)
+    table[:, PLACES:] = np.full(n_buckets, len(distinct), "<u4").view("<u2").reshape(-1, 2)
+    blocks = np.zeros((n_blocks, 2 * IN_BLOCK), np.uint8)
+    rows: list[np.ndarray[Any, np.dtype[np.int8]]] = []
+    before = -1
+    for number, (b, half, at, n) in enumerate(
+        zip(of.tolist(), halves.tolist(), first.tolist(), count.tolist(), strict=True)
+    ):
+        if b != before:  # keys ascend, so buckets do
+            start, before = number, b
+            table[b, :PLACES] = half & 0xFFFF
+            table[b, PLACES:] = np.array([number], "<u4").view("<u2")
+        table[b, number - start] = half & 0xFFFF
+        block = blocks[number]
+        if n <= IN_BLOCK:
+            block[:n] = tags[at : at + n]
+            block[IN_BLOCK : IN_BLOCK + n] = whole[at : at + n].view(np.uint8)
+        else:
+            row = np.zeros(-(-n_tags // 16) * 16, np.int8)
+            row[tags[at : at + n]] = whole[at : at + n]
+            block[0] = HAS_ROW
+            block[IN_BLOCK:] = np.array([len(rows)], "<u4").view(np.uint8)
+            rows.append(row)
     return {
-        "pos.keys": low.tobytes(),
-        "pos.rows": rows.tobytes(),
-        "pos.cells": cells.tobytes(),
+        "pos.table": table.tobytes(),
+        "pos.blocks": blocks.tobytes(),
+        "pos.rows": b"".join(row.tobytes() for row in rows),
     }, scale
+
+
+def _buckets(halves: np.ndarray[Any, np.dtype[np.uint64]]) -> int:
+    """The least number of buckets, of five features on the average at most, of which none is too
+    full and none has two features that look alike."""
+    n = len(halves) // 5 + 1
+    while True:
+        of = halves * np.uint64(n) >> np.uint64(32)
+        alike = of << np.uint64(16) | halves & np.uint64(0xFFFF)
+        full = np.bincount(of.astype(np.int64)).max(initial=0) > PLACES
+        if not full and len(np.unique(alike)) == len(halves):
+            return n
+        n += 1 + n // 1000
 
 
 def train(
@@ -369,7 +402,7 @@ def train(
         wrong = trainer.epoch(pass_seed(o.seed, epoch))
         if progress:
             progress(epoch, wrong)
-    packed, scale = pack_weights(averages(trainer), o.prune)
+    packed, scale = pack_weights(averages(trainer), o.prune, len(names))
     head = {
         "tags": names,
         "words": len(of_word),
