@@ -1,7 +1,7 @@
 """The BiLSTM-CRF as it was trained: passes, weights of the linear tagger, dev and test.
 
-``python -m segmenter.train.accurate … --test GOLD`` leaves all of it in the metadata of the file
-that it writes.  What the compiled model reaches is in the table of ``python -m eval.bakeoff``.
+``python -m segmenter.train.accurate … --test GOLD`` leaves all of it in a ``.json`` beside the
+parameters.  What the compiled model reaches is in the table of ``python -m eval.bakeoff``.
 """
 
 from __future__ import annotations
@@ -9,29 +9,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from eval import common
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping, Sequence
 
 COMMAND = "python -m eval.accurate"
 SYSTEMS = {"linear": "linear CRF", "network": "BiLSTM-CRF alone", "both": "both"}
-
-
-def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The metadata of a file of parameters, with its size and the sizes of its tables."""
-    with np.load(path) as found:
-        meta: dict[str, Any] = json.loads(str(found["meta"]))
-        meta["parameters"] = sum(
-            int(found[k].size) for k in found.files if found[k].dtype == np.float32
-        )
-        meta["rows"] = {"characters": len(found["chars"]), "pairs": len(found["bigrams"])}
-    return meta
 
 
 def rows_of(name: str, meta: Mapping[str, Any]) -> list[tuple[str, ...]]:
@@ -75,10 +62,13 @@ def passes_table(passes: Sequence[Mapping[str, Any]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read, print and save."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="The BiLSTM-CRF as trained.")
-    parser.add_argument("--open", required=True, help="the .npz of the shipped model")
-    parser.add_argument("--closed", required=True, help="the .npz of the closed track")
+    parser.add_argument("--open", required=True, help="the .json of the shipped model")
+    parser.add_argument("--closed", required=True, help="the .json of the closed track")
     given = parser.parse_args(arguments)
-    metas = {"open": read_meta(given.open), "closed": read_meta(given.closed)}
+    metas = {
+        name: json.loads(Path(path).read_text("utf-8"))
+        for name, path in (("open", given.open), ("closed", given.closed))
+    }
     about = common.facts(("torch",))
     lines = [
         common.heading("The BiLSTM-CRF of `accurate`, as trained", about, COMMAND),
@@ -97,40 +87,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ),
     ]  # fmt: skip
     for name, meta in metas.items():
-        o = meta["options"]
-        first = meta["first"]
+        networks = meta["networks"]
+        o = networks[0]["options"]
         lines += [
             f"## {name.capitalize()} track",
             "",
-            f"`{meta['command']}`, torch {meta['torch']}, seed {meta['seed']}.",
+            f"`{meta['command']}`, torch {meta['torch']}.",
             f"{o['hidden']} units a direction, {o['layers']} layer; embeddings of {o['char_size']}",
-            f"(characters, {meta['rows']['characters']:,} of them), {o['pair_size']} (pairs,",
-            f"{meta['rows']['pairs']:,}), {o['word_size']} (each of ten numbers on words);",
+            f"(characters, {meta['characters']:,} of them), {o['pair_size']} (pairs,",
+            f"{meta['pairs']:,}), {o['word_size']} (each of ten numbers on words);",
             f"{meta['parameters']:,} parameters. Dropout {o['dropout']} and {o['output_dropout']},",
-            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters a step.",
-            "",
-        ]
-        if first:
-            lines += [
-                f"First {' '.join(meta['first_passes'][0]['f1'])} alone, highest rate"
-                f" {first['rate']}:",
-                "",
-                passes_table(meta["first_passes"]),
-                f"Then, from there, highest rate {o['rate']}; a pass goes through",
-            ]
-        else:
-            lines += [
-                f"Highest rate {o['rate']}, {o['epochs']} passes planned; a pass goes through"
-            ]
-        lines += [
+            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters a step. Highest rate",
+            f"{o['rate']}, {o['epochs']} passes planned; a pass goes through",
             ", ".join(
                 f"{about['share']:g} of {standard} ({about['sentences']:,} sentences)"
                 for standard, about in meta["standards"].items()
             )
-            + ":",
+            + "."
+            + (f" The mean of {len(networks)} networks." if len(networks) > 1 else ""),
             "",
-            passes_table(meta["passes"]),
         ]
+        for network in networks:
+            if len(networks) > 1:
+                lines += [f"Seed {network['options']['seed']}:", ""]
+            lines += [passes_table(network["passes"])]
     lines += [
         "Seconds are wall time of one thread on a machine that up to twenty other processes used,",
         "and on which these were stopped while somebody measured speed.",

@@ -17,7 +17,6 @@ from segmenter.errors import ArgumentError
 from segmenter.tagging import features
 from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train import bilstm_text as bt
-from segmenter.train.counts import SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +27,7 @@ torch = pytest.importorskip(
     "torch", reason="training a BiLSTM-CRF needs torch, see the extra train"
 )
 
-from segmenter.train import accurate, bilstm, tagger  # noqa: E402
+from segmenter.train import accurate, bilstm, ensemble, tagger  # noqa: E402
 from segmenter.train.crf_layer import log_partition, path_score  # noqa: E402
 
 LIST = """
@@ -356,50 +355,73 @@ def test_repeated_sentences_have_the_folds_of_the_training_text() -> None:
     again = [["今", "天"], ["没有"], ["来"]]
     got = accurate.same_folds(again, [["今天"], ["来"]], folds)
     assert got.tolist() == [0, features.FULL, 7]
-    assert SAMPLE > 1
 
 
 # --- a build ------------------------------------------------------------------------------------
 
 
-def test_a_build_writes_everything_that_the_compiler_reads(tmp_path: Path) -> None:
-    space = features.FeatureSpace(TRAIN)
+@pytest.fixture(scope="module")
+def lesson() -> accurate.Lesson:
     portable = tagger.train(TRAIN, None, [], tagger.Options(epochs=2)).model
+    space = features.FeatureSpace(TRAIN)
     scores = accurate.compiled_scores(portable, DEV)
-    lessons = [
-        accurate.Lesson(
-            "own",
-            space,
-            TRAIN,
-            space.folds,
-            DEV,
-            "own-balanced.model",
-            scores,
-            portable.trans,
-            test=(DEV, scores),
-        )
-    ]
+    return accurate.Lesson(
+        "own", space, TRAIN, space.folds, DEV,
+        "own-balanced.model", scores, portable.trans, test=(DEV, scores),
+    )  # fmt: skip
+
+
+def test_a_build_writes_everything_that_the_compiler_reads(
+    lesson: accurate.Lesson, tmp_path: Path
+) -> None:
     lines: list[str] = []
     path = accurate.build(
-        lessons,
-        options(epochs=1),
-        tmp_path / "own.npz",
-        tmp_path,
-        say=lines.append,
-        first=options(epochs=2),
+        [lesson], [options(epochs=2)], tmp_path / "own.npz", tmp_path, say=lines.append
     )
     with np.load(path) as found:
         words = bytes(found["words"]).decode().split("\n")
         assert len(words) == len(found["word_class_own"])
         assert "图书馆" in words
         meta = json.loads(str(found["meta"]))
-    own = meta["standards"]["own"]
+    assert meta["standards"]["own"]["linear"] == "own-balanced.model"
+    about = json.loads((tmp_path / "own.json").read_text("utf-8"))
+    own = about["standards"]["own"]
     assert own["test"]["network"]["f1"] == pytest.approx(own["dev"]["0.0"], abs=1e-4)
     assert own["test"]["both"]["f1"] == pytest.approx(own["dev"][str(own["weight"])], abs=1e-4)
     assert any(line.startswith("test, linear: F1") for line in lines)
-    assert meta["standards"]["own"]["linear"] == "own-balanced.model"
-    assert len(meta["passes"]) == 1
-    assert len(meta["first_passes"]) == 2
+    assert [len(network["passes"]) for network in about["networks"]] == [2]
+
+
+def test_the_same_build_gives_the_same_bytes(lesson: accurate.Lesson, tmp_path: Path) -> None:
+    files = []
+    for name in ("one", "two"):
+        work = tmp_path / name
+        work.mkdir()
+        accurate.build([lesson], [options(epochs=2)], work / "own.npz", work)
+        files.append((work / "own.npz").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_several_networks_are_scored_as_their_mean(lesson: accurate.Lesson, tmp_path: Path) -> None:
+    each = [options(epochs=1, seed=seed) for seed in (1, 2)]
+    accurate.build([lesson], each, tmp_path / "own.npz", tmp_path)
+    assert (tmp_path / "own-2.npz").exists()
+    about = json.loads((tmp_path / "own.json").read_text("utf-8"))
+    assert [network["options"]["seed"] for network in about["networks"]] == [1, 2]
+
+    vocab, (part,) = accurate.encode([lesson])
+    assert part.dev is not None
+    nets = [bilstm.train([part], vocab, lesson.space.n_classes, o)[0] for o in each]
+    mean = ensemble.emissions(nets, 0, part.dev)
+    first, second = (bilstm.emissions(model, 0, part.dev) for model in nets)
+    for m, a, b in zip(mean, first, second, strict=True):
+        np.testing.assert_allclose(m, (a + b) / 2, atol=1e-6)
+    crf = ensemble.transitions(nets, 0)
+    for m, a, b in zip(crf, *(bilstm.transitions(model, 0) for model in nets), strict=True):
+        np.testing.assert_allclose(m, (a + b) / 2, atol=1e-6)
+    gold = bilstm.gold_ends(part.dev, 4)
+    found = [bilstm.word_ends(bilstm.decode(scores, *crf), 4) for scores in mean]
+    assert about["standards"]["own"]["dev"]["0.0"] == round(bilstm.f1(gold, found), 5)
 
 
 def test_without_torch_training_says_what_to_install() -> None:

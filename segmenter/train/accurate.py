@@ -7,15 +7,16 @@
 ``dicts/make_general.py`` writes.  ``--work`` keeps what is made on the way (a checkpoint after
 every pass; in the closed track the scores of a linear tagger); the same command goes on from there.
 
-A network is trained on the text of ``pku`` first; then, from there, three standards are learnt side
-by side: ``pku`` and ``general`` from the text that their linear taggers are trained on,
-``national`` from one sentence in 20 of the national corpus as it stands, with the lexicon of
-``general``.  Afterwards the scores of the linear tagger of ``balanced`` are added to the network's,
-with the weight that is best on the dev text of each standard.
+Three standards are learnt side by side: ``pku`` and ``general`` from the text that their linear
+taggers are trained on, ``national`` from sentences of the national corpus as it stands, with the
+lexicon of ``general``.  The closed track takes the mean of several networks.  Afterwards the scores
+of the linear tagger of ``balanced`` are added, with the weight that is best on the dev text of each
+standard.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
@@ -28,9 +29,9 @@ from segmenter.errors import ArgumentError
 from segmenter.tagging import crf, features
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.features import FULL, FeatureSpace
-from segmenter.train import bilstm, bilstm_text, scoring, tagger
+from segmenter.train import bilstm, bilstm_text, ensemble, scoring, tagger
 from segmenter.train.corpus import read_corpus
-from segmenter.train.counts import SAMPLE, read_national
+from segmenter.train.counts import read_national
 from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
 
@@ -45,27 +46,20 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-#: The shipped model (eval/results/accurate_tried.md): first on the text of pku alone …
-FIRST = bilstm.Options(
-    hidden=128, dropout=0.2, output_dropout=0.2, pair_dropout=0.1, batch=3072, epochs=4
+#: The shipped model (eval/results/accurate_tried.md).
+SHIPPED = bilstm.Options(
+    hidden=128, dropout=0.25, output_dropout=0.25, pair_dropout=0.1, batch=3072, epochs=7
 )
-#: … and then on all standards.
-SHIPPED = replace(
-    FIRST,
-    epochs=3,
-    rate=1e-3,
-    warm_up=100,
-    dropout=0.3,
-    output_dropout=0.3,
-    pair_dropout=0.15,
-)
-#: The closed track: January alone.
+#: The closed track: January alone, and the mean of so many networks.
 CLOSED = bilstm.Options(
-    hidden=128, dropout=0.3, output_dropout=0.3, pair_dropout=0.1, batch=2048, epochs=7
+    hidden=128, dropout=0.2, output_dropout=0.2, pair_dropout=0.1, batch=2048, epochs=5
 )
+NETWORKS = 4
 PAIRS = 120_000  # pairs of characters with rows of their own
-#: How much of each standard's text a pass of the second training goes through.
-SHARES = {"pku": 1.0, "general": 0.5, "national": 1.0}
+#: One sentence in so many of the national corpus is text of its standard.
+NATIONAL = 4
+#: How much of each standard's text a pass goes through.
+SHARES = {"pku": 1.0, "general": 0.5, "national": 0.5}
 
 
 @dataclass
@@ -153,6 +147,7 @@ def closed_lesson(
     work: str | os.PathLike[str],
     dicts: str | os.PathLike[str] = "dicts",
     test: Sentences | None = None,
+    every: int = 1,
     say: Callable[[str], None] = print,
 ) -> Lesson:
     """January alone; its linear tagger is the closed track's CRF, with four tags.
@@ -161,16 +156,18 @@ def closed_lesson(
         pku, shared, dicts: as for :func:`shipped_lessons`.
         work: keeps the scores of the CRF.
         test: the benchmark's text.
+        every: one sentence in so many is the training text (learning curves).
         say: takes a line on each step.
     """
     given = tagger.materials("pku", "closed-crf", pku, shared, dicts)
     o = tagger.CLOSED["closed-crf"]
-    space = FeatureSpace(given.sentences, [string_source(given.sentences)], min_pair=o.min_pair)
+    sentences = given.sentences[::every]
+    space = FeatureSpace(sentences, [string_source(sentences)], min_pair=o.min_pair)
     asked = test or given.dev
 
     def scores() -> dict[str, Array]:
         trainer = space.trainer()
-        corpus = trainer.add_corpus(*space.columns(given.sentences, space.folds))
+        corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
         weights = np.zeros(trainer.layout[5] * space.tags, np.float32)
         for run in range(o.runs):
             trainer.set_weights(np.zeros_like(weights))
@@ -186,9 +183,9 @@ def closed_lesson(
             "trans": weights[: space.tags**2].reshape(space.tags, space.tags),
         }
 
-    kept = _kept(work, "closed-crf", scores)
+    kept = _kept(work, "closed-crf" if every == 1 else f"closed-crf-{every}", scores)
     one = Lesson(
-        "pku", space, given.sentences, space.folds, given.dev,
+        "pku", space, sentences, space.folds, given.dev,
         "closed-crf", kept["dev"], kept["trans"],
     )  # fmt: skip
     if test is not None:
@@ -239,9 +236,10 @@ def shipped_lessons(
         lessons.append(one)
         say(f"{standard}: {len(sentences):,} sentences, {len(space.words):,} words")
     path = os.path.join(shared, "national", "segmented.txt")
-    sample = [words for i, words in enumerate(read_national(path)) if i % SAMPLE == 0]
+    sample = [words for i, words in enumerate(read_national(path)) if i % NATIONAL == 0]
     held = [words for i, words in enumerate(read_national(path, "dev")) if i % 8 == 0]
-    # the sample is in the text of general, with boundaries of that standard
+    # one in five of these is in the text of general, with boundaries of that standard; the words of
+    # the others are in the counts of the lexicon
     folds = same_folds(sample, lessons[1].sentences, lessons[1].folds)
     lessons.append(
         Lesson(
@@ -299,19 +297,21 @@ class Combined(NamedTuple):
     test: dict[str, scoring.Score]
 
 
-def combine(model: bilstm.BilstmCrf, number: int, lesson: Lesson, dev: Encoded) -> Combined:
+def combine(
+    networks: Sequence[bilstm.BilstmCrf], number: int, lesson: Lesson, dev: Encoded
+) -> Combined:
     """Chooses the weight of a linear tagger on the dev text; scores the test text with it.
 
     Args:
-        model: the network.
+        networks: their mean is what the linear tagger's scores are added to.
         number: of the standard.
         lesson: text and scores of the linear tagger.
         dev: the dev text as numbers.
     """
-    crf = bilstm.transitions(model, number)
-    k = model.options.tags
+    crf = ensemble.transitions(networks, number)
+    vocab, k = networks[0].vocab, networks[0].options.tags
     tried = bilstm.combine(
-        bilstm.emissions(model, number, dev),
+        ensemble.emissions(networks, number, dev),
         by_sentence(lesson.dev_scores, dev.offsets),
         bilstm.gold_ends(dev, k),
         crf,
@@ -323,8 +323,8 @@ def combine(model: bilstm.BilstmCrf, number: int, lesson: Lesson, dev: Encoded) 
     test: dict[str, scoring.Score] = {}
     if lesson.test is not None:
         sentences, linear = lesson.test
-        text = bilstm_text.encode(model.vocab, lesson.space, sentences)
-        network = bilstm.emissions(model, number, text)
+        text = bilstm_text.encode(vocab, lesson.space, sentences)
+        network = ensemble.emissions(networks, number, text)
         known = {word for words in lesson.sentences for word in words}
         trans, start, end = crf
         for name, n, w in (("linear", 0.0, 1.0), ("network", 1.0, 0.0), ("both", 1.0, best)):
@@ -358,87 +358,99 @@ def lexicon_words(lessons: Sequence[Lesson]) -> dict[str, Array]:
 
 def build(
     lessons: Sequence[Lesson],
-    options: bilstm.Options,
+    networks: Sequence[bilstm.Options],
     out: str | os.PathLike[str],
     work: str | os.PathLike[str],
     pairs: int = PAIRS,
     command: str = "",
     say: Callable[[str], None] = print,
-    first: bilstm.Options | None = None,
 ) -> str:
-    """Trains a network on lessons, chooses the weights of the linear taggers, writes all of it.
+    """Trains networks on lessons, chooses the weights of the linear taggers, writes all of it.
+
+    Several networks are scored together, as the mean of their scores; each has a file of its own.
 
     Args:
         lessons: the standards.
-        options: of the network.
-        out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.
-        work: folder of the checkpoint, from which the same call goes on.
+        networks: options of each network.
+        out: the file to write, ``.npz``; see :func:`segmenter.train.bilstm.export`.  The second
+            network's ends in ``-2.npz``, and so on; what the training came to (passes, seconds,
+            dev and test) is in a ``.json`` beside it.
+        work: folder of the checkpoints, from which the same call goes on.
         pairs: so many pairs of characters at most have rows.
         command: goes into the metadata.
         say: takes a line on each pass.
-        first: of a training on all of the first lesson alone, which comes before.
 
     Returns:
         The path.
     """
-    if not lessons:
-        raise ArgumentError("lessons: none given")
+    if not lessons or not networks:
+        raise ArgumentError("lessons, networks: none given")
     vocab, parts = encode(lessons, pairs)
     classes = max(x.space.n_classes for x in lessons)
-    name = os.path.splitext(os.path.basename(os.fspath(out)))[0]
+    stem = os.path.splitext(os.fspath(out))[0]
+    stems = [stem, *(f"{stem}-{k}" for k in range(2, len(networks) + 1))]
 
     def show(e: bilstm.Epoch) -> None:
         scores = ", ".join(f"{k} {v:.5f}" for k, v in e.f1.items())
         say(f"pass {e.number}: loss {e.loss:.4f}, {e.seconds:.0f} s; dev {scores}")
 
-    begun: bilstm.BilstmCrf | None = None
-    alone: list[bilstm.Epoch] = []
-    if first is not None:
-        begun, alone = bilstm.train(
-            [parts[0]._replace(share=1.0)], vocab, classes, first,
-            checkpoint=os.path.join(work, f"{name}.first.checkpoint"), resume=True, progress=show,
-        )  # fmt: skip
-    model, done = bilstm.train(
-        parts, vocab, classes, options,
-        checkpoint=os.path.join(work, f"{name}.checkpoint"), resume=True, progress=show,
-        start=begun,
-    )  # fmt: skip
+    trained: list[bilstm.BilstmCrf] = []
+    passes: list[list[bilstm.Epoch]] = []
+    for options, path in zip(networks, stems, strict=True):
+        checkpoint = os.path.join(work, f"{os.path.basename(path)}.checkpoint")
+        model, done = bilstm.train(
+            parts, vocab, classes, options, checkpoint=checkpoint, resume=True, progress=show
+        )
+        trained.append(model)
+        passes.append(done)
     found: dict[str, Combined] = {}
     for number, (x, part) in enumerate(zip(lessons, parts, strict=True)):
         assert part.dev is not None
-        got = found[x.standard] = combine(model, number, x, part.dev)
+        got = found[x.standard] = combine(trained, number, x, part.dev)
         say(
             f"{x.standard}: weight {got.weight}, dev {got.dev[0.0]:.5f} alone, "
             f"{got.dev[got.weight]:.5f} with {x.linear}"
         )
         for system, score in got.test.items():
             say(f"test, {system}: F1 {score.f1:.5f}, recall of unknown words {score.oov_recall}")
-    meta = {
-        "standards": {
-            x.standard: {
-                "linear": x.linear,
-                "sentences": len(x.sentences),
-                "share": x.share,
-                "weight": found[x.standard].weight,
-                "dev": {str(w): round(f, 5) for w, f in found[x.standard].dev.items()},
-                "test": {
-                    k: {"f1": round(v.f1, 5), "oov_recall": v.oov_recall}
-                    for k, v in found[x.standard].test.items()
-                },
-            }
-            for x in lessons
-        },
-        "seed": options.seed,
-        "first": None if first is None else asdict(first),
-        "first_passes": [e._asdict() for e in alone],
-        "passes": [e._asdict() for e in done],
+    about = {
+        "standards": {x.standard: {"linear": x.linear, "share": x.share} for x in lessons},
         "torch": bilstm.TORCH,
         "command": command,
     }
     weights = {x.standard: (found[x.standard].weight, x.trans) for x in lessons}
-    _save(os.fspath(out), {**bilstm.export(model, meta, weights), **lexicon_words(lessons)})
-    say(f"{os.fspath(out)}: {os.path.getsize(out):,} bytes")
-    return os.fspath(out)
+    words = lexicon_words(lessons)
+    for model, path in zip(trained, stems, strict=True):
+        _save(f"{path}.npz", {**bilstm.export(model, about, weights), **words})
+    report = {
+        **about,
+        "standards": {
+            x.standard: {
+                "linear": x.linear,
+                "share": x.share,
+                "sentences": len(x.sentences),
+                "weight": got.weight,
+                "dev": {str(w): round(f, 5) for w, f in got.dev.items()},
+                "test": {
+                    k: {"f1": round(v.f1, 5), "oov_recall": v.oov_recall}
+                    for k, v in got.test.items()
+                },
+            }
+            for x, got in zip(lessons, found.values(), strict=True)
+        },
+        "networks": [
+            {"options": asdict(o), "passes": [e._asdict() for e in done]}
+            for o, done in zip(networks, passes, strict=True)
+        ],
+        "characters": len(vocab.chars),
+        "pairs": len(vocab.pairs),
+        "parameters": sum(p.numel() for p in trained[0].parameters()),
+    }
+    with open(f"{stem}.json", "w", encoding="utf-8", newline="\n") as file:
+        json.dump(report, file, ensure_ascii=False, indent=1)
+        file.write("\n")
+    say(f"{stem}.npz: {os.path.getsize(f'{stem}.npz'):,} bytes")
+    return f"{stem}.npz"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -456,7 +468,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--dicts", default="dicts", help="folder of own.tsv and the word lists")
     parser.add_argument("--closed", action="store_true", help="January alone, no outside words")
     parser.add_argument("--test", help="gold file of the benchmark; nothing is chosen by it")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--networks", type=int, help=f"of the closed track (default: {NETWORKS})")
+    parser.add_argument("--every", type=int, default=1, metavar="N",
+        help="closed track: the training text is one sentence in N")  # fmt: skip
+    parser.add_argument("--seed", type=int, default=1, help="of the first network; then one more")
     parser.add_argument("--threads", type=int, default=1, help="of torch")
     parser.add_argument("--out", required=True, help="the file to write, .npz")
     a = parser.parse_args(given)
@@ -467,18 +482,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     test = read_corpus([a.test]).sentences if a.test else None
     if a.closed:
-        lessons = [closed_lesson(a.pku, a.shared, a.work, a.dicts, test, say)]
-        options, first = CLOSED, None
+        lessons = [closed_lesson(a.pku, a.shared, a.work, a.dicts, test, a.every, say)]
+        options, networks = CLOSED, a.networks or NETWORKS
     elif not a.general:
         parser.error("--general is wanted: the folder that dicts/make_general.py writes")
     else:
         lessons = shipped_lessons(a.pku, a.general, a.shared, a.work, a.models, a.dicts, test, say)
-        options, first = SHIPPED, replace(FIRST, seed=a.seed, threads=a.threads)
-    options = replace(options, seed=a.seed, threads=a.threads)
+        options, networks = SHIPPED, 1
     command = "python -m segmenter.train.accurate " + " ".join(
         "DIR" if os.sep in x else x for x in given
     )
-    build(lessons, options, a.out, a.work, command=command, say=say, first=first)
+    each = [replace(options, seed=a.seed + k, threads=a.threads) for k in range(networks)]
+    build(lessons, each, a.out, a.work, command=command, say=say)
     return 0
 
 

@@ -96,7 +96,7 @@ def train_network(
     parameters = os.path.join(folder, f"{standard}.npz")
     compiled = os.path.join(folder, f"{standard}-bilstm.model")
     accurate.build(
-        [lesson], options, parameters, folder, command=command, say=say or (lambda _: None)
+        [lesson], [options], parameters, folder, command=command, say=say or (lambda _: None)
     )
     linear.compile_tagger(parameters, compiled)
     return made._replace(portable=parameters, compiled=compiled)
