@@ -59,6 +59,13 @@ def passes_table(passes: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
+def variant(options: Mapping[str, Any]) -> str:
+    """What is said of a network that reads no lexicon."""
+    if options["lexicon"]:
+        return ""
+    return f", without the lexicon, dropout {options['dropout']} and {options['output_dropout']}"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read, print and save."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="The BiLSTM-CRF as trained.")
@@ -109,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ]
         for network in networks:
             if len(networks) > 1:
-                lines += [f"Seed {network['options']['seed']}:", ""]
+                lines += [f"Seed {network['options']['seed']}{variant(network['options'])}:", ""]
             lines += [passes_table(network["passes"])]
     lines += [
         "Seconds are wall time of one thread on a machine that up to twenty other processes used,",

@@ -42,6 +42,7 @@ GOALS = (
     Goal("pku", "standard pku, unigram", 0.944),
     Goal("pku", "preset fast, standard pku", 0.960),
     Goal("pku", "preset balanced, standard pku", 0.966),
+    Goal("pku", "preset accurate, standard pku", 0.969),
     Goal("pku", "closed track, hmm", 0.81),
     Goal("pku", "closed track, perceptron", 0.954),
     Goal("pku", "closed track, crf", 0.956),

@@ -275,12 +275,13 @@ def test_the_scores_of_a_batch_are_those_of_each_sentence(
         np.testing.assert_allclose(a, b, atol=1e-4)
 
 
+@pytest.mark.parametrize("lexicon", [True, False])
 def test_what_is_exported_computes_the_same_scores(
-    parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
+    parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace, lexicon: bool
 ) -> None:
     text = parts[0].text
     both = [parts[1], parts[0]._replace(dev=None)]
-    model, _ = bilstm.train(both, vocab, space.n_classes, options(epochs=1))
+    model, _ = bilstm.train(both, vocab, space.n_classes, options(epochs=1, lexicon=lexicon))
     more = np.arange(16.0).reshape(4, 4)
     p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, more)})
     number = list(model.standards).index("own")

@@ -65,6 +65,7 @@ class Options:
         output_dropout: of its output (locked).
         pair_dropout: so many pairs in training count as unknown.
         word_dropout: so many of the numbers on words in training count as none.
+        lexicon: whether the numbers on words are read at all.
         epochs: passes over the text at most.
         patience: passes without a gain on the dev text before the end.
         batch: characters a step.
@@ -88,6 +89,7 @@ class Options:
     output_dropout: float = 0.3
     pair_dropout: float = 0.1
     word_dropout: float = 0.0
+    lexicon: bool = True
     epochs: int = 8
     patience: int = 3
     batch: int = 4096
@@ -197,6 +199,8 @@ class BilstmCrf(nn.Module):
             left, right = left * keep[:-1], right * keep[1:]
         if self.training and o.word_dropout:
             words = words * (torch.rand(words.shape, device=words.device) >= o.word_dropout)
+        if not o.lexicon:
+            words = torch.zeros_like(words)
         found = self.word(words + self.slot).flatten(2)
         x = torch.cat([self.char(batch.chars), self.pair(left), self.pair(right), found], 2)
         x = self._locked(x, o.dropout)
@@ -676,7 +680,7 @@ def export(
     }
     tables = array(model.word.weight).reshape(len(SLOTS), model.classes + 1, o.word_size)
     for k, table in enumerate(tables):
-        out[f"lexicon_{k}"] = table
+        out[f"lexicon_{k}"] = table if o.lexicon else np.repeat(table[:1], len(table), 0)
     n = len(model.standards)
     for name, side in (("fw", model.forwards), ("bw", model.backwards)):
         for layer, lstm in enumerate(side):
