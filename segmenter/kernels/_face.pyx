@@ -361,6 +361,7 @@ cdef extern from "engine.hpp" namespace "segmenter":
         uint32_t skip
         const CUserDictionary* user
         const CAtomRules* atoms
+        const CMarkedMap* marked
     cdef cppclass Worker:
         vector[Piece] pieces
         Ends column
@@ -560,6 +561,7 @@ cdef class Lexicon:
     cdef list _buffers
     cdef object _costs, _letters
     cdef object _longest
+    cdef object _marked  # the MarkedMap that was made last, see atoms.pxi
 
     def __dealloc__(self):
         del self._variants
@@ -607,6 +609,10 @@ cdef class Lexicon:
         lex.numbers = params[5] != 0
         for i in range(9):
             lex.kind_cost[i] = params[8 + i]
+            if lex.kind_cost[i] > 0xFFFE:
+                raise ValueError("the cost of a kind of runs is out of range")
+        if lex.unknown_cost > 0xFFFE:
+            raise ValueError("the cost of an unknown character is out of range")
         cdef uint32_t* rules = &lex.rules.zero
         for i in range(28):
             rules[i] = params[17 + i]
@@ -900,6 +906,7 @@ cdef class Engine:
     cdef UserWords user
     cdef CUserDictionary words
     cdef AtomRules atoms
+    cdef MarkedMap marked
     cdef WorkerPool pool
     cdef vector[Worker*]* idle
 
@@ -955,6 +962,10 @@ cdef class Engine:
         self.atoms = atoms
         if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):
             self.plan.atoms = &atoms.rules
+            if decoder == 0:  # unigram
+                self.marked = marked_map(lexicon, atoms)
+                if self.marked is not None:
+                    self.plan.marked = self.marked.map
         self.pool = WorkerPool() if like is None else like.pool
         self.idle = &self.pool.idle
 

@@ -233,6 +233,24 @@ struct AtomRules {
   }
 };
 
+// A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at or that
+// has several readings: where the ids leave that bit free, mapping a text tells whether there is anything
+// to look for.
+class MarkedMap {
+ public:
+  static bool can_mark(const Lexicon& lex, const AtomRules& rules) {
+    return lex.numbers && lex.trie.n_ids <= kMarkedChar && !rules.patterns.any();
+  }
+  MarkedMap(const Lexicon& lex, const AtomRules& rules) : bmp_(lex.map.bmp, lex.map.bmp + 0x10000) {
+    for (uint32_t c = 0; c < 0x10000; ++c)
+      if (rules.trigger(c) || (lex.variants && lex.variants->several(c))) bmp_[c] |= kMarkedChar;
+  }
+  const uint16_t* bmp() const { return bmp_.data(); }
+
+ private:
+  std::vector<uint16_t> bmp_;
+};
+
 class AtomFinder {
  public:
   std::vector<AtomFound> found;  // by start, disjoint

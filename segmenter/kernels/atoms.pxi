@@ -13,6 +13,10 @@ cdef extern from "atoms.hpp" namespace "segmenter":
         uint8_t how[15]
         cbool any
         void prepare() except + nogil
+    cdef cppclass CMarkedMap "segmenter::MarkedMap":
+        CMarkedMap(const CLexicon& lex, const CAtomRules& rules) except +
+        @staticmethod
+        cbool can_mark(const CLexicon& lex, const CAtomRules& rules) noexcept nogil
 
 
 cdef class AtomRules:
@@ -49,3 +53,30 @@ cdef class AtomRules:
         automaton.width = patterns.width
         if not automaton.prepare():
             raise ValueError("AtomRules: columns of an automaton that do not fit together")
+
+
+cdef class MarkedMap:
+    """A lexicon's characters, those marked that a scan for atoms would stop at; see atoms.hpp."""
+
+    cdef CMarkedMap* map
+    cdef bytes how  # the rules
+
+    def __cinit__(self):
+        self.map = NULL
+
+    def __dealloc__(self):
+        del self.map
+
+
+cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
+    """That of a lexicon and rules, or None; the lexicon keeps the last one: most rules are alike."""
+    if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
+        return None
+    cdef bytes how = (<const char*>atoms.rules.how)[:15]
+    cdef MarkedMap marked = lexicon._marked
+    if marked is None or marked.how != how:
+        marked = MarkedMap()
+        marked.map = new CMarkedMap(lexicon.lex, atoms.rules)
+        marked.how = how
+        lexicon._marked = marked
+    return marked

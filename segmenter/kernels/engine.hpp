@@ -37,6 +37,7 @@ struct Plan {
   uint32_t skip = 0;
   const UserDictionary* user = nullptr;  // null: the user has no words
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
+  const MarkedMap* marked = nullptr;     // of the lexicon's map and these rules; null: none
 };
 
 // Units of a tagger's score that stand for a nat, where weights of words are to compete.  Scores of an
@@ -90,14 +91,24 @@ class Worker {
     if (n == 0) return;
     const Lexicon& lex = *plan.lex;
     const std::vector<Match>* found = external ? &matches : nullptr;
-    if (find_user(plan, text, width, n)) {
-      run_with_user(plan, text, width, n, found);
+    const bool unigram = plan.decoder == int(Decoder::kUnigram);
+    const bool bare = unigram && want == Want::kBare && lex.numbers && !plan.guesser && !plan.subwords &&
+                      !plan.keep_unknown && !plan.skip;
+    const Want least = bare ? Want::kBare : plan.keep_unknown ? Want::kKinds : std::max(want, Want::kEnds);
+    // where mapping a text tells that no atom can be in it, nobody looks for one
+    const bool begun = unigram && plan.marked && Lattice::can_watch(width, n);
+    bool typed = true;
+    if (begun) {
+      unigram_.begin(lex, text, width, n, found, least);
+      typed = unigram_.lattice().any_marked(plan.marked->bmp());
+    }
+    if (find_user(plan, text, width, n, typed)) {
+      run_with_user(plan, text, width, n, found, begun);
       return;
     }
-    const bool unigram = plan.decoder == int(Decoder::kUnigram);
-    if (unigram && want == Want::kBare && lex.numbers && !plan.guesser && !plan.subwords && !plan.keep_unknown &&
-        !plan.skip) {
-      column = unigram_.ends(lex, text, width, n, found);
+    if (unigram && !begun) unigram_.begin(lex, text, width, n, found, least);
+    if (bare) {
+      column = unigram_.ends();
       return;
     }
     if (plan.decoder == kTagged && want_margins)
@@ -106,7 +117,7 @@ class Worker {
       tagger.run(*plan.tagger, text, width, n, pieces, marks,
                  plan.keep_unknown || plan.subwords || plan.skip ? Want::kKinds : want);
     else if (unigram)
-      unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : want);
+      unigram_.run(pieces);
     else
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
     if (!lex.numbers && (!unigram || unigram_.any_alnum()))
@@ -117,9 +128,10 @@ class Worker {
   uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps + atoms.steps; }
 
   // Whether words of the user or atoms stand in the text; what they do is in user.edits then.  Words
-  // that are forced or preferred go before atoms, atoms before words with a weight.
-  bool find_user(const Plan& plan, const void* text, int width, size_t n) {
-    bool typed = plan.atoms && plan.lex->numbers && atoms.find(*plan.atoms, *plan.lex, text, width, n);
+  // that are forced or preferred go before atoms, atoms before words with a weight.  typed: false where
+  // no atom can be.
+  bool find_user(const Plan& plan, const void* text, int width, size_t n, bool typed = true) {
+    typed = typed && plan.atoms && plan.lex->numbers && atoms.find(*plan.atoms, *plan.lex, text, width, n);
     if (typed && marks) typed = keep_marked(n);
     user.atoms = typed ? &atoms.found : nullptr;
     const bool any =
@@ -262,7 +274,8 @@ class Worker {
     }
   };
 
-  void run_with_user(const Plan& plan, const void* text, int width, size_t n, const std::vector<Match>* found) {
+  void run_with_user(const Plan& plan, const void* text, int width, size_t n, const std::vector<Match>* found,
+                     bool begun) {
     const Lexicon& lex = *plan.lex;
     const UserEdits& edits = user.edits;
     bool joins = !lex.numbers;
@@ -270,9 +283,15 @@ class Worker {
     if (plan.decoder == kTagged) {
       tag_with_user(plan, text, width, n);
     } else if (plan.decoder == int(Decoder::kUnigram)) {
-      unigram_.lattice().edits = &edits;
-      Want least = edits.edges.empty() ? want : std::max(want, Want::kWords);  // to know its words
-      unigram_.run(lex, text, width, n, pieces, found, plan.keep_unknown ? Want::kKinds : least);
+      Want least = std::max(want, edits.edges.empty() ? Want::kEnds : Want::kWords);  // to know its words
+      if (plan.keep_unknown) least = Want::kKinds;
+      if (begun) {
+        unigram_.edit(edits, least);
+      } else {
+        unigram_.lattice().edits = &edits;
+        unigram_.begin(lex, text, width, n, found, least);
+      }
+      unigram_.run(pieces);
       joins &= unigram_.any_alnum();
     } else {
       dag.lattice().edits = &edits;

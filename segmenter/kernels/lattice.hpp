@@ -23,6 +23,12 @@
 #else
 #define SEGMENTER_SSE 0
 #endif
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#define SEGMENTER_SSE4 1
+#include <smmintrin.h>
+#else
+#define SEGMENTER_SSE4 0
+#endif
 #if !defined(SEGMENTER_PORTABLE) && (defined(_WIN32) || \
     (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
 #define SEGMENTER_LITTLE_ENDIAN 1
@@ -174,17 +180,20 @@ struct Match {  // a word found by another matcher
   uint32_t start, end, cost, slot;
 };
 
-// Character ids of positions [from, to) and, apart from them, bit 15 of their entries.  Tells whether
-// any has that bit.
-template <class Char>
-bool map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
-              uint8_t* __restrict odd) {
+// What a lexicon's map has in bit 14 where it is a MarkedMap.
+constexpr uint16_t kMarkedChar = 0x4000;
+
+// Character ids (the bits of `id_bits`) of positions [from, to) and, apart from them, bit 15 of their
+// entries.  Returns what of the other bits any of them has.
+template <uint32_t id_bits = 0x7FFF, class Char>
+uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
+                  uint8_t* __restrict odd) {
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
   };
   size_t k = from;
 #if SEGMENTER_SSE
-  const __m128i low = _mm_set1_epi16(0x7FFF), zero = _mm_setzero_si128();
+  const __m128i low = _mm_set1_epi16(short(id_bits)), zero = _mm_setzero_si128();
   __m128i any = zero;
   auto eight = [&](size_t at) {
     auto e = [&](size_t i) { return short(entry(at + i)); };
@@ -196,7 +205,9 @@ bool map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, 
   if (to - from >= 8) {
     for (; k + 8 <= to; k += 8) eight(k);
     if (k < to) eight(to - 8);  // some of them once more: no short loop
-    return (_mm_movemask_epi8(any) & 0xAAAA) != 0;  // the highest bits of 16
+    auto highest = [](__m128i v) { return (_mm_movemask_epi8(v) & 0xAAAA) != 0; };
+    const uint32_t marked = id_bits & kMarkedChar ? 0 : uint32_t(highest(_mm_slli_epi16(any, 1))) << 14;
+    return uint32_t(highest(any)) << 15 | marked;
   }
 #endif
   uint32_t all = 0;
@@ -204,31 +215,51 @@ bool map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, 
     uint32_t e = entry(k);
     all |= e;
     odd[k] = uint8_t(e >> 15);
-    ids[k] = uint16_t(e & 0x7FFF);
+    ids[k] = uint16_t(e & id_bits);
   }
-  return all >> 15;
+  return all & ~id_bits;
 }
+
+// Looks for ids of [low, high), sixteen positions at once.
+class IdRange {
+ public:
+#if SEGMENTER_SSE
+  IdRange(uint32_t low, uint32_t high)
+      : below_(_mm_set1_epi16(short(int(low) - 1))), high_(_mm_set1_epi16(short(high))) {}
+  uint32_t sixteen(const uint16_t* ids) const {  // a bit a position
+    auto in = [&](const uint16_t* at) {
+      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+      return _mm_and_si128(_mm_cmpgt_epi16(v, below_), _mm_cmpgt_epi16(high_, v));
+    };
+    return uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in(ids), in(ids + 8))));
+  }
+
+ private:
+  __m128i below_, high_;
+#else
+  IdRange(uint32_t low, uint32_t high) : low_(low), n_(high - low) {}
+  uint32_t sixteen(const uint16_t* ids) const {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < 16; ++i) found |= uint32_t(ids[i] - low_ < n_) << i;
+    return found;
+  }
+
+ private:
+  uint32_t low_, n_;
+#endif
+};
 
 // Calls f(k) for the positions k < n whose id lies in [1, bound), in order; ids may be read up to
 // sixteen past the end.
 template <class F>
 void each_id_below(const uint16_t* ids, uint32_t n, uint32_t bound, F&& f) {
   if (bound <= 1) return;
-#if SEGMENTER_SSE
-  const __m128i top = _mm_set1_epi16(short(bound)), zero = _mm_setzero_si128();
-  auto in = [&](uint32_t k) {
-    __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ids + k));
-    return _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(top, v));
-  };
+  const IdRange range(1, bound);
   for (uint32_t k = 0; k < n; k += 16) {
-    uint32_t mask = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in(k), in(k + 8))));
+    uint32_t mask = range.sixteen(ids + k);
     if (n - k < 16) mask &= (1u << (n - k)) - 1;
     for (; mask; mask &= mask - 1) f(k + uint32_t(__builtin_ctz(mask)));
   }
-#else
-  for (uint32_t k = 0; k < n; ++k)
-    if (uint32_t(ids[k]) - 1 < bound - 1) f(k);
-#endif
 }
 
 // What the pieces are to tell.  Few ask for more than they need, and each step costs some looks a word.
@@ -256,11 +287,11 @@ class Lattice {
   uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
   const Lexicon& lexicon() const { return *lex_; }
 
-  // Without `slots` the rows hold costs alone: enough for whoever asks for boundaries, not words.
+  // Who wants less than words gets rows that hold costs alone.
   void begin(const Lexicon& lex, const void* text, int width, size_t n,
-             const std::vector<Match>* external = nullptr, bool slots = true) {
+             const std::vector<Match>* external = nullptr, Want want = Want::kWords) {
     lex_ = &lex;
-    slots_ = slots;
+    want_ = want;
     text_ = text;
     width_ = width;
     n_ = uint32_t(n);
@@ -271,14 +302,29 @@ class Lattice {
     external_ = external;
     next_external_ = 0;
     look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
-    if (edits) {
-      look_ = std::max(look_, edits->reach + 4);
-      next_span_ = next_edge_ = next_cut_ = next_external_span_ = 0;
-    }
     longs.clear();
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
+    if (edits) take_edits();
     for (uint32_t k = 1; k <= kBack; ++k) ids_[-int64_t(k)] = 0;
     clear_row(0);
+  }
+
+  // After begin(), of a text of one block and of no characters beyond the basic plane: whether any
+  // character is marked in `map`, a copy of the lexicon's map of that plane.  If none is, the text is
+  // mapped already when advance() comes to it.
+  static bool can_watch(int width, size_t n) { return width < 4 && n <= kBlock; }
+  bool any_marked(const uint16_t* map) {
+    CharMap marked = lex_->map;
+    marked.bmp = map;
+    return (map_to<0x7FFF & ~kMarkedChar>(n_, marked) & kMarkedChar) != 0;
+  }
+
+  // After any_marked(): what the user's words do to the text.
+  void edit(const UserEdits& made, Want want) {
+    edits = &made;
+    want_ = want;
+    take_edits();
+    mask_spans(0, mapped_);
   }
 
   // Appends a block of starts; false when the text is used up.
@@ -300,7 +346,7 @@ class Lattice {
     scan_classes(from, to);
     size_t end_class = longs.size();
     if (external_) take_external(from, to);
-    else if (slots_) look_up<true>(from, to);
+    else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
     if (edits) take_words_away(to);
     if (end_class > first_class || !hard_list_.empty())
@@ -361,7 +407,8 @@ class Lattice {
   int width_ = 1;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
-  bool any_alnum_ = false, slots_ = true;
+  bool any_alnum_ = false;
+  Want want_ = Want::kWords;
   uint16_t* ids_ = nullptr;
   uint8_t *odd_ = nullptr, *hard_ = nullptr;
   std::vector<uint16_t> ids_store_;
@@ -373,16 +420,17 @@ class Lattice {
   std::vector<LongEdge> moved_;
 
   void reserve(uint32_t n) {
-    if (n + 16 > capacity_) {
-      uint32_t cap = std::max(n + 16, capacity_ + capacity_ / 2);
-      ids_store_.resize(cap + kBack + 16);
-      odd_store_.resize(4 + cap + 16);
-      hard_store_.resize(cap + 16);
-      row_store_.resize(size_t(cap) + 16);
-      head_store_.resize(cap + 16);
-      candidates_.resize(4 * (size_t(cap) + 16));
-      capacity_ = cap;
-    }
+    if (n + 16 > capacity_) grow(n + 16);
+  }
+  SEGMENTER_NOINLINE void grow(uint32_t n) {
+    uint32_t cap = std::max(n, capacity_ + capacity_ / 2);
+    ids_store_.resize(cap + kBack + 16);
+    odd_store_.resize(4 + cap + 16);
+    hard_store_.resize(cap + 16);
+    row_store_.resize(size_t(cap) + 16);
+    head_store_.resize(cap + 16);
+    candidates_.resize(4 * (size_t(cap) + 16));
+    capacity_ = cap;
     ids_ = ids_store_.data() + kBack;
     odd_ = odd_store_.data() + 4;
     hard_ = hard_store_.data();
@@ -403,19 +451,30 @@ class Lattice {
     return 0;
   }
 
+  void take_edits() {
+    look_ = std::max(look_, edits->reach + 4);
+    next_span_ = next_edge_ = next_cut_ = next_external_span_ = 0;
+    reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
+  }
+
   void map_to(uint32_t to) {
-    if (to <= mapped_) return;
+    if (to > mapped_) map_to<0x7FFF>(to, lex_->map);
+  }
+  template <uint32_t id_bits>
+  uint32_t map_to(uint32_t to, const CharMap& map) {
     reserve(to + look_);
-    bool any;
-    if (width_ == 1) any = map_text(lex_->map, static_cast<const uint8_t*>(text_) + base_, mapped_, to, ids_, odd_);
-    else if (width_ == 2) any = map_text(lex_->map, static_cast<const uint16_t*>(text_) + base_, mapped_, to, ids_, odd_);
-    else any = map_text(lex_->map, static_cast<const uint32_t*>(text_) + base_, mapped_, to, ids_, odd_);
-    if (any && lex_->variants)
+    auto of = [&](auto* text) { return map_text<id_bits>(map, text + base_, mapped_, to, ids_, odd_); };
+    const uint32_t any = width_ == 1   ? of(static_cast<const uint8_t*>(text_))
+                         : width_ == 2 ? of(static_cast<const uint16_t*>(text_))
+                                       : of(static_cast<const uint32_t*>(text_));
+    // a map that has marks has them on whatever is to be settled
+    if (any & (id_bits & kMarkedChar ? 0x8000 : kMarkedChar) && lex_->variants)
       steps_ += lex_->settle(text_, width_, n_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
                              odd_ + mapped_);
     if (edits) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
+    return any;
   }
 
   // Ends 0..to have no long edges and are not hard, unless they were seen before.
@@ -607,33 +666,13 @@ class Lattice {
   static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to) {
     const uint32_t n = std::min<uint32_t>(to - k, 64);
     uint64_t others = 0, numerals = 0, around = 0;
-#if SEGMENTER_SSE
-    auto all = [](uint32_t id) { return _mm_set1_epi16(short(id)); };
-    const __m128i zero = _mm_setzero_si128(), n_others = all(lex.n_others), n_runs = all(lex.n_runs),
-                  last = all(lex.n_others - 1), dates = all(lex.dates), seven = all(7);
-    auto bits = [](__m128i a, __m128i b) {
-      return uint64_t(uint32_t(_mm_movemask_epi8(_mm_packs_epi16(a, b))));
-    };
+    const IdRange other(1, lex.n_others), numeral(lex.n_others, lex.n_runs), near(lex.dates, lex.dates + 8);
     for (uint32_t i = 0; i < n; i += 16) {
-      const __m128i* at = reinterpret_cast<const __m128i*>(ids + k + i);
-      __m128i a = _mm_loadu_si128(at), b = _mm_loadu_si128(at + 1);
-      auto other = [&](__m128i v) { return _mm_and_si128(_mm_cmpgt_epi16(v, zero), _mm_cmpgt_epi16(n_others, v)); };
-      auto numeral = [&](__m128i v) { return _mm_and_si128(_mm_cmpgt_epi16(v, last), _mm_cmpgt_epi16(n_runs, v)); };
-      auto near = [&](__m128i v) {  // unsigned v - dates < 8
-        return _mm_cmpeq_epi16(_mm_subs_epu16(_mm_sub_epi16(v, dates), seven), zero);
-      };
-      others |= bits(other(a), other(b)) << i;
-      numerals |= bits(numeral(a), numeral(b)) << i;
-      around |= bits(near(a), near(b)) << i;
+      const uint16_t* const at = ids + k + i;
+      others |= uint64_t(other.sixteen(at)) << i;
+      numerals |= uint64_t(numeral.sixteen(at)) << i;
+      around |= uint64_t(near.sixteen(at)) << i;
     }
-#else
-    for (uint32_t i = 0; i < n; ++i) {
-      uint32_t id = ids[k + i];
-      others |= uint64_t(id - 1 < lex.n_others - 1) << i;
-      numerals |= uint64_t(id - lex.n_others < lex.n_runs - lex.n_others) << i;
-      around |= uint64_t(id - lex.dates < 8) << i;
-    }
-#endif
     // 第 stands among the characters that follow, and counts before a numeral as well as after it;
     // at the rims of the 64 nobody knows the neighbour
     around |= numerals;
@@ -724,8 +763,15 @@ class Lattice {
     return e;
   }
 
+  // Whether class edges of this kind may lie in the rows: where kinds are asked for without slots, the
+  // list alone tells them.  The user's words would take such an edge's place in a row, or be taken for it.
+  bool in_rows(EdgeKind kind) const {
+    if (edits) return false;
+    return want_ != Want::kEnds || (kind != kBlankRun && kind != kLineEnd);
+  }
+
   // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
-  // lexicon that spans the same characters.
+  // lexicon that spans the same characters.  Those of up to four characters move into the rows.
   void settle_classes(size_t first, size_t end) {
     for (uint32_t p : hard_list_) {
       for (uint32_t len = 1; len <= 4; ++len) {
@@ -737,17 +783,21 @@ class Lattice {
     for (size_t i = first; i < end; ++i) {
       const LongEdge& edge = longs[i];
       uint32_t len = edge.end - edge.start;
-      if (len == 1) {
-        rows[edge.end].cost[0] = kInf;
-        continue;
-      }
-      bool shadowed = len <= 4 && rows[edge.end].cost[len - 1] < kInf;
-      for (uint32_t h = head[edge.end]; h && !shadowed; h = longs[h - 1].next)
-        shadowed = longs[h - 1].kind == kWord && longs[h - 1].start == edge.start;
-      if (!shadowed) continue;
+      Row& row = rows[edge.end];
+      bool shadowed = len > 1 && len <= 4 && row.cost[len - 1] < kInf;
+      if (len == 1) row.cost[0] = kInf;
+      if (len > 4)
+        for (uint32_t h = head[edge.end]; h && !shadowed; h = longs[h - 1].next)
+          shadowed = longs[h - 1].kind == kWord && longs[h - 1].start == edge.start;
+      const bool moves = len <= 4 && in_rows(edge.kind);
+      if (!shadowed && !moves) continue;
       uint32_t* link = &head[edge.end];
       while (*link && *link != i + 1) link = &longs[*link - 1].next;
-      if (*link) *link = edge.next;
+      if (!*link) continue;  // it ends inside what stays whole
+      *link = edge.next;
+      if (shadowed || hard_[edge.start]) continue;
+      row.cost[len - 1] = edge.cost << 2 | (4 - len);
+      row.slot[len - 1] = uint32_t(edge.kind) << 24;
     }
     steps_ += hard_list_.size() + (end - first);
   }
@@ -814,7 +864,8 @@ class Lattice {
     __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(edge) : "r"(found), "r"(none) : "cc");
     return edge;
 #else
-    return edge | uint32_t(found >= kNoCost) << 30;
+    const uint32_t none = 0u - uint32_t(found >= kNoCost);
+    return (edge & ~none) | (kInf & none);
 #endif
   }
 

@@ -85,6 +85,9 @@ class Variants {
   Variants(const Variants&) = delete;
   Variants& operator=(const Variants&) = delete;
 
+  // Whether settle() has anything to do with a character.
+  bool several(uint32_t cp) const { return has(several_, cp); }
+
   // Gives the characters of several readings among positions [from, to) of the text their ids.
   // `ids` and `odd` begin at `from`; longest(ids, n, k) ranks the best word of two characters and more, of
   // the ids [0, n), that takes in position k: its length, << 16, and among equally long ones the more

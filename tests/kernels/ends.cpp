@@ -168,8 +168,12 @@ int print_ends(const char* model, const char* texts) {
     pieces.clear();
     if (!text.empty())
       in_width(text, [&](const void* cells, int width) {
-        if (tagger) tagging.run(tags, cells, width, text.size(), pieces, nullptr, Want::kEnds);
-        else lattice.run(lex, cells, width, text.size(), pieces, nullptr, Want::kEnds);
+        if (tagger) {
+          tagging.run(tags, cells, width, text.size(), pieces, nullptr, Want::kEnds);
+        } else {
+          lattice.begin(lex, cells, width, text.size(), nullptr, Want::kEnds);
+          lattice.run(pieces);
+        }
       });
     for (const Piece& piece : pieces) std::printf("%u ", unsigned(piece.end));
     std::printf("\n");
