@@ -26,9 +26,9 @@
 // Of the inputs only the pairs are multiplied: what a character, or a value of one of the ten numbers, adds
 // to the sums is a row that is made when the text first has it and then kept (RowSums).
 //
-// Two ways to multiply give the same sums: pairs of int16 (SSE2's pmaddwd and wider), and four int8 at a
-// time (vpdpbusd of AVX-VNNI and AVX-512 VNNI; inputs are unsigned there, 128 more, and sums begin 128 times
-// the sum of the weights lower).
+// All ways to multiply give the same sums: pairs of int16 (SSE2's pmaddwd and wider), one int16 (NEON), and
+// four int8 at a time (SDOT; vpdpbusd of AVX-VNNI and AVX-512 VNNI, where inputs are unsigned, 128 more, and
+// sums begin 128 times the sum of the weights lower).
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -57,6 +57,23 @@
 #endif
 #else
 #define SEGMENTER_BILSTM_X86 0
+#endif
+
+#if !defined(SEGMENTER_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
+#define SEGMENTER_BILSTM_NEON 1
+#include <arm_neon.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+// Compilers that know SDOT (Armv8.2-A); those for Apple's processors take it for granted.
+#if defined(__ARM_FEATURE_DOTPROD) || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9) || \
+    (defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 16)
+#define SEGMENTER_BILSTM_SDOT 1
+#else
+#define SEGMENTER_BILSTM_SDOT 0
+#endif
+#else
+#define SEGMENTER_BILSTM_NEON 0
 #endif
 
 #if defined(_MSC_VER)
@@ -111,7 +128,8 @@ struct Path {
   uint32_t units;  // hidden units a block
   uint32_t depth;  // inputs are padded to a multiple of this
   uint32_t tile;   // rows a tile
-  bool bytes;      // inputs are bytes, 128 more; else int16
+  bool bytes;      // inputs are bytes; else int16
+  uint8_t flip;    // what bytes are xor-ed with: 128 where they are unsigned, 128 more
   void (*products)(const Gates&, const Product&);
   void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to);
   void (*states)(const Curve&, const State&, uint32_t columns, const int16_t* z);
@@ -174,7 +192,7 @@ inline int32_t inner(const int16_t* a, const int16_t* b, size_t n) {
 }
 inline uint32_t place(uint32_t unit) { return unit; }
 #include "bilstm_path.hpp"
-constexpr Path path{"portable", L, kDepth, kTile, false, products, sums, states, scores, place};
+constexpr Path path{"portable", L, kDepth, kTile, false, 0, products, sums, states, scores, place};
 }  // namespace portable
 
 #if SEGMENTER_BILSTM_X86
@@ -295,7 +313,7 @@ SEGMENTER_VALUES(__m128i, _mm, 128)
 SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return unit; }
 SEGMENTER_PAIRS(_mm)
 #include "bilstm_path.hpp"
-constexpr Path path{"sse4.1", L, kDepth, kTile, false, products, sums, states, scores, place};
+constexpr Path path{"sse4.1", L, kDepth, kTile, false, 0, products, sums, states, scores, place};
 }  // namespace sse
 SEGMENTER_TARGET_END
 
@@ -305,7 +323,7 @@ constexpr int kColumns = 2;
 SEGMENTER_SIXTEEN_VALUES
 SEGMENTER_PAIRS(_mm256)
 #include "bilstm_path.hpp"
-constexpr Path path{"avx2", L, kDepth, kTile, false, products, sums, states, scores, place};
+constexpr Path path{"avx2", L, kDepth, kTile, false, 0, products, sums, states, scores, place};
 }  // namespace avx2
 SEGMENTER_TARGET_END
 
@@ -335,7 +353,7 @@ SEGMENTER_PATH_INLINE void store_inputs(X* p, V v) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm_xor_si128(bytes, _mm_set1_epi8(-128)));
 }
 #include "bilstm_path.hpp"
-constexpr Path path{"avx-vnni", L, kDepth, kTile, true, products, sums, states, scores, place};
+constexpr Path path{"avx-vnni", L, kDepth, kTile, true, 128, products, sums, states, scores, place};
 }  // namespace avx_vnni
 SEGMENTER_TARGET_END
 #endif
@@ -406,7 +424,7 @@ SEGMENTER_PATH_INLINE int32_t inner(const int16_t* a, const int16_t* b, size_t n
 // Packing to 16 bits takes four of the low and four of the high sums in turn.
 SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return (unit & 4) * 4 + unit / 8 * 4 + (unit & 3); }
 #include "bilstm_path.hpp"
-constexpr Path path{"avx512-vnni", L, kDepth, kTile, true, products, sums, states, scores, place};
+constexpr Path path{"avx512-vnni", L, kDepth, kTile, true, 128, products, sums, states, scores, place};
 }  // namespace vnni
 SEGMENTER_TARGET_END
 
@@ -445,6 +463,125 @@ struct Processor {
 };
 #endif
 
+#if SEGMENTER_BILSTM_NEON
+// What the two kinds of NEON share.
+#define SEGMENTER_NEON_VALUES                                                                               \
+  constexpr int L = 8, kGates = 4, kColumns = 3, kParts = 2;                                                \
+  using V = int16x8_t;                                                                                      \
+  using Sum = int32x4_t;                                                                                    \
+  SEGMENTER_PATH_INLINE V load(const int16_t* p) { return vld1q_s16(p); }                                   \
+  SEGMENTER_PATH_INLINE void store(int16_t* p, V v) { vst1q_s16(p, v); }                                    \
+  SEGMENTER_PATH_INLINE Sum start(const int32_t* p) { return vld1q_s32(p); }                                \
+  SEGMENTER_PATH_INLINE void keep(int32_t* p, Sum s) { vst1q_s32(p, s); }                                   \
+  SEGMENTER_PATH_INLINE Sum add(Sum a, Sum b) { return vaddq_s32(a, b); }                                   \
+  SEGMENTER_PATH_INLINE V narrow(Sum low, Sum high, int shift) {                                            \
+    const int32x4_t by = vdupq_n_s32(-shift);                                                               \
+    return vcombine_s16(vqmovn_s32(vshlq_s32(low, by)), vqmovn_s32(vshlq_s32(high, by)));                   \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE V same(int x) { return vdupq_n_s16(int16_t(x)); }                                   \
+  SEGMENTER_PATH_INLINE V plus(V a, V b) { return vqaddq_s16(a, b); }                                       \
+  /* never of -32768 twice, which is the one product that saturates */                                      \
+  SEGMENTER_PATH_INLINE V times(V a, V b) { return vqrdmulhq_s16(a, b); }                                   \
+  SEGMENTER_PATH_INLINE V magnitude(V a) { return vabsq_s16(a); }                                           \
+  SEGMENTER_PATH_INLINE V at_most_8191(V a) {                                                               \
+    return vreinterpretq_s16_u16(vminq_u16(vreinterpretq_u16_s16(a), vdupq_n_u16(8191)));                   \
+  }                                                                                                         \
+  template <int B> SEGMENTER_PATH_INLINE V shift_right(V a) {                                               \
+    return vreinterpretq_s16_u16(vshrq_n_u16(vreinterpretq_u16_s16(a), B));                                 \
+  }                                                                                                         \
+  template <int B> SEGMENTER_PATH_INLINE V shift_left(V a) { return vshlq_n_s16(a, B); }                    \
+  template <int B> SEGMENTER_PATH_INLINE V shift_arithmetic(V a) { return vshrq_n_s16(a, B); }              \
+  SEGMENTER_PATH_INLINE V low_byte(V a) { return vandq_s16(a, vdupq_n_s16(255)); }                          \
+  SEGMENTER_PATH_INLINE V signed_as(V a, V b) {                                                             \
+    const V r = vbslq_s16(vcltzq_s16(b), vnegq_s16(a), a);                                                  \
+    return vbicq_s16(r, vreinterpretq_s16_u16(vceqzq_s16(b)));                                              \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE void entry(uint8x16_t index, const uint8_t bytes[2][2][16], V (&out)[2]) {          \
+    const uint8x16x2_t low = {{vld1q_u8(bytes[0][0]), vld1q_u8(bytes[0][1])}};                              \
+    const uint8x16x2_t high = {{vld1q_u8(bytes[1][0]), vld1q_u8(bytes[1][1])}};                             \
+    const uint8x16_t l = vqtbl2q_u8(low, index), h = vqtbl2q_u8(high, index);                               \
+    out[0] = vreinterpretq_s16_u8(vzip1q_u8(l, h));                                                         \
+    out[1] = vreinterpretq_s16_u8(vzip2q_u8(l, h));                                                         \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE void entries(V a, V b, const Curve& c, V (&heights)[2], V (&slopes)[2]) {           \
+    const uint8x16_t both = vcombine_u8(vmovn_u16(vreinterpretq_u16_s16(a)),                                \
+                                        vmovn_u16(vreinterpretq_u16_s16(b)));                               \
+    entry(both, c.bytes[0], heights);                                                                       \
+    entry(both, c.bytes[1], slopes);                                                                        \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE int32_t inner(const int16_t* a, const int16_t* b, size_t n) {                       \
+    Sum sum = vdupq_n_s32(0);                                                                               \
+    for (size_t k = 0; k < n; k += 8) {                                                                     \
+      const V x = load(a + k), y = load(b + k);                                                             \
+      sum = vmlal_s16(sum, vget_low_s16(x), vget_low_s16(y));                                               \
+      sum = vmlal_high_s16(sum, x, y);                                                                      \
+    }                                                                                                       \
+    return vaddvq_s32(sum);                                                                                 \
+  }                                                                                                         \
+  SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return unit; }
+
+namespace neon {
+SEGMENTER_NEON_VALUES
+constexpr int kDepth = 1;
+using X = int16_t;
+using W = int16_t;
+using Weights = int16x4_t;
+using Several = int16x4_t;
+SEGMENTER_PATH_INLINE Several several(const X* x) { return vld1_dup_s16(x); }
+SEGMENTER_PATH_INLINE Weights load_weights(const W* w) { return vld1_s16(w); }
+SEGMENTER_PATH_INLINE Sum dot(Sum s, Weights w, Several x) { return vmlal_s16(s, w, x); }
+SEGMENTER_PATH_INLINE void store_inputs(X* p, V v) { store(p, v); }
+#include "bilstm_path.hpp"
+constexpr Path path{"neon", L, kDepth, kTile, false, 0, products, sums, states, scores, place};
+}  // namespace neon
+
+#if SEGMENTER_BILSTM_SDOT
+#if !defined(__ARM_FEATURE_DOTPROD)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("dotprod"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("arch=armv8.2-a+dotprod")
+#endif
+#endif
+namespace sdot {
+SEGMENTER_NEON_VALUES
+constexpr int kDepth = 4;
+using X = int8_t;
+using W = int8_t;
+using Weights = int8x16_t;
+using Several = int8x16_t;
+SEGMENTER_PATH_INLINE Several several(const X* x) {
+  int32_t four;
+  std::memcpy(&four, x, 4);
+  return vreinterpretq_s8_s32(vdupq_n_s32(four));
+}
+SEGMENTER_PATH_INLINE Weights load_weights(const W* w) { return vld1q_s8(w); }
+SEGMENTER_PATH_INLINE Sum dot(Sum s, Weights w, Several x) { return vdotq_s32(s, w, x); }
+SEGMENTER_PATH_INLINE void store_inputs(X* p, V v) { vst1_s8(p, vmovn_s16(v)); }
+#include "bilstm_path.hpp"
+constexpr Path path{"neon-sdot", L, kDepth, kTile, true, 0, products, sums, states, scores, place};
+}  // namespace sdot
+#if !defined(__ARM_FEATURE_DOTPROD)
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+#endif
+
+inline bool has_sdot() {
+#if defined(__APPLE__)
+  return true;  // every processor of theirs that macOS for arm64 runs on
+#elif defined(__linux__)
+  return getauxval(AT_HWCAP) >> 20 & 1;
+#else
+  return false;
+#endif
+}
+#endif
+
 // The paths that this processor can take, slowest first.
 inline std::vector<const Path*> paths() {
   std::vector<const Path*> out{&portable::path};
@@ -456,6 +593,11 @@ inline std::vector<const Path*> paths() {
   if (processor.avx_vnni) out.push_back(&avx_vnni::path);
 #endif
   if (processor.vnni) out.push_back(&vnni::path);
+#elif SEGMENTER_BILSTM_NEON
+  out.push_back(&neon::path);
+#if SEGMENTER_BILSTM_SDOT
+  if (has_sdot()) out.push_back(&sdot::path);
+#endif
 #endif
   return out;
 }
@@ -598,7 +740,7 @@ struct Model {
           else shorts[to] = w[first + i];
           sum += w[first + i];
         }
-        start[row] = path->bytes ? -128 * sum : 0;
+        start[row] = -int32_t(path->flip) * sum;
         if (own || k) continue;
         for (uint32_t i = 0; i < char_size; ++i) few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
         const int8_t* more = w + char_size + l.inputs;
@@ -808,7 +950,7 @@ class Reader {
   void clear(uint32_t s, int now) {
     const size_t n = m_->stride;
     std::fill_n(c_.data() + s * n, n, int16_t(0));
-    std::memset(recurrent_[now].data() + s * n * element(), m_->path->bytes ? 128 : 0, n * element());
+    std::memset(recurrent_[now].data() + s * n * element(), m_->path->flip, n * element());
   }
 
   void move(uint32_t from, uint32_t to, int now) {
@@ -854,7 +996,7 @@ class Reader {
     size_t n = 0;
     auto put = [&](const int8_t* from, size_t count) {
       if (m.path->bytes) {
-        for (size_t i = 0; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ 128;
+        for (size_t i = 0; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ m.path->flip;
       } else {
         int16_t* wide = reinterpret_cast<int16_t*>(to) + n;
         for (size_t i = 0; i < count; ++i) wide[i] = from[i];
@@ -868,7 +1010,7 @@ class Reader {
       put(m.bigrams + size_t(pairs_[at + 1]) * m.pair_size, m.pair_size);
     }
     while (n < m.layer[k].stride) {  // weights are 0 there
-      if (m.path->bytes) to[n] = 128;
+      if (m.path->bytes) to[n] = m.path->flip;
       else reinterpret_cast<int16_t*>(to)[n] = 0;
       ++n;
     }

@@ -1,0 +1,118 @@
+// The BiLSTM without Python: random weights, random text, and every vector path that this processor can take
+// must give the sums of the plain one.  Built by tests/kernels/run for this machine and, with a cross
+// compiler and an emulator, for others.
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "bilstm.hpp"
+
+namespace {
+
+using segmenter::bilstm::Model;
+using segmenter::bilstm::Path;
+using segmenter::bilstm::Reader;
+using segmenter::bilstm::Stretch;
+
+class Random {  // of Steele, Lea and Flood 2014
+ public:
+  uint64_t operator()() {
+    uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  template <class T>
+  std::vector<T> numbers(size_t n, int64_t least, int64_t most) {
+    std::vector<T> out(n);
+    for (T& x : out) x = T(least + int64_t((*this)() % uint64_t(most - least + 1)));
+    return out;
+  }
+
+ private:
+  uint64_t state_ = 1;
+};
+
+std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers) {
+  constexpr uint32_t kChars = 300, kPairs = 500, kValues = 9;
+  Random draw;
+  Model m;
+  m.path = path;
+  m.char_size = 13;
+  m.pair_size = 11;
+  m.n_chars = kChars;
+  m.beyond = kChars - 1;
+  m.tables = segmenter::bilstm::kLexiconSlots;
+  const auto chars = draw.numbers<int8_t>(kChars * m.char_size, -127, 127);
+  const auto pairs = draw.numbers<int8_t>((kPairs + 1) * m.pair_size, -127, 127);
+  const auto table = draw.numbers<int8_t>(kValues * 3, -127, 127);
+  for (uint32_t j = 0; j < m.tables; ++j) {
+    m.lexicon[j] = table.data();
+    m.table_rows[j] = kValues;
+    m.table_size[j] = 3;
+  }
+  std::vector<uint16_t> rows(kChars);
+  for (uint32_t i = 0; i < kChars; ++i) rows[i] = uint16_t(i);
+  const auto pilots = draw.numbers<uint16_t>(16, 0, 0xFFFF);
+  std::vector<uint32_t> keys(kPairs, ~uint32_t(0));
+  m.rows = rows.data();
+  m.chars = chars.data();
+  m.bigrams = pairs.data();
+  m.pairs.pilots = pilots.data();
+  m.pairs.shift = 60;
+  m.pairs.n = kPairs;
+  for (uint32_t a = 0; a < 40; ++a)  // some pairs are known
+    for (uint32_t b = 0; b < 40; ++b) keys[m.pairs(a, b)] = a << 16 | b;
+  m.keys = keys.data();
+  m.set_shape(hidden, layers);
+  for (uint32_t k = 0; k < layers; ++k)
+    for (int d = 0; d < 2; ++d) {
+      const uint32_t inputs = k ? 2 * hidden : m.inputs;
+      const auto gains = draw.numbers<int16_t>(4 * hidden, 8192, 32767);
+      m.set_gates(k, d, false, draw.numbers<int8_t>(size_t(4) * hidden * inputs, -127, 127).data(), gains.data(), 5);
+      m.set_gates(k, d, true, draw.numbers<int8_t>(size_t(4) * hidden * hidden, -127, 127).data(), gains.data(), 4);
+      m.set_bias(k, d, draw.numbers<int16_t>(4 * hidden, -3000, 3000).data());
+    }
+  m.set_out(draw.numbers<int16_t>(6 * hidden, -2000, 2000).data());
+  int16_t heights[32], slopes[32];
+  for (int i = 0; i < 32; ++i) {
+    slopes[i] = int16_t(2000 - 60 * i);
+    heights[i] = int16_t(i ? heights[i - 1] + slopes[i - 1] : 0);
+    if (heights[i] > 16000) heights[i] = 16000;
+  }
+  m.set_curve(heights, slopes);
+  std::vector<Stretch> stretches;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < 17; ++i) {
+    const uint32_t length = 1 + uint32_t(draw() % 30);
+    stretches.push_back({n, n + length});
+    n += length + 1;
+  }
+  Reader reader;
+  reader.ids = draw.numbers<uint16_t>(n, 0, 60);
+  reader.numbers = draw.numbers<uint16_t>(size_t(n) * segmenter::bilstm::kLexiconSlots, -2 * kValues, kValues - 1);
+  for (uint16_t& v : reader.numbers) v = v < kValues ? v : 0;  // most are 0
+  reader.run(m, n, stretches);
+  return reader.scores;
+}
+
+}  // namespace
+
+int main() {
+  const auto paths = segmenter::bilstm::paths();
+  for (uint32_t hidden : {5u, 24u, 33u, 64u, 96u}) {
+    const uint32_t layers = hidden == 33 ? 2 : 1;
+    const std::vector<int32_t> plain = sums(paths[0], hidden, layers);
+    bool some = false;
+    for (int32_t x : plain) some |= x != 0;
+    for (const Path* path : paths)
+      if (!some || sums(path, hidden, layers) != plain) {
+        std::fprintf(stderr, "bilstm: %s, %u units: not the sums of %s\n", path->name, hidden, paths[0]->name);
+        return 1;
+      }
+  }
+  std::printf("bilstm:");
+  for (const Path* path : paths) std::printf(" %s", path->name);
+  std::printf("\n");
+  return 0;
+}
