@@ -61,6 +61,10 @@ BILSTM_MODEL = "accurate.model"
 MODES = ("words", "search", "index", "query")
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
+# The shipped tagger's kernel after the first `tag`: an import statement a call costs as much as the
+# tags of twenty words.
+_pos_tagger: _face.PosTagger | None = None
+
 
 class Segmenter(_face.Cutter):
     """Cuts text into words.
@@ -561,12 +565,15 @@ class Segmenter(_face.Cutter):
         >>> load("fast").tag("促进经济的发展")
         [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
         """
-        from segmenter.pos import load as load_pos
-
         if self._user is not None and self._user.tagged:
             tokens = self._word_tokens(text)
             return list(zip(tokens.words, self._pos_tags(tokens), strict=True))
-        return load_pos().native.pairs(self.cut(text))
+        global _pos_tagger
+        if _pos_tagger is None:
+            from segmenter.pos import load as load_pos
+
+            _pos_tagger = load_pos().native
+        return _pos_tagger.pairs(self.cut(text))
 
     def _pos_tags(self, tokens: Tokens) -> list[str]:
         """Tags by context; those of the user's words as the user has them."""
