@@ -234,16 +234,21 @@ struct AtomRules {
 };
 
 // A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at or that
-// has several readings: where the ids leave that bit free, mapping a text tells whether there is anything
-// to look for.
+// has several readings, or kJoiningChar: where the ids leave these bits free, mapping a text tells whether
+// there is anything to look for.
 class MarkedMap {
  public:
   static bool can_mark(const Lexicon& lex, const AtomRules& rules) {
-    return lex.numbers && lex.trie.n_ids <= kMarkedChar && !rules.patterns.any();
+    return lex.numbers && lex.trie.n_ids <= kMarkedIds + 1 && !rules.patterns.any();
   }
   MarkedMap(const Lexicon& lex, const AtomRules& rules) : bmp_(lex.map.bmp, lex.map.bmp + 0x10000) {
-    for (uint32_t c = 0; c < 0x10000; ++c)
-      if (rules.trigger(c) || (lex.variants && lex.variants->several(c))) bmp_[c] |= kMarkedChar;
+    for (uint32_t c = 0; c < 0x10000; ++c) {
+      if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
+      const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
+      // what stop_at passes over unless it joins something; not the / of ://
+      const bool joins = id >= lex.n_runs && id < lex.n_special && folded && atoms::one_of(uint8_t(folded), ".:-");
+      bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
+    }
   }
   const uint16_t* bmp() const { return bmp_.data(); }
 

@@ -180,8 +180,10 @@ struct Match {  // a word found by another matcher
   uint32_t start, end, cost, slot;
 };
 
-// What a lexicon's map has in bit 14 where it is a MarkedMap.
-constexpr uint16_t kMarkedChar = 0x4000;
+// What entries of a MarkedMap have where ids leave the bits free: characters to look at, and those that
+// matter between two letters or digits only.
+constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
+constexpr uint32_t kMarkedIds = 0x1FFF;
 
 // Character ids (the bits of `id_bits`) of positions [from, to) and, apart from them, bit 15 of their
 // entries.  Returns what of the other bits any of them has.
@@ -206,8 +208,9 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
     for (; k + 8 <= to; k += 8) eight(k);
     if (k < to) eight(to - 8);  // some of them once more: no short loop
     auto highest = [](__m128i v) { return (_mm_movemask_epi8(v) & 0xAAAA) != 0; };
-    const uint32_t marked = id_bits & kMarkedChar ? 0 : uint32_t(highest(_mm_slli_epi16(any, 1))) << 14;
-    return uint32_t(highest(any)) << 15 | marked;
+    const uint32_t odd_one = uint32_t(highest(any)) << 15;
+    if (id_bits != kMarkedIds) return odd_one;
+    return odd_one | uint32_t(highest(_mm_slli_epi16(any, 1))) << 14 | uint32_t(highest(_mm_slli_epi16(any, 2))) << 13;
   }
 #endif
   uint32_t all = 0;
@@ -310,13 +313,14 @@ class Lattice {
   }
 
   // After begin(), of a text of one block and of no characters beyond the basic plane: whether any
-  // character is marked in `map`, a copy of the lexicon's map of that plane.  If none is, the text is
-  // mapped already when advance() comes to it.
+  // character is marked in `map`, a copy of the lexicon's map of that plane, or joins two of a run.  The
+  // text is mapped then, when advance() comes to it.
   static bool can_watch(int width, size_t n) { return width < 4 && n <= kBlock; }
   bool any_marked(const uint16_t* map) {
     CharMap marked = lex_->map;
     marked.bmp = map;
-    return (map_to<0x7FFF & ~kMarkedChar>(n_, marked) & kMarkedChar) != 0;
+    const uint32_t any = map_to<kMarkedIds>(n_, marked);
+    return any & kMarkedChar || (any & kJoiningChar && any_joined());
   }
 
   // After any_marked(): what the user's words do to the text.
@@ -449,6 +453,18 @@ class Lattice {
     for (uint32_t k = start; k < end; ++k)
       if (odd_[k]) return kNotCanonical;
     return 0;
+  }
+
+  // Whether a joiner stands between two characters of runs, or beside another joiner; it may say so where
+  // none does.
+  bool any_joined() const {
+    const IdRange runs(1, lex_->n_others), joiners(lex_->n_runs, lex_->n_special);
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < n_; k += 14) {  // of sixteen positions those with both neighbours
+      const uint32_t run = runs.sixteen(ids_ + k - 1), joiner = joiners.sixteen(ids_ + k - 1);
+      found |= joiner & ((run << 1 & run >> 1) | joiner >> 1) & 0x7FFE;
+    }
+    return found != 0;
   }
 
   void take_edits() {
