@@ -141,6 +141,8 @@ def dictionaries(which: str) -> dict[str, Any]:
 
 def speed(data: Path, rounds: int) -> dict[str, Any]:
     """Seconds of every dictionary and form of output over the bakeoff's lines (child process)."""
+    from segmenter.types import USER
+
     common.pin()
     lines = common.bakeoff_lines(data)
     out: dict[str, Any] = {}
@@ -156,7 +158,7 @@ def speed(data: Path, rounds: int) -> dict[str, Any]:
             ),
             "words": {name: sum(len(s.cut(x)) for x in lines) for name, s in segmenters.items()},
             "of_user": {
-                name: sum(k >= 16 for x in lines for k in s._engine.pieces(x)[2])
+                name: sum(k >= USER for x in lines for k in s._engine.pieces(x)[2])
                 for name, s in segmenters.items()
             },
         }
@@ -490,7 +492,9 @@ def markdown(found: dict[str, Any]) -> str:
         "\n## Speed with a dictionary, against none\n",
         "5,930 lines of the PKU and MSR test files, a call a line; instructions a character, of "
         "every fourth line, everything that Python does among them."
-        + (f"  Measured again at commit {again['commit']}, {again['date']}.\n" if again else "\n"),
+        + (f"  Measured again at commit {again['commit']}, {again['date']}" if again else "")
+        + (f"; instructions at {counted_at}" if (counted_at := found.get("counted_at")) else "")
+        + (".\n" if again else "\n"),
         common.table(
             [
                 "preset", "output", "dictionary", "ms", "against none", "instructions",
@@ -618,6 +622,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found["speed_again"] = common.facts()
         found["speed"] = child("speed", str(data), str(given.rounds))
         found["instructions"] = instructions(data)
+        found.pop("counted_at", None)
         write(found)
         return
     found = common.facts(["jieba", "rjieba"])
