@@ -86,7 +86,7 @@ def compare(
         a timing an entry, in their order.
     """
     halves: list[tuple[list[float], list[float]]] = [([], []) for _ in entries]
-    repeats = [math.ceil(turn / _turn(e.run, 1)) if turn > 0 else 1 for e in entries]
+    repeats = [_repeats(entry, turn) for entry in entries]
     for number in range(most_rounds):
         spent = [r * (sum(one) + sum(two)) for r, (one, two) in zip(repeats, halves, strict=True)]
         active = [k for k in range(len(entries)) if len(halves[k][0]) < 3 or spent[k] < budget]
@@ -103,6 +103,14 @@ def compare(
         Timing(entry.name, min(min(one), min(two)), _apart(one, two), len(one))
         for entry, (one, two) in zip(entries, halves, strict=True)
     ]
+
+
+def _repeats(entry: Entry, turn: float) -> int:
+    """How many runs fill a turn, by the second run: the first one loads, or makes what is kept."""
+    if turn <= 0:
+        return 1
+    first = _turn(entry.run, 1)
+    return 1 if first >= 20 * turn else math.ceil(turn / _turn(entry.run, 1))
 
 
 def _turn(run: Callable[[], object], repeats: int) -> float:
