@@ -88,7 +88,7 @@ def test_a_turn_is_filled_with_runs_and_shared_out(monkeypatch: pytest.MonkeyPat
         ],
         rounds=1, most_rounds=1, budget=1e9, turn=9.0,
     )  # fmt: skip
-    assert "".join(runs) == "qs" + 2 * ("qqqqq" + "s")
+    assert "".join(runs) == "qqss" + 2 * ("qqqqq" + "s")
     assert (one.seconds, two.seconds) == (2.0, 50.0)
 
 
