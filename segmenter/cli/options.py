@@ -8,12 +8,24 @@ from typing import TYPE_CHECKING
 from segmenter.atoms import NAMES as ATOMS
 from segmenter.engine import DECODERS, DEFAULT_PRESET, MATCHERS, OOV, PRESETS, SKIP, STANDARDS, load
 from segmenter.errors import ArgumentError
+from segmenter.types import UNITS
 
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
     from segmenter.engine import Segmenter
+
+
+def units_option(parser: argparse.ArgumentParser) -> None:
+    """``--units`` of the commands that print offsets."""
+    parser.add_argument(
+        "--units",
+        choices=UNITS,
+        default=UNITS[0],
+        help="what offsets count in the line: code points (default), bytes of UTF-8, or code units "
+        "of UTF-16",
+    )
 
 
 def segmenter_options(parser: argparse.ArgumentParser) -> None:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
-from segmenter.cli.options import input_options, load_segmenter, segmenter_options
+from segmenter.cli.options import input_options, load_segmenter, segmenter_options, units_option
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.rows import json_rows, tsv_rows
 from segmenter.cli.streams import inputs, write_lines
 from segmenter.engine import MODES
 from segmenter.errors import ArgumentError
-from segmenter.types import UNITS
 
 if TYPE_CHECKING:
     import argparse
@@ -50,13 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tags by context instead of the lexicon's; see `segmenter tag`",
     )
-    parser.add_argument(
-        "--units",
-        choices=UNITS,
-        default=UNITS[0],
-        help="what offsets count in the line: code points (default), bytes of UTF-8, or code units "
-        "of UTF-16",
-    )
+    units_option(parser)
     colour_option(parser)
     segmenter_options(parser)
 
