@@ -40,6 +40,7 @@ constexpr uint32_t kStates = 216;      // 6 * 6 * 6
 constexpr uint32_t kTypeCodes = 512;   // 8 * 8 * 8
 constexpr uint16_t kNoClass = 0xFFFF;  // the word counts as unknown
 constexpr uint32_t kMaxGroups = 3;
+constexpr uint8_t kOpen = 2;        // a boundary that partly labelled text leaves open
 
 inline uint32_t length_step(uint32_t len) { return std::min(len, kLengths + 1) - 2; }
 inline uint32_t state_step(uint32_t len) { return std::min(len, 6u) - 1; }
@@ -48,7 +49,7 @@ inline uint32_t state_step(uint32_t len) { return std::min(len, 6u) - 1; }
 struct TaggedCorpus {
   std::vector<uint16_t> ids;
   std::vector<int64_t> offsets;  // sentence s is [offsets[s], offsets[s+1])
-  std::vector<uint8_t> ends;     // 1 where a word ends
+  std::vector<uint8_t> ends;     // 1 where a word ends, 0 inside a word, kOpen where nobody said
   std::vector<uint8_t> folds;    // a sentence
   // filled by Trainer::prepare
   std::vector<int32_t> bigrams;      // of (i, i+1), -1: none
@@ -233,7 +234,7 @@ class Trainer {
   std::vector<float> w_, plain_;
   std::vector<double> sums_;
   double step_ = 1;
-  std::vector<float> em_, alpha_, beta_, prob_, scale_;
+  std::vector<float> em_, alpha_, beta_, prob_, scale_, free_, fitting_;
   std::vector<int> gold_, best_;
   std::vector<uint8_t> back_;
   std::vector<uint32_t> order_;
@@ -321,15 +322,41 @@ class Trainer {
     }
   }
 
+  // The gold tags of a sentence, or false where its labels leave a boundary open.
   template <int T>
-  void set_gold(const TaggedCorpus& c, size_t s) {
+  bool set_gold(const TaggedCorpus& c, size_t s) {
     size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
     gold_.resize(n);
     for (size_t i = 0, w = 0; i < n; ++i) {
-      if (!c.ends[b + i] && i + 1 < n) continue;
+      uint8_t end = i + 1 < n ? c.ends[b + i] : 1;
+      if (end == kOpen) return false;
+      if (!end) continue;
       for (size_t k = w; k <= i; ++k) gold_[k] = Tags<T>::gold(uint32_t(k - w), uint32_t(i - w + 1));
       w = i + 1;
     }
+    return true;
+  }
+
+  // Whether a tag fits the labels on both sides of position i of a partly labelled sentence.
+  template <int T>
+  static bool fits(const uint8_t* ends, size_t n, size_t i, int t) {
+    uint8_t before = i ? ends[i - 1] : 1, after = i + 1 < n ? ends[i] : 1;
+    return (before == kOpen || (before == 1) == Tags<T>::begins(t)) &&
+           (after == kOpen || (after == 1) == Tags<T>::ends(t));
+  }
+
+  // Gold tags of a partly labelled sentence: the best sequence that fits its labels under the
+  // weights of now (the update of Liu et al. 2014), by the scores in em_, which it restores.
+  template <int T>
+  void fill_gold(const TaggedCorpus& c, size_t s, const float (&trans)[T][T]) {
+    const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
+    free_ = em_;
+    for (size_t i = 0; i < n; ++i)
+      for (int t = 0; t < T; ++t)
+        if (!fits<T>(&c.ends[b], n, i, t)) em_[i * T + size_t(t)] = kNever;
+    viterbi<T>(n, trans);
+    gold_ = best_;
+    em_.swap(free_);
   }
 
   void shuffle(size_t n, uint64_t seed) {  // Fisher–Yates with splitmix64: the same everywhere
@@ -351,8 +378,8 @@ class Trainer {
     for (uint32_t s : order_) {
       size_t n = size_t(c.offsets[s + 1] - c.offsets[s]);
       if (!n) continue;
-      set_gold<T>(c, s);
       emit<T>(c, s, 1.f, trans);
+      if (!set_gold<T>(c, s)) fill_gold<T>(c, s, trans);
       viterbi<T>(n, trans);
       uint64_t here = 0;
       for (size_t i = 0; i < n; ++i) here += gold_[i] != best_[i];
@@ -380,6 +407,73 @@ class Trainer {
     return wrong;
   }
 
+  // Forward and backward over prob_ (exp of the scores, a column's largest 1): probabilities of the
+  // tags into `tags`, those of the moves times `sign` onto `moves`.
+  template <int T>
+  void expect(size_t n, const float (&X)[T][T], float sign, std::vector<float>& tags, float (&moves)[T][T]) {
+    alpha_.resize(n * T);
+    beta_.resize(n * T);
+    scale_.resize(n);
+    tags.resize(n * T);
+    for (size_t i = 0; i < n; ++i) {  // forward, each column scaled to 1
+      float* q = &alpha_[i * T];
+      float sum = 0;
+      for (int b = 0; b < T; ++b) {
+        float v = 0;
+        if (i == 0) v = Tags<T>::begins(b) ? 1.f : 0.f;
+        else
+          for (int a = 0; a < T; ++a) v += q[a - T] * X[a][b];
+        v *= prob_[i * T + size_t(b)];
+        if (i + 1 == n && !Tags<T>::ends(b)) v = 0;
+        q[b] = v;
+        sum += v;
+      }
+      scale_[i] = 1.f / std::max(sum, 1e-37f);
+      for (int b = 0; b < T; ++b) q[b] *= scale_[i];
+    }
+    for (int t = 0; t < T; ++t) beta_[(n - 1) * T + size_t(t)] = Tags<T>::ends(t) ? 1.f : 0.f;
+    for (size_t i = n - 1; i-- > 0;) {
+      float u[T];
+      for (int b = 0; b < T; ++b)
+        u[b] = beta_[(i + 1) * T + size_t(b)] * prob_[(i + 1) * T + size_t(b)] * scale_[i + 1];
+      for (int a = 0; a < T; ++a) {
+        float v = 0;
+        for (int b = 0; b < T; ++b) {
+          float x = X[a][b] * u[b];
+          v += x;
+          moves[a][b] += sign * alpha_[i * T + size_t(a)] * x;
+        }
+        beta_[i * T + size_t(a)] = v;
+      }
+    }
+    for (size_t i = 0; i < n; ++i) {
+      float* g = &tags[i * T];
+      float sum = 0;
+      for (int t = 0; t < T; ++t) {
+        g[t] = alpha_[i * T + size_t(t)] * beta_[i * T + size_t(t)];
+        sum += g[t];
+      }
+      sum = std::max(sum, 1e-37f);
+      for (int t = 0; t < T; ++t) g[t] /= sum;
+    }
+  }
+
+  // prob_ from the scores in em_, of the tags that `keep(i, t)` lets through.
+  template <int T, class Keep>
+  void exponentiate(size_t n, const Keep& keep) {
+    prob_.resize(n * T);
+    for (size_t i = 0; i < n; ++i) {
+      const float* e = &em_[i * T];
+      float top = kNever;
+      for (int t = 0; t < T; ++t)
+        if (keep(i, t)) top = std::max(top, e[t]);
+      for (int t = 0; t < T; ++t) prob_[i * T + size_t(t)] = keep(i, t) ? std::exp(e[t] - top) : 0.f;
+    }
+  }
+
+  // A sentence's gradient is what its labels expect less what the model expects.  Where labels leave
+  // boundaries open, they expect what the model does among the sequences that fit them: the
+  // likelihood is that of all of these together (Tsuboi et al. 2008).
   template <int T>
   double crf(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
     shuffle(c.sentences(), seed);
@@ -387,77 +481,43 @@ class Trainer {
     float trans[T][T], X[T][T], grad[T][T];
     for (size_t at = 0; at < order_.size(); ++at) {
       uint32_t s = order_[at];
-      size_t n = size_t(c.offsets[s + 1] - c.offsets[s]);
+      const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
       if (!n) continue;
       double eta = eta0 + (eta1 - eta0) * double(at) / double(order_.size());
-      set_gold<T>(c, s);
       emit<T>(c, s, float(scale), trans);
-      alpha_.resize(n * T);
-      beta_.resize(n * T);
-      prob_.resize(n * T);
-      scale_.resize(n);
-      for (int a = 0; a < T; ++a)
-        for (int b = 0; b < T; ++b) X[a][b] = Tags<T>::follows(a, b) ? std::exp(trans[a][b]) : 0.f;
-      for (size_t i = 0; i < n; ++i) {
-        const float* e = &em_[i * T];
-        float top = *std::max_element(e, e + T);
-        for (int t = 0; t < T; ++t) prob_[i * T + size_t(t)] = std::exp(e[t] - top);
-      }
-      for (size_t i = 0; i < n; ++i) {  // forward, each column scaled to 1
-        float* q = &alpha_[i * T];
-        float sum = 0;
-        for (int b = 0; b < T; ++b) {
-          float v = 0;
-          if (i == 0) v = Tags<T>::begins(b) ? 1.f : 0.f;
-          else
-            for (int a = 0; a < T; ++a) v += q[a - T] * X[a][b];
-          v *= prob_[i * T + size_t(b)];
-          if (i + 1 == n && !Tags<T>::ends(b)) v = 0;
-          q[b] = v;
-          sum += v;
-        }
-        scale_[i] = 1.f / std::max(sum, 1e-37f);
-        for (int b = 0; b < T; ++b) q[b] *= scale_[i];
-      }
-      for (int t = 0; t < T; ++t) beta_[(n - 1) * T + size_t(t)] = Tags<T>::ends(t) ? 1.f : 0.f;
+      for (int x = 0; x < T; ++x)
+        for (int y = 0; y < T; ++y) X[x][y] = Tags<T>::follows(x, y) ? std::exp(trans[x][y]) : 0.f;
       std::memset(grad, 0, sizeof grad);
-      for (size_t i = n - 1; i-- > 0;) {
-        float u[T];
-        for (int b = 0; b < T; ++b)
-          u[b] = beta_[(i + 1) * T + size_t(b)] * prob_[(i + 1) * T + size_t(b)] * scale_[i + 1];
-        for (int a = 0; a < T; ++a) {
-          float v = 0;
-          for (int b = 0; b < T; ++b) {
-            float x = X[a][b] * u[b];
-            v += x;
-            grad[a][b] -= alpha_[i * T + size_t(a)] * x;
-          }
-          beta_[i * T + size_t(a)] = v;
-        }
+      exponentiate<T>(n, [](size_t, int) { return true; });
+      expect<T>(n, X, -1.f, free_, grad);
+      const bool whole = set_gold<T>(c, s);
+      if (whole) {
+        for (size_t i = 1; i < n; ++i) grad[gold_[i - 1]][gold_[i]] += 1.f;
+      } else {
+        const uint8_t* ends = &c.ends[b];
+        exponentiate<T>(n, [&](size_t i, int t) { return fits<T>(ends, n, i, t); });
+        expect<T>(n, X, 1.f, fitting_, grad);
       }
-      for (size_t i = 1; i < n; ++i) grad[gold_[i - 1]][gold_[i]] += 1.f;
       scale *= 1 - eta * lambda;
       const float rate = float(eta / scale);
       for (size_t i = 0; i < n; ++i) {
-        float* g = &prob_[i * T];
-        float sum = 0;
+        float* g = &free_[i * T];
+        double right = 0;
         for (int t = 0; t < T; ++t) {
-          g[t] = alpha_[i * T + size_t(t)] * beta_[i * T + size_t(t)];
-          sum += g[t];
+          if (whole ? t == gold_[i] : fits<T>(&c.ends[b], n, i, t)) right += double(g[t]);
+          float wanted = whole ? float(t == gold_[i]) : fitting_[i * T + size_t(t)];
+          g[t] = rate * (wanted - g[t]);
         }
-        sum = std::max(sum, 1e-37f);
-        log_marginals += std::log(std::max(double(g[gold_[i]]) / double(sum), 1e-30));
-        for (int t = 0; t < T; ++t) g[t] *= -rate / sum;
-        g[gold_[i]] += rate;
+        log_marginals += std::log(std::max(right, 1e-30));
       }
       float* w = w_.data();
-      const float* g = prob_.data();
+      const float* g = free_.data();
       each(c, s, [&](size_t p, size_t row) {
         for (int t = 0; t < T; ++t) w[row * T + size_t(t)] += g[p * T + size_t(t)];
       });
-      for (int a = 0; a < T; ++a)
-        for (int b = 0; b < T; ++b)
-          if (Tags<T>::follows(a, b)) w[a * T + b] += rate * grad[a][b];
+      for (int x = 0; x < T; ++x)
+        for (int y = 0; y < T; ++y)
+          if (Tags<T>::follows(x, y)) w[x * T + y] += rate * grad[x][y];
     }
     for (float& v : w_) v = float(v * scale);
     return log_marginals;
@@ -474,7 +534,7 @@ class Trainer {
       viterbi<T>(n, trans);
       size_t last_gold = 0, last_predicted = 0;
       for (size_t i = 0; i < n; ++i) {
-        bool g = c.ends[b + i] != 0, p = Tags<T>::ends(best_[i]);
+        bool g = c.ends[b + i] == 1, p = Tags<T>::ends(best_[i]);
         if (out) out[b + i] = p;
         if (tags) tags[b + i] = uint8_t(best_[i]);
         right += g && p && last_gold == last_predicted;

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 TRAINING_STATES = 8
 FOLDS = 10
 FULL = FOLDS  # the fold number of text that is no training text
+UNSURE = 2  # in a column of ends: nobody says whether a word ends here
 KNOWN = 4  # training states from here on make a word one of the group "training"
 
 
@@ -131,9 +132,11 @@ class FeatureSpace:
         min_pair: pairs rarer than this are none.
         uni_mask, bi_mask: which of the four distances are used, bit 0 for -2.
         types: whether types of characters are features.
+        max_word: longest word that is a feature.
+        folds: the fold of each sentence; default: contiguous parts of the whole text.
 
     Raises:
-        ArgumentError: no sentences; too many sources.
+        ArgumentError: no sentences; too many sources; not one fold per sentence.
     """
 
     def __init__(
@@ -149,6 +152,7 @@ class FeatureSpace:
         bi_mask: int = 15,
         types: bool = True,
         max_word: int = form.MAX_WORD,
+        folds: Array | None = None,
     ) -> None:
         from segmenter.kernels import _face
         from segmenter.lexicon.builder import CharTable
@@ -162,7 +166,9 @@ class FeatureSpace:
         self.sources = tuple(sources)
         self.lexicon = lexicon
         self.uni_mask, self.bi_mask = uni_mask, bi_mask
-        self.folds = fold_numbers(len(sentences))
+        self.folds = fold_numbers(len(sentences)) if folds is None else folds
+        if len(self.folds) != len(sentences):
+            raise ArgumentError(f"folds: {len(self.folds)} for {len(sentences)} sentences")
         # --- words ----------------------------------------------------------------------------
         by_fold: dict[str, list[int]] = {}
         if lexicon:
@@ -280,12 +286,19 @@ class FeatureSpace:
             if e in pair_number:
                 self.pair_of_slot[slot] = pair_number[e]
 
-    def columns(self, sentences: Sequence[Sequence[str]], folds: Array | None = None) -> Columns:
+    def columns(
+        self,
+        sentences: Sequence[Sequence[str]],
+        folds: Array | None = None,
+        unsure: Sequence[Array] | None = None,
+    ) -> Columns:
         """Ids, offsets, word ends and folds of sentences (folded words).
 
         Args:
             sentences: words in order; none of them empty.
             folds: the fold of each; default: all are text that training never saw.
+            unsure: of each sentence, the characters after which nobody says whether a word ends:
+                their ends are :data:`UNSURE`.
         """
         texts = ["".join(words) for words in sentences]
         offsets = np.zeros(len(texts) + 1, np.int64)
@@ -296,6 +309,9 @@ class FeatureSpace:
         lengths = np.array([len(w) for words in sentences for w in words], np.int64)
         ends = np.zeros(len(raw), np.uint8)
         ends[np.cumsum(lengths) - 1] = 1
+        if unsure is not None:
+            at = [start + open_ for start, open_ in zip(offsets.tolist(), unsure, strict=False)]
+            ends[np.concatenate(at).astype(np.int64)] = UNSURE
         if folds is None:
             folds = np.full(len(texts), FULL, np.uint8)
         return Columns(entry[inverse], offsets, ends, folds)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 
 TORCH = str(torch.__version__)
+NEVER = -1e4  # score of a tag that does not fit
 AVERAGE_PAIRS = 16  # the table of pairs goes into the average every so many steps
 
 
@@ -224,7 +225,11 @@ class BilstmCrf(nn.Module):
             scores = self.scores(batch)
         crf = (self.trans[s], self.start[s], self.end[s])
         total = log_partition(scores, batch.lengths, *crf)
-        return (total - path_score(scores, batch.tags, batch.lengths, *crf)).sum()
+        if batch.fits is None:
+            return (total - path_score(scores, batch.tags, batch.lengths, *crf)).sum()
+        # partly labelled: the likelihood of all sequences that fit (Tsuboi et al. 2008)
+        fitting = scores.masked_fill(~batch.fits, NEVER)
+        return (total - log_partition(fitting, batch.lengths, *crf)).sum()
 
     def _locked(self, x: Tensor, rate: float) -> Tensor:
         if not self.training or not rate:
@@ -265,7 +270,8 @@ def _low_precision(options: Options, device: str) -> bool:
 class Batch(NamedTuple):
     """Sentences of one standard side by side, ``(T, B)``; ``words`` has a third axis.
 
-    ``turn`` gives the place of each character in its sentence read backwards.
+    ``turn`` gives the place of each character in its sentence read backwards; ``fits``, of partly
+    labelled text, says whether each tag (third axis) fits the labels.
     """
 
     standard: int
@@ -276,6 +282,7 @@ class Batch(NamedTuple):
     tags: Tensor
     lengths: Tensor
     turn: Tensor
+    fits: Tensor | None = None
 
 
 def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cpu") -> Batch:
@@ -299,6 +306,10 @@ def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cp
         rows[~inside] = padding
         return torch.from_numpy(np.ascontiguousarray(rows)).to(device)
 
+    def bits(masks: Tensor) -> Tensor:
+        tags = torch.arange(int(text.tags.max()) + 1, device=device)
+        return (masks.unsqueeze(2) >> tags & 1).bool()
+
     return Batch(
         standard,
         put(text.chars, BEYOND).long(),
@@ -308,6 +319,7 @@ def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cp
         put(text.tags).long(),
         torch.from_numpy(lengths).to(device),
         torch.from_numpy(turn.reshape(-1)).to(device),
+        None if text.fits is None else bits(put(text.fits, 255)),
     )
 
 

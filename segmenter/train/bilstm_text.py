@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.tagging.features import UNSURE
 from segmenter.tagging.scheme import encode as tags_of_words
 from segmenter.tagging.scheme import tags_of
 
@@ -59,6 +60,7 @@ class Encoded(NamedTuple):
         words: ``(characters, 10)``, see :data:`SLOTS`.
         tags: of the gold words, in the order of the scheme.
         offsets: where sentences begin, and the end of the last.
+        fits: partly labelled text only: bit t is set where tag t fits the labels.
     """
 
     chars: Array
@@ -67,6 +69,7 @@ class Encoded(NamedTuple):
     words: Array
     tags: Array
     offsets: Array
+    fits: Array | None = None
 
 
 def code_points(sentences: Sequence[Sequence[str]]) -> tuple[Array, Array]:
@@ -156,6 +159,7 @@ def encode(
     space: FeatureSpace,
     sentences: Sequence[Sequence[str]],
     folds: Array | None = None,
+    unsure: Sequence[Array] | None = None,
 ) -> Encoded:
     """A text as numbers.
 
@@ -164,8 +168,9 @@ def encode(
         space: the lexicon, and how many tags there are.
         sentences: folded words; none of them empty.
         folds: the fold of each sentence that is training text of ``space``; default: none is.
+        unsure: of each sentence, the characters after which nobody says whether a word ends.
     """
-    columns = space.columns(sentences, folds)
+    columns = space.columns(sentences, folds, unsure)
     codes, offsets = code_points(sentences)
     before, after = pair_keys(codes, offsets)
     number = {tag: i for i, tag in enumerate(tags_of(space.tags))}
@@ -177,7 +182,31 @@ def encode(
         word_slots(space.matches(columns), len(codes)),
         np.array(tags, np.uint8),
         offsets,
+        None if unsure is None else fitting_tags(columns.ends, offsets, space.tags),
     )
+
+
+def fitting_tags(ends: Array, offsets: Array, tags: int) -> Array:
+    """Which tags fit partly labelled text: bit t of each character for tag t of the scheme.
+
+    Args:
+        ends: 1 where a word ends, 0 inside a word, :data:`features.UNSURE` where nobody says.
+        offsets: where sentences begin, and the end of the last.
+        tags: 4 or 6.
+
+    >>> fitting_tags(np.array([0, 1, 2, 1]), np.array([0, 4]), 4).tolist()  # 1: B, 2: M, 4: E, 8: S
+    [1, 4, 9, 12]
+    """
+    names = tags_of(tags)
+    before = np.ones(len(ends), np.uint8)
+    before[1:] = ends[:-1]
+    before[offsets[:-1]] = 1
+    fits = np.zeros(len(ends), np.uint8)
+    for bit, name in enumerate(names):
+        begins, closes = name in ("B", "S"), name in ("E", "S")
+        fit = ((before == UNSURE) | (before == begins)) & ((ends == UNSURE) | (ends == closes))
+        fits |= (fit << bit).astype(np.uint8)
+    return fits
 
 
 def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> Encoded:
@@ -193,7 +222,10 @@ def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> En
     """
     stops = np.isin(codes, [ord(c) for c in "。！？；!?;"])
     starts: list[int] = []
-    closes = np.isin(text.tags, _closing(int(text.tags.max(initial=0)) + 1))
+    closing = _closing(int(text.tags.max(initial=0)) + 1)
+    closes = np.isin(text.tags, closing)
+    if text.fits is not None:  # an end that labels leave open may be the middle of a word
+        closes &= text.fits & ~sum(1 << t for t in closing) == 0
     for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True):
         starts.append(begin)
         at = begin
