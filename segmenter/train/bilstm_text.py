@@ -222,10 +222,12 @@ def shorter(text: Encoded, codes: Array, least: int = 32, most: int = 160) -> En
     """
     stops = np.isin(codes, [ord(c) for c in "。！？；!?;"])
     starts: list[int] = []
-    closing = _closing(int(text.tags.max(initial=0)) + 1)
+    tags = int(text.tags.max(initial=0)) + 1
+    closing = _closing(tags)
     closes = np.isin(text.tags, closing)
     if text.fits is not None:  # an end that labels leave open may be the middle of a word
-        closes &= text.fits & ~sum(1 << t for t in closing) == 0
+        others = np.uint8(sum(1 << t for t in range(tags) if t not in closing))
+        closes &= text.fits & others == 0
     for begin, end in zip(text.offsets[:-1].tolist(), text.offsets[1:].tolist(), strict=True):
         starts.append(begin)
         at = begin
