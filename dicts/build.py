@@ -13,7 +13,7 @@ same bytes on every machine:
     origin, licence, rows and digest of every source, and of the files that come from it.
 
 Counts are occurrences in the standard's text; an occurrence in the national corpus counts
-``NATIONAL``.  What reads these files is :func:`segmenter.train.counts.read_counts`.
+``NATIONAL``.  What reads these files is :func:`recipes.tables.read_counts`.
 """
 
 from __future__ import annotations
@@ -34,39 +34,37 @@ for folder in (ROOT, HERE):
         sys.path.insert(0, str(folder))
 
 from choose import LONGEST, Chooser, Evidence, Options  # noqa: E402
-from make_general import (  # noqa: E402
+
+from recipes.general_text import (  # noqa: E402
     align,
     general_national,
     general_text,
-    installed,
     learn_names,
     ordinary_words,
     rewritten,
 )
-
+from recipes.national import read_national  # noqa: E402
+from recipes.packages import installed  # noqa: E402
+from recipes.restandard import count_splits  # noqa: E402
+from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl  # noqa: E402
 from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
 from segmenter.errors import DictionaryError  # noqa: E402
 from segmenter.train.counts import (  # noqa: E402
     CLASS_TOKENS,
     NUM,
     ClassMap,
-    Listed,
-    NameEvidence,
     count_ngrams,
-    count_splits,
     has_digit,
-    read_cutword,
-    read_jieba,
-    read_jionlp,
     read_lines,
-    read_national,
     read_segmented,
     read_tagged,
-    read_thuocl,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from recipes.names import NameEvidence
+    from recipes.word_lists import Listed
 
 # Chosen on the dev files, see README.md.
 NATIONAL = 0.1  # weight of the national corpus

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from segmenter.chars import HAN_NUMERALS
-from segmenter.train.counts import Listed, has_digit, token_class
+from segmenter.train.counts import has_digit, token_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from recipes.word_lists import Listed
 
 LONGEST = 8  # characters; longer words come from training text alone
 

@@ -9,17 +9,21 @@ development files (dicts/README.md); the command prints what it built.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from segmenter.lexicon import Lexicon
-from segmenter.lexicon.builder import ANY, BOUNDARY
-from segmenter.train.counts import read_counts
+HERE = Path(__file__).resolve().parent
+if str(HERE.parent) not in sys.path:
+    sys.path.insert(0, str(HERE.parent))
+
+from recipes.tables import read_counts  # noqa: E402
+from segmenter.lexicon import Lexicon  # noqa: E402
+from segmenter.lexicon.builder import ANY, BOUNDARY  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HERE = Path(__file__).resolve().parent
 STANDARDS = ("general", "pku")
 DISCOUNT = 0.8  # 0.5 to 0.95 lie within 0.0003 of one another on dev
 UNKNOWN = 0.05  # count of a character that no list has: a quarter of the rarest word's

@@ -19,9 +19,14 @@ of either.
 from __future__ import annotations
 
 import hashlib
+import sys
 from pathlib import Path
 
-from make_general import installed
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from recipes.packages import installed  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 VERSION = "1.4.2"

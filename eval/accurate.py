@@ -1,6 +1,6 @@
 """The BiLSTM-CRF as it was trained: passes, weights of the linear tagger, dev and test.
 
-``python -m segmenter.train.accurate … --test GOLD`` leaves all of it in a ``.json`` beside the
+``python -m recipes.network … --test GOLD`` leaves all of it in a ``.json`` beside the
 parameters.  What the compiled model reaches is in the table of ``python -m eval.bakeoff``.
 """
 

@@ -14,13 +14,13 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
+from recipes.national import read_national
 from segmenter import artifact, resources, train
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
 from segmenter.train import tagger
 from segmenter.train.adapt import AdaptOptions, adapt
 from segmenter.train.corpus import read_corpus
-from segmenter.train.counts import read_national
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

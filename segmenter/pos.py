@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 KIND = "pos"
 #: The shipped model.
 SHIPPED = "pos.model"
-REMEDY = "rebuild it with `python -m segmenter.train.pos` or reinstall segmenter-zh"
+REMEDY = "reinstall segmenter-zh, or rebuild it in a checkout with `python -m recipes.pos`"
 
 #: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one
 #: are morphemes that are no words of modern Chinese by themselves.

@@ -27,7 +27,7 @@ torch = pytest.importorskip(
     "torch", reason="training a BiLSTM-CRF needs torch, see the extra train"
 )
 
-from segmenter.train import accurate, bilstm, ensemble, tagger  # noqa: E402
+from segmenter.train import bilstm, ensemble, lessons, tagger  # noqa: E402
 from segmenter.train.crf_layer import log_partition, path_score  # noqa: E402
 
 LIST = """
@@ -351,32 +351,25 @@ def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> No
     assert tried == {0.0: 0.4, 0.25: 0.4, 1.0: 1.0}
 
 
-def test_repeated_sentences_have_the_folds_of_the_training_text() -> None:
-    folds = np.array([0, 7], np.uint8)
-    again = [["今", "天"], ["没有"], ["来"]]
-    got = accurate.same_folds(again, [["今天"], ["来"]], folds)
-    assert got.tolist() == [0, features.FULL, 7]
-
-
 # --- a build ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def lesson() -> accurate.Lesson:
+def lesson() -> lessons.Lesson:
     portable = tagger.train(TRAIN, None, [], tagger.Options(epochs=2)).model
     space = features.FeatureSpace(TRAIN)
-    scores = accurate.compiled_scores(portable, DEV)
-    return accurate.Lesson(
+    scores = lessons.compiled_scores(portable, DEV)
+    return lessons.Lesson(
         "own", space, TRAIN, space.folds, DEV,
         "own-balanced.model", scores, portable.trans, test=(DEV, scores),
     )  # fmt: skip
 
 
 def test_a_build_writes_everything_that_the_compiler_reads(
-    lesson: accurate.Lesson, tmp_path: Path
+    lesson: lessons.Lesson, tmp_path: Path
 ) -> None:
     lines: list[str] = []
-    path = accurate.build(
+    path = lessons.build(
         [lesson], [options(epochs=2)], tmp_path / "own.npz", tmp_path, say=lines.append
     )
     with np.load(path) as found:
@@ -393,24 +386,24 @@ def test_a_build_writes_everything_that_the_compiler_reads(
     assert [len(network["passes"]) for network in about["networks"]] == [2]
 
 
-def test_the_same_build_gives_the_same_bytes(lesson: accurate.Lesson, tmp_path: Path) -> None:
+def test_the_same_build_gives_the_same_bytes(lesson: lessons.Lesson, tmp_path: Path) -> None:
     files = []
     for name in ("one", "two"):
         work = tmp_path / name
         work.mkdir()
-        accurate.build([lesson], [options(epochs=2)], work / "own.npz", work)
+        lessons.build([lesson], [options(epochs=2)], work / "own.npz", work)
         files.append((work / "own.npz").read_bytes())
     assert files[0] == files[1]
 
 
-def test_several_networks_are_scored_as_their_mean(lesson: accurate.Lesson, tmp_path: Path) -> None:
+def test_several_networks_are_scored_as_their_mean(lesson: lessons.Lesson, tmp_path: Path) -> None:
     each = [options(epochs=1, seed=seed) for seed in (1, 2)]
-    accurate.build([lesson], each, tmp_path / "own.npz", tmp_path)
+    lessons.build([lesson], each, tmp_path / "own.npz", tmp_path)
     assert (tmp_path / "own-2.npz").exists()
     about = json.loads((tmp_path / "own.json").read_text("utf-8"))
     assert [network["options"]["seed"] for network in about["networks"]] == [1, 2]
 
-    vocab, (part,) = accurate.encode([lesson])
+    vocab, (part,) = lessons.encode([lesson])
     assert part.dev is not None
     nets = [bilstm.train([part], vocab, lesson.space.n_classes, o)[0] for o in each]
     mean = ensemble.emissions(nets, 0, part.dev)

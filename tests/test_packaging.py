@@ -31,7 +31,7 @@ def test_the_readme_marks_its_commands_for_ci() -> None:
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
-    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "eval" / "README.md"]
+    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/README.md")]
     assert len(documents) > 7
     missing = []
     for document in documents:
@@ -58,6 +58,14 @@ def test_metadata() -> None:
     assert project["license-files"] == ["LICENSE", "NOTICE"]
     assert all((ROOT / name).is_file() for name in project["license-files"])
     assert f"## {segmenter.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_wheel_carries_the_package_alone() -> None:
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    assert tools["setuptools"]["packages"]["find"] == {"include": ["segmenter", "segmenter.*"]}
+    pruned = re.findall(r"^prune (\w+)$", (ROOT / "MANIFEST.in").read_text("utf-8"), re.M)
+    assert {"dicts", "eval", "recipes", "tests"} <= set(pruned)
+    assert {"dicts", "eval", "recipes"} <= set(tools["mypy"]["files"])
 
 
 def test_every_source_of_the_lexicons_is_in_the_notice() -> None:

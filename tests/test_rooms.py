@@ -74,6 +74,17 @@ def test_a_room_imports_only_rooms_above_it(path: Path) -> None:
         assert found == set()
 
 
+@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(PACKAGE)) for p in MODULES])
+def test_the_package_imports_nothing_that_the_wheel_does_not_carry(path: Path) -> None:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").split(".")[0])
+    assert not found & {"recipes", "dicts", "eval", "tests"}
+
+
 def test_the_check_sees_imports() -> None:
     code = """
 import segmenter.cli

@@ -66,7 +66,7 @@ def train_network(
         MissingExtraError: torch is not installed.
         DictionaryError, ArgumentError, OSError: as for ``train_tagger``.
     """
-    from segmenter.train import accurate, bilstm
+    from segmenter.train import bilstm, lessons
 
     options = bilstm.Options(
         hidden=hidden, epochs=epochs, patience=patience, seed=seed, threads=threads
@@ -82,20 +82,20 @@ def train_network(
     held = read_corpus([dev], errors=errors).sentences
     space = FeatureSpace(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
     portable = decompile(artifact.open(made.compiled))
-    lesson = accurate.Lesson(
+    lesson = lessons.Lesson(
         standard,
         space,
         text,
         space.folds,
         held,
         os.path.basename(made.compiled),
-        accurate.compiled_scores(portable, held),
+        lessons.compiled_scores(portable, held),
         portable.trans,
     )
     folder = os.fspath(out)
     parameters = os.path.join(folder, f"{standard}.npz")
     compiled = os.path.join(folder, f"{standard}-bilstm.model")
-    accurate.build(
+    lessons.build(
         [lesson], [options], parameters, folder, command=command, say=say or (lambda _: None)
     )
     linear.compile_tagger(parameters, compiled)

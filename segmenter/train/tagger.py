@@ -7,32 +7,21 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from segmenter import artifact
-from segmenter.chars import fold_str
-from segmenter.errors import ArgumentError, MissingExtraError
-from segmenter.tagging import crf, features, hmm, perceptron
+from segmenter.errors import ArgumentError
+from segmenter.tagging import crf, hmm, perceptron
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FeatureSpace, Source
-from segmenter.train.corpus import read_corpus
-from segmenter.train.counts import (
-    SAMPLE,
-    read_cutword,
-    read_jieba,
-    read_lines,
-    read_national,
-    read_thuocl,
-)
 from segmenter.train.strings import string_source
-from segmenter.train.terms import Favour, expose, favour, opaque, read_terms
+from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -229,246 +218,6 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
     return text, compiled
 
 
-# --- the lexicons of the shipped models ----------------------------------------------------------
-
-
-def word_source(
-    path: str | os.PathLike[str],
-    further: Iterable[str] = (),
-    terms: Iterable[str] = (),
-    least: int = 4,
-) -> Source:
-    """Word lists as a source.
-
-    Args:
-        path: jieba's ``dict.txt`` (MIT): state 2, words of at least ``least`` occurrences.
-        further: words of other lists: state 1.
-        terms: the project's own list of words of today: state 3.
-        least: rarer words of jieba are left out (naively added they contradict the corpus).
-    """
-    states = {w: 1 for w in map(fold_str, further) if 2 <= len(w) <= form.MAX_WORD}
-    states.update((w, 2) for w, listed in read_jieba(path).items() if listed.count >= least)
-    states.update((w, 3) for w in terms)
-    return Source("lists", states, 3, 2, 1)
-
-
-def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> Source:
-    """Another segmented corpus as a source: how its own text treats each word.
-
-    States 1 to 5: its string is there but no word (or once only); a word less than one time in
-    five; less than four in five; nearly always, seldom; nearly always, five times and more.
-    """
-    count: Counter[str] = Counter()
-    for words in sentences:
-        count.update(w for w in words if 2 <= len(w) <= form.MAX_WORD)
-    known = {w for w, n in count.items() if n > 1}
-    seen = features.count_strings(sentences, known)
-    states: dict[str, int] = {}
-    for w in known:
-        rate = count[w] / max(1, seen[w])
-        states[w] = 2 if rate < 0.2 else 3 if rate < 0.8 else 4 if count[w] < 5 else 5
-    return Source(name, states, 5, 3, 2)
-
-
-def long_lists(folder: str | os.PathLike[str]) -> set[str]:
-    """Words of cutword's list and of THUOCL (without its lines of poems).
-
-    Args:
-        folder: holds ``thuocl/``; the package cutword must be installed (it is not imported, only
-            its list is read).
-    """
-    words: set[str] = set(read_cutword(installed("cutword", "dict.txt")))
-    return words | {
-        w
-        for w, listed in read_thuocl(os.path.join(folder, "thuocl")).items()
-        if listed.tag != "poem"
-    }
-
-
-def installed(package: str, *parts: str) -> str:
-    """Path of a file inside an installed package, which is not imported.
-
-    Raises:
-        MissingExtraError: the package is not installed.
-    """
-    import importlib.util
-
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingExtraError("train", package, "training the shipped taggers")
-    return os.path.join(next(iter(spec.submodule_search_locations)), *parts)
-
-
-#: What each character of a word of today gains in ``standard="general"``, in units of the model's
-#: score (short words, long ones, rare ones too): of the project's own list, of the other lists of
-#: dicts/general.  Chosen on the half ``choose`` of eval/words_of_today.tsv and on the dev text.
-FAVOUR = {
-    "balanced": ((4.0, 6.0, True), (1.0, 1.0, False)),
-    "fast": ((48.0, 60.0, True), (12.0, 12.0, False)),
-}
-
-#: What is trained for each standard: the model's name and its options.
-SHIPPED = {
-    "balanced": Options("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
-    "fast": Options("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
-    "hmm": Options("hmm"),
-}
-#: Models with the longer lists: 0.001 of dev F1 for a tenth of the speed and twice the size.
-WIDE = frozenset({"balanced"})
-#: Models of ``standard="general"`` that also train on ``national.txt``: 0.013 to 0.015 of F1 on
-#: that corpus for 0.001 of dev F1 (eval/results/national_reading.md).
-JOINT = frozenset({"fast", "balanced"})
-#: The closed track: January alone and nothing else.
-CLOSED = {
-    "closed-crf": Options("crf", tags=6, strings=True, runs=5, min_pair=1, decay=3e-5, epochs=30),
-    "closed-perceptron": Options("perceptron", tags=6, runs=5, min_pair=1),
-    "closed-hmm": Options("hmm"),
-}
-
-
-def dict_words(folder: str | os.PathLike[str]) -> set[str]:
-    """The words of 2 to 8 characters that ``dicts/<standard>/`` took from the lists of others.
-
-    Not those of jieba's list, which is a source itself, nor those of the texts.
-    """
-    words: set[str] = set()
-    for entry in sorted(os.listdir(folder)):
-        if not (entry.startswith("words-") and entry.endswith(".tsv")):
-            continue
-        if entry in ("words-text.tsv", "words-jieba.tsv", "words-own.tsv"):
-            continue
-        lines = read_lines(os.path.join(folder, entry))
-        words.update(fold_str(line.partition("\t")[0]) for _, line in lines)
-    return {w for w in words if 2 <= len(w) <= form.MAX_WORD}
-
-
-class Materials(NamedTuple):
-    """What a shipped model is trained on, see :func:`materials`.
-
-    Attributes:
-        sentences, dev: folded words.
-        sources: further lexicons.
-        own: the project's own list of words of today, with tags.
-        terms: those of it that are words of their own, see :func:`opaque`.
-        new: those of these that are not in the text.
-        listed: words of ``dicts/<standard>/``.
-    """
-
-    sentences: list[list[str]]
-    dev: list[list[str]]
-    sources: list[Source]
-    own: dict[str, str]
-    terms: set[str]
-    new: list[str]
-    listed: set[str]
-
-
-def materials(
-    standard: str,
-    name: str,
-    text: str | os.PathLike[str],
-    shared: str | os.PathLike[str],
-    dicts: str | os.PathLike[str] = "dicts",
-) -> Materials:
-    """Text and lexicons of a shipped model, or of one of the closed track.
-
-    Args:
-        standard, text, shared, dicts: as for :func:`build`.
-        name: of :data:`SHIPPED` or :data:`CLOSED`.
-    """
-    january = read_corpus([os.path.join(text, "train_jan.txt")]).sentences
-    both = january + read_corpus([os.path.join(text, "train_feb.txt")]).sentences
-    dev = read_corpus([os.path.join(text, "dev.txt")]).sentences
-    listed = dict_words(os.path.join(dicts, standard))
-    own = read_terms(os.path.join(dicts, "own.tsv"))
-    terms = opaque(own, both)
-    options = SHIPPED.get(name) or CLOSED[name]
-    closed = name in CLOSED
-    joint = standard == "general" and name in JOINT
-    sources: list[Source] = []
-    if options.lexicon and not closed and options.algorithm != "hmm":
-        # The sample is not counted: a sentence must not see its own words as known.
-        corpus = enumerate(read_national(os.path.join(shared, "national", "segmented.txt")))
-        counted = [words for i, words in corpus if not joint or i % SAMPLE]
-        national = corpus_source("national", counted)
-        further = listed
-        if name in WIDE:
-            further = listed | long_lists(os.path.join(shared, "lexicons"))
-        jieba = installed("jieba", "dict.txt")
-        sources = [national, word_source(jieba, further - own.keys(), terms)]
-    sentences = january if closed else both
-    if joint:
-        path = os.path.join(text, "national.txt")
-        sentences = both + read_corpus([path], errors="skip").sentences
-    in_text = {w for words in sentences for w in words}
-    new = [w for w in terms if w not in in_text]
-    return Materials(sentences, dev, sources, own, terms, new, listed)
-
-
-def build(
-    standard: str,
-    names: Iterable[str],
-    text: str | os.PathLike[str],
-    shared: str | os.PathLike[str],
-    out: str | os.PathLike[str],
-    dicts: str | os.PathLike[str] = "dicts",
-    test: str | os.PathLike[str] | None = None,
-    commit: str = "",
-    say: Callable[[str], None] = print,
-) -> list[str]:
-    """Trains shipped models: ``<standard>-<name>.model`` and a card beside each.
-
-    Args:
-        standard: ``"general"`` or ``"pku"``: how the models' names begin.
-        names: of :data:`SHIPPED` or :data:`CLOSED`.
-        text: folder of that standard's ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt``
-            (``shared/pku``, or what ``dicts/make_general.py`` writes, with ``national.txt``).
-        shared: folder with ``national/segmented.txt`` and ``lexicons/``.
-        out: folder for the models.
-        dicts: the folder ``dicts``: its own list of words of today and ``<standard>/``.
-        test: gold text whose score goes into the cards; nothing is chosen by it.
-        commit: of the code, for the cards.
-        say: takes a line on each model.
-
-    Returns:
-        The paths of the models.
-
-    Raises:
-        ArgumentError: an unknown name.
-    """
-    paths: list[str] = []
-    for name in names:
-        options = SHIPPED.get(name) or CLOSED.get(name)
-        if options is None:
-            raise ArgumentError(f"names: {name!r} is none of {', '.join([*SHIPPED, *CLOSED])}")
-        closed = name in CLOSED
-        joint = standard == "general" and name in JOINT
-        given = materials(standard, name, text, shared, dicts)
-        sentences, dev, sources = given.sentences, given.dev, given.sources
-        terms, listed, own = given.terms, given.listed, given.own
-        meta = {"standard": standard, "name": name}
-        result = train(sentences, dev, sources, options, terms=given.new, meta=meta)
-        if standard == "general" and name in FAVOUR:
-            ours, others = FAVOUR[name]
-            result.model = favour(
-                result.model, [Favour(terms, *ours), Favour(listed - own.keys(), *others)]
-            )
-        sections, head = form.compile_model(result.model)
-        path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
-        os.makedirs(out, exist_ok=True)
-        artifact.write(path, form.KIND, sections, head)
-        f1 = f1_of_model(sections, dev)
-        scores = {"dev": f1}
-        if test is not None:
-            scores["test"] = f1_of_model(sections, read_corpus([test]).sentences)
-        card = _card(standard, name, options, result, head, path, scores, commit, closed, joint)
-        with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
-            file.write(card)
-        say(f"{os.path.basename(path)}: dev F1 {f1:.5f}, {os.path.getsize(path) / 1e6:.1f} MB")
-        paths.append(path)
-    return paths
-
-
 def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]]) -> float:
     """Word F1 of a compiled tagger on segmented text."""
     from segmenter.kernels import _face
@@ -493,82 +242,6 @@ def _spans(words: Sequence[str]) -> set[tuple[int, int]]:
     return out
 
 
-def _card(
-    standard: str,
-    name: str,
-    options: Options,
-    result: Result,
-    head: Mapping[str, Any],
-    path: str,
-    scores: Mapping[str, float],
-    commit: str,
-    closed: bool,
-    joint: bool,
-) -> str:
-    text = (
-        "the January text of 1998 of the People's Daily (train_jan.txt)"
-        if closed
-        else "the January and February text of 1998 of the People's Daily"
-    )
-    if joint:
-        text += f"; one sentence in {SAMPLE} of the national corpus, in that standard"
-    convention = (
-        "the bakeoff's convention"
-        if standard == "pku"
-        else "the corpus's own, personal names whole"
-    )
-    lists = (
-        "none" + (", but its own strings by accessor variety" if options.strings else "")
-        if closed or options.algorithm == "hmm"
-        else "as features only: words and counts of the national corpus (without every 50th line"
-        + (f" and one sentence in {SAMPLE}" if joint else "")
-        + "), jieba's list (MIT), "
-        + ("cutword's list (Apache-2.0), THUOCL (MIT)" if name in WIDE else "words of dicts/")
-        + ", the project's own list of words of today"
-    )
-    given = ", ".join(
-        f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(Options(), k)
-    )
-    trained = "" if result.dev_f1 is None else f" ({result.dev_f1:.5f} before quantisation)"
-    return f"""# {os.path.basename(path)}
-
-| | |
-|---|---|
-| algorithm | {options.algorithm}, {options.tags} tags |
-| standard | {standard}: {convention} |
-| trained on | {text} |
-| further lexicons | {lists} |
-| options | {given or "the defaults"}; seed {options.seed} |
-| features | {head["pairs"]:,} pairs, {head["words"]:,} words |
-| size | {os.path.getsize(path):,} bytes |
-| commit | {commit or "unknown"} |
-| test F1 | {f"{scores['test']:.4f}, width folded" if "test" in scores else "not measured"} |
-| dev F1 | {scores["dev"]:.5f}{trained}; width folded; the last contiguous days of that January |
-| rebuild | `python -m segmenter.train.tagger {standard} {name} --text DIR --shared DIR` |
-
-The corpora are not part of this project and are not passed on; the model holds weights of character
-pairs and a list of words with a class each.
-"""
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m segmenter.train.tagger``: trains the shipped models."""
-    import argparse
-
-    parser = argparse.ArgumentParser(prog="python -m segmenter.train.tagger")
-    parser.add_argument("standard", choices=("general", "pku"))
-    parser.add_argument("names", nargs="+", choices=[*SHIPPED, *CLOSED])
-    parser.add_argument("--text", required=True, help="folder of the standard's training text")
-    parser.add_argument("--shared", required=True, help="folder with national/ and lexicons/")
-    parser.add_argument("--dicts", default="dicts", help="folder of own.tsv and the word lists")
-    parser.add_argument("--test", help="gold file of the bakeoff, for the cards")
-    parser.add_argument("--commit", default="", help="of the code, for the cards")
-    parser.add_argument("--out", default="models")
-    a = parser.parse_args(arguments)
-    build(a.standard, a.names, a.text, a.shared, a.out, a.dicts, a.test, a.commit)
-    return 0
-
-
 def with_options(options: Options, **changes: Any) -> Options:
     """``options`` with some of them changed.
 
@@ -576,7 +249,3 @@ def with_options(options: Options, **changes: Any) -> Options:
     6
     """
     return replace(options, **changes)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,6 +1,6 @@
 """The table of document frequencies of the keywords: ``models/idf.lex``.
 
-    python -m segmenter.train.idf --corpus ../shared/data/national/segmented.txt
+    python -m recipes.idf --corpus ../shared/data/national/segmented.txt
 
 A balanced national corpus has no marks of its documents, but its neighbouring lines come from the
 same text: a document here is :data:`LINES` lines in a row.  Every 50th line is held out, as in
@@ -15,9 +15,10 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from recipes.national import read_national
 from segmenter.engine import load
 from segmenter.keywords import Idf
-from segmenter.train.counts import has_digit, read_lines, read_national
+from segmenter.train.counts import has_digit, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +70,7 @@ def build(corpus: Path, out: Path = "models", dicts: Path = "dicts", commit: str
         f"{len(idf.stop_words):,} stop words, the project's own list",
         "size": f"{os.path.getsize(path):,} bytes",
         "commit": commit or "unknown",
-        "rebuild": "`python -m segmenter.train.idf --corpus ../shared/data/national/segmented.txt`",
+        "rebuild": "`python -m recipes.idf --corpus ../shared/data/national/segmented.txt`",
     }
     lines = ["# idf.lex", "", "| | |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in rows.items()]
@@ -80,10 +81,10 @@ def build(corpus: Path, out: Path = "models", dicts: Path = "dicts", commit: str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m segmenter.train.idf``: makes the shipped table."""
+    """``python -m recipes.idf``: makes the shipped table."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m segmenter.train.idf")
+    parser = argparse.ArgumentParser(prog="python -m recipes.idf")
     parser.add_argument("--corpus", required=True, help="segmented.txt of the national corpus")
     parser.add_argument("--dicts", default="dicts", help="folder of stop_words.txt")
     parser.add_argument("--commit", default="", help="of the code, for the card")

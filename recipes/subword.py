@@ -1,6 +1,6 @@
 """The shipped subword vocabularies: learnt from the words of the national corpus.
 
-    python -m segmenter.train.subword bpe unigram --corpus ../shared/data/national/segmented.txt
+    python -m recipes.subword bpe unigram --corpus ../shared/data/national/segmented.txt
 
 The learners themselves are :mod:`segmenter.subword.training`; here stand the corpus, the options
 that were chosen on its held-out lines, and the cards.
@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from recipes.national import read_national
 from segmenter.subword import SHIPPED, Tokenizer, patterns, pretokenise
-from segmenter.train.counts import read_national
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _card(name: str, path: str, tokenizer: Tokenizer, rate: float, commit: str) 
 | characters a token | {rate:.3f} on every 50th line |
 | size | {os.path.getsize(path):,} bytes |
 | commit | {commit or "unknown"} |
-| rebuild | `python -m segmenter.train.subword {name} --corpus FILE` |
+| rebuild | `python -m recipes.subword {name} --corpus FILE` |
 
 Used by `oov="{name}"` and by `segmenter subword encode --vocabulary {name}`.  The corpus is not
 part of this project and is not passed on; the model holds pieces of words, with their probabilities
@@ -83,10 +83,10 @@ or the order of their merges.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m segmenter.train.subword``: trains the shipped vocabularies."""
+    """``python -m recipes.subword``: trains the shipped vocabularies."""
     import argparse
 
-    parser = argparse.ArgumentParser(prog="python -m segmenter.train.subword")
+    parser = argparse.ArgumentParser(prog="python -m recipes.subword")
     parser.add_argument("names", nargs="+", choices=sorted(SHIPPED))
     parser.add_argument("--corpus", required=True, help="national/segmented.txt")
     parser.add_argument("--out", default="models")

