@@ -403,8 +403,10 @@ class AtomFinder {
       return x == kDigit || x == kLatin;
     };
     if (e < n_ && (grapheme_bits(cp(e)) & kGraphExtend || (run(e) && run(e - 1)))) return false;
-    return s == 0 || !((run(s) && (run(s - 1) || cls(s - 1) == kExtend)) || grapheme_bits(cp(s)) & kGraphExtend);
+    return begins_line(s) || !((run(s) && (run(s - 1) || cls(s - 1) == kExtend)) || grapheme_bits(cp(s)) & kGraphExtend);
   }
+  // A line's start is the start of a text: whether lines come alone or together changes nothing.
+  bool begins_line(uint32_t k) const { return k == 0 || cp(k - 1) == '\n' || cp(k - 1) == '\r'; }
 
   // --- looking for triggers ----------------------------------------------------------------------
 
