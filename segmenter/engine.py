@@ -507,8 +507,9 @@ class Segmenter(_face.Cutter):
 
         The score of a lattice's word is its log probability, None where it is no lexicon word; a
         tagger's is its margin: by how much the best path that lacks one of the word's boundaries
-        or has one inside it is worse (in units of the model's score; the larger, the surer).  Words
-        of the user have their own tags and payloads, and no score.
+        or has one inside it is worse (in units of the model's score; the larger, the surer), None
+        where there is no such path.  Words of the user have their own tags and payloads, and no
+        score.
 
         Args:
             text: any text.
@@ -624,7 +625,7 @@ class Segmenter(_face.Cutter):
         ends: list[int],
         kinds: list[int],
         words: list[int],
-        margins: list[float],
+        margins: list[float | None],
     ) -> tuple[list[str], list[float | None], list[Source]]:
         """Tags, scores and sources of the tokens as lexicon and model have them."""
         from segmenter.types import Source, source_of
@@ -723,16 +724,33 @@ class Segmenter(_face.Cutter):
             entry = self.user[text]
             return Described(entry.tag, None, Source.USER, entry)
         if edge.kind == "word":
-            return Described(self.lexicon.tag_of(edge.word), -edge.cost / _SCALE, Source.LEXICON)
+            return Described(self.lexicon.tag_of(edge.word), self._score(edge), Source.LEXICON)
         return Described(source=source_of(KINDS.index(edge.kind)))
+
+    def _score(self, edge: Edge) -> float:
+        """Log probability of a lexicon word; as an edge it costs nothing where nothing is chosen."""
+        cost: int = self.lexicon.native.word_costs()[edge.word]
+        return -cost / _SCALE
 
     # --- the lattice -----------------------------------------------------------------------------
 
-    def dag(self, text: str) -> WordDag:
-        """The word DAG of ``text`` in adjacency lists."""
+    def dag(self, text: str, *, decided: bool = False) -> WordDag:
+        """The word DAG of ``text`` in adjacency lists.
+
+        Args:
+            text: any text.
+            decided: only what a decoder chooses from: what forced and preferred words of the user
+                and atoms rule out is not there, and they cost nothing.  Else every word is there
+                that stands in the text, these among them.
+
+        >>> from segmenter import load
+        >>> s = load("fast", decoder="unigram", user=["的确实"])
+        >>> len(s.dag("他说的确实在理")), len(s.dag("他说的确实在理", decided=True))
+        (12, 6)
+        """
         from segmenter.lattice.dag import WordDag
 
-        return WordDag.from_columns(text, *self._over_lexicon().dag(text))
+        return WordDag.from_columns(text, *self._over_lexicon().dag(text, decided))
 
     def _over_lexicon(self) -> _face.Engine:
         """The engine that sees the lexicon's words: this one, or one made for a tagger."""
@@ -777,7 +795,7 @@ class Segmenter(_face.Cutter):
                 of_user[i].tag if i in of_user else self.lexicon.tag_of(e.word)
                 for i, e in enumerate(rows)
             ],
-            [None if i in of_user else -e.cost / _SCALE for i, e in enumerate(rows)],
+            [None if i in of_user else self._score(e) for i, e in enumerate(rows)],
             [Source.USER if i in of_user else Source.LEXICON for i in range(len(rows))],
             of_user,
         )
@@ -785,9 +803,13 @@ class Segmenter(_face.Cutter):
     def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
         """At most ``n`` best segmentations with their scores, best first.
 
-        The score is a natural logarithm of probability; for ``shortest`` and ``n-shortest`` it
-        is minus the number of words, for taggers the sum of the model's weights.  Equal scores
-        follow the tie rule.  Time and memory grow with ``n`` times the length of the text.
+        The first is what :meth:`cut` gives.  The score is a natural logarithm of probability; for
+        ``shortest`` it is minus the number of words, for taggers the sum of the model's weights.
+        A unigram path's is minus the sum of its edges' costs in :meth:`dag`: forced and preferred
+        words of the user and atoms cost nothing, as nothing else is possible there.  Equal scores
+        follow the tie rule.  ``n-shortest`` ranks the paths of few words by their probability (8 a
+        stretch that no word crosses).  What ``oov`` and ``skip`` make of a path is done to each, so
+        that fewer may be left.
 
         Raises:
             ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths.
@@ -801,13 +823,11 @@ class Segmenter(_face.Cutter):
             )
         if text == "":
             return [([], 0.0)]
-        whole = self.tagger is not None or self.decoder in ("shortest", "n-shortest")
-        unit = 1.0 if whole else _SCALE
-        out = []
-        for ends, cost in self._engine.nbest(text, n):
-            starts = [0, *ends[:-1]]
-            out.append(([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit))
-        return out
+        unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else _SCALE
+        return [
+            ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
+            for starts, ends, cost in self._engine.nbest(text, n)
+        ]
 
     def tag_scores(self, text: str) -> TagScores:
         """What a tagger chooses its path by: the scores of every tag at every character.
@@ -929,7 +949,7 @@ class Explanation:
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
         found = segmenter._engine.atoms_of(text)
         at = 0
-        cost = {(e.start, e.end): e.cost for e in dag.edges if e.kind != "user" or e.cost}
+        cost = {(e.start, e.end): e.cost for e in segmenter.dag(text, decided=True).edges}
         for token in tokens:
             span = cost.get((token.start, token.end))
             rivals = sorted(
@@ -948,9 +968,8 @@ class Explanation:
                     pattern = segmenter.atoms.patterns[token.kind]
                     why = f"atom of the user's, {token.kind}: {pattern!r}"
             elif segmenter.tagger is not None and token.source.value == "model":
-                # what the user's words or a run leave no choice about has a margin of millions
-                sure = token.score is None or token.score > 1e5
-                margin = "no other way" if sure else f"margin {token.score:.2f}"
+                score = token.score
+                margin = "no other way" if score is None else f"margin {score:.2f}"
                 why = f"{os.path.basename(segmenter.tagger.name)}, {margin}"
                 why += (
                     f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"

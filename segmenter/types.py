@@ -53,8 +53,9 @@ class Token(NamedTuple):
     ``start`` and ``end`` are offsets into the text as given, in code points unless other units were
     asked for, end exclusive.  ``position`` counts tokens, ``position_length`` is how many positions
     a token spans (1 unless a search mode nests tokens).  ``tag`` is the lexicon's part-of-speech
-    tag or "", ``score`` the natural logarithm of the word's probability or None, ``payload`` what
-    the user's dictionary has with the word, or None.
+    tag or "", ``score`` the natural logarithm of the word's probability, or a tagger's margin, or
+    None (see ``Segmenter.tokenize``), ``payload`` what the user's dictionary has with the word, or
+    None.
     """
 
     text: str

@@ -394,6 +394,11 @@ def test_n_shortest_takes_the_most_probable_of_eight() -> None:
             best = min(rows, key=lambda row: sum(e.cost for e in row[0]))
             expected += spans(best[0])
         assert compiled(SEGMENTERS["n-shortest"], text) == expected
+        for n in (1, 3, 50):
+            rows_of = reference.n_shortest_ranked(dag, n)
+            assert SEGMENTERS["n-shortest"].nbest(text, n) == [
+                ([text[e.start : e.end] for e in path], -cost / 2048.0) for path, cost in rows_of
+            ]
 
     check()
 

@@ -160,7 +160,6 @@ cdef extern from "dag.hpp" namespace "segmenter":
                    vector[Path]& out) except + nogil
         void decode(const CNgramModel& model, CDecoder decoder, cbool at_end) except + nogil
         const vector[uint32_t]& path() noexcept nogil
-        void set_history(uint32_t token) noexcept nogil
 
 
 from libc.stdint cimport int8_t, int16_t
@@ -178,6 +177,7 @@ cdef extern from "pair_hash.hpp" namespace "segmenter":
 
 
 cdef extern from "tagger.hpp" namespace "segmenter":
+    const float kNoOtherWay
     cdef cppclass TaggerModel:
         const CLexicon* lex
         PairHash hash
@@ -194,9 +194,6 @@ cdef extern from "tagger.hpp" namespace "segmenter":
         int32_t trans[36]
         int32_t start[6]
         double scale
-    cdef cppclass TagPath:
-        int64_t score
-        vector[uint32_t] ends
     cdef cppclass CTagger "segmenter::Tagger":
         cbool portable
         void run(const TaggerModel& m, const void* text, int width, size_t n, vector[Piece]& out,
@@ -204,8 +201,6 @@ cdef extern from "tagger.hpp" namespace "segmenter":
         void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
                          vector[Piece]& out, vector[float]& margins,
                          const uint8_t* marks) except + nogil
-        void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
-                   vector[TagPath]& out, const uint8_t* marks) except + nogil
         void emissions(const TaggerModel& m, const void* text, int width, size_t n,
                        vector[int16_t]& out) except + nogil
         uint64_t steps() noexcept nogil
@@ -362,6 +357,10 @@ cdef extern from "engine.hpp" namespace "segmenter":
         const CUserDictionary* user
         const CAtomRules* atoms
         const CMarkedMap* marked
+    cdef cppclass BestCut:
+        int64_t cost
+        vector[uint32_t] starts
+        vector[uint32_t] ends
     cdef cppclass Worker:
         vector[Piece] pieces
         Ends column
@@ -380,11 +379,12 @@ cdef extern from "engine.hpp" namespace "segmenter":
         cbool find_user(const Plan& plan, const void* text, int width, size_t n) except + nogil
         void whole(const Plan& plan, const void* text, int width, size_t n, cbool external,
                    cbool decided) except + nogil
-        void best_tags(const Plan& plan, const void* text, int width, size_t n, size_t count,
-                       vector[TagPath]& out) except + nogil
+        void nbest(const Plan& plan, const void* text, int width, size_t n, cbool external,
+                   size_t count, vector[BestCut]& out) except + nogil
+        void join_spans(const Plan& plan, const void* text, int width,
+                        cbool external) except + nogil
         void tag_scores(const Plan& plan, const void* text, int width, size_t n,
                         vector[int32_t]& out) except + nogil
-        vector[uint32_t] settled(const Plan& plan, const vector[uint32_t]& ends) except + nogil
         uint64_t steps() noexcept nogil
     void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
                        size_t sep_n, int threads, vector[Worker*]& workers,
@@ -868,6 +868,7 @@ include "atoms.pxi"
 
 
 TAGGED = 8  # Engine's decoder: the tagger it is given
+cdef float NO_OTHER_WAY = kNoOtherWay
 
 
 cdef class WorkerPool:
@@ -1087,7 +1088,8 @@ cdef class Engine:
     def pieces(self, text, marks=None):
         """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
 
-        Five lists; the last is empty where a lattice decodes.
+        Five lists; the last is empty where a lattice decodes, and has None where runs or marks leave
+        no other way.
         """
         text = plain(text)
         cdef Worker* worker = self.acquire()
@@ -1109,7 +1111,8 @@ cdef class Engine:
                     kinds.append(piece.what >> 24 & 0x3F)
                     words.append(self._number(piece.what))
                     if worker.want_margins:
-                        margins.append(worker.margins[i])
+                        margins.append(worker.margins[i] if worker.margins[i] < NO_OTHER_WAY
+                                       else None)
                 start = piece.end
         finally:
             worker.marks = NULL
@@ -1156,10 +1159,11 @@ cdef class Engine:
         finally:
             self.idle.push_back(worker)
 
-    def dag(self, text):
+    def dag(self, text, bint decided=False):
         """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
 
-        Kinds from 32 on are the user's words; their token is the entry's number.
+        Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
+        without what the user's words and atoms rule out, these at no cost; else all there are.
         """
         text = plain(text)
         cdef Worker* worker = self.acquire()
@@ -1169,7 +1173,9 @@ cdef class Engine:
         try:
             self.find(worker, text)
             worker.whole(self.plan, view.data, view.width, view.length, self.matcher is not None,
-                         False)
+                         decided)
+            if decided:
+                worker.join_spans(self.plan, view.data, view.width, self.matcher is not None)
             for edge in worker.dag.dag().edges:
                 columns[0].push_back(edge.start)
                 columns[1].push_back(edge.end)
@@ -1208,30 +1214,18 @@ cdef class Engine:
             self.idle.push_back(worker)
 
     def nbest(self, text, uint32_t n):
-        """The n best paths: a list of (ends, cost in kernel units)."""
+        """The n best cuts: a list of (starts, ends, cost), costs in kernel units, or a tagger's own."""
         text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef TextView* view = new TextView(text)
-        cdef vector[Path] paths
-        cdef Path path
-        cdef vector[TagPath] tagged
-        cdef TagPath tag_path
-        cdef uint32_t e
+        cdef vector[BestCut] cuts
+        cdef size_t i
+        cdef double unit = 1 if self.tagger is None else self.plan.tagger.scale
         try:
-            if self.tagger is not None:
-                worker.best_tags(self.plan, view.data, view.width, view.length, n, tagged)
-                return [([e for e in tag_path.ends], -tag_path.score / self.plan.tagger.scale)
-                        for tag_path in tagged]
             self.find(worker, text)
-            worker.whole(self.plan, view.data, view.width, view.length, self.matcher is not None,
-                         True)
-            worker.dag.set_history(self.plan.model.n_words + 9)
-            worker.dag.paths(self.plan.model[0], <CDecoder>self.plan.decoder, n, True, paths)
-            out = []
-            for path in paths:
-                ends = [worker.dag.dag().edges[e].end for e in path.edges]
-                out.append((worker.settled(self.plan, ends), path.cost))
-            return out
+            worker.nbest(self.plan, view.data, view.width, view.length, self.matcher is not None,
+                         n, cuts)
+            return [(cuts[i].starts, cuts[i].ends, cuts[i].cost / unit) for i in range(cuts.size())]
         finally:
             del view
             self.idle.push_back(worker)

@@ -18,6 +18,10 @@ struct Edge {
   uint32_t start, end, cost, token, what;
 };
 
+// `what` of the edges of a span that is decided before decoding (edits.hpp), a character each: no choice, so
+// no cost.  N-gram models see an unknown character before what follows.
+constexpr uint32_t kInSpan = uint32_t(kUnknown) << 24 | 0xFFFFFF;
+
 struct Dag {
   uint32_t n = 0;                  // nodes 0..n
   std::vector<Edge> edges;         // by start, then by end
@@ -94,6 +98,16 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   }
   dag.out[p] = dag.out[p + 1] = uint32_t(dag.edges.size());
   dag.index_ends();
+  if (!lattice.edits) return;
+  const uint32_t base = lattice.base();
+  const std::vector<UserMatch>& spans = lattice.edits->spans;
+  auto span = std::partition_point(spans.begin(), spans.end(), [&](const UserMatch& m) { return m.end <= base; });
+  for (; span != spans.end() && span->start < base + p; ++span)
+    for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + p); ++k) {
+      Edge& e = dag.edges[dag.out[k - base]];
+      e.cost = 0;
+      e.what = kInSpan;
+    }
 }
 
 enum class Decoder : int {
@@ -209,15 +223,6 @@ class DagDecoder {
     }
   }
 
-  // The n best paths over the whole text.
-  void nbest(const Lexicon& lex, const NgramModel& model, Decoder decoder, const void* text,
-             int width, size_t n, uint32_t k, std::vector<Path>& out,
-             const std::vector<Match>* external) {
-    whole(lex, text, width, n, external);
-    history_[0] = history_[1] = model.boundary();
-    paths(model, decoder, k, true, out);
-  }
-
   // The DAG of the whole text, readable through dag().
   void whole(const Lexicon& lex, const void* text, int width, size_t n,
              const std::vector<Match>* external) {
@@ -230,14 +235,17 @@ class DagDecoder {
   const Dag& dag() const { return dag_; }
   Dag& dag() { return dag_; }
 
-  // The k best paths of dag(); see Decoder for what each is the best of.
+  // The k best paths of dag(), the decoder's own first; see Decoder for what each is the best of.  from_left:
+  // equal ones are compared from the left (unigram).
   void paths(const NgramModel& model, Decoder decoder, uint32_t k, bool at_end,
-             std::vector<Path>& out) {
+             std::vector<Path>& out, bool from_left = false) {
     out.clear();
+    if (decoder == Decoder::kNShortest) return rough_paths(k, out);
+    if (from_left) return paths_from_left(k, out);
     uint32_t last;
     if (decoder == Decoder::kBigram) last = run_bigram(model, k, at_end, false);
     else if (decoder == Decoder::kTrigram) last = run_trigram(model, k, at_end);
-    else last = run_additive(0, dag_.n, k, decoder == Decoder::kShortest || decoder == Decoder::kNShortest);
+    else last = run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
     for (uint32_t r = 0; r < best_.count(last); ++r) {
       Path path{best_.cost(last, r), {}};
       collect(decoder, last, r, 0, path.edges);
@@ -256,7 +264,7 @@ class DagDecoder {
       case Decoder::kNShortest: {
         stretches([&](uint32_t a, uint32_t b) {
           if (decoder == Decoder::kBidirectionalMax) bidirectional(a, b);
-          else rough(a, b);
+          else if (rough(a, b)) path_.insert(path_.end(), rough_[0].edges.begin(), rough_[0].edges.end());
         });
         break;
       }
@@ -437,22 +445,69 @@ class DagDecoder {
     return b - a;
   }
 
-  // The n paths of fewest words, and of those the most probable (Zhang & Liu 2002).
-  void rough(uint32_t a, uint32_t b) {
-    uint32_t last = run_additive(a, b, kRoughPaths, true);
-    uint32_t n = best_.count(last), winner = 0;
-    int64_t least = kInfPath;
-    for (uint32_t r = 0; r < n; ++r) {
-      other_.clear();
-      collect(Decoder::kNShortest, last, r, a, other_);
-      int64_t cost = 0;
-      for (uint32_t e : other_) cost += dag_.edges[e].cost;
-      if (cost < least) {
-        least = cost;
-        winner = r;
-      }
+  // The k best paths where of equal ones the first word decides that is longer: states are the nodes from
+  // the end on.
+  void paths_from_left(uint32_t k, std::vector<Path>& out) {
+    best_.run(dag_.n + 1, k, [&](uint32_t s, auto&& add) {
+      const uint32_t node = dag_.n - s;
+      for (uint32_t e = dag_.out[node + 1]; e-- > dag_.out[node];) add(dag_.n - dag_.edges[e].end, dag_.edges[e].cost);
+    });
+    for (uint32_t r = 0; r < best_.count(dag_.n); ++r) {
+      Path path{best_.cost(dag_.n, r), {}};
+      uint32_t before = dag_.n;
+      best_.trace(dag_.n, r, [&](uint32_t s) {
+        if (s != dag_.n) path.edges.push_back(edge_between(dag_.n - before, dag_.n - s));
+        before = s;
+      });
+      if (dag_.n) path.edges.push_back(edge_between(dag_.n - before, dag_.n));
+      out.push_back(std::move(path));
     }
-    collect(Decoder::kNShortest, last, winner, a, path_);
+  }
+
+  // Of the stretch [a, b) the paths of fewest words with their costs, the most probable first (Zhang & Liu
+  // 2002); the first `found` of rough_.
+  size_t rough(uint32_t a, uint32_t b) {
+    const uint32_t last = run_additive(a, b, kRoughPaths, true), n = best_.count(last);
+    if (rough_.size() < n) rough_.resize(n);
+    for (uint32_t r = 0; r < n; ++r) {
+      rough_[r].cost = 0;
+      rough_[r].edges.clear();
+      collect(Decoder::kNShortest, last, r, a, rough_[r].edges);
+      for (uint32_t e : rough_[r].edges) rough_[r].cost += dag_.edges[e].cost;
+    }
+    std::stable_sort(rough_.begin(), rough_.begin() + n, [](const Path& x, const Path& y) { return x.cost < y.cost; });
+    return n;
+  }
+
+  // The k most probable rows of such paths, one a stretch.  States: what the paths of a stretch meet in, and
+  // between two of those a state a path.
+  void rough_paths(uint32_t k, std::vector<Path>& out) {
+    std::vector<Path> all;  // by state, those of meetings empty
+    std::vector<uint32_t> met;  // by state: the meeting before it
+    all.resize(1);
+    met.assign(1, 0);
+    uint32_t from = 0;
+    stretches([&](uint32_t a, uint32_t b) {
+      const size_t n = rough(a, b);
+      for (size_t r = 0; r < n; ++r) {
+        all.push_back(rough_[r]);
+        met.push_back(from);
+      }
+      all.push_back(Path{0, {}});
+      met.push_back(from);
+      from = uint32_t(all.size()) - 1;
+    });
+    const uint32_t last = uint32_t(all.size()) - 1;
+    best_.run(last + 1, k, [&](uint32_t s, auto&& add) {
+      if (!all[s].edges.empty()) add(met[s], all[s].cost);
+      else for (uint32_t r = met[s] + 1; r < s; ++r) add(r, 0);
+    });
+    for (uint32_t r = 0; r < best_.count(last); ++r) {
+      Path path{best_.cost(last, r), {}};
+      best_.trace(last, r, [&](uint32_t s) { path.edges.insert(path.edges.end(), all[s].edges.rbegin(), all[s].edges.rend()); });
+      std::reverse(path.edges.begin(), path.edges.end());
+      out.push_back(std::move(path));
+    }
   }
 
   // --- n-gram models ---------------------------------------------------------------------------
@@ -485,7 +540,7 @@ class DagDecoder {
       const Edge& e = dag_.edges[s - 1];
       uint32_t w = tokens_[s - 1], lower = is_line_end(e) ? m.boundary_cost : e.cost;
       if (e.start == 0) {
-        add(0, path_only && sure_[0] ? 0 : m.bigram(history_[0], w, lower));
+        add(0, e.what == kInSpan || (path_only && sure_[0]) ? 0 : m.bigram(history_[0], w, lower));
         return;
       }
       if (path_only && sure_[e.start]) {
@@ -493,7 +548,7 @@ class DagDecoder {
         return;
       }
       for (uint32_t i = dag_.in_first[e.start]; i < dag_.in_first[e.start + 1]; ++i)
-        add(1 + dag_.in[i], m.bigram(tokens_[dag_.in[i]], w, lower));
+        add(1 + dag_.in[i], e.what == kInSpan ? 0 : m.bigram(tokens_[dag_.in[i]], w, lower));
     });
     return n + 1;
   }
@@ -518,6 +573,7 @@ class DagDecoder {
     };
     auto word_cost = [&](uint32_t u, uint32_t v, const Edge* e) -> int64_t {
       if (!e) return at_end && v != m.boundary() ? cost3(u, v, m.boundary(), m.boundary_cost) : 0;
+      if (e->what == kInSpan) return 0;
       if (is_line_end(*e)) return cost3(u, v, m.boundary(), m.boundary_cost);
       return cost3(u, v, e->token, e->cost);
     };

@@ -66,6 +66,12 @@ inline bool reads_many(const Plan& plan) { return plan.decoder == kTagged && pla
 
 inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
 
+// One of the n best cuts: the spans of its words, and what the decoder ranks it by.
+struct BestCut {
+  int64_t cost;
+  std::vector<uint32_t> starts, ends;
+};
+
 class Worker {
  public:
   std::vector<Piece> pieces;
@@ -120,10 +126,7 @@ class Worker {
       unigram_.run(pieces);
     else
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
-    if (!lex.numbers && (!unigram || unigram_.any_alnum()))
-      join_alnum(lex, text, width);
-    if (plan.guesser || plan.subwords) guess(plan, text, width);
-    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
+    settle(plan, text, width, !lex.numbers && (!unigram || unigram_.any_alnum()), nullptr);
   }
   uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps + atoms.steps; }
 
@@ -131,6 +134,10 @@ class Worker {
   // that are forced or preferred go before atoms, atoms before words with a weight.  typed: false where
   // no atom can be.
   bool find_user(const Plan& plan, const void* text, int width, size_t n, bool typed = true) {
+    return edited_ = look_for_user(plan, text, width, n, typed);
+  }
+
+  bool look_for_user(const Plan& plan, const void* text, int width, size_t n, bool typed) {
     typed = typed && plan.atoms && plan.lex->numbers && atoms.find(*plan.atoms, *plan.lex, text, width, n);
     if (typed && marks) typed = keep_marked(n);
     user.atoms = typed ? &atoms.found : nullptr;
@@ -158,13 +165,12 @@ class Worker {
   }
 
   // The DAG of the whole text.  `decided`: for decoding, with the user's spans masked; else for show,
-  // where every word of the user's that stands in the text is an edge, spans at no cost.
+  // where every word of the user's that stands in the text is an edge, spans at no cost.  join_spans() is for
+  // showing the former.
   void whole(const Plan& plan, const void* text, int width, size_t n, bool external, bool decided) {
     const Released released{*this};
-    spans_hold_ = false;
     UserEdits shown;
     if (find_user(plan, text, width, n)) {
-      spans_hold_ = decided;
       if (!decided) {
         shown.edges = user.edits.edges;
         shown.cuts = user.edits.cuts;
@@ -174,14 +180,16 @@ class Worker {
     }
     dag.whole(*plan.lex, text, width, n, external ? &matches : nullptr);
     if (!dag.lattice().edits || decided) return;
-    std::vector<Edge>& edges = dag.dag().edges;
-    for (const UserMatch& m : user.fixed()) edges.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
-    for (const UserMatch& m : user.edits.spans)
-      if (uint32_t(piece_kind(m.what)) < kUserWord) edges.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
     // of two over one span the user's, then the atom
+    std::vector<Edge>& edges = dag.dag().edges;
+    std::vector<Edge> all;
+    for (const UserMatch& m : user.fixed()) all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
+    for (const UserMatch& m : user.edits.spans)
+      if (uint32_t(piece_kind(m.what)) < kUserWord) all.push_back(edge_of(*plan.lex, m, text, width, external));
+    all.insert(all.end(), edges.begin(), edges.end());
+    edges.swap(all);
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-      if (a.start != b.start) return a.start < b.start;
-      return a.end != b.end ? a.end < b.end : uint32_t(piece_kind(a.what)) > uint32_t(piece_kind(b.what));
+      return a.start != b.start ? a.start < b.start : a.end < b.end;
     });
     edges.erase(std::unique(edges.begin(), edges.end(),
                             [](const Edge& a, const Edge& b) { return a.start == b.start && a.end == b.end; }),
@@ -189,26 +197,38 @@ class Worker {
     dag.dag().index();
   }
 
-  void best_tags(const Plan& plan, const void* text, int width, size_t n, size_t count, std::vector<TagPath>& out) {
-    const Released released{*this};
-    spans_hold_ = find_user(plan, text, width, n);
-    if (!spans_hold_) {
-      tagger.nbest(*plan.tagger, text, width, n, count, out);
-      return;
+  // After whole(decided): the tokens of the spans instead of their masked characters.
+  void join_spans(const Plan& plan, const void* text, int width, bool external) {
+    if (!edited_) return;
+    std::vector<Edge>& edges = dag.dag().edges;
+    edges.erase(std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }), edges.end());
+    for (const UserMatch& m : user.edits.spans) {
+      uint32_t start = m.start;
+      each_part(plan.user, m, [&](uint32_t end) {
+        const UserMatch part{start, end, m.what, m.level};
+        edges.push_back(edge_of(*plan.lex, part, text, width, external));
+        start = end;
+      });
     }
-    pieces.clear();
-    tag_with_user(plan, text, width, n);  // the marks that keep deleted words out
-    tagger.nbest(*plan.tagger, text, width, n, count, out,
-                 user.edits.cuts.empty() ? user_marks(n) : user_marks_.data());
-    size_t m = 0;
-    for (TagPath& path : out) {
-      set_ends(path.ends);
-      if (m && holds_deleted()) continue;
-      path.ends = settled(plan, path.ends);
-      if (&out[m] != &path) out[m] = std::move(path);
-      ++m;
+  }
+
+  // The `count` best cuts, the first of them that of run(); what the decoder's paths become is as there.
+  void nbest(const Plan& plan, const void* text, int width, size_t n, bool external, size_t count,
+             std::vector<BestCut>& out) {
+    out.clear();
+    if (plan.decoder == kTagged) return best_tags(plan, text, width, n, count, out);
+    std::vector<Path> paths;
+    whole(plan, text, width, n, external, true);
+    dag.set_history(plan.model->boundary());
+    const bool from_left = !plan.lex->numbers && plan.decoder == int(Decoder::kUnigram);
+    dag.paths(*plan.model, Decoder(plan.decoder), uint32_t(count), true, paths, from_left);
+    for (const Path& path : paths) {
+      set_pieces();
+      for (uint32_t e : path.edges) pieces.push_back(Piece{dag.dag().edges[e].end, dag.dag().edges[e].what});
+      if (edited_) settle_spans(plan.user, user.edits);
+      const bool counts = plan.decoder == int(Decoder::kShortest);  // words, and a span is one
+      add_cut(plan, text, width, counts ? int64_t(pieces.size()) : path.cost, out);
     }
-    out.resize(m);
   }
 
   // What Tagger::scores gives, with the user's words in it.
@@ -222,22 +242,6 @@ class Worker {
     tag_with_user(plan, text, width, n);  // the marks that keep deleted words out
     tagger.scores(*plan.tagger, text, width, n, out,
                   user.edits.cuts.empty() ? user_marks(n) : user_marks_.data());
-  }
-
-  // Ends of a path as the user's spans have them; after whole() or best_tags().
-  std::vector<uint32_t> settled(const Plan& plan, const std::vector<uint32_t>& ends) {
-    if (!spans_hold_) return ends;
-    set_ends(ends);
-    settle_spans(plan.user, user.edits);
-    std::vector<uint32_t> out;
-    for (const Piece& p : pieces) out.push_back(p.end);
-    return out;
-  }
-
-  void set_ends(const std::vector<uint32_t>& ends) {
-    pieces.clear();
-    margins.clear();
-    for (uint32_t e : ends) pieces.push_back(Piece{e, 0});
   }
 
   // The marks of a tagger that keep the user's spans; `marks` of the caller's are in them.  `writable`:
@@ -261,8 +265,80 @@ class Worker {
   SubwordScratch subword_;
   std::vector<uint8_t> user_marks_;
   std::vector<UserMatch> spans_;
-  bool spans_hold_ = false;
   std::vector<int32_t> boundaries_;
+  bool edited_ = false;  // whether user.edits is of this text
+
+  void best_tags(const Plan& plan, const void* text, int width, size_t n, size_t count, std::vector<BestCut>& out) {
+    const Released released{*this};
+    const uint8_t* kept = marks;
+    if (find_user(plan, text, width, n)) {
+      pieces.clear();
+      tag_with_user(plan, text, width, n);  // the marks that keep deleted words out
+      kept = user.edits.cuts.empty() ? user_marks(n) : user_marks_.data();
+    }
+    std::vector<TagPath> paths;
+    tagger.nbest(*plan.tagger, text, width, n, count, paths, kept);
+    for (const TagPath& path : paths) {
+      set_pieces();
+      uint32_t start = 0;
+      for (uint32_t end : path.ends) {
+        pieces.push_back(Piece{end, tagger.what(start, end)});
+        start = end;
+      }
+      if (edited_ && !out.empty() && holds_deleted()) continue;
+      if (edited_) settle_spans(plan.user, user.edits);
+      add_cut(plan, text, width, -path.score, out);
+    }
+  }
+
+  void set_pieces() {
+    pieces.clear();
+    margins.clear();
+    dropped = 0;
+  }
+
+  // What the settled path in `pieces` is cut to, unless another path was cut to the same.
+  void add_cut(const Plan& plan, const void* text, int width, int64_t cost, std::vector<BestCut>& out) {
+    settle(plan, text, width, !plan.lex->numbers, edited_ ? &user.edits : nullptr);
+    BestCut cut{cost, {}, {}};
+    uint32_t start = 0;
+    for (const Piece& p : pieces) {
+      if (!(p.what & kDropped)) {
+        cut.starts.push_back(start);
+        cut.ends.push_back(p.end);
+      }
+      start = p.end;
+    }
+    if (plan.guesser || plan.subwords || plan.keep_unknown || plan.skip || !plan.lex->numbers)
+      for (const BestCut& other : out)
+        if (other.ends == cut.ends && other.starts == cut.starts) return;
+    out.push_back(std::move(cut));
+  }
+
+  // What becomes of a path with its spans settled: unknown words cut again, some dropped.
+  void settle(const Plan& plan, const void* text, int width, bool joins, const UserEdits* edits) {
+    if (joins) join_alnum(*plan.lex, text, width);
+    if (plan.guesser || plan.subwords) guess(plan, text, width);
+    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
+    if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, width);
+  }
+
+  // A span of an atom as an edge of its own.  A mark that stands alone is the lexicon's word, where it has one.
+  Edge edge_of(const Lexicon& lex, const UserMatch& m, const void* text, int width, bool external) {
+    Edge edge{m.start, m.end, 0, lex.n_words, m.what};
+    if (piece_kind(m.what) != kWord) return edge;
+    if (external) {
+      auto it = std::partition_point(matches.begin(), matches.end(), [&](const Match& x) {
+        return x.start != m.start ? x.start < m.start : x.end < m.end;
+      });
+      if (it != matches.end() && it->start == m.start && it->end == m.end) edge.token = it->slot - 1;
+    } else {
+      const uint32_t id = lex.map(code_point(text, width, m.start)) & 0x7FFF;
+      if (lex.is_word(id)) edge.token = lex.word_id(id);
+    }
+    if (edge.token == lex.n_words) edge.what |= uint32_t(kUnknown) << 24;
+    return edge;
+  }
 
   struct Released {  // whatever is thrown: the next text has other words in it
     Worker& worker;
@@ -298,10 +374,7 @@ class Worker {
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
     }
     settle_spans(plan.user, edits);
-    if (joins) join_alnum(lex, text, width);
-    if (plan.guesser || plan.subwords) guess(plan, text, width);
-    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
-    if (!edits.cuts.empty()) part_deleted(lex, text, width);
+    settle(plan, text, width, joins, &edits);
   }
 
   // A tagger has no list of words to take one from.  Where its path holds a deleted word the boundary
@@ -408,12 +481,7 @@ class Worker {
         kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(first),
                              margins.begin() + std::ptrdiff_t(i));
       while (i < pieces.size() && pieces[i].end <= m.end) ++i;
-      if (uint32_t(piece_kind(m.what)) >= kUserWord) {
-        const UserLayer& layer = dict->layers[uint32_t(piece_kind(m.what)) - kUserWord];
-        auto inner = layer.cuts(piece_slot(m.what));
-        for (const uint32_t* p = inner.first; p != inner.second; ++p) kept_.push_back(Piece{m.start + *p, m.what});
-      }
-      kept_.push_back(Piece{m.end, m.what});
+      each_part(dict, m, [&](uint32_t end) { kept_.push_back(Piece{end, m.what}); });
       if (with_margins) kept_margins_.resize(kept_.size(), 0.0f);
     }
     kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.end());
@@ -421,6 +489,16 @@ class Worker {
       kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(i), margins.end());
     pieces.swap(kept_);
     if (with_margins) margins.swap(kept_margins_);
+  }
+
+  // Calls each(end) for the tokens of a span: one, unless an entry of the user's has parts.
+  template <class Each>
+  static void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
+    if (uint32_t(piece_kind(m.what)) >= kUserWord) {
+      auto inner = dict->layers[uint32_t(piece_kind(m.what)) - kUserWord].cuts(piece_slot(m.what));
+      for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
+    }
+    each(m.end);
   }
 
   static uint32_t code_point(const void* text, int width, uint32_t k) {

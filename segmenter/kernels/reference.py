@@ -660,11 +660,19 @@ def n_shortest(dag: Dag) -> Path:
 
     Stretch by stretch, and probable by the unigram costs.
     """
-    out: Path = []
+    return n_shortest_ranked(dag, 1)[0][0]
+
+
+def n_shortest_ranked(dag: Dag, n: int) -> list[tuple[Path, int]]:
+    """At most ``n`` rows of such paths, one a stretch, the most probable first, with their costs."""
+    found: list[tuple[Path, int]] = [([], 0)]
     for a, b in dag.stretches():
-        rough = n_best(_node_states(dag, a, b, True), ROUGH_PATHS)
-        out.extend(min((path for path, _ in rough), key=lambda path: sum(e.cost for e in path)))
-    return out
+        rough = [path for path, _ in n_best(_node_states(dag, a, b, True), ROUGH_PATHS)]
+        costs = [(path, sum(e.cost for e in path)) for path in rough]
+        costs.sort(key=lambda row: row[1])
+        ways = [(row + path, spent + cost) for path, cost in costs for row, spent in found]
+        found = sorted(ways, key=lambda row: row[1])[:n]
+    return found
 
 
 # --- n-gram models -----------------------------------------------------------------------------

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "bilstm.hpp"
@@ -46,6 +47,7 @@ constexpr uint32_t kTagGroups = 3;
 constexpr uint32_t kMostTags = 6;
 constexpr uint32_t kTagStates = 216;
 constexpr int32_t kTagNever = -(1 << 28);
+constexpr float kNoOtherWay = std::numeric_limits<float>::infinity();  // margin of what no mark or run leaves a choice about
 
 // Marks before a character.
 constexpr uint8_t kMarkCut = 1;   // a boundary is forced here
@@ -182,7 +184,7 @@ class Tagger {
   }
 
   // As run; `margins` gets for each word how much worse the best path is that lacks one of its
-  // boundaries or has one inside it (in units of the score).  `boundaries`, if set, gets the same for
+  // boundaries or has one inside it (in units of the score), kNoOtherWay where there is none.  `boundaries`, if set, gets the same for
   // each character: by how much it is decided whether a boundary follows.
   void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
                    std::vector<Piece>& out, std::vector<float>& margins,
@@ -203,12 +205,13 @@ class Tagger {
       for (size_t i = first; i < out.size(); ++i) {
         int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
         for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k) least = std::min(least, margin_[k - s]);
-        margins.push_back(float(double(least) / m.scale));
+        // marks and runs that leave no choice cost as much as kTagNever
+        margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay : float(double(least) / m.scale));
         at = out[i].end;
       }
     }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
       out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
-      margins.push_back(float(double(-kTagNever) / m.scale));
+      margins.push_back(kNoOtherWay);
     });
   }
 
@@ -218,6 +221,15 @@ class Tagger {
     begin(m, text, width, n, marks);
     read(text, width);
     m.tags == 4 ? paths<4>(n, count, out) : paths<6>(n, count, out);
+  }
+
+  // `what` of a token of the text that was read last.
+  uint32_t what(uint32_t s, uint32_t e) const {
+    if (e == s + 1) return what_one(s);
+    const CharClass c = cls(s);
+    if (c == kBlank) return uint32_t(kBlankRun) << 24 | odd(s, e);
+    if (c == kCr) return uint32_t(kLineEnd) << 24 | odd(s, e);
+    return what_of(s, e);
   }
 
   // The scores that the path is chosen by, m.tags a position: kTagNever where marks or runs bar a tag.

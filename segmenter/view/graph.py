@@ -159,8 +159,9 @@ def picture(gallery: Gallery, text: str, words: str = "") -> dict[str, Any]:
     added = user_words(words)
     if len(added):
         gallery = gallery.replace(plain.chosen.user.with_words(added))
-    dag = _dag(gallery, text)
-    decoders = [_decoder(name, s, text, dag) for name, s in gallery.decoders.items()]
+    dag = _lattice(gallery).dag(text)
+    decided = _lattice(gallery).dag(text, decided=True)
+    decoders = [_decoder(name, s, text, decided) for name, s in gallery.decoders.items()]
     if len(added):
         for row, name in zip(decoders, gallery.decoders, strict=True):
             row["before"] = plain.decoders[name].tokenize(text).spans
@@ -171,7 +172,7 @@ def picture(gallery: Gallery, text: str, words: str = "") -> dict[str, Any]:
         "fingerprint": gallery.chosen.fingerprint,
         "words": words,
         "edges": _edges(gallery, dag),
-        "costs": _costs(dag),
+        "costs": _costs(decided),
         "decoders": decoders,
         "missing": [{"name": name, "why": why} for name, why in gallery.missing.items()],
         "taggers": [
@@ -184,10 +185,6 @@ def picture(gallery: Gallery, text: str, words: str = "") -> dict[str, Any]:
 
 def _lattice(gallery: Gallery) -> Segmenter:
     return next((s for n, s in gallery.decoders.items() if n in LATTICE), gallery.chosen)
-
-
-def _dag(gallery: Gallery, text: str) -> WordDag:
-    return _lattice(gallery).dag(text)
 
 
 def _edges(gallery: Gallery, dag: WordDag) -> list[dict[str, Any]]:
@@ -213,12 +210,12 @@ def _edges(gallery: Gallery, dag: WordDag) -> list[dict[str, Any]]:
 
 
 def _costs(dag: WordDag) -> list[float | None] | None:
-    """The least cost to every node, where costs alone decide and the text is not too long.
+    """The least cost to every node, where the text is not too long.
 
-    None for nodes that no path reaches: inside runs that stay whole.
+    None for nodes that no path reaches: inside runs and spans that stay whole.
     """
     n = len(dag.text)
-    if n > LONGEST_COSTED or any(e.kind == "user" and not e.cost for e in dag.edges):
+    if n > LONGEST_COSTED:
         return None
     costs: list[float | None] = [0.0]
     for node in range(1, n + 1):
