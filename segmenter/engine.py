@@ -728,7 +728,7 @@ class Segmenter(_face.Cutter):
         return Described(source=source_of(KINDS.index(edge.kind)))
 
     def _score(self, edge: Edge) -> float:
-        """Log probability of a lexicon word; as an edge it costs nothing where nothing is chosen."""
+        """Log probability of a lexicon word (its edge costs nothing where there is no choice)."""
         cost: int = self.lexicon.native.word_costs()[edge.word]
         return -cost / _SCALE
 

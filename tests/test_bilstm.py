@@ -327,7 +327,7 @@ def test_tokens_paths_and_explanation(small: Path) -> None:
     tokens = one.tokenize(text)
     assert tokens.words == one.cut(text)
     assert "1998年" in tokens.words
-    assert [t.text for t in tokens if t.score is None] == [" ", "\n"]
+    assert [t.text for t in tokens if t.score is None] == [" ", "abc", "\n"]
     assert all(t.score is None or t.score >= 0 for t in tokens)
     best = one.nbest(text, 5)
     assert best[0][0] == one.cut(text)

@@ -479,7 +479,7 @@ class DagDecoder {
     return n;
   }
 
-  // The k most probable rows of such paths, one a stretch.  States: what the paths of a stretch meet in, and
+  // The k most probable rows of such paths, one per stretch.  States: what the paths of a stretch meet in, and
   // between two of those a state a path.
   void rough_paths(uint32_t k, std::vector<Path>& out) {
     std::vector<Path> all;  // by state, those of meetings empty

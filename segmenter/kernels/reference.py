@@ -664,7 +664,7 @@ def n_shortest(dag: Dag) -> Path:
 
 
 def n_shortest_ranked(dag: Dag, n: int) -> list[tuple[Path, int]]:
-    """At most ``n`` rows of such paths, one a stretch, the most probable first, with their costs."""
+    """At most ``n`` rows of such paths, one per stretch, with their costs: the best first."""
     found: list[tuple[Path, int]] = [([], 0)]
     for a, b in dag.stretches():
         rough = [path for path, _ in n_best(_node_states(dag, a, b, True), ROUGH_PATHS)]
