@@ -71,6 +71,7 @@ cdef extern from "lattice.hpp" namespace "segmenter":
         RuleIds rules
         cbool numbers
         void prepare() except +
+        void mark_signs() except +
         const uint64_t* terminal
         const uint32_t* rank
         uint32_t n_words

@@ -79,6 +79,15 @@ struct Single {
   uint32_t cost, base;
 };
 
+// Signs that are words of their own wherever they stand: of ASCII, their full-width twins, and middle dots.
+constexpr char32_t kSigns[] = U"|#`<>/=()[]{}\\｜＃｀＜＞／＝（）［］｛｝＼·•‧・･";
+// What entries of Lexicon::signed_bmp have on signs, and their ids.
+constexpr uint16_t kSignChar = 0x4000;
+constexpr uint32_t kSignedIds = 0x3FFF;
+struct NoSigns {
+  void operator()(uint32_t) const {}
+};
+
 struct Lexicon {
   CharMap map;       // what text is read by
   CharMap spelling;  // the same without variants: whose canonical characters spell the words
@@ -97,6 +106,7 @@ struct Lexicon {
   const uint64_t* terminal = nullptr;  // bit a slot: a word ends here
   const uint32_t* rank = nullptr;      // words before slot 64*k
   uint32_t n_words = 0;
+  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
   std::vector<uint32_t> alone;  // by id: `what` of a Piece of this character alone
@@ -125,6 +135,12 @@ struct Lexicon {
     dates = rules.nian;
     if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
       n_others = n_runs;  // not so ordered: every numeral is looked at
+  }
+  // For a tagger, whose ids leave bit 14 free: the map of the basic plane with kSignChar on the signs.
+  void mark_signs() {
+    if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
+    signed_bmp.assign(map.bmp, map.bmp + 0x10000);
+    for (const char32_t* c = kSigns; *c; ++c) signed_bmp[*c] |= kSignChar;
   }
   CharClass char_class(uint32_t id) const { return CharClass(id_class[id]); }
   bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
@@ -186,10 +202,11 @@ constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
 constexpr uint32_t kMarkedIds = 0x1FFF;
 
 // Character ids (the bits of `id_bits`) of positions [from, to) and, apart from them, bit 15 of their
-// entries.  Returns what of the other bits any of them has.
-template <uint32_t id_bits = 0x7FFF, class Char>
+// entries.  Returns what of the other bits any of them has.  Of a map that has signs, sign(k) is called for
+// those at k, for some twice.
+template <uint32_t id_bits = 0x7FFF, class Char, class Sign = NoSigns>
 uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
-                  uint8_t* __restrict odd) {
+                  uint8_t* __restrict odd, Sign&& sign = Sign()) {
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
   };
@@ -201,6 +218,10 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
     auto e = [&](size_t i) { return short(entry(at + i)); };
     __m128i v = _mm_setr_epi16(e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7));
     any = _mm_or_si128(any, v);
+    if (id_bits == kSignedIds) {
+      uint32_t signs = uint32_t(_mm_movemask_epi8(_mm_slli_epi16(v, 1))) & 0xAAAA;
+      for (; __builtin_expect(signs != 0, 0); signs &= signs - 1) sign(uint32_t(at) + uint32_t(__builtin_ctz(signs)) / 2);
+    }
     _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at), _mm_packus_epi16(_mm_srli_epi16(v, 15), zero));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + at), _mm_and_si128(v, low));
   };
@@ -217,6 +238,7 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   for (; k < to; ++k) {
     uint32_t e = entry(k);
     all |= e;
+    if (id_bits == kSignedIds && e & kSignChar) sign(uint32_t(k));
     odd[k] = uint8_t(e >> 15);
     ids[k] = uint16_t(e & id_bits);
   }

@@ -272,7 +272,7 @@ class Tagger {
   uint64_t steps_ = 0;
   std::vector<uint16_t> ids_store_;
   std::vector<uint8_t> odd_store_, marks_store_, back_;
-  std::vector<uint32_t> special_, node_, list_, slots_;
+  std::vector<uint32_t> special_, node_, list_, slots_, signs_;
   std::vector<Piece> ends_;  // of the stretch decoded last, in the last n_ends_ places of ends_stop_
   std::vector<int16_t> em_store_;
   std::vector<uint8_t> longest_;
@@ -312,9 +312,10 @@ class Tagger {
     }
     ids_ = ids_store_.data();
     em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
-    if (width == 1) any_odd_ = map_text(m.lex->map, static_cast<const uint8_t*>(text), 0, n_, ids_, odd_store_.data());
-    else if (width == 2) any_odd_ = map_text(m.lex->map, static_cast<const uint16_t*>(text), 0, n_, ids_, odd_store_.data());
-    else any_odd_ = map_text(m.lex->map, static_cast<const uint32_t*>(text), 0, n_, ids_, odd_store_.data());
+    signs_.clear();
+    if (width == 1) map_ids(static_cast<const uint8_t*>(text));
+    else if (width == 2) map_ids(static_cast<const uint16_t*>(text));
+    else map_ids(static_cast<const uint32_t*>(text));
     if (any_odd_ && m.lex->variants) settle_variants(text, width);
     for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
     if (marks) std::memcpy(marks_store_.data(), marks, n);
@@ -324,6 +325,36 @@ class Tagger {
     each_id_below(ids_, n_, m.lex->n_others, [&](uint32_t k) { special_[found++] = k; });
     n_special_ = found;
     join_runs();
+    if (!signs_.empty()) part_signs();
+  }
+
+  template <class Char>
+  void map_ids(const Char* text) {
+    CharMap map = m_->lex->map;
+    if (m_->lex->signed_bmp.empty()) {
+      any_odd_ = map_text(map, text, 0, n_, ids_, odd_store_.data());
+      return;
+    }
+    map.bmp = m_->lex->signed_bmp.data();
+    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data(), [&](uint32_t k) { signs_.push_back(k); }) & 0x8000;
+  }
+
+  // Signs stand alone, as they do in a lattice.  What the caller (and with it an atom or a word of the user's)
+  // or a run holds together stays; between digits, and the dot of a name between letters, the tags decide.
+  SEGMENTER_NOINLINE void part_signs() {
+    auto letter = [](CharClass c) {
+      return c == kDigit || c == kLatin || c == kHanNum || c == kHan || (c >= kGreek && c <= kExtend);
+    };
+    for (uint32_t k : signs_) {
+      ++steps_;
+      if (k > 0 && k + 1 < n_) {
+        const CharClass before = cls(k - 1), after = cls(k + 1);
+        if (before == kDigit && after == kDigit && (cls(k) == kPoint || cls(k) == kColon)) continue;
+        if (cls(k) == kPoint && letter(before) && letter(after)) continue;
+      }
+      for (uint32_t at = k; at < k + 2 && at < n_; ++at)
+        if (!(marks_store_[at] & kMarkJoin)) marks_store_[at] |= kMarkCut;
+    }
   }
 
   SEGMENTER_NOINLINE void settle_variants(const void* text, int width) {
@@ -339,8 +370,8 @@ class Tagger {
   }
 
   // No boundary inside runs of Latin letters and digits, inside decimals, inside runs of one
-  // alphabet, before a combining mark; one before the full stop of an English sentence.  A mark of
-  // the caller goes before.
+  // alphabet, before a combining mark; one before the full stop of an English sentence and before a number
+  // with a unit behind Han characters.  A mark of the caller goes before.
   SEGMENTER_NOINLINE void join_runs() {
     const uint32_t stop = m_->lex->map(uint32_t('.')) & 0x7FFF;
     for (size_t i = 0; i < n_special_; ++i) {
@@ -363,6 +394,7 @@ class Tagger {
           join = true;  // 1,234,567, as in a lattice
           if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
         }
+        if (c == kDigit && before == kHan && measured(k) && !(marks_store_[k] & kMarkJoin)) marks_store_[k] |= kMarkCut;
         if (c == kDigit && k + 1 < n_ && date_after(k) && !(marks_store_[k + 1] & kMarkCut))
           marks_store_[k + 1] |= kMarkJoin;
         // Training text has items numbered 1. 2. as one word each, and no sentence of English.
@@ -377,6 +409,26 @@ class Tagger {
       if (join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
     }
   }
+
+  // Whether the digits that begin at k have a unit of several letters behind them: 5kg, 3.5GHz.
+  bool measured(uint32_t k) const {
+    uint32_t e = k;
+    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit))) ++e;
+    if (e >= n_ || cls(e) != kLatin) return false;
+    const uint32_t letters = e;
+    while (e < n_ && cls(e) == kLatin) ++e;
+    if (e < n_ && (cls(e) == kDigit || cls(e) == kExtend)) return false;
+    for (const char* unit : kUnits) {
+      uint32_t i = 0;
+      while (unit[i] && letters + i < e && ids_[letters + i] == (m_->lex->map(uint32_t(unit[i])) & 0x7FFF)) ++i;
+      if (!unit[i] && letters + i == e) return true;
+    }
+    return false;
+  }
+  static constexpr const char* kUnits[] = {  // what follows no name
+      "kg", "mg", "km", "cm", "mm", "nm", "ml", "kw", "kwh", "mah", "mhz", "ghz", "khz", "hz", "kb", "mb", "gb", "tb",
+      "ms", "mbps", "gbps", "kpa", "mpa", "kcal", "kj", "db", "ppm", "rpm", "fps", "dpi", "px", "min",
+  };
 
   // Whether there is a letter in the run of letters and digits that ends at k.
   bool has_letter(uint32_t k) const {

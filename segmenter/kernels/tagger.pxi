@@ -73,6 +73,7 @@ cdef class TaggerWeights:
                     or wide_uni.shape[0] != 24 * <Py_ssize_t>lexicon.lex.trie.n_ids):
                 raise ValueError("sections of a tagger do not fit together")
             attach_wide(m[0], &wide_pair[0], &wide_uni[0])
+        lexicon.lex.mark_signs()
         m.lex = &lexicon.lex
         attach_pairs(m[0], &hot[0], <size_t>hot.shape[0], &cold[0], <size_t>cold.shape[0],
                      <uint32_t>n_hot)
