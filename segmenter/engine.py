@@ -60,6 +60,7 @@ BILSTM_MODEL = "accurate.model"
 
 MODES = ("words", "search", "index", "query")
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
+_MOST_NBEST = 8_000_000  # paths times characters: a word of each is a str of 76 bytes at worst
 
 # The shipped tagger's kernel after the first `tag`: an import statement a call costs as much as the
 # tags of twenty words.
@@ -321,7 +322,8 @@ class Segmenter(_face.Cutter):
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
         """``[cut(t) for t in texts]``, decoded by ``threads`` native threads, order kept.
 
-        Python's cyclic garbage collection rests meanwhile.
+        Python's cyclic garbage collector is left as it is, but sees the lists only when all are
+        there: they hold nothing that it could collect.
 
         Raises:
             TypeError: an item is no str (its index is named); ``texts`` is itself a str.
@@ -812,7 +814,8 @@ class Segmenter(_face.Cutter):
         that fewer may be left.
 
         Raises:
-            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths.
+            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths; ``n``
+                times the characters of ``text`` are more than 8 million: 1 GB and more of memory.
         """
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
             raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
@@ -823,10 +826,22 @@ class Segmenter(_face.Cutter):
             )
         if text == "":
             return [([], 0.0)]
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
+        too_many = ArgumentError(
+            f"n: the {n:,} best paths of {len(text):,} characters would take 1 GB and more (n "
+            f"times the characters may be {_MOST_NBEST:,}): ask for fewer, or cut the text by lines"
+        )
+        if n > 1 and n * len(text) > _MOST_NBEST:
+            raise too_many
         unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else _SCALE
+        try:
+            found = self._engine.nbest(text, n)
+        except ValueError:  # of very many words one upon another
+            raise too_many from None
         return [
             ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
-            for starts, ends, cost in self._engine.nbest(text, n)
+            for starts, ends, cost in found
         ]
 
     def tag_scores(self, text: str) -> TagScores:

@@ -39,3 +39,48 @@ def test_every_entry_point_agrees_on_lines_that_begin_with_a_mark(decoder: str) 
         s = load("fast", decoder=decoder, atoms={**rules, "patterns": some})
         for _ in range(12):
             check_everything(s, "".join(pick.choices(pieces, k=12)))
+
+
+# --- work that grows with the text alone -------------------------------------------------------
+
+NEVER_ENDING = [
+    *test_atoms.HOSTILE, "1,", "1，", "1,1.", "1·", "1/", "1%", "+1", "1e1,", "百分之", "一点",
+    "1:1", "1～", "第1", "1月", "10时", "￥1", "1万", "一1", "#a b", "@-", ".a", "fe80:", "h://a;",
+    "’s", "\u0600a", "e\u0301", "a\u200d", "|", "·", "](", "10:30", "T10:", "腮5kg", "1a,",
+]  # fmt: skip
+EVERY = dict.fromkeys(NAMES, "model")
+OPTIONS: dict[str, dict[str, object]] = {
+    f"{name}={how}": {"atoms": {**EVERY, name: how}}
+    for name in NAMES
+    for how in ("keep", "split")
+    if (name, how) != ("emoji", "split")
+}
+OPTIONS |= {f"oov={o}": {"oov": o, "skip": ["space", "punct"]} for o in ("keep", "hmm", "bpe")}
+OPTIONS["patterns"] = {"atoms": {"patterns": {"p": r"(1,)*x", "q": r"\w*\W\w"}}}
+OPTIONS["user"] = {"user": ["1,", ("a", "force"), ("1", "delete"), ("的", 5.0), "a1"]}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_work_grows_with_the_text_alone(name: str) -> None:
+    s = load("fast", decoder="unigram", **OPTIONS[name])  # type: ignore[arg-type]
+    for unit in NEVER_ENDING:
+        text = (unit * 3000)[:3000]
+        once, twice = (s._engine.steps(text * n) for n in (1, 2))
+        assert twice <= 2.2 * once + 2000, (unit, once, twice)
+
+
+@pytest.mark.parametrize("decoder", ["perceptron", "shortest"])
+def test_the_work_of_other_decoders_grows_with_the_text_alone(decoder: str) -> None:
+    s = load("fast", decoder=decoder)
+    for unit in NEVER_ENDING:
+        text = (unit * 3000)[:3000]
+        once, twice = (s._engine.steps(text * n) for n in (1, 2))
+        assert twice <= 2.2 * once + 2000, (unit, once, twice)
+
+
+def test_a_number_that_is_split_looks_no_further_than_it_goes() -> None:
+    s = load("fast", decoder="unigram", atoms={**EVERY, "number": "split"})
+    for unit in ("1,", "1,000", "1.5,", "１，"):
+        assert s._engine.steps(unit * 8000) < 100 * len(unit) * 8000
+    words = "共 1,000.5 万 ， 50 % ， 1 / 2"
+    assert s.cut(words.replace(" ", "")) == words.split()

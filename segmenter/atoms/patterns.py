@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 LONGEST = 256
 _MOST_NODES = 20_000  # of the construction
 _MOST_STATES = 4_000  # of the automaton
+_MOST_CELLS = 20_000_000  # of its table, 2 bytes each
+_MOST_STEPS = 3_000_000  # of the work: about a second
 _DEEPEST = 50
 _TOP = sys.maxunicode
 
 Ranges = tuple[tuple[int, int], ...]  # of code points, both ends in, ascending
 
 _CLASSES = "dwsDWS"
+_COUNT = re.compile(r"\{([0-9]*)(,?)([0-9]*)\}")
+_NAMED = re.compile(r"\?P<\w+>")
 _PLAIN = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "0": "\0"}
 
 
@@ -76,16 +80,28 @@ def _any_case(ranges: Ranges) -> Ranges:
     return _union(out)
 
 
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= 60 else f"{text[:60]!r}…"
+
+
+def _too_large(part: str) -> ArgumentError:
+    return ArgumentError(
+        f"atoms: {part} is too large: all patterns together may have {_MOST_NODES:,} characters "
+        f"and repeats and {_MOST_STATES:,} states; write smaller repeats, or fewer patterns"
+    )
+
+
 class _Node:
     """A state: characters to the next one, or two free ways."""
 
-    __slots__ = ("accept", "free", "next", "ranges")
+    __slots__ = ("accept", "free", "next", "part", "ranges")
 
-    def __init__(self) -> None:
+    def __init__(self, part: str = "") -> None:
         self.ranges: Ranges = ()
         self.next = -1
         self.free: list[int] = []
         self.accept = -1
+        self.part = part  # what errors say of it: the outermost repeat that it is of
 
 
 class _Parser:
@@ -97,19 +113,22 @@ class _Parser:
         self.nodes = nodes
         self.at = 0
         self.depth = 0
+        self.part = f"pattern {name!r}"
+        self.repeated = 0  # how deep in repeats
+        self.known: dict[str, Ranges] = {}  # the characters of an item, by its text
         self.ignore_case = pattern.startswith("(?i)")
         if self.ignore_case:
             self.at = 4
 
     def fail(self, what: str) -> ArgumentError:
         return ArgumentError(
-            f"atoms: pattern {self.name!r}: {what}, at {self.at} of {self.pattern!r}"
+            f"atoms: pattern {self.name!r}: {what}, at {self.at} of {_short(self.pattern)}"
         )
 
     def node(self) -> int:
         if len(self.nodes) >= _MOST_NODES:
-            raise self.fail("too large; write smaller repeats")
-        self.nodes.append(_Node())
+            raise _too_large(self.part)
+        self.nodes.append(_Node(self.part))
         return len(self.nodes) - 1
 
     def peek(self) -> str:
@@ -149,12 +168,14 @@ class _Parser:
         if c and c in "*+?":
             self.at += 1
             least, most = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}[c]
-        elif c == "{" and (m := re.match(r"\{(\d*)(,?)(\d*)\}", self.pattern[self.at :])):
+        elif c == "{" and (m := _COUNT.match(self.pattern, self.at)):
             if not m[1] and not m[3]:
                 raise self.fail("a { that counts nothing; write \\{ for the character")
-            self.at += m.end()
-            least = int(m[1] or 0)
-            most = least if not m[2] else int(m[3]) if m[3] else -1
+            if max(len(m[1].lstrip("0")), len(m[3].lstrip("0"))) > 3:
+                raise self.fail(f"a repeat of more than {LONGEST}")
+            self.at = m.end()
+            least = int(m[1].lstrip("0") or 0)
+            most = least if not m[2] else int(m[3].lstrip("0") or 0) if m[3] else -1
             if most != -1 and most < least:
                 raise self.fail("a repeat whose most is less than its least")
             if max(least, most) > LONGEST:
@@ -164,6 +185,10 @@ class _Parser:
         if (c := self.peek()) and c in "*+?":
             raise self.fail("a quantifier on a quantifier (lazy and possessive ones are none here)")
         stop = self.at
+        around = self.part
+        if not self.repeated:
+            self.part = f"the part {_short(self.pattern[begin:stop])} of pattern {self.name!r}"
+        self.repeated += 1
         start = end = self.node()
         copies = [(a, b)]
         for _ in range(max(least, most, 1) - 1):
@@ -171,6 +196,8 @@ class _Parser:
             copies.append(self.item())
         self.at = stop
         final = self.node()
+        self.repeated -= 1
+        self.part = around
         for k, (x, y) in enumerate(copies):
             if k >= least:
                 self.nodes[end].free.append(final)
@@ -189,12 +216,11 @@ class _Parser:
         c = self.peek()
         self.at += 1
         if c == "(":
-            rest = self.pattern[self.at :]
-            if rest.startswith("?:"):
+            if self.pattern.startswith("?:", self.at):
                 self.at += 2
-            elif m := re.match(r"\?P<\w+>", rest):
-                self.at += m.end()
-            elif rest.startswith("?"):
+            elif m := _NAMED.match(self.pattern, self.at):
+                self.at = m.end()
+            elif self.peek() == "?":
                 raise self.fail("look-around, references and flags inside are not to be had")
             self.depth += 1
             if self.depth > _DEEPEST:
@@ -212,6 +238,7 @@ class _Parser:
                 f"{c!r}: the borders of letters and digits are looked at anyway; "
                 f"write \\{c} for the character"
             )
+        begin = self.at - 1
         if c == ".":
             ranges = _opposite(((10, 10),))
         elif c == "[":
@@ -220,8 +247,11 @@ class _Parser:
             ranges = self.escape()
         else:
             ranges = ((ord(c), ord(c)),)
+        text = self.pattern[begin : self.at]
+        if text not in self.known:  # a repeat reads it again and again
+            self.known[text] = _any_case(ranges) if self.ignore_case else ranges
         a, b = self.node(), self.node()
-        self.nodes[a].ranges = _any_case(ranges) if self.ignore_case else ranges
+        self.nodes[a].ranges = self.known[text]
         self.nodes[a].next = b
         return a, b
 
@@ -319,56 +349,78 @@ def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Auto
         a, b = _Parser(pattern, name, nodes).parse()
         nodes[0].free.append(a)
         nodes[b].accept = i
-        if any(nodes[n].accept == i for n in _closure(nodes, [a])):
-            raise ArgumentError(f"atoms: pattern {name!r}: {pattern!r} matches the empty text")
-    # intervals of characters that no pattern tells apart
-    sets = sorted({node.ranges for node in nodes if node.ranges})
+        if any(nodes[n].accept == i for n in _closure(nodes, [a])[0]):
+            raise ArgumentError(
+                f"atoms: pattern {name!r}: {_short(pattern)} matches the empty text"
+            )
+    # intervals of characters that no pattern tells apart; equal sets are mostly one object
+    objects = {id(node.ranges): node.ranges for node in nodes if node.ranges}
+    sets = sorted(set(objects.values()))
     edges = sorted({0, *(e for ranges in sets for a, b in ranges for e in (a, b + 1))} - {_TOP + 1})
     members: list[list[int]] = [[] for _ in edges]
+    steps = 0
     for number, ranges in enumerate(sets):
         for a, b in ranges:
-            for k in range(bisect_right(edges, a) - 1, bisect_right(edges, b)):
+            low, high = bisect_right(edges, a) - 1, bisect_right(edges, b)
+            steps += high - low
+            if steps > _MOST_STEPS:
+                raise ArgumentError(
+                    f"atoms: the patterns tell too many sets of characters apart ({len(sets):,}): "
+                    "write fewer or simpler ones"
+                )
+            for k in range(low, high):
                 members[k].append(number)
     kinds: dict[tuple[int, ...], int] = {}
     classes = [kinds.setdefault(tuple(m), len(kinds)) for m in members]
-    of_set = {ranges: number for number, ranges in enumerate(sets)}
+    by_value = {ranges: number for number, ranges in enumerate(sets)}
+    of_set = {key: by_value[ranges] for key, ranges in objects.items()}
     width = len(kinds)
+    classes_of: list[list[int]] = [[] for _ in sets]
+    for kind, cls in kinds.items():
+        for number in kind:
+            classes_of[number].append(cls)
 
-    first = _closure(nodes, [0])
+    first, _ = _closure(nodes, [0])
     states: dict[tuple[int, ...], int] = {(): 0, first: 1}
     todo = [first]
-    table = [[0] * width, [0] * width]
+    none = array("H", bytes(2 * width))
+    table = [none[:], none[:]]
     accepts = [0, 0]
+    parts: dict[str, int] = {}  # how many nodes of each stand in the states
     while todo:
         state = todo.pop()
         row = table[states[state]]
         moves: dict[int, list[int]] = {}
         for n in state:
             if nodes[n].ranges:
-                moves.setdefault(of_set[nodes[n].ranges], []).append(nodes[n].next)
-        for kind, cls in kinds.items():
-            targets = [t for number in kind for t in moves.get(number, ())]
-            if not targets:
-                continue
-            after = _closure(nodes, targets)
+                moves.setdefault(of_set[id(nodes[n].ranges)], []).append(nodes[n].next)
+        by_class: dict[int, list[int]] = {}
+        for number, targets in moves.items():
+            for cls in classes_of[number]:
+                by_class.setdefault(cls, []).extend(targets)
+        for cls in sorted(by_class):
+            after, seen = _closure(nodes, by_class[cls])
+            steps += seen
             if after not in states:
-                if len(states) > _MOST_STATES:
-                    raise ArgumentError(
-                        f"atoms: the patterns make more than {_MOST_STATES} states: fewer or "
-                        "simpler ones are wanted"
-                    )
+                for n in after:
+                    parts[nodes[n].part] = parts.get(nodes[n].part, 0) + 1
+                many = len(states) > _MOST_STATES or len(states) * width > _MOST_CELLS
+                if many or steps > _MOST_STEPS:
+                    raise _too_large(max(parts, key=lambda part: parts[part]))
                 states[after] = len(states)
-                table.append([0] * width)
+                table.append(none[:])
                 numbers = [nodes[n].accept for n in after if nodes[n].accept >= 0]
                 accepts.append(min(numbers) + 1 if numbers else 0)
                 todo.append(after)
             row[cls] = states[after]
-    flat = array("H", [cell for row in table for cell in row])
+    flat = array("H")
+    for row in table:
+        flat.extend(row)
     return Automaton(array("I", edges), array("H", classes), flat, array("H", accepts), width)
 
 
-def _closure(nodes: list[_Node], start: list[int]) -> tuple[int, ...]:
-    """All states that can be reached for free."""
+def _closure(nodes: list[_Node], start: list[int]) -> tuple[tuple[int, ...], int]:
+    """All states that can be reached for free, and how many nodes were looked at."""
     seen = set(start)
     todo = list(start)
     while todo:
@@ -376,4 +428,5 @@ def _closure(nodes: list[_Node], start: list[int]) -> tuple[int, ...]:
             if n not in seen:
                 seen.add(n)
                 todo.append(n)
-    return tuple(sorted(n for n in seen if nodes[n].ranges or nodes[n].accept >= 0))
+    kept = (n for n in seen if nodes[n].ranges or nodes[n].accept >= 0)
+    return tuple(sorted(kept)), len(seen)

@@ -453,15 +453,27 @@ cdef extern from "pyobjects.hpp" namespace "segmenter":
     object ends_array(const Piece* pieces, size_t n, size_t dropped)
 
 
+cdef extern from "interrupt.hpp" namespace "segmenter":
+    cdef cppclass Interrupt:
+        Interrupt(cbool (*ask)() noexcept nogil) except +
+
+
 cdef extern from "Python.h":
-    int PyGC_Disable()
-    int PyGC_Enable()
+    int PyErr_CheckSignals()  # the exception of a signal's handler is set where it is -1
+    int PyErr_CheckSignals_raise "PyErr_CheckSignals"() except -1
+    void PyObject_GC_Track(PyObject* o)
+    void PyObject_GC_UnTrack(PyObject* o)
     bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
     str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
     char* PyBytes_AS_STRING(object o)
     int _PyBytes_Resize(PyObject** o, Py_ssize_t n) except -1
     bint PyUnicode_CheckExact(object o)
     object PyUnicode_FromObject(object o)
+
+
+cdef cbool asked() noexcept with gil:
+    """Whether a long call is to end: a signal has come whose handler raised something."""
+    return PyErr_CheckSignals() < 0
 
 
 def crc32(data, uint32_t value=0, bint portable=False):
@@ -1026,9 +1038,14 @@ cdef class Engine:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         if external:
             self.find(worker, text)
+        cdef Interrupt* call
         if view.length > 16384:
-            with nogil:
-                worker.run(self.plan, view.data, view.width, view.length, external)
+            call = new Interrupt(asked)
+            try:
+                with nogil:
+                    worker.run(self.plan, view.data, view.width, view.length, external)
+            finally:
+                del call
         else:
             worker.run(self.plan, view.data, view.width, view.length, external)
         return 0
@@ -1105,6 +1122,8 @@ cdef class Engine:
             worker.want = Want.kKinds
             self.run(worker, view, text)
             for i in range(worker.pieces.size()):
+                if i % 65536 == 65535:
+                    PyErr_CheckSignals_raise()
                 piece = worker.pieces[i]
                 if not piece.what & 0x40000000:
                     starts.append(start)
@@ -1221,13 +1240,21 @@ cdef class Engine:
         cdef TextView* view = new TextView(text)
         cdef vector[BestCut] cuts
         cdef size_t i
+        cdef Interrupt* call = NULL
+        cdef bint external = self.matcher is not None
         cdef double unit = 1 if self.tagger is None else self.plan.tagger.scale
         try:
             self.find(worker, text)
-            worker.nbest(self.plan, view.data, view.width, view.length, self.matcher is not None,
-                         n, cuts)
-            return [(cuts[i].starts, cuts[i].ends, cuts[i].cost / unit) for i in range(cuts.size())]
+            call = new Interrupt(asked)
+            with nogil:
+                worker.nbest(self.plan, view.data, view.width, view.length, external, n, cuts)
+            out = []
+            for i in range(cuts.size()):
+                PyErr_CheckSignals_raise()
+                out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
+            return out
         finally:
+            del call
             del view
             self.idle.push_back(worker)
 
@@ -1243,9 +1270,11 @@ cdef class Engine:
         cdef char* to
         cdef int i
         cdef PyObject* raw
+        cdef Interrupt* call = NULL
         cdef bytes lent = None
         PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
         try:
+            call = new Interrupt(asked)
             for i in range(threads):
                 workers.push_back(self.acquire())
             if threads == 1:
@@ -1274,6 +1303,7 @@ cdef class Engine:
                 result.copy(to)
             return out, -1
         finally:
+            del call
             PyBuffer_Release(&view)
             for worker in workers:
                 self.idle.push_back(worker)
@@ -1319,12 +1349,14 @@ cdef class Engine:
                 column.validity = &bits[0]
         lists = empty(column.rows + 1, offsets.dtype)
         lists_to = lists.view("u1")
+        cdef Interrupt* call = new Interrupt(asked)
         try:
             for i in range(threads):
                 workers.push_back(self.acquire())
             with nogil:
                 cut.run(self.plan, column, threads, workers, &lists_to[0])
         finally:
+            del call
             for worker in workers:
                 self.idle.push_back(worker)
         if cut.fault == ColumnFault.kOffsets:
@@ -1359,13 +1391,20 @@ cdef class Engine:
                 if not isinstance(held[i], str):
                     raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
                 held[i] = plain(held[i])
-        # the lists made below hold strings only, so no cycle can arise while collection rests
-        cdef int collecting = PyGC_Disable()
+        cdef Interrupt* call = NULL
         try:
             if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
-                for text in held:
-                    out.append(self.cut(text))
+                for i in range(len(held)):
+                    if i % 256 == 255:
+                        PyErr_CheckSignals_raise()
+                    words = self.cut(held[i])
+                    # The lists hold strings only, so nothing in them can be collected: the collector need
+                    # not know of them before they are handed out.  It would go through all of them again
+                    # and again, which takes longer than cutting.
+                    PyObject_GC_UnTrack(<PyObject*>words)
+                    out.append(words)
                 return out
+            call = new Interrupt(asked)
             batch.resize(len(held))
             for i in range(len(held)):
                 view = new TextView(held[i])
@@ -1380,19 +1419,24 @@ cdef class Engine:
                               workers, result)
             for i in range(len(held)):
                 item = batch[i]
+                if i % 256 == 255:
+                    PyErr_CheckSignals_raise()
                 view = new TextView(held[i])
                 try:
-                    out.append(words_list(
+                    words = words_list(
                         view[0], result.pieces[item.worker].data() + item.first, item.count,
-                        item.dropped, self.cache[0]))
+                        item.dropped, self.cache[0])
                 finally:
                     del view
+                PyObject_GC_UnTrack(<PyObject*>words)
+                out.append(words)
             return out
         finally:
+            del call
             for worker in workers:
                 self.idle.push_back(worker)
-            if collecting:
-                PyGC_Enable()
+            for i in range(len(out)):
+                PyObject_GC_Track(<PyObject*>out[i])
 
 
 def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,

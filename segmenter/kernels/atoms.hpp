@@ -175,7 +175,7 @@ struct AtomRules {
   bool any = false;
   bool by_bits = false;  // characters beyond the four pages of `sets` are triggers
   uint64_t bits[1024] = {};      // a bit a character of the basic plane
-  alignas(16) uint8_t sets[4][16] = {};  // of pages 00, FF, 20, 30: a byte the low four bits, a bit the next three
+  uint8_t sets[4][16] = {};  // of pages 00, FF, 20, 30: a byte the low four bits, a bit the next three
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
@@ -283,7 +283,7 @@ class AtomFinder {
   }
 
   // The tokens of an atom, appended as spans; of a text that find() was last given.
-  void pieces(const AtomFound& a, std::vector<UserMatch>& out) const {
+  void pieces(const AtomFound& a, std::vector<UserMatch>& out) {
     if (a.how == kAtomKeep) {
       put_piece(out, a.start, a.end, a.kind, a.number);
       return;
@@ -294,7 +294,8 @@ class AtomFinder {
       const uint8_t c = far(k);
       uint8_t kind = kWord;
       if (numbers(a.name) && (far_digit(k) || numeral(cp(k)))) {
-        k = a.name == kAtomCalendar ? digits_or_numerals(k) : far_digit(k) ? arabic_core(k) : chinese(k);
+        k = a.name == kAtomCalendar ? digits_or_numerals(k) : far_digit(k) ? arabic_core(k, a.end) : chinese(k);
+        steps += k - s;
         kind = kNumber;
         const bool fraction = cp(s) != U'百' ? false : cp(s + 1) == U'分' && cp(s + 2) == U'之';
         if (fraction) k = s + 3;  // 百分之/三十
@@ -362,7 +363,12 @@ class AtomFinder {
     const PatternAutomaton& p = rules_->patterns;
     matched_.clear();
     size_t at = 0;  // of the atoms: the first that ends behind k
+    uint32_t looked = 0;
     for (uint32_t k = 0; k < n_;) {
+      if (k >= looked) {
+        Interrupt::look();
+        looked = k + Interrupt::kEvery;
+      }
       uint32_t state = 1, end = 0, number = 0;
       for (uint32_t i = k; i < n_ && i - k < PatternAutomaton::kLongest; ++i, ++steps) {
         const uint32_t c = cp(i);
@@ -466,7 +472,7 @@ class AtomFinder {
     const __m128i bit = _mm_shuffle_epi8(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128),
                                          _mm_and_si128(_mm_srli_epi16(low, 4), nibble));
     auto set = [&](int p) {
-      return _mm_shuffle_epi8(_mm_load_si128(reinterpret_cast<const __m128i*>(r.sets[p])), at);
+      return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(r.sets[p])), at);
     };
     __m128i wanted = set(0), plain = _mm_cmpeq_epi8(high, _mm_setzero_si128());
     wanted = _mm_and_si128(wanted, plain);
@@ -1127,10 +1133,10 @@ class AtomFinder {
     while (numeral(cp(k))) ++k;
     return k;
   }
-  // Digits with , and . between them.
-  uint32_t arabic_core(uint32_t k) const {
+  // Digits with , and . between them, as far as the atom goes: what follows it may go on like that for ever.
+  uint32_t arabic_core(uint32_t k, uint32_t end) const {
     uint32_t e = far_digits(k);
-    while ((far(e) == ',' || far(e) == '.' || cp(e) == 0xB7) && far_digit(e + 1)) e = far_digits(e + 1);
+    while (e < end && (far(e) == ',' || far(e) == '.' || cp(e) == 0xB7) && far_digit(e + 1)) e = far_digits(e + 1);
     return e;
   }
   // Where the number of a quantity ends: with its 万 and %, but for the range's second number.

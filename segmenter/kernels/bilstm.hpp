@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "double_array.hpp"
+#include "interrupt.hpp"
 #include "pair_hash.hpp"
 
 #if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
@@ -110,9 +111,10 @@ struct Product {
 };
 
 struct Curve {
-  alignas(64) int16_t height[32];
-  alignas(64) int16_t slope[32];
-  alignas(16) uint8_t bytes[2][2][2][16];  // for byte shuffles: height or slope, low or high byte, half
+  // read by unaligned loads: an object of Python's begins at a multiple of 16 bytes, of 8 on some machines
+  int16_t height[32];
+  int16_t slope[32];
+  uint8_t bytes[2][2][2][16];  // for byte shuffles: height or slope, low or high byte, half
 };
 
 // States of the sentences that are read together; [column][stride].
@@ -296,7 +298,7 @@ constexpr Path path{"portable", L, kDepth, kTile, false, 0, products, sums, stat
 #define SEGMENTER_SIXTEEN_VALUES                                                                            \
   constexpr int L = 16, kGates = 2, kParts = 2;                                                             \
   SEGMENTER_PATH_INLINE __m256i sixteen(const uint8_t* p) {                                                 \
-    return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(p)));                \
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));                \
   }                                                                                                         \
   SEGMENTER_PATH_INLINE __m128i folded(__m256i s) {                                                         \
     return _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));                        \
@@ -307,7 +309,7 @@ constexpr Path path{"portable", L, kDepth, kTile, false, 0, products, sums, stat
 SEGMENTER_TARGET_SSE
 namespace sse {
 constexpr int L = 8, kGates = 2, kColumns = 2, kParts = 2;
-SEGMENTER_PATH_INLINE __m128i sixteen(const uint8_t* p) { return _mm_load_si128(reinterpret_cast<const __m128i*>(p)); }
+SEGMENTER_PATH_INLINE __m128i sixteen(const uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
 SEGMENTER_PATH_INLINE __m128i folded(__m128i s) { return s; }
 SEGMENTER_VALUES(__m128i, _mm, 128)
 SEGMENTER_PATH_INLINE uint32_t place(uint32_t unit) { return unit; }
@@ -912,6 +914,7 @@ class Reader {
           slot.at += uint32_t(forward);
           --slot.left;
         }
+      Interrupt::look();
       path.products(l.in[direction], Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
                                              n * active, z_.data(), z_stride});
       for (uint32_t t = 0; t < n; ++t) {

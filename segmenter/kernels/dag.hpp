@@ -7,6 +7,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "lattice.hpp"
@@ -125,6 +126,7 @@ struct Path {
 // add(state, cost) for every predecessor of s, longest word first.
 class BestPaths {
  public:
+  static constexpr size_t kMostItems = 1 << 25;  // 512 MB: more are refused, with std::invalid_argument
   uint64_t steps = 0;
 
   template <class Predecessors>
@@ -137,6 +139,7 @@ class BestPaths {
       for (uint32_t s = 1; s < n_states; ++s) {
         int64_t least = kInfPath;  // also what an unreachable state keeps
         uint32_t before = 0;
+        if (s % Interrupt::kEvery == 0) Interrupt::look();
         predecessors(s, [&](uint32_t from, int64_t cost) {
           ++seen;
           cost += items_[from].cost;
@@ -155,6 +158,8 @@ class BestPaths {
     items_.push_back(Item{0, 0, 0});
     first_[1] = 1;
     for (uint32_t s = 1; s < n_states; ++s) {
+      Interrupt::look();
+      if (items_.size() > kMostItems) throw std::invalid_argument("nbest: out of bounds");
       found_.clear();
       predecessors(s, [&](uint32_t from, int64_t cost) {
         for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {

@@ -38,6 +38,7 @@
 
 #include "double_array.hpp"
 #include "edits.hpp"
+#include "interrupt.hpp"
 #include "variants.hpp"
 
 namespace segmenter {
@@ -356,6 +357,7 @@ class Lattice {
   // Appends a block of starts; false when the text is used up.
   bool advance() {
     if (at_end()) return false;
+    Interrupt::look();
     uint32_t from = done_, left = n_ - base_;
     uint32_t to = left - from > kBlock ? from + kBlock : left;
     map_to(std::min(left, to + look_));

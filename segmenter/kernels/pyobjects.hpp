@@ -116,6 +116,7 @@ bool fill_words(PyObject* list, const TextView& text, const Piece* pieces, size_
   uint32_t start = 0;
   Py_ssize_t at = 0;
   for (size_t first = 0; first < n; first += kGroup) {
+    if (first % (kGroup << 12) == 0 && first && PyErr_CheckSignals() < 0) return false;
     const Piece* group = pieces + first;
     size_t size = n - first < kGroup ? n - first : kGroup;
     uint32_t from = start;

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "bilstm.hpp"
@@ -174,6 +175,7 @@ class Tagger {
     begin(m, text, width, n, marks);
     read(text, width);
     segments([&](uint32_t s, uint32_t e) {
+      Interrupt::look();
       decode(s, e);
       if (want <= Want::kEnds) emit_ends(out);
       else if (want == Want::kWords) emit_spellings(s, e, out);
@@ -708,13 +710,17 @@ class Tagger {
     // cache line asked for: the misses of a sentence overlap, where the window below would let only a
     // few be under way at a time (1.6 times faster).
     size_t m = 0;
-    for (uint32_t j = 0; j < n; ++j) {
-      uint32_t first = ids[j], second = ids[j + 1], place = hot(first, second);
-      uint32_t key = record_key(pair + size_t(place) * kTagRecord);
-      node[j] = place;
-      list[m] = j;
-      m += ((key ^ pair_key(first, second)) & kPairKey) != 0;
+    for (uint32_t j = 0; j < n;) {
+      Interrupt::look();
+      for (const uint32_t stop = std::min(n, j + 16 * Interrupt::kEvery); j < stop; ++j) {
+        uint32_t first = ids[j], second = ids[j + 1], place = hot(first, second);
+        uint32_t key = record_key(pair + size_t(place) * kTagRecord);
+        node[j] = place;
+        list[m] = j;
+        m += ((key ^ pair_key(first, second)) & kPairKey) != 0;
+      }
     }
+    Interrupt::look();
     for (size_t i = 0; i < m; ++i) {
       uint32_t j = list[i], place = hot.n + cold(ids[j], ids[j + 1]);
       node[j] = place;
@@ -730,36 +736,39 @@ class Tagger {
     __m128i ended = _mm_setzero_si128();
     uint32_t id = ids[0], code = 0;
     __m128i kinds = _mm_setzero_si128();  // what the types add to position j-1
-    for (uint32_t j = 0; j < n; ++j) {
-      uint32_t next = ids[j + 1], place = node[j];
-      const int8_t* r = pair + size_t(place) * kTagRecord;
-      const int8_t* alone = uni + size_t(id) * kTagRecord;
-      const uint32_t known = ((record_key(r) ^ pair_key(id, next)) & kPairKey) == 0;
-      r = known ? r : alone;
-      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
-      near = _mm_adds_epi16(near, spread(v, to0));
-      far = _mm_adds_epi16(far, spread(v, to1));
-      // position j-1 is complete but for its types, which are added last: the order of the sums is part
-      // of the result where they saturate
-      _mm_storel_epi64(reinterpret_cast<__m128i*>(em), _mm_adds_epi16(near, kinds));
-      em += kTagLanes;
-      code = (code * 8 + type_of[id]) & 511;
-      kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(
-          type + 4 * ((code * 8 + (j + 1 < n ? type_of[next] : 0)) & 511)));
-      near = _mm_alignr_epi8(far, near, 8);
-      far = _mm_srli_si128(far, 8);
-      uint32_t flags = record_key(r) >> 28;
-      node[j] = place | known << 27 | flags << 28;
-      _mm_prefetch(reinterpret_cast<const char*>(longer + place * (flags >> 3)), _MM_HINT_T0);  // for walk
-      list[m] = j;
-      m += flags >> 3;
-      if (kGroups) {
-        const auto& of = pattern.of[flags & 7][1];
-        __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(longest + 16 * size_t(j)), _mm_or_si128(b, ended));
-        ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
+    for (uint32_t j = 0; j < n;) {
+      Interrupt::look();
+      for (const uint32_t stop = std::min(n, j + 16 * Interrupt::kEvery); j < stop; ++j) {
+        uint32_t next = ids[j + 1], place = node[j];
+        const int8_t* r = pair + size_t(place) * kTagRecord;
+        const int8_t* alone = uni + size_t(id) * kTagRecord;
+        const uint32_t known = ((record_key(r) ^ pair_key(id, next)) & kPairKey) == 0;
+        r = known ? r : alone;
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
+        near = _mm_adds_epi16(near, spread(v, to0));
+        far = _mm_adds_epi16(far, spread(v, to1));
+        // position j-1 is complete but for its types, which are added last: the order of the sums is part
+        // of the result where they saturate
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(em), _mm_adds_epi16(near, kinds));
+        em += kTagLanes;
+        code = (code * 8 + type_of[id]) & 511;
+        kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(
+            type + 4 * ((code * 8 + (j + 1 < n ? type_of[next] : 0)) & 511)));
+        near = _mm_alignr_epi8(far, near, 8);
+        far = _mm_srli_si128(far, 8);
+        uint32_t flags = record_key(r) >> 28;
+        node[j] = place | known << 27 | flags << 28;
+        _mm_prefetch(reinterpret_cast<const char*>(longer + place * (flags >> 3)), _MM_HINT_T0);  // for walk
+        list[m] = j;
+        m += flags >> 3;
+        if (kGroups) {
+          const auto& of = pattern.of[flags & 7][1];
+          __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
+          _mm_storeu_si128(reinterpret_cast<__m128i*>(longest + 16 * size_t(j)), _mm_or_si128(b, ended));
+          ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
+        }
+        id = next;
       }
-      id = next;
     }
     // what follows the last character: the sentence's end
     near = _mm_adds_epi16(_mm_adds_epi16(near, pad0), kinds);
@@ -795,6 +804,7 @@ class Tagger {
         sums(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
+      Interrupt::look();
       for (; j < stop; ++j) {
         __m128i e = sums(j);
         e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(penalty[marks[j] & 3])));
@@ -1077,6 +1087,7 @@ class Tagger {
     v[3] = e[3] + m_->start[3];
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
+      Interrupt::look();
       for (; j < stop; ++j) {
         emission<4>(s, j, e);
         step(m_->trans, v, e, q, &back_[j]);
@@ -1260,6 +1271,7 @@ class Tagger {
     int64_t score;
     uint32_t from;  // index into the column before
   };
+  static constexpr size_t kMostKept = 1 << 25;  // 512 MB: more are refused, with std::invalid_argument
 
   template <int T>
   void paths(size_t n, size_t count, std::vector<TagPath>& out) {
@@ -1274,6 +1286,8 @@ class Tagger {
     std::vector<uint32_t> sizes;  // T a column
     std::vector<Kept> pool;
     auto push = [&](const int32_t* e, bool first, const int32_t* trans) {
+      Interrupt::look();
+      if ((columns.size() + 1) * T * count > kMostKept) throw std::invalid_argument("nbest: out of bounds");
       std::vector<Kept> column(T * count);
       for (int t = 0; t < T; ++t) {
         pool.clear();

@@ -1,0 +1,72 @@
+// Ends a long call early: whoever made it is asked now and then whether to go on, and all its threads stop.
+//
+// A call that may take long makes an Interrupt; loops that may run long call Interrupt::look() every few
+// thousand characters, which throws Interrupted once the call is to end.  Without an Interrupt it does nothing.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+
+namespace segmenter {
+
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+class Interrupt {
+ public:
+  using Ask = bool (*)();  // true: the call is to end
+  static constexpr uint32_t kEvery = 1 << 12;  // characters between two looks
+
+  explicit Interrupt(Ask ask) : ask_(ask), before_(current()) { current() = this; }
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt() { current() = before_; }
+
+  static Interrupt* of_this_thread() { return current(); }
+  static void look() {
+    if (Interrupt* call = current()) call->check();
+  }
+  // Throws Interrupted where the call is to end.
+  void check() {
+    if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
+    if (helping()) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(20)) return;
+    last_ = now;
+    if (!ask_()) return;
+    stop_.store(true, std::memory_order_relaxed);
+    throw Interrupted();
+  }
+
+  // Makes looks of this thread, one that helps with the call, those of the call.
+  class Helper {
+   public:
+    explicit Helper(Interrupt* call) {
+      current() = call;
+      helping() = true;
+    }
+    ~Helper() {
+      current() = nullptr;
+      helping() = false;
+    }
+  };
+
+ private:
+  const Ask ask_;
+  Interrupt* const before_;
+  std::atomic<bool> stop_{false};
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+
+  static Interrupt*& current() {
+    static thread_local Interrupt* call = nullptr;
+    return call;
+  }
+  static bool& helping() {
+    static thread_local bool is = false;
+    return is;
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,180 @@
+"""Bounds: large patterns, n-best lists, long calls that a signal ends, the collector."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+import worlds
+
+from segmenter import ArgumentError, Segmenter, load
+from segmenter.atoms.patterns import compile_patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# --- patterns ----------------------------------------------------------------------------------
+
+TOO_LARGE = [
+    (r"(?i)(\w{100}){100}", r"the part '(\\w{100}){100}' of pattern 'x' is too large"),
+    (r"b(a|b)*a(a|b){20}c", "the part '(a|b){20}' of pattern 'x' is too large"),
+    ("((((a?){9}){9}){9}){9}b", "of pattern 'x' is too large"),
+    (r".{0,256}a.{0,256}", "the part '.{0,256}' of pattern 'x' is too large"),
+    ("x" * 30_000, "pattern 'x' is too large"),
+    ("a{" + "1" * 5000 + "}", "a repeat of more than 256"),
+    ("a{,257}", "a repeat of more than 256"),
+    ("".join(f"[^{chr(0x4E00 + k)}]" for k in range(5000)), "too many sets of characters"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "message"), TOO_LARGE, ids=range(len(TOO_LARGE)))
+def test_patterns_that_are_too_large_are_refused_by_their_part(pattern: str, message: str) -> None:
+    with pytest.raises(ArgumentError) as e:
+        compile_patterns([pattern], ["x"])
+    assert message in str(e.value)
+    assert len(str(e.value)) < 400
+
+
+def test_large_patterns_that_can_be_had() -> None:
+    assert compile_patterns([r"(?i)\w{256}"]).longest("aß字" * 100, 0) == (256, 0)
+    assert compile_patterns(["a{" + "0" * 5000 + "2}"]).longest("aaa", 0) == (2, 0)
+    names = [chr(0x4E00 + k) + chr(0x5E00 + k) for k in range(2000)]
+    many = compile_patterns(["|".join(names)])
+    assert all(many.longest(name, 0) == (2, 0) for name in names)
+
+
+# --- n-best lists ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("decoder", ["unigram", "trigram", "perceptron", "n-shortest"])
+def test_nbest_is_bounded(decoder: str) -> None:
+    segmenter = load("fast", decoder=decoder) if decoder != "trigram" else None
+    segmenter = segmenter or Segmenter(worlds.lexicon(), decoder=decoder)
+    with pytest.raises(ArgumentError, match="the 10,000 best paths of 900 characters"):
+        segmenter.nbest("的" * 900, 10_000)
+    assert segmenter.nbest("的" * 9000, 1)[0][0] == segmenter.cut("的" * 9000)
+
+
+# --- the collector -----------------------------------------------------------------------------
+
+
+class Prying:
+    """A matcher that does something in the middle of a batch."""
+
+    name = "prying"
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        self.act = act
+
+    def find(self, text: str) -> bytes:
+        self.act()
+        return b""
+
+
+@pytest.fixture
+def collecting() -> Iterator[None]:
+    assert gc.isenabled()
+    yield
+    gc.enable()
+
+
+def prying(act: Callable[[], None]) -> Segmenter:
+    return Segmenter(worlds.lexicon(), matcher=Prying(act))  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("collecting")
+def test_a_batch_leaves_the_collector_alone() -> None:
+    seen: list[bool] = []
+    prying(lambda: seen.append(gc.isenabled())).cut_batch(["的", "在"])
+    assert seen == [True, True]
+    prying(gc.disable).cut_batch(["的"])
+    assert not gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
+@pytest.mark.usefixtures("collecting")
+def test_a_child_forked_in_a_batch_collects() -> None:
+    told: list[int] = []
+
+    def fork() -> None:
+        child = os.fork()
+        if not child:
+            os._exit(0 if gc.isenabled() else 1)
+        told.append(os.waitpid(child, 0)[1])
+
+    prying(fork).cut_batch(["的"])
+    assert told == [0]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_collector_knows_the_lists_of_a_batch(threads: int) -> None:
+    for preset in ("fast", "accurate"):
+        found = load(preset).cut_batch(["他说的确实在理", "", "的"] * 50, threads)
+        assert gc.is_tracked(found)
+        assert all(gc.is_tracked(words) for words in found)
+    gc.collect()
+    assert found[0] == load("accurate").cut("他说的确实在理")
+
+
+# --- signals -----------------------------------------------------------------------------------
+
+LINE = "他说的确实在理研究生命起源，" * 12
+LINES = (LINE + "\n").encode()
+LONG: dict[str, Callable[[], object]] = {
+    "cut, one line": lambda: load("fast").cut(LINE * 12_000),
+    "cut, a lattice": lambda: load("fast", decoder="bigram").cut(LINE * 12_000),
+    "cut_bytes": lambda: load("balanced").cut_bytes(LINES * 30_000),
+    "cut_bytes, threads": lambda: load("balanced").cut_bytes(LINES * 60_000, b" ", 3),
+    "cut_batch": lambda: load("fast").cut_batch([LINE] * 40_000),
+    "cut_batch, threads": lambda: load("balanced").cut_batch([LINE] * 40_000, 2),
+    "accurate": lambda: load("accurate").cut((LINE + "\n") * 1500),
+    "nbest": lambda: load("fast", decoder="unigram").nbest(LINE * 15, 3000),
+    "nbest, a tagger": lambda: load("fast").nbest(LINE * 15, 3000),
+}
+
+
+class Stop(Exception):
+    """What the handler raises."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this platform has no timers")
+@pytest.mark.parametrize("name", LONG)
+def test_signals_are_heard_in_a_long_call(name: str) -> None:
+    """Handlers run while the kernels work: of many signals more than the one after the call."""
+    assert threading.current_thread() is threading.main_thread()
+    load("fast").cut("的")
+    heard = 0
+
+    def handler(*_: object) -> None:
+        nonlocal heard
+        heard += 1
+        if heard == 2:
+            raise Stop
+
+    call = LONG[name]
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.03, 0.002)
+    try:
+        with pytest.raises(Stop):
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # what was cut off leaves nothing behind
+    for preset in ("fast", "balanced"):
+        assert load(preset).cut("他说的确实在理") == ["他", "说", "的", "确实", "在理"]
+
+
+def test_sigint_is_a_keyboard_interrupt() -> None:
+    def cut_for_ever() -> None:
+        while True:
+            load("balanced").cut_bytes(LINES * 20_000, b" ", 2)
+
+    timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        cut_for_ever()
