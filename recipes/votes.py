@@ -1,0 +1,119 @@
+"""Raw text labelled by a vote of several systems.
+
+A boundary stands where the weights of those who see one reach the threshold; where the sum is close
+to it, the boundary is left open.  Errors of the systems complement each other, so their vote is a better
+teacher than the best of them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from recipes.partial import words_of
+from segmenter.errors import ArgumentError
+from segmenter.train.partial import Partly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from recipes.raw import Line
+
+    Array = NDArray[np.uint8]
+
+#: Old vernacular and classical Chinese: useful to cut, harmful in excess.
+SKIPPED = frozenset({"classical-modern", "novels-old"})
+PER_SOURCE = 12_000  # sentences of a file that are learnt from
+UNSURE = 0.2  # a sentence with a larger share of open boundaries is left out
+SEED = 1
+
+
+class Vote(NamedTuple):
+    """Weights of the voters, by name, and how sums are read.
+
+    Attributes:
+        weights: of each voter.
+        least: a boundary from here on.
+        low, high: sums between these leave it open.
+    """
+
+    weights: Mapping[str, float]
+    least: float
+    low: float
+    high: float
+
+
+#: Before there is a network: the first tagger, the CRF of the package wapic, the lattice.
+FIRST = Vote({"first": 1.3, "wapic": 1.1, "bigram": 0.9}, 1.65, 1.2, 2.1)
+#: With the network that learnt from the first vote, all conventions and the written sentences.
+SECOND = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "bigram": 0.6}, 2.1, 1.9, 2.3)
+
+
+def label(lines: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Array:
+    """Word ends of all lines, one after another: 1 after the last character of each word.
+
+    Args:
+        lines: the texts.
+        cut: the system; blanks that it drops are words of their own.
+
+    Raises:
+        ArgumentError: the words are not those of the text.
+    """
+    columns = []
+    for line in lines:
+        ends = np.zeros(len(line), np.uint8)
+        at = 0
+        for word in cut(line):
+            while not line.startswith(word, at) and at < len(line) and line[at].isspace():
+                at += 1
+                ends[at - 1] = 1
+            if not line.startswith(word, at):
+                raise ArgumentError(f"cut: {word!r} does not stand in {line!r} at {at}")
+            at += len(word)
+            ends[at - 1] = 1
+        ends[-1:] = 1
+        columns.append(ends)
+    return np.concatenate(columns) if columns else np.zeros(0, np.uint8)
+
+
+def voted(
+    lines: Sequence[Line],
+    labels: Mapping[str, Array],
+    vote: Vote,
+    fold: Callable[[str], str],
+    per_source: int = PER_SOURCE,
+) -> Iterator[Partly]:
+    """A sample of the lines with the boundaries of a vote; lines end at blanks.
+
+    Args:
+        lines: the raw text.
+        labels: of :func:`label`, by voter.
+        vote: weights and thresholds.
+        fold: brings text to the characters of the models.
+        per_source: so many lines of a file at most.
+    """
+    total = sum(labels[name].astype(np.float32) * w for name, w in vote.weights.items())
+    ends = (total >= vote.least).astype(np.uint8)
+    unsure = (total > vote.low) & (total < vote.high)
+    starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
+    order = list(range(len(lines)))
+    random.Random(SEED).shuffle(order)
+    taken: dict[str, int] = {}
+    for i in order:
+        source, a, b = lines[i].source, int(starts[i]), int(starts[i + 1])
+        if source in SKIPPED or taken.get(source, 0) >= per_source:
+            continue
+        if unsure[a:b].sum() > UNSURE * (b - a):
+            continue
+        taken[source] = taken.get(source, 0) + 1
+        text = fold(lines[i].text)
+        for part in re.finditer("[^ ]+", text):
+            first, last = part.span()
+            if last - first > 1:
+                here = np.flatnonzero(unsure[a + first : a + last - 1]).tolist()
+                yield Partly(words_of(part[0], ends[a + first : a + last]), here)

@@ -1,0 +1,77 @@
+"""Partly labelled text: sentences some of whose boundaries nobody decided.
+
+Where teachers disagree, or where another convention cuts finer or coarser, a boundary is left open;
+the trainers learn from the others (Tsuboi et al. 2008 for the CRF and the network, Liu et al. 2014
+for the perceptron).
+
+>>> known = Partly(["他", "走", "进", "来"], [1])
+>>> known.text, known.unsure  # 走进 or 走/进
+('他走进来', [1])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter.tagging.features import fold_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+class Partly(NamedTuple):
+    """A sentence with open boundaries.
+
+    Attributes:
+        words: folded words; where a boundary is open, either reading.
+        unsure: characters (numbers from 0) after which nobody says whether a word ends.
+    """
+
+    words: list[str]
+    unsure: Sequence[int] = ()
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return "".join(self.words)
+
+
+class Joined(NamedTuple):
+    """Whole and partly labelled sentences as one training text.
+
+    Attributes:
+        sentences: all of them.
+        unsure: of each, the characters with an open end.
+        folds: of each; every text is folded by itself, so that each fold holds a part of each.
+    """
+
+    sentences: list[Sequence[str]]
+    unsure: list[Array]
+    folds: Array
+
+
+def join(sentences: Sequence[Sequence[str]], partly: Sequence[Sequence[Partly]] = ()) -> Joined:
+    """Puts texts together.
+
+    Args:
+        sentences: the text whose labels are whole.
+        partly: further texts, each partly labelled.
+
+    >>> got = join([["他", "来"]], [[Partly(["走进"], [0])]])
+    >>> got.sentences, [u.tolist() for u in got.unsure], got.folds.tolist()
+    ([['他', '来'], ['走进']], [[], [0]], [0, 0])
+    """
+    all_: list[Sequence[str]] = list(sentences)
+    unsure = [np.zeros(0, np.int64) for _ in sentences]
+    folds = [fold_numbers(len(sentences))]
+    for text in partly:
+        all_ += [x.words for x in text]
+        unsure += [np.asarray(x.unsure, np.int64) for x in text]
+        folds.append(fold_numbers(len(text)))
+    return Joined(all_, unsure, np.concatenate(folds))
