@@ -49,13 +49,46 @@ def test_jieba_format(tmp_path: Path) -> None:
     [
         ("iPhone 15\n迈克尔 乔丹\n", "tsv"),  # a second field that is neither count nor tag
         ("的\n一\n", "tsv"),
-        ("的 3\n一\t2\n", "tsv"),
+        ("的 3\n一 2\n京 4\niPhone\t1\n", "jieba"),  # a tab is a blank there
         ("的 3\n", "jieba"),
         ("", "tsv"),
     ],
 )
 def test_format_by_the_look(tmp_path: Path, text: str, format: str) -> None:
     assert read_words(write(tmp_path, text)).report.format == format
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "part"),
+    [
+        # one line of another form among many turns no file
+        ("的 9 u\n研究 100 v\n北京\t5\tns\n的 确 实 4\n", 4, "more fields than"),
+        ("的\t9\tu\n一\t3\n研究 100 v\n", 3, "has blanks between its fields"),
+        ("的 3\n一\t2\n", 1, "has blanks between its fields"),
+        ("的 9 u\n研究 100 v\n在 x y\n", 3, "the count 'x'"),
+        ("的,9,u\n研究,100,v\n北京\n", 1, "has commas between its fields"),
+        ('"的","9"\n"在","4"\n', 1, "has commas between its fields"),
+    ],
+)
+def test_a_line_that_does_not_fit_is_named(
+    tmp_path: Path, text: str, line: int, part: str
+) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(DictionaryError, match=part) as caught:
+        read_words(path)
+    assert caught.value.line == line
+    assert str(caught.value).startswith(f"{path}, line {line}: ")
+
+
+def test_no_line_of_a_jieba_file_becomes_a_word_whole(tmp_path: Path) -> None:
+    lines = [f"词{i} {i + 1} n" for i in range(50)]
+    lines[20] = "坏\t行\t3\t4"
+    path = write(tmp_path, "\n".join(lines))
+    words = read_words(path, errors="skip")
+    assert words.report.format == "jieba"
+    assert len(words.entries) == 49
+    assert [fault.line for fault in words.report.faults] == [21]
+    assert not any(" " in word for word, _, _ in words.entries)
 
 
 def test_a_named_format_is_taken(tmp_path: Path) -> None:

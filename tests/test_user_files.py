@@ -286,6 +286,17 @@ def test_words_with_blanks_are_not_taken_for_jieba_s() -> None:
     assert [row[0] for row in levels(data)] == data.decode().split("\n")[:-1]
 
 
+def test_deep_nesting_is_a_fault_of_its_line() -> None:
+    deep = "[" * 100_000 + "]" * 100_000
+    for line, format in (
+        (f'{{"word": "甲", "payload": {deep}}}', "jsonl"),
+        (f"甲\tprefer\t\t\\j{deep}", "tsv"),
+    ):
+        with pytest.raises(DictionaryError) as caught:
+            UserDictionary.load(f"{line}\n".encode(), format=format)
+        assert caught.value.line == 1
+
+
 def test_jsonl() -> None:
     data = (
         '"C++"\n{"word": "云计算", "weight": 5, "payload": {"id": [1]}}\n'

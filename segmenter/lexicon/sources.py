@@ -9,6 +9,9 @@ Two formats, both UTF-8, one word a line, no header, no comments (``#`` is a wor
     word, count, tag between blanks, as in jieba's ``dict.txt`` and user dictionaries; count and tag
     are optional, and ``word tag`` is taken as well.
 
+Which of them a file is in is decided by most of its first thousand lines, never by one line; a line
+in the other form is then a fault.  A file of commas is neither and is refused.
+
 In a words file the rows ``<num>``, ``<date>``, ``<latin>`` and ``<unk>`` give the counts of these
 classes of tokens.  N-gram files are ``tsv``: two or three words and a count.
 """
@@ -31,7 +34,8 @@ _BOM = b"\xef\xbb\xbf"
 _SAMPLE = 1000  # lines that decide the format
 _LONGEST = 255  # characters: longer lines of a word list are running text
 _CLASS = re.compile(r"<[a-z]+>")
-_JIEBA = re.compile(r"\S+(?:[ \t]+[0-9.]+)?(?:[ \t]+[A-Za-z]\w*)?[ \t]*")
+_JIEBA = re.compile(r"(.*?\S)(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
+_CSV = re.compile(r'[^,\t]+,\s*"?[0-9.]+"?\s*(?:,[^,\t]*)*')
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
 
 
@@ -135,7 +139,9 @@ class LineReader:
 
             self._encoding = codecs.lookup(encoding).name
             by_lines = "\n".encode(encoding) == b"\n"
-        except LookupError:
+        except UnicodeError:
+            by_lines = False
+        except (LookupError, ValueError):  # ValueError: a NUL in the name
             raise ArgumentError(
                 f"encoding: Python knows no {encoding!r}: utf-8, gb18030, big5, utf-16, …"
             ) from None
@@ -160,6 +166,8 @@ class LineReader:
             raise DictionaryError(
                 self.path, None, f"byte {e.start} is not {self._encoding}: {e.reason}"
             ) from e
+        except UnicodeError as e:  # of codecs that do not say where
+            raise DictionaryError(self.path, 1, f"the file is not {self._encoding}: {e}") from e
         self._encoding = "utf-8"
         return text.encode("utf-8", "surrogatepass")
 
@@ -220,17 +228,18 @@ def read_words(
 
     Args:
         path: the file.
-        format: ``"tsv"``, ``"jieba"``, or ``"auto"``: tsv where a line of the first thousand has a
-            tab, jieba where all of these look like ``word count tag``, else tsv.
+        format: ``"tsv"``, ``"jieba"``, or ``"auto"``, by the look of the first thousand lines:
+            jieba where more of them look like ``word count tag`` than have tabs, else tsv.
         errors: ``"raise"`` stops at the first fault; ``"warn"`` and ``"skip"`` leave the faulty
             lines out and list them in the report (who asked for ``"warn"`` wants to see them).
 
-    Faults are: bytes that are not UTF-8, no word, too many fields, a count that is no number of at
-    least 0, a word that stands there already, a class that is not known, control characters or
+    Faults are: bytes that are not UTF-8, no word, too many fields, ``word count tag`` between
+    blanks in a file that ``"auto"`` found to be tsv, a count that is no number of at least 0, a
+    word that stands there already, a class that is not known, control characters or
     U+FFFD in a word, a word of more than 255 characters.
 
     Raises:
-        DictionaryError: a fault, with ``errors="raise"``; a file in UTF-16.
+        DictionaryError: a fault, with ``errors="raise"``; a file in UTF-16, or of commas.
         ArgumentError: an unknown ``format`` or ``errors``.
         OSError: the file cannot be read.
 
@@ -244,12 +253,21 @@ def read_words(
     if format not in FORMATS:
         raise ArgumentError(f"format: {format!r} is none of {', '.join(FORMATS)}")
     reader = LineReader(path, errors)
-    if format == "auto":
-        format = _guess(reader.lines)
+    guessed = format == "auto"
+    if guessed:
+        format = _guess(reader)
     entries: list[tuple[str, float, str]] = []
     kinds: dict[str, float] = {}
     seen: dict[str, int] = {}
     for number, line in reader.lines:
+        if guessed and format == "tsv" and "\t" not in line and is_jieba(line):
+            reader.fault(
+                number,
+                "form",
+                f"{line[:40]!r} has blanks between its fields, other lines have tabs or none: "
+                "write tabs, or name the form (--format tsv takes it for one word)",
+            )
+            continue
         word, count_text, tag, extra = _fields(line, format)
         if extra:
             reader.fault(
@@ -295,12 +313,42 @@ def read_words(
 _COUNT = "the count {!r} of {!r} is not a number of at least 0: correct it or leave it out"
 
 
-def _guess(lines: list[tuple[int, str]]) -> str:
-    sample = [line for _, line in islice(lines, _SAMPLE)]
-    if any("\t" in line for line in sample):
-        return "tsv"
-    blanks = any(" " in line.strip() for line in sample)
-    return "jieba" if blanks and all(map(_JIEBA.fullmatch, sample)) else "tsv"
+def is_jieba(line: str) -> bool:
+    """Whether a line has a count and a tag behind its word, or one of them behind a word that they
+    cannot belong to: not ``iPhone 15``.
+
+    >>> [is_jieba(line) for line in ("研究 100 v", "研究 100", "iPhone 15", "New York", "研究")]
+    [True, True, False, False, False]
+    """
+    m = _JIEBA.fullmatch(line.strip())
+    if m is None:
+        return False
+    word, count, tag = m.groups()
+    return bool((count and tag) or ((count or tag) and not word[-1].isascii()))
+
+
+def _guess(reader: LineReader) -> str:
+    sample = list(islice(reader.lines, _SAMPLE))
+    tabs = sum("\t" in line for _, line in sample)
+    rows = sum("\t" not in line and is_jieba(line) for _, line in sample)
+    commas = [number for number, line in sample if _CSV.fullmatch(line)]
+    if len(commas) * 2 > len(sample):
+        raise DictionaryError(
+            reader.path,
+            commas[0],
+            "the file has commas between its fields: write word, count, tag between tabs, or name "
+            "the form (--format tsv) where the commas belong to the words",
+        )
+    if tabs or rows:
+        return "jieba" if rows > tabs else "tsv"
+    # short words of letters and their counts: "iPhone 15" is one, unless all lines are like that
+    blanks = [line for _, line in sample if " " in line.strip()]
+    return "jieba" if blanks and all(map(_of_jieba, blanks)) else "tsv"
+
+
+def _of_jieba(line: str) -> bool:
+    m = _JIEBA.fullmatch(line.strip())
+    return m is not None and " " not in m[1]
 
 
 def _fields(line: str, format: str) -> tuple[str, str, str, bool]:

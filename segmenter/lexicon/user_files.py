@@ -15,8 +15,8 @@
     Word, weight, tag between blanks, as in jieba's user dictionaries; weight and tag may be left
     out, and a word without a weight is preferred.
 
-Under ``auto`` a file named ``*.jsonl`` is jsonl; any other is tsv where a line of the first
-thousand has a tab, jieba where most of these end in a weight, a tag or both, else tsv.
+Under ``auto`` a file named ``*.jsonl`` is jsonl; any other is jieba where most of the first
+thousand lines end in a weight, a tag or both, else tsv.
 
 >>> entries, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", name="mine")
 >>> [(e.word, e.level, e.parts, e.line) for e in entries]
@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
-from segmenter.lexicon.sources import ERRORS, LineReader
+from segmenter.lexicon.sources import ERRORS, LineReader, is_jieba
 from segmenter.lexicon.user import COMPILED, LEVELS, UserWord, user_word
 
 if TYPE_CHECKING:
@@ -197,15 +197,8 @@ def _data_of(source: object, name: str | None) -> tuple[str, bytes | None]:
 
 def _guess(lines: list[tuple[int, str]]) -> str:
     sample = [line for _, line in islice(lines, _SAMPLE)]
-    if any("\t" in line for line in sample):
-        return "tsv"
-    rows = [m.groups() for m in map(_JIEBA.fullmatch, sample) if m is not None]
-    # a weight and a tag, or one of them behind a word that they cannot belong to: not "iPhone 15"
-    sure = [
-        (weight and tag) or ((weight or tag) and not word[-1].isascii())
-        for word, weight, tag in rows
-    ]
-    return "jieba" if sum(map(bool, sure)) * 2 > len(sample) else "tsv"
+    sure = sum("\t" not in line and is_jieba(line) for line in sample)
+    return "jieba" if sure * 2 > len(sample) else "tsv"
 
 
 # --- rows ----------------------------------------------------------------------------------------
@@ -318,14 +311,14 @@ def _unpack(payload: str) -> object:
         return _unescape(payload)
     try:
         return json.loads(_unescape(payload[2:]))
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise _Fault("payload", f"what follows \\j is not JSON: {e}") from None
 
 
 def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
     try:
         row = json.loads(line)
-    except ValueError as e:
+    except (ValueError, RecursionError) as e:
         raise _Fault("json", f"not JSON: {e}") from None
     if isinstance(row, str):
         return user_word(_word(row, defaults))
