@@ -235,6 +235,33 @@ def test_what_does_not_fit_is_refused(
     assert "cannot be read again" in refused("cut", "--resume", "-o", line[-1])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links ask for a right there")
+def test_resume_writes_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("他说\n", "utf-8")
+    (tmp_path / "far").mkdir()
+    real, link = tmp_path / "far" / "out.txt", tmp_path / "out.txt"
+    real.write_text("old", "utf-8")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    assert main(["cut", "--resume", "-o", str(link), str(tmp_path / "in.txt")]) == 0
+    assert link.is_symlink()
+    assert real.read_text("utf-8") == "他 说\n"
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path / "far") == ["out.txt"]
+
+
+def test_resume_refuses_a_folder_before_the_work(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    source, folder = tmp_path / "in.txt", tmp_path / "out"
+    source.write_text("他说\n", "utf-8")
+    folder.mkdir()
+    assert main(["cut", "--resume", "-o", str(folder), str(source)]) != 0
+    assert str(folder).encode() in capfdbinary.readouterr().err
+    assert sorted(os.listdir(tmp_path)) == ["in.txt", "out"]
+    assert os.listdir(folder) == []
+
+
 def test_a_mended_input_of_the_same_size_and_time_goes_on(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -8,7 +8,9 @@ and goes on after it.  At the end ``OUT.part`` becomes ``OUT``, which so is whol
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -42,7 +44,15 @@ def resumed_target(
 
     if output == "-":
         raise ArgumentError("--resume: it needs a file to go on with: name it with -o")
-    part = os.path.realpath(output) + ".part"
+    # as plain cut writes: a link keeps pointing at the file, and what cannot be replaced is said
+    # before the work, not after it
+    target = os.path.realpath(output)
+    mode = os.stat(target).st_mode if os.path.exists(target) else None
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), output)
+    if mode is not None and not stat.S_ISREG(mode):
+        raise ArgumentError(f"--resume: {output} is no regular file: name one with -o")
+    part = target + ".part"
     note = part + ".json"
     want: dict[str, object] = {"format": FORMAT, **about, "inputs": [_identity(f) for f in files]}
     if os.path.exists(part):
@@ -69,7 +79,9 @@ def resumed_target(
         done, size = _complete_lines(out)
         out.truncate(size)
         yield out, done
-    os.replace(part, output)
+    if mode is not None:
+        os.chmod(part, stat.S_IMODE(mode))
+    os.replace(part, target)
     os.remove(note)
 
 
