@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+from weakref import WeakValueDictionary
 
 from segmenter import resources
 from segmenter.atoms import NAMES as ATOMS
@@ -1199,7 +1200,12 @@ def _of_user(entry: UserWord) -> str:
 
 resources.use_segmenters(load)
 
-_opened: dict[tuple[str, str, bool], tuple[tuple[int, ...], Any]] = {}
+#: Opened files that stay open though no Segmenter uses them, the last ones: each holds a mapping, a
+#: descriptor, and some hundred kilobytes.
+_KEPT = 16
+_opened: dict[tuple[str, str, bool], Any] = {}
+# those that somebody still uses are opened once, however many there are
+_used: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
 
 
 def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
@@ -1210,12 +1216,15 @@ def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True
 def _once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
     """What ``make`` gives for a part of a file, made once as long as the file is the same."""
     status = os.stat(path)
-    key = (status.st_ino, status.st_size, status.st_mtime_ns)
-    got = _opened.get((path, part, variants))
-    if got is not None and got[0] == key:
-        return got[1]
-    opened = make()
-    _opened[path, part, variants] = (key, opened)
+    key = (path, part, variants, status.st_ino, status.st_size, status.st_mtime_ns)
+    opened = _used.get(key)
+    if opened is None:
+        opened = _used[key] = make()
+    # the last one at the end; a replaced file takes the place of the old one
+    _opened.pop(key[:3], None)
+    _opened[key[:3]] = opened
+    while len(_opened) > _KEPT:
+        _opened.pop(next(iter(_opened)), None)
     return opened
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from typing import TYPE_CHECKING
 
@@ -124,6 +125,43 @@ def test_folders_of_that_name_are_no_files(tree: Path) -> None:
 def test_a_name_is_no_path(name: str) -> None:
     with pytest.raises(ArgumentError, match="must be a bare file name"):
         resources.find(name)
+
+
+def test_files_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    """Each opened file holds a mapping and a descriptor."""
+    import worlds
+
+    from segmenter import engine, load
+
+    data = worlds.lexicon().to_bytes()
+    kept = None
+    for number in range(3 * engine._KEPT):
+        path = tmp_path / f"{number}.lex"
+        path.write_bytes(data)
+        segmenter = load(str(path))
+        kept = kept or segmenter
+        assert load(str(path)).lexicon is segmenter.lexicon
+        path.unlink()
+    assert len(engine._opened) <= engine._KEPT
+    del segmenter
+    gc.collect()
+    assert len(engine._used) <= engine._KEPT + 1
+    assert kept is not None
+    assert kept.cut("的确")  # in use, though forgotten
+
+
+def test_a_file_in_use_is_opened_once_though_many_came_after_it(tmp_path: Path) -> None:
+    import worlds
+
+    from segmenter import engine, load
+
+    data = worlds.lexicon().to_bytes()
+    paths = [tmp_path / f"{number}.lex" for number in range(2 * engine._KEPT)]
+    for path in paths:
+        path.write_bytes(data)
+    held = [load(str(path)) for path in paths]
+    for path, segmenter in zip(paths, held, strict=True):
+        assert load(str(path)).lexicon is segmenter.lexicon
 
 
 def test_wrong_types_name_the_argument() -> None:
