@@ -249,6 +249,14 @@ def _decoded_chunks(
                 lines + before.count("\n") + 1,
                 name,
             ) from None
+        except UnicodeError as e:  # of codecs that do not say where: utf-16 without a mark, idna
+            raise EncodingError(
+                f"what begins here is not {codec.name} ({e}): give the encoding it is in "
+                "(utf-16-le or utf-16-be where there is no mark)",
+                done,
+                lines + 1,
+                name,
+            ) from None
 
     def encode(text: str) -> bytes:
         # what a lenient codec lets through (utf-16 with lone surrogates, say) is no text

@@ -188,6 +188,35 @@ def test_bad_bytes_name_file_line_and_offset(
     assert target.read_text("utf-8") == by_lines(segmenter, text)
 
 
+@pytest.mark.parametrize("chunk", [3, 1 << 20])
+@pytest.mark.parametrize(
+    ("encoding", "data"),
+    [
+        ("utf-16", "他\n说\n".encode("utf-16-le")),
+        ("utf-32", "他\n说\n".encode("utf-32-be")),
+        ("punycode", b"\xff-\xff\n"),
+        ("idna", b"a\n\xff\xff\n"),
+    ],
+)
+def test_codecs_that_do_not_say_where(
+    segmenter: Segmenter,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    encoding: str,
+    data: bytes,
+    chunk: int,
+) -> None:
+    monkeypatch.setattr(files, "CHUNK", chunk)
+    source = tmp_path / "in.txt"
+    source.write_bytes(data)
+    for errors in ("strict", "replace"):
+        with pytest.raises(EncodingError) as caught:
+            segmenter.cut_file(source, tmp_path / "out.txt", encoding=encoding, errors=errors)
+        assert caught.value.path == str(source)
+        assert caught.value.line is not None
+        assert caught.value.offset is not None
+
+
 def test_encodings_and_errors_by_name(segmenter: Segmenter) -> None:
     for encoding in ("no-such", "hex", "rot13", "\0"):
         with pytest.raises(ArgumentError, match="encoding"):
