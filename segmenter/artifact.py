@@ -424,7 +424,10 @@ class Artifact:
         import json
 
         try:
-            meta = json.loads(str(self._section(META), "utf-8"))
+            raw = str(self._section(META), "utf-8")
+            meta = json.loads(raw, parse_constant=_no_constant)
+            if "\\u" in raw:  # which pack() never writes: half a character could hide in it
+                json.dumps(meta, ensure_ascii=False).encode("utf-8")
         except (ValueError, RecursionError) as error:
             raise self._error(f"its metadata is no JSON ({error})") from None
         if not isinstance(meta, dict):
@@ -483,6 +486,43 @@ class Artifact:
 
     def __repr__(self) -> str:
         return f"<Artifact {self.path!r} {self.kind} {self.digest[:12]}>"
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number")
+
+
+def field(
+    path: str, meta: Mapping[str, Any], name: str, kind: type, most: float = 1e308
+) -> Any:
+    """A field of metadata, known to be what its reader takes it for.
+
+    Args:
+        path: what messages call the file.
+        meta: the metadata, or an object in it.
+        name: of the field.
+        kind: ``int`` or ``float`` (numbers from 0 on, not true or false), ``str``, ``dict``, or
+            ``list``, which is to hold strings.
+        most: the greatest number.
+
+    Raises:
+        ArtifactError: it is missing, or something else; names the field.
+
+    >>> field("a.lex", {"words": 3}, "words", int)
+    3
+    """
+    value: Any = meta.get(name)
+    if kind is float and isinstance(value, int):
+        value = float(value) if abs(value) < 1 << 1000 else -1.0
+    right = isinstance(value, kind) and not isinstance(value, bool)
+    if right and kind is list:
+        right = all(isinstance(item, str) for item in value)
+    if not right or (kind in (int, float) and not 0 <= value <= most):
+        wanted = {int: "a whole number", float: "a number", list: "a list of strings"}
+        what = wanted.get(kind, "an object" if kind is dict else "a string")
+        limit = f" from 0 to {most:g}" if most < 1e308 else ""
+        raise ArtifactError(path, f"{name!r} of its metadata is not {what}{limit}")
+    return value
 
 
 class OnArtifact:
@@ -545,8 +585,13 @@ class OnArtifact:
     def meta(self) -> Mapping[str, Any]:
         """What the builder or the trainer wrote: sources, options, scores."""
         if self._meta is None:
-            self._meta = dict(self.artifact.meta)
+            meta = self.artifact.meta
+            self._check_meta(meta)
+            self._meta = meta
         return self._meta
+
+    def _check_meta(self, meta: Mapping[str, Any]) -> None:
+        """Raises ArtifactError where the metadata are not what this class reads in them."""
 
 
 def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = True) -> Artifact:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from segmenter import chars, resources
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter import artifact, chars, resources
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -44,14 +44,16 @@ class Idf:
     __slots__ = ("documents", "least", "lexicon", "stop_words")
 
     def __init__(self, lexicon: Lexicon) -> None:
-        try:
-            self.documents = int(lexicon.meta["documents"])
-            self.least = int(lexicon.meta["least"])
-        except KeyError as e:
-            raise ArgumentError(
-                f"lexicon: {lexicon.name} is no table of document frequencies (it lacks {e}): make "
-                "one with Idf.count or Idf.from_file"
-            ) from None
+        for name in ("documents", "least"):
+            if name not in lexicon.meta:
+                raise ArgumentError(
+                    f"lexicon: {lexicon.name} is no table of document frequencies (it lacks "
+                    f"{name!r}): make one with Idf.count or Idf.from_file"
+                )
+            if not artifact.field(lexicon.name, lexicon.meta, name, int, 1e15):
+                raise ArtifactError(lexicon.name, f"{name!r} of its metadata is 0")
+        self.documents: int = lexicon.meta["documents"]
+        self.least: int = lexicon.meta["least"]
         self.lexicon = lexicon
         self.stop_words = frozenset(e.word for e in lexicon if e.tag == STOP)
 

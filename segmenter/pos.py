@@ -90,10 +90,10 @@ class PosTagger(artifact.OnArtifact):
         super().__init__(art)
         sections = self._sections()
         try:
-            names = self.meta["tags"]
+            names = artifact.field(art.path, self.meta, "tags", list)
             lexicon = _face.Lexicon(sections, variant_tables())
             self.native = _face.PosTagger(lexicon, sections, names)
-        except (KeyError, ValueError, TypeError) as e:
+        except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY
             ) from e

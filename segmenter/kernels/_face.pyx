@@ -207,6 +207,14 @@ cdef extern from "tagger.hpp" namespace "segmenter":
         uint64_t steps() noexcept nogil
 
 
+cdef extern from "sound.hpp" namespace "segmenter":
+    const char* lexicon_fault(const CLexicon& lex, size_t n_blocks, size_t n_marks, cbool outside,
+                              uint32_t& most_cost) noexcept nogil
+    const char* tagger_fault(const TaggerModel& m, uint32_t most_cost) noexcept nogil
+    cbool has_empty(const NgramTable& table) noexcept nogil
+    const int32_t MOST_SCORE "segmenter::kMostScore"
+
+
 cdef extern from "tagger_train.hpp" namespace "segmenter":
     cdef cppclass TaggedCorpus:
         size_t sentences() noexcept nogil
@@ -574,6 +582,7 @@ cdef class Lexicon:
     cdef list _buffers
     cdef object _costs, _letters
     cdef object _longest
+    cdef uint32_t most_cost  # of a word of two characters and more
     cdef object _marked  # the MarkedMap that was made last, see atoms.pxi
 
     def __dealloc__(self):
@@ -596,8 +605,8 @@ cdef class Lexicon:
             if pairs.shape[0] == 0 or not self.lex.trie.pairs.attach(&pairs[0], pairs.shape[0]):
                 raise ValueError("the filter of pairs is no table of 2**k words")
         if (params.shape[0] != 45 or bmp.shape[0] != 65536 or pages.shape[0] != 4096
-                or params[0] != <uint32_t>classes.shape[0]
-                or units.shape[0] < params[0] or terminal.shape[0] * 64 < units.shape[0]
+                or params[0] != <uint32_t>classes.shape[0] or not 0 < units.shape[0] < 1 << 25
+                or blocks.shape[0] == 0 or classes.shape[0] == 0 or terminal.shape[0] == 0
                 or rank.shape[0] != terminal.shape[0]):
             raise ValueError("sections of a lexicon do not fit together")
         cdef CLexicon* lex = &self.lex
@@ -605,11 +614,6 @@ cdef class Lexicon:
         lex.map.bmp = &bmp[0]
         lex.map.astral_page = &pages[0]
         lex.map.astral_block = &blocks[0]
-        lex.spelling = lex.map
-        if variants is not None and params[5] != 0 and self._variants == NULL:
-            self._variants = new CVariants(variants.table, lex.map)
-            lex.map = self._variants.map
-            lex.variants = self._variants
         lex.trie.units = &units[0]
         lex.trie.n_units = <uint32_t>units.shape[0]
         lex.trie.n_ids = params[0]
@@ -635,6 +639,15 @@ cdef class Lexicon:
             self._costs = self._view(sections["words.costs"]).cast("H")
             if len(self._costs) != lex.n_words:
                 raise ValueError("sections of a lexicon do not fit together")
+        cdef const char* fault = lexicon_fault(lex[0], blocks.shape[0], terminal.shape[0],
+                                               longest is not None, self.most_cost)
+        if fault != NULL:
+            raise ValueError(fault.decode())
+        lex.spelling = lex.map
+        if variants is not None and params[5] != 0 and self._variants == NULL:
+            self._variants = new CVariants(variants.table, lex.map)
+            lex.map = self._variants.map
+            lex.variants = self._variants
         lex.prepare()
         if not self.cache.reserve(units.shape[0]):
             raise MemoryError
@@ -750,7 +763,14 @@ cdef class Lexicon:
     def decode(self, str ids not None):
         """A word from its character ids as :meth:`encode` gives them."""
         cdef const uint32_t[::1] letters = self._canon()
-        return "".join([chr(letters[ord(c)]) for c in ids])
+        cdef Py_ssize_t id
+        out = []
+        for c in ids:
+            id = ord(c)
+            if id >= letters.shape[0]:
+                raise ValueError("a word has a character that is not there")
+            out.append(chr(letters[id]))
+        return "".join(out)
 
     cdef object _canon(self):
         cdef vector[uint32_t] table
@@ -829,6 +849,8 @@ cdef class NgramModel:
         if trigrams.shape[0]:
             self.model.trigrams.records = &trigrams[0]
         self.model.trigrams.capacity = <uint32_t>trigrams.shape[0]
+        if not has_empty(self.model.bigrams) or not has_empty(self.model.trigrams):
+            raise ValueError("a table of n-grams is full: no look-up in it would end")
 
     cdef object _view(self, buffer):
         view = memoryview(buffer).cast("B")
@@ -1024,6 +1046,7 @@ cdef class Engine:
             m.start = found[i]
             m.end = found[i + 1]
             if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
+                    or m.end - m.start > self.lexicon.lex.max_word
                     or found[i + 2] >= self.lexicon.lex.n_words):
                 raise ValueError("matcher: matches out of order or out of range")
             last = m.start

@@ -186,7 +186,20 @@ cdef class BilstmWeights(TaggerWeights):
         cdef int32_t start[4]
         cdef int32_t trans[16]
         b.unit = own[0]
-        b.linear = <int64_t>round(weight * scale / tagger.model.scale * 4294967296.0)
+        cdef int64_t size
+        for i in range(3):
+            size = 0
+            for n in range(2 * hidden):
+                size += abs(<int64_t>out[i * 2 * hidden + n])
+            if size > 65535:  # times states of 15 bits: sums of 32 bits
+                raise ValueError(f"standard.{standard}.out: weights are too large together")
+        cdef double linear = round(weight * scale / tagger.model.scale * 4294967296.0)
+        if not (0 < scale and 0 <= linear < 70368744177664.0):  # 2**46: sums of 64 bits
+            raise ValueError("the weight of the linear tagger is out of range")
+        for i in range(1, 25):
+            if not -MOST_SCORE <= own[i] <= MOST_SCORE:
+                raise ValueError(f"standard.{standard}.params: scores out of range")
+        b.linear = <int64_t>linear
         for i in range(3):
             b.bias[i] = own[1 + i]
         for i in range(4):

@@ -942,7 +942,9 @@ class Lattice {
   // Words of five characters and more from p on; s: where the node of the first five would be.
   SEGMENTER_NOINLINE void walk_on(uint32_t p, uint32_t s) {
     const Trie& trie = lex_->trie;
-    for (uint32_t end = p + 5; end <= mapped_; ++end) {
+    // no edge may be longer than the window looks ahead, whatever the file says of its words
+    const uint32_t stop = std::min(mapped_, p + lex_->max_word);
+    for (uint32_t end = p + 5; end <= stop; ++end) {
       uint64_t u = trie.units[s];
       if (unit_label(u) != ids_[end - 1]) return;
       ++steps_;

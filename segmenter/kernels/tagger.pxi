@@ -84,6 +84,10 @@ cdef class TaggerWeights:
         m.match = &match[0]
         m.state = &state[0]
         m.groups_of = &groups_of[0]
+        m.tags = <uint32_t>tags
+        cdef const char* fault = tagger_fault(m[0], lexicon.most_cost)
+        if fault != NULL:
+            raise ValueError(fault.decode())
         if not self.cache.reserve(<size_t>lexicon.lex.trie.n_units + m.n_pairs):
             raise MemoryError
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "lattice.hpp"
@@ -15,19 +16,36 @@ struct Found {
 };
 
 // The way up.  No two nodes share a base, so slot - label, the parent's base, tells the parent.
+// Throws std::invalid_argument where the units are no tree: the walk up must end on the first level.
 class Parents {
  public:
   explicit Parents(const Trie& trie) : trie_(trie), of_base_(trie.n_units, 0) {
-    for (uint32_t s = 0; s < trie.n_units; ++s) {
-      uint32_t base = unit_base(trie.units[s]);
-      if (base) of_base_[base] = s;
+    const uint32_t n = trie.n_units;
+    for (uint32_t s = 0; s < n; ++s) {
+      const uint32_t base = unit_base(trie.units[s]);
+      if (!base || !is_node(s)) continue;
+      if (of_base_[base]) throw std::invalid_argument("trie.units: two nodes have the same children");
+      of_base_[base] = s + 1;
+    }
+    std::vector<uint8_t> ends(n, 0);  // 1: on the way that is looked at; 2: known to end on level 1
+    std::vector<uint32_t> way;
+    for (uint32_t s = trie.n_ids; s < n; ++s) {
+      if (!is_node(s)) continue;
+      uint32_t k = s;
+      for (; k >= trie.n_ids && !ends[k]; k = of(k)) {
+        ends[k] = 1;
+        way.push_back(k);
+        if (!of_base_[k - unit_label(trie.units[k])]) throw std::invalid_argument("trie.units: a node has no parent");
+      }
+      if (k >= trie.n_ids && ends[k] == 1) throw std::invalid_argument("trie.units: a node is below itself");
+      for (; !way.empty(); way.pop_back()) ends[way.back()] = 2;
     }
   }
   bool is_node(uint32_t slot) const {
     return slot < trie_.n_ids || unit_label(trie_.units[slot]) != kNoLabel;
   }
   // Of a node that is not on level 1.
-  uint32_t of(uint32_t slot) const { return of_base_[slot - unit_label(trie_.units[slot])]; }
+  uint32_t of(uint32_t slot) const { return of_base_[slot - unit_label(trie_.units[slot])] - 1; }
   uint32_t label(uint32_t slot) const {
     return slot < trie_.n_ids ? slot : unit_label(trie_.units[slot]);
   }

@@ -13,7 +13,7 @@ from segmenter.kernels import _face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from segmenter.lexicon.builder import Entry
@@ -77,7 +77,7 @@ class Lexicon(artifact.OnArtifact):
                 longest,
             )
             self._tags = art.section("words.tags")
-        except (KeyError, RuntimeError, ValueError, TypeError) as e:
+        except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e
         if len(self._tags) != len(self) or (self.trie is not None and len(self.trie) != len(self)):
             raise ArtifactError(art.path, "its tags and its words differ in number")
@@ -103,8 +103,21 @@ class Lexicon(artifact.OnArtifact):
         """The n-gram model compiled with the words, if any."""
         if self._ngrams is None and "ngram.params" in self.artifact.names():
             sections = {n: self.artifact.section(n) for n in _NGRAM_SECTIONS}
-            self._ngrams = _face.NgramModel(sections, self.native.n_words)
+            try:
+                self._ngrams = _face.NgramModel(sections, self.native.n_words)
+            except (ValueError, TypeError) as e:
+                path = self.artifact.path
+                raise ArtifactError(path, f"its n-grams are not a lexicon's: {e}") from e
         return self._ngrams
+
+    def _check_meta(self, meta: Mapping[str, Any]) -> None:
+        path = self.artifact.path
+        for name in ("mass", "cost_scale"):
+            if not artifact.field(path, meta, name, float) > 0:
+                raise ArtifactError(path, f"{name!r} of its metadata is 0")
+        tags = artifact.field(path, meta, "tags", list)
+        if max(bytes(self._tags), default=0) >= len(tags):
+            raise ArtifactError(path, "its metadata lack tags that its words have")
 
     def __len__(self) -> int:
         return int(self.native.n_words)
@@ -157,10 +170,13 @@ class Lexicon(artifact.OnArtifact):
     def words(self) -> list[str]:
         """All words, in the order of their numbers, folded."""
         if self._items is None:
-            if self.trie is not None:
-                self._items = list(map(self.native.decode, self.trie.items()))
-            else:
-                self._items = self.native.items()
+            try:
+                if self.trie is not None:
+                    self._items = list(map(self.native.decode, self.trie.items()))
+                else:
+                    self._items = self.native.items()
+            except (ValueError, KeyError) as e:
+                raise ArtifactError(self.artifact.path, f"its words cannot be read: {e}") from e
         return list(self._items)
 
     def __iter__(self) -> Iterator[Entry]:

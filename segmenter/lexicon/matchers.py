@@ -34,6 +34,7 @@ from segmenter.kernels import _face
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from _typeshed import ReadableBuffer
 
@@ -85,7 +86,7 @@ class AhoCorasickMatcher:
     name = "aho-corasick"
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._automaton = _face.AhoCorasick(lexicon.native)
+        self._automaton = _of_tree(lexicon, lambda: _face.AhoCorasick(lexicon.native))
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""
@@ -129,6 +130,18 @@ class AhoCorasickMatcher:
         return prefix[len(prefix) - length :]
 
 
+def _of_tree(lexicon: Lexicon, call: Callable[[], Any]) -> Any:
+    """What the call gives, which climbs the lexicon's trie.
+
+    Raises:
+        ArtifactError: the file's units are no tree.
+    """
+    try:
+        return call()
+    except ValueError as e:
+        raise ArtifactError(lexicon.name, f"its words cannot be read: {e}") from e
+
+
 class MarisaMatcher:
     """A compressed trie of the words (package marisa-trie), asked from every position.
 
@@ -148,7 +161,7 @@ class MarisaMatcher:
             return
         from segmenter.lexicon.marisa import MarisaTrie
 
-        words: list[str] = lexicon.native.encoded_items()
+        words: list[str] = _of_tree(lexicon, lexicon.native.encoded_items)
         trie = MarisaTrie.build(words)
         numbers = array("I", bytes(4 * len(words)))
         for number, word in enumerate(words):

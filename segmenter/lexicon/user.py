@@ -433,6 +433,8 @@ class _Layer:
             check,
         )
         self.entries: int = meta["entries"]
+        if art is not None:
+            self._check_meta(art.path)
         if art is None:
             meta["singles"] = self.native.singles
             n = len(flags)
@@ -452,7 +454,33 @@ class _Layer:
         """Sections, tables among them, and metadata of the file."""
         return {**self.sections, **self.native.tables}, self.meta
 
+    def _check_meta(self, path: str) -> None:
+        """Raises ArtifactError where a file's metadata are not what is read in them later."""
+        meta = self.meta
+        artifact.field(path, meta, "entries", int, len(memoryview(self.sections["flags"])))
+        for name in ("tags", "sources"):
+            if name in self.sections:
+                artifact.field(path, meta, name, list)
+        identity = meta["identity"]
+        if not isinstance(identity, list) or [type(part) for part in identity] != [int, int]:
+            raise ArtifactError(path, "'identity' of its metadata is not two numbers", REBUILD)
+
     def entry(self, number: int) -> UserWord:
+        """The entry of that number.
+
+        Raises:
+            ArtifactError: columns of a file that nothing but this reads do not fit together.
+        """
+        if self.art is None:
+            return self._entry(number)
+        try:
+            return self._entry(number)
+        except (LookupError, ValueError, TypeError, RecursionError, SystemError) as e:
+            raise ArtifactError(
+                self.art.path, f"its entry {number} cannot be read: {e}", REBUILD
+            ) from e
+
+    def _entry(self, number: int) -> UserWord:
         columns = self.columns
         flags = columns["flags"][number]
         word: str = self.native.spelling(number)
@@ -835,7 +863,7 @@ class UserDictionary:
             return cls.__new__(cls)._set((), (), origin)
         try:
             layer = _Layer({n: art.section(n) for n in art.names()}, dict(art.meta), art, verify)
-        except (KeyError, ValueError, TypeError) as e:
+        except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"it holds no user dictionary: {e}", REBUILD) from e
         return cls.__new__(cls)._set((layer,), (), origin)
 

@@ -634,7 +634,7 @@ def decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
         raise ArgumentError(f"art: {art.path} is a {art.kind}, not a BiLSTM-CRF")
     try:
         return _decompile(art, linears)
-    except (KeyError, ValueError, IndexError) as e:
+    except (LookupError, ValueError, TypeError, ArithmeticError) as e:
         if isinstance(e, ArgumentError):
             raise
         raise ArtifactError(art.path, f"its sections are not a BiLSTM-CRF's: {e}") from e

@@ -49,7 +49,7 @@ def decompile(art: Artifact) -> form.LinearModel:
         raise ArgumentError(f"art: {art.path} is a {art.kind}, not a tagger")
     try:
         return _decompile(art)
-    except (KeyError, ValueError, IndexError, struct.error) as e:
+    except (LookupError, ValueError, TypeError, ArithmeticError, struct.error) as e:
         raise ArtifactError(art.path, f"its sections are not a tagger's: {e}") from e
 
 

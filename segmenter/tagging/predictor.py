@@ -9,7 +9,7 @@ from segmenter.lexicon import variant_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 KIND = "tagger"
@@ -37,8 +37,12 @@ class Predictor(artifact.OnArtifact):
         try:
             lexicon = _face.Lexicon(sections, variant_tables() if variants else None)
             self.native = _face.TaggerWeights(lexicon, sections)
-        except (KeyError, ValueError, TypeError) as e:
+        except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
+
+    def _check_meta(self, meta: Mapping[str, Any]) -> None:
+        if "algorithm" in meta:
+            artifact.field(self.artifact.path, meta, "algorithm", str)
 
     def fold(self, text: str) -> str:
         """A text as the model reads it, one character for one: width, case, variants.
@@ -92,32 +96,34 @@ class BilstmPredictor(artifact.OnArtifact):
         self, art: artifact.Artifact, standard: str, linear: Callable[[str], Predictor]
     ) -> None:
         super().__init__(art)
-        standards = art.meta.get("standards")
-        if not isinstance(standards, dict):
-            raise ArtifactError(art.path, "its metadata name no standards", REMEDY)
+        meta = art.meta
+        standards = artifact.field(art.path, meta, "standards", dict)
         if standard not in standards:
             raise ArgumentError(
                 f"standard: {standard!r} is not in {art.path}, which has {', '.join(standards)}"
             )
-        own = standards[standard]
+        own = artifact.field(art.path, standards, standard, dict)
+        name = artifact.field(art.path, own, "linear", str)
+        if not name or set(name) & set("/\\\0") or name in (".", ".."):
+            raise ArtifactError(art.path, f"its linear tagger {name!r} is no file name", REMEDY)
         try:
-            self.linear = linear(own["linear"])
-            if self.linear.digest != own["linear_digest"]:
+            self.linear = linear(name)
+            if self.linear.digest != artifact.field(art.path, own, "linear_digest", str):
                 raise ArtifactError(
                     art.path,
-                    f"it was made for another {own['linear']} than {self.linear.name}",
+                    f"it was made for another {name} than {self.linear.name}",
                     "build it again from its .npz with `segmenter build model`, or put the linear "
                     "tagger that it was made for beside it",
                 )
             self.native = _face.BilstmWeights(
                 self.linear.native,
                 self._sections(),
-                own["number"],
-                own["words"],
-                own["linear_weight"],
-                art.meta["scale"],
+                artifact.field(art.path, own, "number", int, 255),
+                artifact.field(art.path, own, "words", int, 255),
+                artifact.field(art.path, own, "linear_weight", float, 1e4),
+                artifact.field(art.path, meta, "scale", float, 1e6),
             )
-        except (KeyError, ValueError, TypeError) as e:
+        except (KeyError, ValueError, TypeError, OverflowError) as e:
             if isinstance(e, SegmenterError):
                 raise
             reason = f"its sections are not a BiLSTM-CRF's: {e}"
