@@ -1,4 +1,8 @@
-"""Steps as entries of ``tokenizer.json``: the one look-up by type that all four steps share."""
+"""Entries of ``tokenizer.json``: what form their fields have, and the look-up of steps by type.
+
+A file that anybody may have written is checked here before a step is made of it, so that a field of
+another form is named when the file is opened and is no TypeError when a text is cut.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,144 @@ if TYPE_CHECKING:
     from typing import Any
 
     Config = dict[str, Any]
+    Form = Callable[[Any], bool]
 
 Step = TypeVar("Step")
+
+#: The largest id, type or count of a file.
+MOST = (1 << 31) - 1
+
+
+def _bool(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _count(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= MOST
+
+
+def _number(value: Any) -> bool:
+    return type(value) is float or (type(value) is int and abs(value) <= 1 << 53)
+
+
+def _or_none(form: Form) -> Form:
+    return lambda value: value is None or form(value)
+
+
+def _list(form: Form) -> Form:
+    return lambda value: isinstance(value, list) and all(map(form, value))
+
+
+def _any(value: Any) -> bool:
+    return True
+
+
+def _pattern(value: Any) -> bool:
+    return isinstance(value, dict) and any(_text(value.get(k)) for k in ("Regex", "String"))
+
+
+def _merge(value: Any) -> bool:
+    return _text(value) or (_list(_text)(value) and len(value) == 2)
+
+
+def _scored(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _number(value[1])
+
+
+def _vocabulary(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(map(_count, value.values()))
+    return _list(_scored)(value)
+
+
+def _token_and_id(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _count(value[1])
+
+
+def _template(value: Any) -> bool:
+    """Rows of one object each: ``{"Sequence": {"id": "A", "type_id": 0}}``."""
+
+    def row(entry: Any) -> bool:
+        if not isinstance(entry, dict) or len(entry) != 1:
+            return False
+        inner = next(iter(entry.values()))
+        return isinstance(inner, dict) and _text(inner.get("id")) and _count(inner.get("type_id"))
+
+    return _list(row)(value)
+
+
+def _specials(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(entry, dict) and _list(_count)(entry.get("ids")) for entry in value.values()
+    )
+
+
+_STEPS = (_list(_any), "a list of steps")
+_YES = (_bool, "true or false")
+_TEXT = (_text, "a string")
+_NAME = (_or_none(_text), "a string or null")
+_COUNT = (_count, f"a whole number from 0 to {MOST:,}")
+
+#: What a field of this name holds, in whatever entry it stands.
+FORMS: dict[str, tuple[Form, str]] = {
+    **dict.fromkeys(("normalizers", "pretokenizers", "processors", "decoders"), _STEPS),
+    **dict.fromkeys((
+        "add_dummy_prefix", "add_prefix_space", "byte_fallback", "clean_text", "cleanup",
+        "escape_whitespaces", "fuse_unk", "handle_chinese_chars", "ignore_merges",
+        "individual_digits", "invert", "join_blanks", "lowercase", "lstrip", "normalized",
+        "remove_extra_whitespaces", "rstrip", "single_word", "special", "split", "strip_left",
+        "strip_right", "trim_offsets", "use_regex", "byte_level",
+    ), _YES),
+    **dict.fromkeys((
+        "behavior", "content", "delimiter", "precompiled_charsmap", "prefix", "prepend",
+        "replacement",
+    ), _TEXT),
+    **dict.fromkeys((
+        "continuing_subword_prefix", "end_of_word_suffix", "fingerprint", "prepend_scheme",
+        "unk_token",
+    ), _NAME),
+    **dict.fromkeys(("id", "max_input_chars_per_word", "start", "stop"), _COUNT),
+    "suffix": (lambda value: _bool(value) or _text(value), "a string"),
+    "symbols": (_list(_text), "a list of strings"),
+    "whole": (_list(_text), "a list of strings"),
+    "hidden": (_list(_count), "a list of ids"),
+    "unk_id": (_or_none(_count), "an id or null"),
+    "unk_score": (_or_none(_number), "a number or null"),
+    "dropout": (_or_none(_number), "a number or null"),
+    "strip_accents": (_or_none(_bool), "true, false or null"),
+    "pattern": (_pattern, 'an object, {"String": …} or {"Regex": …}'),
+    "merges": (_list(_merge), "a list of pairs of strings"),
+    "vocab": (_vocabulary, "ids by piece, or a list of pieces with scores"),
+    "added_tokens": (_list(lambda value: isinstance(value, dict)), "a list of objects"),
+    "sep": (_token_and_id, "a token and its id"),
+    "cls": (_token_and_id, "a token and its id"),
+    "special_tokens": (_specials, "objects with ids, by token"),
+    # of a template, and of a unigram model whose sums have 32 bits
+    "single": (lambda value: _bool(value) or _template(value), "a list of the template's items"),
+    "pair": (_template, "a list of the template's items"),
+}  # fmt: skip
+
+
+def check(step: str, entry: Any) -> Config:
+    """The entry, known to be an object whose fields have the forms of :data:`FORMS`.
+
+    Raises:
+        ArgumentError: it is none; the field is named.
+
+    >>> check("decoder", {"type": "Fuse"})
+    {'type': 'Fuse'}
+    """
+    if not isinstance(entry, dict):
+        raise ArgumentError(f"{step}: an object is wanted, not {str(entry)[:40]!r}")
+    for name, value in entry.items():
+        form, wanted = FORMS.get(name, (_any, ""))
+        if not form(value):
+            raise ArgumentError(f"{step}: {name!r} is {str(value)[:40]!r}, wanted is {wanted}")
+    return entry
 
 
 def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Step]]) -> Step:
@@ -24,13 +164,18 @@ def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Ste
         readers: what reads an entry, by its type.
 
     Raises:
-        ArgumentError: a type that has no reader; lists those that have one.
+        ArgumentError: a type that has no reader, lists those that have one; a field of another
+            form.
 
     >>> read("decoder", {"type": "Fuse"}, {"Fuse": lambda entry: "fused"})
     'fused'
     """
-    reader = readers.get(config.get("type", ""))
+    kind = check(step, config).get("type", "")
+    reader = readers.get(kind) if isinstance(kind, str) else None
     if reader is None:
         known = ", ".join(sorted(readers))
-        raise ArgumentError(f"{step}: the type {config.get('type')!r} is none of {known}")
-    return reader(config)
+        raise ArgumentError(f"{step}: the type {str(kind)[:40]!r} is none of {known}")
+    try:
+        return reader(config)
+    except RecursionError:
+        raise ArgumentError(f"{step}: steps are nested too deeply") from None

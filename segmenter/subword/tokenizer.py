@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter import artifact, resources
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
-from segmenter.subword import decode, normalise, postprocess, pretokenise, scanning
+from segmenter.errors import ArgumentError, ArtifactError, SegmenterError, wrong_type
+from segmenter.subword import decode, entries, normalise, postprocess, pretokenise, scanning
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword.normalise import Aligned
@@ -749,27 +749,43 @@ class Tokenizer:
 
     @classmethod
     def _opened(cls, art: artifact.Artifact, segmenter: Cutter | None) -> Tokenizer:
+        meta = art.meta
         try:
-            meta = art.meta
-            kept = meta.pop("tokenizer")
-            steps = kept["steps"]
-            model = _model(art, kept["model"])
-            opened = cls(
-                model,
-                normaliser=normalise.make(steps["normalizer"]),
-                pretokeniser=pretokenise.make(steps["pre_tokenizer"], segmenter),
-                postprocessor=postprocess.make(steps["post_processor"]),
-                decoder=decode.make(steps["decoder"]),
-                added=[AddedToken(**token) for token in steps["added_tokens"]],
-                allowed=kept["allowed"],
-                meta=meta,
-                name=art.path,
-            )
-            if segmenter is None:
-                opened._digest = art.digest
-            return opened
-        except (KeyError, TypeError, IndexError, UnicodeDecodeError) as e:
+            kept = entries.check("tokenizer", meta.pop("tokenizer"))
+            steps = entries.check("steps", kept["steps"])
+            model = _model(art, entries.check("model", kept["model"]))
+            normaliser = normalise.make(steps["normalizer"])
+            postprocessor = postprocess.make(steps["post_processor"])
+            decoder = decode.make(steps["decoder"])
+            added = [
+                AddedToken(**entries.check("added_tokens", token))
+                for token in steps["added_tokens"]
+            ]
+            allowed = artifact.field(art.path, kept, "allowed", list)
+            words = steps["pre_tokenizer"]
+        except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as e:
             raise ArtifactError(art.path, f"its sections are not a tokenizer's: {e}", REMEDY) from e
+        try:
+            # an ArgumentError here says what is wrong with the Segmenter that the file names
+            pretokeniser = pretokenise.make(words, segmenter)
+        except (LookupError, TypeError, OverflowError, RecursionError) as e:
+            if isinstance(e, SegmenterError):
+                raise
+            raise ArtifactError(art.path, f"its steps are not a tokenizer's: {e}", REMEDY) from e
+        opened = cls(
+            model,
+            normaliser=normaliser,
+            pretokeniser=pretokeniser,
+            postprocessor=postprocessor,
+            decoder=decoder,
+            added=added,
+            allowed=allowed,
+            meta=meta,
+            name=art.path,
+        )
+        if segmenter is None:
+            opened._digest = art.digest
+        return opened
 
     def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Any, ...]]:
         cutter = _cutter_of(self.pretokeniser)

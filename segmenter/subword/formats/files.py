@@ -63,5 +63,5 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     """
     try:
         return json.loads(read_bytes(path))
-    except (json.JSONDecodeError, UnicodeDecodeError) as e:
+    except (ValueError, RecursionError) as e:  # a number of 5,000 digits is a bare ValueError
         raise FormatError(os.fspath(path), f"is no JSON: {e}") from e

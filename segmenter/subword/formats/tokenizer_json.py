@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.subword import charsmap, decode, normalise, patterns, postprocess, pretokenise
+from segmenter.subword import (
+    charsmap,
+    decode,
+    entries,
+    normalise,
+    patterns,
+    postprocess,
+    pretokenise,
+)
 from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_json
 from segmenter.subword.model import BYTE_PIECES
@@ -54,6 +62,8 @@ def from_config(
     if not isinstance(config, dict) or not isinstance(config.get("model"), dict):
         raise FormatError(name, "an object with a model is wanted")
     try:
+        entries.check("the file", config)
+        entries.check("model", config["model"])
         return Tokenizer(
             _model(config["model"], _is_byte_level(config)),
             normaliser=normalise.make(config.get("normalizer")),
@@ -64,10 +74,12 @@ def from_config(
             allowed="all",
             name=name,
         )
-    except (ArgumentError, TypeError) as e:
+    except (ValueError, TypeError, OverflowError, IndexError) as e:  # ours among them
         raise FormatError(name, str(e)) from e
     except KeyError as e:
         raise FormatError(name, f"an entry lacks {e}") from e
+    except RecursionError:
+        raise FormatError(name, "it is nested too deeply") from None
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
@@ -210,6 +222,7 @@ def _is_byte_level(config: dict[str, Any]) -> bool:
 
 
 def _added(entry: dict[str, Any]) -> AddedToken:
+    entries.check("added_tokens", entry)
     return AddedToken(
         entry["content"],
         entry["id"],
@@ -226,7 +239,7 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
     if kind == "BPE":
         merges = config["merges"]
         return BPE(
-            config["vocab"],
+            _ids(config),
             [_pair(merge) for merge in merges],
             byte_level=byte_level,
             byte_fallback=config.get("byte_fallback", False),
@@ -239,18 +252,28 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
         )
     if kind == "WordPiece":
         return WordPiece(
-            config["vocab"],
-            config.get("unk_token", "[UNK]"),
-            config.get("continuing_subword_prefix", "##"),
+            _ids(config),
+            config.get("unk_token") or "[UNK]",
+            config.get("continuing_subword_prefix", "##") or "",
             config.get("max_input_chars_per_word", 100),
         )
     if kind == "Unigram":
+        rows = config["vocab"]
+        if not isinstance(rows, list):
+            raise ArgumentError("model: a list of pieces with scores is wanted as 'vocab'")
         return Unigram(
-            [(piece, score) for piece, score in config["vocab"]],
+            [(piece, score) for piece, score in rows],
             config.get("unk_id"),
             config.get("byte_fallback", False),
         )
-    raise ArgumentError(f"model: the type {kind!r} is none of BPE, Unigram, WordPiece")
+    raise ArgumentError(f"model: the type {str(kind)[:40]!r} is none of BPE, Unigram, WordPiece")
+
+
+def _ids(config: dict[str, Any]) -> dict[str, int]:
+    vocab = config["vocab"]
+    if not isinstance(vocab, dict):
+        raise ArgumentError("model: an object of ids by piece is wanted as 'vocab'")
+    return vocab
 
 
 def _pair(merge: Any) -> tuple[str, str]:
