@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import socket
 import sys
+import time
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,7 +22,9 @@ from segmenter.errors import ArgumentError, MissingExtraError
 if TYPE_CHECKING:
     import argparse
 
-MAX_BYTES = 1 << 20  # the service's own, which is not imported for --help
+# the service's own, which is not imported for --help
+MAX_BYTES = 1 << 20
+MAX_TOKENS = 100_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,19 +44,73 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=8000, metavar="N", help="0: any that is free (default 8000)"
     )
-    parser.add_argument(
+    limits = parser.add_argument_group("limits")
+    limits.add_argument(
         "--max-bytes",
         type=int,
         default=MAX_BYTES,
         metavar="N",
-        help=f"of a request; longer ones get 413 (default {MAX_BYTES:,})",
+        help=f"of a request's body; longer ones get 413 (default {MAX_BYTES:,})",
     )
-    parser.add_argument(
+    limits.add_argument(
+        "--max-tokens",
+        type=int,
+        default=MAX_TOKENS,
+        metavar="N",
+        help="characters of a text for /v1/tokenize, each of which may be a token; longer ones get "
+        f"413 (default {MAX_TOKENS:,})",
+    )
+    limits.add_argument(
         "--limit",
         type=int,
         default=512,
         metavar="N",
-        help="connections at once; further ones get 503 (default 512)",
+        help="connections at once; for a newcomer the one that waits longest is closed, and where "
+        "all are being answered it gets 503 (default 512)",
+    )
+    limits.add_argument(
+        "--heavy",
+        type=int,
+        default=4,
+        metavar="N",
+        help="long requests that are computed and sent at once; 16 times as many wait, further "
+        "ones get 503 (default 4)",
+    )
+    limits.add_argument(
+        "--timeout",
+        type=float,
+        default=30,
+        metavar="X",
+        help="seconds for a request's head, for its body, and for its answer to be taken: each of "
+        "these (default 30)",
+    )
+    limits.add_argument(
+        "--grace",
+        type=int,
+        default=30,
+        metavar="N",
+        help="seconds that requests under way have to finish after SIGTERM or Ctrl-C; then they "
+        "are cut off (default 30)",
+    )
+    access = parser.add_argument_group("who may ask")
+    access.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name of this service beside localhost and addresses in figures; *: any; again for "
+        "several",
+    )
+    access.add_argument(
+        "--reload-local",
+        action="store_true",
+        help="programs on this machine may POST /v1/reload (not where a proxy runs on it)",
+    )
+    access.add_argument(
+        "--reload-token",
+        metavar="FILE",
+        help="whoever has the token in the first line of FILE may POST /v1/reload, with "
+        "Authorization: Bearer TOKEN",
     )
     parser.add_argument(
         "-j", "--threads", type=int, default=1, metavar="N", help="native threads of a batch"
@@ -60,14 +119,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--reload",
         type=float,
         metavar="X",
-        help="look every X seconds whether the files of --user changed (else: POST /v1/reload)",
-    )
-    parser.add_argument(
-        "--grace",
-        type=int,
-        default=30,
-        metavar="N",
-        help="seconds that requests under way have to finish after SIGTERM or Ctrl-C (default 30)",
+        help="look every X seconds whether the files of --user changed",
     )
     parser.add_argument("--no-page", action="store_true", help="answer requests only, no page")
     parser.add_argument("--access-log", action="store_true", help="a line a request on stdout")
@@ -79,37 +131,58 @@ def run(given: argparse.Namespace) -> int:
         import uvicorn
     except ImportError:
         raise MissingExtraError("serve", "uvicorn", "segmenter serve") from None
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+    from segmenter.view.access import Access
+    from segmenter.view.connections import Connections
     from segmenter.view.graph import Gallery
+    from segmenter.view.limits import Limits
     from segmenter.view.service import Service, application, watch
 
-    for option, value in (("--max-bytes", given.max_bytes), ("--limit", given.limit)):
-        if value < 1:
-            raise ArgumentError(f"{option}: {value} is not 1 or more")
+    for option, value, least in (
+        ("--max-bytes", given.max_bytes, 1),
+        ("--max-tokens", given.max_tokens, 1),
+        ("--limit", given.limit, 1),
+        ("--heavy", given.heavy, 1),
+        ("--timeout", given.timeout, 0.001),
+        ("--grace", given.grace, 0),
+    ):
+        if not least <= value < float("inf"):
+            raise ArgumentError(f"{option}: {value} is not {least} or more")
     name, options = load_arguments(given)
     segmenter = load(name, **options)
     segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request
+    if given.reload is not None and not 0 < given.reload < float("inf"):
+        raise ArgumentError(f"--reload: {given.reload} is no time in seconds")
+    access = Access([*given.allow_host, given.host], _token(given), given.reload_local)
+    if access.reloads or given.reload is not None:
+        segmenter.reload_if_changed()  # an ArgumentError now where there are no files of --user
+    limits = Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout)
     service = Service(
         segmenter,
         None if given.no_page else partial(Gallery.of, name, **options),
-        max_bytes=given.max_bytes,
+        limits=limits,
+        access=access,
         threads=given.threads,
+        say=partial(say, "serve"),
     )
     background = None
     if given.reload is not None:
-        if given.reload <= 0:
-            raise ArgumentError(f"--reload: {given.reload} is no time in seconds")
-        segmenter.reload_if_changed()  # an ArgumentError now where there are no files of --user
         background = partial(watch, service, given.reload, partial(say, "serve"))
+    connections = Connections(limits)
     with _listen(given.host, given.port) as listener:
         config = uvicorn.Config(
-            application(service, background),
+            application(service, background, connections),
+            http=connections.protocol(AutoHTTPProtocol),
+            ws="none",
             log_level="info" if given.access_log else "warning",
             access_log=given.access_log,
             lifespan="on",
-            limit_concurrency=given.limit,
+            proxy_headers=False,  # a client is known by its own address, not by what it says
             timeout_graceful_shutdown=given.grace,
             server_header=False,
         )
+        logging.getLogger("uvicorn.error").addFilter(_Seldom())
         host, port = listener.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         say("serve", f"http://{shown}:{port}/ answers with {segmenter!r}; Ctrl-C stops it")
@@ -117,7 +190,44 @@ def run(given: argparse.Namespace) -> int:
         with suppress(KeyboardInterrupt, Terminated):
             uvicorn.Server(config).run(sockets=[listener])
     say("serve", "stopped")
+    if service.workers.running:  # Python would wait for threads that still compute
+        os._exit(DONE)
     return DONE
+
+
+class _Seldom(logging.Filter):
+    """Lets a warning of uvicorn's pass once a second: clients can cause as many as they like."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        from asyncio import CancelledError
+
+        if record.exc_info and isinstance(record.exc_info[1], CancelledError):
+            return False  # a request that --grace cut off: uvicorn says how many there were
+        if record.levelno != logging.WARNING:
+            return True
+        now, kind = time.monotonic(), str(record.msg)
+        if now - self._last.get(kind, -1e9) < 1:
+            return False
+        self._last[kind] = now
+        return True
+
+
+def _token(given: argparse.Namespace) -> str | None:
+    if given.reload_token is None:
+        return None
+    with open(given.reload_token, encoding="utf-8", errors="replace") as file:
+        token = file.readline(4096).strip()
+    try:
+        from segmenter.view.access import Access
+
+        Access(token=token)
+    except ArgumentError as e:
+        raise ArgumentError(f"--reload-token: the first line of the file: {e}") from None
+    return token
 
 
 def _listen(host: str, port: int) -> socket.socket:

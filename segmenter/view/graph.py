@@ -82,8 +82,10 @@ class Gallery:
                 continue
             try:
                 decoders[decoder] = load(source, decoder=decoder, **beside)
-            except (ArgumentError, ResourceError) as e:
+            except ArgumentError as e:
                 missing[decoder] = str(e)
+            except ResourceError:  # whose message has the folders of this machine
+                missing[decoder] = "its files are not installed"
         return cls(chosen, decoders, missing, _vocabularies())
 
     def replace(self, user: UserDictionary) -> Gallery:

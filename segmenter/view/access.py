@@ -1,0 +1,141 @@
+"""Who may ask: the names of this service, pages of other sites, and who may reload.
+
+A browser is what turns a service on loopback into one that any web page can reach: a page of
+another site can send requests to it (the header Origin says so), and a name that suddenly resolves
+to 127.0.0.1 makes the service look like that page's own site (the header Host still has that name).
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.view.answers import short
+from segmenter.view.limits import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from starlette.datastructures import Headers
+
+#: Characters of the shortest token that is taken.
+SHORTEST_TOKEN = 16
+
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/?#@\[\]]+)(?::[0-9]*)?")
+_FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+
+
+class Access:
+    """Which requests are taken.
+
+    Args:
+        hosts: names of this service beside ``localhost`` and addresses in figures, of whose pages
+            requests are taken too; ``"*"``: any name, but pages of that name alone.
+        token: what ``Authorization: Bearer`` must say to reload; None: nobody reloads by it.
+        local_reload: whether programs on this machine may reload without it.
+
+    Raises:
+        ArgumentError: the token is shorter than :data:`SHORTEST_TOKEN` characters or not ASCII.
+    """
+
+    def __init__(
+        self, hosts: Iterable[str] = (), token: str | None = None, local_reload: bool = False
+    ) -> None:
+        self._hosts = frozenset(name.lower() for name in hosts)
+        if token is not None and not (
+            len(token) >= SHORTEST_TOKEN and token.isascii() and token.isprintable()
+        ):
+            raise ArgumentError(
+                f"token: {SHORTEST_TOKEN} printable ASCII characters or more are wanted"
+            )
+        self._token = token
+        self._local_reload = local_reload
+
+    @property
+    def reloads(self) -> bool:
+        """Whether anybody may reload."""
+        return self._local_reload or self._token is not None
+
+    def check(self, headers: Headers) -> None:
+        """The headers Host and Origin of a request.
+
+        Raises:
+            Refused: 421 for a name that is not this service's, 403 for a page of another site.
+        """
+        hosts = headers.getlist("host")
+        if len(hosts) > 1 or not all(map(self._is_mine, hosts)):
+            raise Refused(
+                421,
+                f"Host: {short(', '.join(hosts))} is not a name of this service: "
+                "--allow-host NAME adds one",
+            )
+        for origin in headers.getlist("origin"):
+            scheme, mark, site = origin.lower().partition("://")
+            same = mark and scheme in ("http", "https") and site in [h.lower() for h in hosts]
+            if not same and not (mark and self._is_named(site)):
+                raise Refused(403, f"Origin: {short(origin)} is another site")
+
+    def check_reload(self, headers: Mapping[str, str], client: str | None) -> None:
+        """Whether a request may reload.
+
+        Args:
+            client: the address that it came from.
+
+        Raises:
+            Refused: 403, or 401 where a token would do.
+        """
+        if self._token is not None:
+            given = headers.get("authorization", "").encode("utf-8", "replace")
+            if hmac.compare_digest(given, f"Bearer {self._token}".encode()):
+                return
+        if self._local_reload and is_loopback(client):
+            if not any(name in headers for name in _FORWARDED):
+                return
+            reason = "this request came through a proxy; reloading without a token is for programs"
+            reason += " on the service's own machine"
+        elif self._local_reload:
+            reason = "reloading is for programs on the service's own machine"
+        else:
+            reason = "reloading by request is off: --reload-token or --reload-local allows it"
+        if self._token is not None:
+            raise Refused(401, "reloading needs the token", WWW_Authenticate="Bearer")
+        raise Refused(403, reason)
+
+    def _is_mine(self, host: str) -> bool:
+        if "*" in self._hosts:
+            return True
+        found = _HOST.fullmatch(host)
+        if found is None:
+            return False
+        name = found[1].lower()
+        return name == "localhost" or self._is_named(host) or _is_address(name.strip("[]"))
+
+    def _is_named(self, host: str) -> bool:
+        found = _HOST.fullmatch(host)
+        return found is not None and found[1].lower().strip("[]") in self._hosts
+
+
+def is_loopback(address: str | None) -> bool:
+    """Whether a peer's address is this machine's own.
+
+    >>> is_loopback("::ffff:127.0.0.1"), is_loopback("10.0.0.1"), is_loopback(None)
+    (True, False, False)
+    """
+    try:
+        found = ip_address(address or "")
+    except ValueError:
+        return False
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
+        return found.ipv4_mapped.is_loopback
+    return found.is_loopback
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,161 @@
+"""Answers of the service: JSON, at once or in pieces that are made and sent one by one."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from segmenter.errors import MissingExtraError
+
+try:
+    from starlette.responses import Response, StreamingResponse
+except ImportError as e:
+    raise MissingExtraError("serve", e.name or "starlette", "the service") from e
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+
+    from starlette.types import Receive, Scope, Send
+
+    from segmenter.types import Tokens
+    from segmenter.view.limits import Heavy, Workers
+
+#: Words and tokens of a piece: encoding that many holds the interpreter for some milliseconds.
+WORDS = 8192
+TOKENS = 512
+
+JSON = {"Content-Type": "application/json"}
+
+
+def encode(data: object) -> bytes:
+    """JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, as ``\\uXXXX``."""
+    try:
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(data, separators=(",", ":")).encode("ascii")
+
+
+def answer(data: object, code: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """One JSON value."""
+    return Response(encode(data), code, {**JSON, **(headers or {})})
+
+
+def error(code: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    """What every refused request gets."""
+    return answer({"error": {"code": code, "message": message}}, code, headers)
+
+
+def short(given: object) -> str:
+    """What a client gave, to be shown in a message; never more than a line of it.
+
+    >>> short("x" * 1000) == "'" + "x" * 39 + "…"
+    True
+    """
+    shown = repr(given[:100] if isinstance(given, str) else given)
+    return shown if len(shown) <= 40 else shown[:40] + "…"
+
+
+# --- pieces --------------------------------------------------------------------------------------
+
+
+def pieces_of_words(words: Sequence[str]) -> Iterator[bytes]:
+    """``{"words": […]}``.
+
+    >>> b"".join(pieces_of_words(["他", "说"])).decode()
+    '{"words":["他","说"]}'
+    """
+    yield from _gathered('{"words":', _array(words), "}")
+
+
+def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
+    """``{"words": [[…], …]}``.
+
+    >>> b"".join(pieces_of_batch([["他"], []])).decode()
+    '{"words":[["他"],[]]}'
+    """
+    yield from _gathered('{"words":[', _arrays(batch), "]}")
+
+
+def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
+    """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
+    yield from _gathered('{"tokens":', _rows(tokens), "}", WORDS // TOKENS)
+
+
+def _array(words: Sequence[str]) -> Iterator[tuple[bytes, int]]:
+    if len(words) <= WORDS:
+        yield encode(words), len(words)
+        return
+    for i in range(0, len(words), WORDS):
+        part = words[i : i + WORDS]
+        last = i + WORDS >= len(words)
+        row = encode(part)[1:-1]
+        yield (b"," if i else b"[") + row + (b"]" if last else b""), len(part)
+
+
+def _arrays(batch: Sequence[Sequence[str]]) -> Iterator[tuple[bytes, int]]:
+    for i, words in enumerate(batch):
+        if i:
+            yield b",", 0
+        for part, count in _array(words):
+            yield part, count + 1
+
+
+def _rows(tokens: Tokens) -> Iterator[tuple[bytes, int]]:
+    yield b"[", 0
+    for i in range(0, len(tokens), TOKENS):
+        part = tokens[i : i + TOKENS]
+        rows = [{**token._asdict(), "source": token.source.value} for token in part]
+        yield (b"," if i else b"") + encode(rows)[1:-1], len(part)
+    yield b"]", 0
+
+
+def _gathered(
+    before: str, parts: Iterable[tuple[bytes, int]], behind: str, weight: int = 1
+) -> Iterator[bytes]:
+    """Parts joined until they hold :data:`WORDS` words."""
+    held, size = [before.encode()], 0
+    for part, count in parts:
+        if size and size + count * weight > WORDS:
+            yield b"".join(held)
+            held, size = [], 0
+        held.append(part)
+        size += count * weight
+    yield b"".join([*held, behind.encode()])
+
+
+class Computed:
+    """An answer that other threads compute, as one of the few long ones at once.
+
+    Args:
+        pieces: does the work and gives the body.  One piece is sent as it is; several are made one
+            after another, each when the one before was handed to the client's connection.
+    """
+
+    def __init__(
+        self, heavy: Heavy, workers: Workers, pieces: Callable[[], Iterator[bytes]]
+    ) -> None:
+        self._heavy = heavy
+        self._workers = workers
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._heavy:
+            first, second, rest = await self._workers.run(self._begin)
+            response: Response
+            if second is None:
+                response = Response(first, headers=dict(JSON))
+            else:
+                response = StreamingResponse(self._stream(first, second, rest), headers=dict(JSON))
+            await response(scope, receive, send)
+
+    def _begin(self) -> tuple[bytes, bytes | None, Iterator[bytes]]:
+        pieces = self._pieces()
+        return next(pieces), next(pieces, None), pieces
+
+    async def _stream(
+        self, first: bytes, piece: Any, rest: Iterator[bytes]
+    ) -> AsyncIterator[bytes]:
+        yield first
+        while piece is not None:
+            yield piece
+            piece = await self._workers.run(next, rest, None)

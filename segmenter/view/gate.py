@@ -1,0 +1,160 @@
+"""Around the application: every request is let in or refused, timed and counted.
+
+What holds for all requests stands here: their names, the time for their bodies, how many there are
+at once, and that a client which is still sending gets its answer.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from starlette.datastructures import Headers
+
+from segmenter.view.answers import error
+from segmenter.view.limits import Refused, Seldom
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from segmenter.view.access import Access
+    from segmenter.view.connections import Connections
+    from segmenter.view.limits import Limits
+    from segmenter.view.metrics import Metrics
+
+_CLOSE = (b"connection", b"close")
+
+
+class Gate:
+    """The application with every request checked, bounded in time, counted and timed.
+
+    Args:
+        paths: those of routes; what clients make up would be counters without end.
+        say: gets a line about requests that are refused because there are too many.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        limits: Limits,
+        access: Access,
+        metrics: Metrics,
+        paths: set[str],
+        connections: Connections | None,
+        say: Callable[[str], object],
+    ) -> None:
+        self.app = app
+        self.limits = limits
+        self.access = access
+        self.metrics = metrics
+        self.connections = connections
+        self.answering = 0  # requests that are there as a whole
+        self._paths = paths
+        self._say = Seldom(say)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        # a scrape does not count itself
+        one = 0 if scope["path"] == "/metrics" else 1
+        self.metrics.in_flight += one
+        started = time.perf_counter()
+        exchange = _Exchange(self, scope, receive, send)
+        try:
+            await exchange.run()
+        finally:
+            self.metrics.in_flight -= one
+            path = scope["path"] if scope["path"] in self._paths else "other"
+            self.metrics.request(path, exchange.code, time.perf_counter() - started)
+
+    def full(self) -> Refused:
+        """The refusal of one request too many, and a line about it."""
+        self._say(f"refused a request: {self.limits.requests:,} are under way (--limit)")
+        return Refused(503, "too many requests at once: try again", Retry_After="1")
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
+        self.code = 500
+        self._gate = gate
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._whole = False  # nothing of the body is still to come
+        self._counted = False
+        self._deadline = anyio.current_time() + gate.limits.seconds
+
+    async def run(self) -> None:
+        gate, scope, connections = self._gate, self._scope, self._gate.connections
+        headers = Headers(scope=scope)
+        room = connections is None or connections.begins(scope.get("client"))
+        try:
+            try:
+                if not room:
+                    raise gate.full()
+                gate.access.check(headers)
+                if headers.get("content-length", "0") == "0" and (
+                    "transfer-encoding" not in headers
+                ):
+                    self._arrive()
+            except Refused as e:
+                await error(e.code, e.message, e.headers)(scope, self.receive, self.send)
+                return
+            await gate.app(scope, self.receive, self.send)
+        finally:
+            if self._counted:
+                gate.answering -= 1
+            if connections is not None:
+                connections.ends(scope.get("client"))
+
+    def _arrive(self) -> None:
+        gate = self._gate
+        self._whole = True
+        if gate.answering >= gate.limits.requests:
+            raise gate.full()
+        gate.answering += 1
+        self._counted = True
+        if gate.connections is not None:
+            gate.connections.arrived(self._scope.get("client"))
+
+    async def receive(self) -> Message:
+        """The next part of the body; 408 where it takes too long."""
+        if self._whole:
+            return await self._receive()
+        with anyio.move_on_at(self._deadline):
+            message = await self._receive()
+            if message["type"] == "http.request" and not message.get("more_body", False):
+                self._arrive()
+            return message
+        seconds = f"{self._gate.limits.seconds:g}"
+        raise Refused(408, f"the body did not arrive within {seconds} seconds")
+
+    async def send(self, message: Any) -> None:
+        """Sends; an answer to a request that is still coming ends when the request does.
+
+        A server closes a connection whose answer is complete, and a client that is still sending
+        then sees a broken connection and not its answer.
+        """
+        if message["type"] == "http.response.start":
+            self.code = message["status"]
+            if self._gate.connections is not None:
+                self._gate.connections.answers(self._scope.get("client"))
+            if not self._whole:
+                headers = [row for row in message.get("headers", []) if row[0] != _CLOSE[0]]
+                message = {**message, "headers": [*headers, _CLOSE]}
+        elif not self._whole and not message.get("more_body", False):
+            await self._send({**message, "more_body": True})
+            with anyio.move_on_at(self._deadline):
+                while True:
+                    part = await self._receive()
+                    if part["type"] != "http.request" or not part.get("more_body", False):
+                        break
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await self._send(message)

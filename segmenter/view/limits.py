@@ -1,0 +1,152 @@
+"""What a request may cost: bounds on its size and its time, and on how many are under way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from segmenter.errors import ArgumentError, MissingExtraError
+
+try:
+    import anyio
+    import anyio.to_thread
+except ImportError as e:
+    raise MissingExtraError("serve", e.name or "anyio", "the service") from e
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+T = TypeVar("T")
+
+#: Long requests that may wait for each one that is being computed.
+WAITING = 16
+
+
+class Limits(NamedTuple):
+    """Bounds of a service; ``docs/service.md`` says what a request beyond one gets.
+
+    >>> Limits(max_bytes=1000).checked().max_tokens
+    100000
+    """
+
+    #: Bytes of a request's body.
+    max_bytes: int = 1 << 20
+    #: Characters of a text whose tokens are asked for: each may be a token, of 180 bytes of JSON.
+    max_tokens: int = 100_000
+    #: Connections, and requests that are being answered.
+    requests: int = 512
+    #: Long requests that are computed and sent at once.
+    heavy: int = 4
+    #: Seconds for a request's head, for its body, and for its answer to be taken: each of these.
+    seconds: float = 30.0
+
+    def checked(self) -> Limits:
+        """These limits.
+
+        Raises:
+            ArgumentError: one of them is no bound; names it.
+        """
+        for name, value in zip(self._fields, self, strict=True):
+            least = 1 if name != "seconds" else 0.001
+            if not least <= value < float("inf"):
+                raise ArgumentError(f"{name}: {value} is not {least} or more")
+        return self
+
+
+class Refused(Exception):
+    """A request that gets an error: its status and message, and headers beside them."""
+
+    def __init__(self, code: int, message: str, **headers: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Workers:
+    """Runs work in other threads and knows how much is still running."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self._lock = threading.Lock()
+
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
+        """``work(*arguments)`` in another thread.  Cancelled, it is waited for no longer."""
+        done: T = await anyio.to_thread.run_sync(
+            self._work, work, arguments, abandon_on_cancel=True
+        )
+        return done
+
+    def _work(self, work: Callable[..., T], arguments: tuple[object, ...]) -> T:
+        with self._lock:
+            self.running += 1
+        try:
+            return work(*arguments)
+        finally:
+            with self._lock:
+                self.running -= 1
+
+
+class Heavy:
+    """``async with`` it: a few long requests at once, :data:`WAITING` times as many wait.
+
+    Raises:
+        Refused: 503, too many wait already.
+    """
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
+        self.inside = 0  # computed, sent or waiting
+        self._free: anyio.Semaphore | None = None
+
+    async def __aenter__(self) -> None:
+        if self._free is None:  # made where the event loop runs
+            self._free = anyio.Semaphore(self.at_once)
+        if self.inside >= self.at_once * (1 + WAITING):
+            raise Refused(503, "too many long requests at once: try again", Retry_After="1")
+        self.inside += 1
+        try:
+            await self._free.acquire()
+        except BaseException:
+            self.inside -= 1
+            raise
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._free is not None
+        self.inside -= 1
+        self._free.release()
+
+
+class Seldom:
+    """Says a line once a second at most, and then how many of its kind were left out.
+
+    >>> now, said = [0.0], []
+    >>> say = Seldom(said.append, clock=lambda: now[0])
+    >>> say("a"), say("a"), now.append(now.pop() + 2), say("a")
+    (None, None, None, None)
+    >>> said
+    ['a', 'a (1 more since)']
+    """
+
+    def __init__(
+        self, say: Callable[[str], object], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._say = say
+        self._clock = clock
+        self._last = -1e9
+        self._left_out = 0
+
+    def __call__(self, line: str) -> None:
+        now = self._clock()
+        if now - self._last < 1:
+            self._left_out += 1
+            return
+        self._say(f"{line} ({self._left_out:,} more since)" if self._left_out else line)
+        self._last, self._left_out = now, 0

@@ -1,0 +1,530 @@
+"""Bounds of the service against clients that mean it harm or are merely slow.
+
+The first half asks the ASGI application itself, the second half a process that listens on loopback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra [serve] is not installed")
+pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
+
+import anyio
+import worlds
+from served import ROOT, Served
+
+from segmenter import Segmenter
+from segmenter.errors import ArgumentError
+from segmenter.view import answers
+from segmenter.view.access import Access
+from segmenter.view.limits import WAITING, Limits, Seldom, Workers
+from segmenter.view.service import Service, application
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+TEXT = "他说的确实在理"
+
+
+class Asked:
+    """What one request to the application got."""
+
+    def __init__(self) -> None:
+        self.code = 0
+        self.headers: dict[str, str] = {}
+        self.parts: list[bytes] = []
+
+    @property
+    def json(self) -> Any:
+        return json.loads(b"".join(self.parts))
+
+    @property
+    def message(self) -> str:
+        return str(self.json["error"]["message"])
+
+
+async def ask(
+    app: Any,
+    method: str,
+    path: str,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+    client: str = "127.0.0.1",
+    sending: Callable[[dict[str, Any]], Any] | None = None,
+) -> Asked:
+    raw = b"" if body is None else json.dumps(body).encode()
+    given = {"host": "localhost", "content-length": str(len(raw)), **(headers or {})}
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(k.encode(), v.encode()) for k, v in given.items()],
+        "client": (client, 5),
+        "server": ("127.0.0.1", 8000),
+    }
+    got = Asked()
+    messages = [{"type": "http.request", "body": raw, "more_body": False}]
+
+    async def receive() -> dict[str, Any]:
+        if not messages:
+            await anyio.sleep_forever()
+        return messages.pop()
+
+    async def send(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            got.code = message["status"]
+            got.headers = {k.decode().lower(): v.decode() for k, v in message["headers"]}
+        else:
+            got.parts.append(message.get("body", b""))
+        if sending is not None:
+            await sending(message)
+
+    await app(scope, receive, send)
+    return got
+
+
+def asked(service: Service, *arguments: Any, **options: Any) -> Asked:
+    async def run() -> Asked:
+        return await ask(application(service), *arguments, **options)
+
+    return anyio.run(run)
+
+
+@pytest.fixture
+def segmenter() -> Segmenter:
+    return Segmenter(worlds.lexicon())
+
+
+# --- what one request may cost -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["words", "search"])
+def test_tokens_are_written_in_pieces_by_other_threads(
+    segmenter: Segmenter, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = TEXT * 1000
+    whole = segmenter.tokenize(text, mode=mode)
+    encoded: list[tuple[int, bool]] = []
+    encode = answers.encode
+
+    def watched(data: Any) -> bytes:
+        on_the_loop = threading.current_thread() is threading.main_thread()
+        encoded.append((len(data), on_the_loop))
+        return encode(data)
+
+    monkeypatch.setattr(answers, "encode", watched)
+    got = asked(Service(segmenter), "POST", "/v1/tokenize", {"text": text, "mode": mode})
+    assert got.code == 200
+    assert got.json == {
+        "tokens": [{**t._asdict(), "source": t.source.value} for t in whole],
+    }
+    assert sum(count for count, _ in encoded) == len(whole)
+    assert max(count for count, _ in encoded) <= answers.TOKENS
+    assert not any(on_the_loop for _, on_the_loop in encoded)
+    assert len([part for part in got.parts if part]) >= len(whole) // answers.TOKENS
+    assert max(map(len, got.parts)) < 1 << 18
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("/v1/cut", {"text": TEXT * 8000}),
+        ("/v1/cut_batch", {"texts": [TEXT * 8000, "", TEXT, "他"]}),
+        ("/v1/cut_batch", {"texts": ["他"] * 30_000}),
+    ],
+)
+def test_words_are_written_in_pieces(
+    segmenter: Segmenter, path: str, given: dict[str, Any]
+) -> None:
+    got = asked(Service(segmenter), "POST", path, given)
+    if "text" in given:
+        assert got.json == {"words": segmenter.cut(given["text"])}
+    else:
+        assert got.json == {"words": segmenter.cut_batch(given["texts"])}
+    assert len(got.parts) > 3
+    assert max(map(len, got.parts)) < 1 << 18
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 5, 8, 9])
+def test_pieces_join_to_one_json_value(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "WORDS", 4)
+    monkeypatch.setattr(answers, "TOKENS", 2)
+    words = ["他\ud800"] * count
+    assert json.loads(b"".join(answers.pieces_of_words(words))) == {"words": words}
+    for batch in ([words], [words, [], words], [[]] * count, [["a"]] * count):
+        assert json.loads(b"".join(answers.pieces_of_batch(batch))) == {"words": batch}
+    tokens = Segmenter(worlds.lexicon()).tokenize("他" * count)
+    found = json.loads(b"".join(answers.pieces_of_tokens(tokens)))
+    assert [row["text"] for row in found["tokens"]] == ["他"] * count
+
+
+def test_a_text_of_too_many_tokens_is_refused_before_it_is_cut(segmenter: Segmenter) -> None:
+    service = Service(segmenter, limits=Limits(max_tokens=100))
+    assert asked(service, "POST", "/v1/tokenize", {"text": "他" * 100}).code == 200
+    before = service.metrics.characters
+    got = asked(service, "POST", "/v1/tokenize", {"text": "他" * 101})
+    assert got.code == 413
+    assert "at most 100" in got.message
+    assert service.metrics.characters == before
+    # words are small: cut is bounded by the bytes alone
+    assert asked(service, "POST", "/v1/cut", {"text": "他" * 101}).code == 200
+
+
+def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
+    """Those whose answers are not taken keep their place; beyond those that wait comes 503."""
+    service = Service(segmenter, limits=Limits(heavy=2))
+    working: set[int] = set()
+    most = 0
+
+    async def run() -> list[Asked]:
+        app = application(service)
+        taken = anyio.Event()
+
+        def sending(number: int) -> Any:
+            async def send(message: dict[str, Any]) -> None:
+                nonlocal most
+                working.add(number)
+                most = max(most, len(working))
+                await taken.wait()
+                if not message.get("more_body", message["type"] == "http.response.start"):
+                    working.discard(number)
+
+            return send
+
+        got: list[Asked] = []
+
+        async def one(number: int) -> None:
+            given = {"texts": ["他说"]}
+            path = "/v1/cut_batch"
+            got.append(await ask(app, "POST", path, given, sending=sending(number)))
+
+        async with anyio.create_task_group() as tasks:
+            for number in range(2 * (WAITING + 1)):
+                tasks.start_soon(one, number)
+            while service.heavy.waiting < 2 * WAITING or len(working) < 2:
+                await anyio.sleep(0)
+            refused = await ask(app, "POST", "/v1/cut_batch", {"texts": ["他说"]})
+            quick = await ask(app, "POST", "/v1/cut", {"text": "他说"})
+            taken.set()
+        return [refused, quick, *got]
+
+    refused, quick, *got = anyio.run(run)
+    assert (refused.code, refused.headers["retry-after"]) == (503, "1")
+    assert refused.json["error"]["code"] == 503
+    assert quick.code == 200
+    assert [one.code for one in got] == [200] * 2 * (WAITING + 1)
+    assert most == 2
+    assert service.heavy.inside == 0
+
+
+def test_what_a_client_gave_is_not_sent_back_at_length(segmenter: Segmenter) -> None:
+    service = Service(segmenter)
+    for given in ({"text": "", "mode": "x" * 9999}, {"text": "", "y" * 9999: 1}):
+        got = asked(service, "POST", "/v1/tokenize", given)
+        assert got.code == 400
+        assert len(got.message) < 200
+    got = asked(service, "GET", "/" + "z" * 9999)
+    assert (got.code, len(got.message) < 200) == (404, True)
+
+
+def test_limits_that_cannot_be() -> None:
+    for limits in (Limits(max_bytes=0), Limits(seconds=float("nan")), Limits(heavy=0)):
+        with pytest.raises(ArgumentError, match="is not"):
+            limits.checked()
+
+
+# --- who may ask ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "code"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:8000", 200),
+        ("127.0.0.1:8000", 200),
+        ("[::1]:8000", 200),
+        ("10.1.2.3", 200),
+        ("cut.example.org", 200),
+        ("attacker.example", 421),
+        ("localhost.attacker.example", 421),
+        ("127.0.0.1.attacker.example", 421),
+        ("localhost@attacker.example", 421),
+        ("", 421),
+    ],
+)
+def test_a_foreign_host_is_refused(segmenter: Segmenter, host: str, code: int) -> None:
+    service = Service(segmenter, access=Access(["Cut.Example.org"]))
+    got = asked(service, "GET", "/health", headers={"host": host})
+    assert got.code == code
+    anywhere = Service(segmenter, access=Access(["*"]))
+    assert asked(anywhere, "GET", "/health", headers={"host": host}).code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/cut", "/v1/reload"])
+@pytest.mark.parametrize(
+    ("origin", "taken"),
+    [
+        ("http://localhost:8000", True),
+        ("https://cut.example.org", True),
+        ("http://localhost:3000", False),
+        ("http://attacker.example", False),
+        ("https://cut.example.org.attacker.example", False),
+        ("file://localhost:8000", False),
+        ("null", False),
+        ("", False),
+    ],
+)
+def test_a_foreign_origin_is_refused(
+    segmenter: Segmenter, path: str, origin: str, taken: bool
+) -> None:
+    for hosts in (["cut.example.org"], ["cut.example.org", "*"]):
+        service = Service(segmenter, access=Access(hosts, local_reload=True))
+        headers = {"host": "localhost:8000", "origin": origin}
+        got = asked(service, "POST", path, {"text": "他"}, headers)
+        assert (got.code != 403) == taken
+        assert taken or "another site" in got.message
+
+
+def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
+    token = "0123456789abcdef"
+
+    def code(access: Access, client: str = "127.0.0.1", **headers: str) -> int:
+        service = Service(segmenter, access=access, say=said.append)
+        return asked(service, "POST", "/v1/reload", headers=headers, client=client).code
+
+    said: list[str] = []
+    may = 500  # it is tried, and there is no file
+    assert code(Access()) == 403
+    assert code(Access(local_reload=True)) == may
+    assert code(Access(local_reload=True), "::1") == may
+    assert code(Access(local_reload=True), "10.0.0.9") == 403
+    assert code(Access(local_reload=True), **{"x-forwarded-for": "10.0.0.9"}) == 403
+    assert code(Access(token=token)) == 401
+    assert code(Access(token=token), authorization="Bearer 0123456789abcdeF") == 401
+    assert code(Access(token=token), "10.0.0.9", authorization=f"Bearer {token}") == may
+    assert code(Access(token=token, local_reload=True)) == may
+    assert len(said) == 4
+    assert asked(Service(segmenter), "GET", "/openapi.json").json["paths"].keys() == {
+        "/v1/cut", "/v1/cut_batch", "/v1/tokenize", "/health", "/metrics",
+    }  # fmt: skip
+    with pytest.raises(ArgumentError, match="16"):
+        Access(token="short")
+
+
+def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:
+    service = Service(segmenter)
+    for method, path in (
+        ("GET", "/"), ("GET", "/page.html"), ("GET", "/page.js"), ("POST", "/v1/explain"),
+    ):  # fmt: skip
+        assert asked(service, method, path, {"text": "他"}).code == 404
+
+
+def test_one_line_a_second_at_most() -> None:
+    now, said = 0.0, []
+    say = Seldom(said.append, clock=lambda: now)
+    for _ in range(1000):
+        say("refused")
+    now = 1.5
+    say("refused")
+    assert said == ["refused", "refused (999 more since)"]
+
+
+def test_work_that_is_cancelled_is_not_waited_for() -> None:
+    workers = Workers()
+    go = threading.Event()
+
+    async def run() -> None:
+        with anyio.move_on_after(0.05):
+            await workers.run(go.wait)
+        assert workers.running == 1
+        go.set()
+
+    anyio.run(run)
+
+
+# --- a process -----------------------------------------------------------------------------------
+
+listens = pytest.mark.skipif(
+    sys.platform == "win32" or not (ROOT / "models" / "general.lex").exists(),
+    reason="no SIGTERM to stop it with" if sys.platform == "win32" else "the models are not built",
+)
+
+
+def raw(served: Served, data: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", served.port), timeout=60)
+    connection.sendall(data)
+    return connection
+
+
+def rest(connection: socket.socket) -> bytes:
+    """All that comes until the service closes the connection."""
+    got = b""
+    try:
+        while part := connection.recv(1 << 16):
+            got += part
+    except ConnectionResetError:
+        pass
+    connection.close()
+    return got
+
+
+def post(length: int | str, path: str = "/v1/cut") -> bytes:
+    return f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n".encode()
+
+
+def stuck(served: Served) -> socket.socket:
+    """A client that asks for more than fits into its connection and does not read it."""
+    body = json.dumps({"text": "他" * 50_000}).encode()
+    connection = raw(served, post(len(body), "/v1/tokenize") + body)
+    connection.recv(1)
+    return connection
+
+
+@listens
+def test_clients_that_stall_are_closed() -> None:
+    served = Served("--timeout", "0.5", "--limit", "20")
+    try:
+        # nothing, half a head, a head a byte at a time, half a body, a second head
+        silent, half = raw(served), raw(served, b"POST /v1/cut HT")
+        body = raw(served, post(10) + b"{")
+        second = raw(served, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /hea")
+        deaf = stuck(served)
+        dripping = raw(served)
+        with pytest.raises(OSError, match=r"."):
+            for _ in range(6000):
+                dripping.sendall(b"G")
+                time.sleep(0.01)
+        dripping.close()
+        assert rest(silent) == b""
+        assert rest(half) == b""
+        got = rest(body)
+        assert got.startswith(b"HTTP/1.1 408")
+        assert json.loads(got.partition(b"\r\n\r\n")[2])["error"]["code"] == 408
+        assert rest(second).startswith(b"HTTP/1.1 200")
+        assert not rest(deaf).endswith(b"0\r\n\r\n")
+        assert served.post("/v1/cut", text="他说").code == 200
+    finally:
+        assert served.stop()[0] == 0
+
+
+@listens
+def test_connections_that_say_nothing_keep_nobody_out() -> None:
+    served = Served("--limit", "8")
+    try:
+        idle = [raw(served, data) for data in (b"", b"POST", post(9) + b"{") for _ in range(8)]
+        for _ in range(3):
+            assert served.post("/v1/cut", text="他说").json == {"words": ["他", "说"]}
+        for connection in idle:
+            connection.close()
+    finally:
+        assert served.stop()[0] == 0
+
+
+@listens
+def test_one_request_too_many_gets_503_as_json() -> None:
+    served = Served("--limit", "1")
+    try:
+        deaf = stuck(served)
+        for _ in range(20):
+            got = served.ask("GET", "/health")
+            assert (got.code, got.headers["retry-after"]) == (503, "1")
+            assert got.json["error"]["code"] == 503
+        deaf.close()
+        deadline = time.monotonic() + 60
+        while served.ask("GET", "/health").code != 200:
+            assert time.monotonic() < deadline
+    finally:
+        code, err = served.stop()
+    assert code == 0
+    assert 1 <= err.count("refused a request: 1 are under way") < 10
+
+
+@listens
+def test_a_head_without_end_is_refused() -> None:
+    served = Served()
+    try:
+        connection = raw(served, b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        got = b""
+        try:
+            for _ in range(1000):
+                connection.sendall(b"a: " + b"b" * 10_000 + b"\r\n")
+        except OSError:
+            pass
+        else:
+            pytest.fail("ten megabytes of headers were read")
+        try:
+            got = connection.recv(4096)
+        except ConnectionResetError:
+            pass  # it came while we still sent
+        assert got[:12] in (b"HTTP/1.1 431", b"HTTP/1.1 400", b"")
+        connection.close()
+    finally:
+        assert served.stop()[0] == 0
+
+
+@listens
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_long_body_gets_its_413(chunked: bool) -> None:
+    served = Served()
+    try:
+        for path, code in (("/v1/cut", 413), ("/v1/nothing", 404)):
+            connection = served.connect()
+            parts: Any = b"a" * 5_000_000
+            if chunked:
+                parts = (b"a" * 50_000 for _ in range(100))
+            connection.request("POST", path, parts, encode_chunked=chunked)
+            got = connection.getresponse()
+            assert got.status == code
+            assert json.loads(got.read())["error"]["code"] == code
+            connection.close()
+    finally:
+        assert served.stop()[0] == 0
+
+
+@listens
+def test_grace_is_an_upper_bound() -> None:
+    """The answer is not taken, the body not sent, and the time for these is far longer."""
+    served = Served("--grace", "0", "--timeout", "10000")
+    deaf, half = stuck(served), raw(served, post(9) + b"{")
+    code, err = served.stop()  # waits a minute at most
+    assert code == 0
+    assert err.splitlines()[-1] == "segmenter serve: stopped"
+    assert "Traceback" not in err
+    deaf.close()
+    half.close()
+
+
+@listens
+def test_reloading_with_the_token(tmp_path: Path) -> None:
+    words, secret = tmp_path / "words.tsv", tmp_path / "token"
+    words.write_text("说的\n", "utf-8")
+    secret.write_text("0123456789abcdef\n", "ascii")
+    served = Served("--user", os.fspath(words), "--reload-token", os.fspath(secret), "--no-page")
+    try:
+        assert served.ask("POST", "/v1/reload").code == 401
+        connection = served.connect()
+        connection.request("POST", "/v1/reload", headers={"Authorization": "Bearer " + "x" * 16})
+        assert connection.getresponse().status == 401
+        connection = served.connect()
+        right = {"Authorization": "Bearer 0123456789abcdef"}
+        connection.request("POST", "/v1/reload", headers=right)
+        assert json.loads(connection.getresponse().read())["reloaded"] is False
+        assert served.ask("GET", "/").code == 404
+    finally:
+        assert served.stop()[0] == 0
