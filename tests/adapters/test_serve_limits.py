@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -217,7 +218,7 @@ def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
         async with anyio.create_task_group() as tasks:
             for number in range(2 * (WAITING + 1)):
                 tasks.start_soon(one, number)
-            while service.heavy.waiting < 2 * WAITING or len(working) < 2:
+            while service.heavy.inside < 2 * (WAITING + 1) or len(working) < 2:
                 await anyio.sleep(0)
             refused = await ask(app, "POST", "/v1/cut_batch", {"texts": ["他说"]})
             quick = await ask(app, "POST", "/v1/cut", {"text": "他说"})
@@ -375,11 +376,9 @@ def raw(served: Served, data: bytes = b"") -> socket.socket:
 def rest(connection: socket.socket) -> bytes:
     """All that comes until the service closes the connection."""
     got = b""
-    try:
+    with suppress(ConnectionResetError):
         while part := connection.recv(1 << 16):
             got += part
-    except ConnectionResetError:
-        pass
     connection.close()
     return got
 
@@ -406,10 +405,15 @@ def test_clients_that_stall_are_closed() -> None:
         second = raw(served, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /hea")
         deaf = stuck(served)
         dripping = raw(served)
-        with pytest.raises(OSError, match=r"."):
-            for _ in range(6000):
+        deadline = time.monotonic() + 60
+        try:
+            while time.monotonic() < deadline:
                 dripping.sendall(b"G")
                 time.sleep(0.01)
+        except OSError:
+            pass
+        else:
+            pytest.fail("a head was taken for a minute")
         dripping.close()
         assert rest(silent) == b""
         assert rest(half) == b""
@@ -468,10 +472,8 @@ def test_a_head_without_end_is_refused() -> None:
             pass
         else:
             pytest.fail("ten megabytes of headers were read")
-        try:
+        with suppress(ConnectionResetError):  # it may come while we still send
             got = connection.recv(4096)
-        except ConnectionResetError:
-            pass  # it came while we still sent
         assert got[:12] in (b"HTTP/1.1 431", b"HTTP/1.1 400", b"")
         connection.close()
     finally:
