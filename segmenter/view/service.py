@@ -3,14 +3,13 @@
 Needs the extra ``[serve]``: Starlette, and uvicorn to run it.  :func:`application` gives the ASGI
 application, for any server; ``segmenter serve`` runs it.  The routes stand here; bounds in
 ``limits``, names and pages of other sites in ``access``, what holds for every request in ``gate``,
-the server's connections in ``connections``, how answers are written in ``answers``.
+the server's connections in ``connections``, bodies in ``bodies``, answers in ``answers``, errors in
+``faults``.
 """
 
 from __future__ import annotations
 
-import json
 import logging
-import os.path
 import threading
 from contextlib import asynccontextmanager
 from functools import partial
@@ -27,12 +26,13 @@ from segmenter.view.answers import (
     Computed,
     answer,
     encode,
-    error,
     pieces_of_batch,
     pieces_of_tokens,
     pieces_of_words,
     short,
 )
+from segmenter.view.bodies import given, text_of
+from segmenter.view.faults import handlers, without_folders
 from segmenter.view.gate import Gate
 from segmenter.view.limits import Heavy, Limits, Refused, Workers
 from segmenter.view.metrics import CONTENT_TYPE, Metrics
@@ -41,7 +41,6 @@ from segmenter.view.openapi import describe
 try:
     import anyio
     from starlette.applications import Starlette
-    from starlette.requests import ClientDisconnect, Request
     from starlette.responses import Response
     from starlette.routing import Route
 except ImportError as e:
@@ -50,6 +49,7 @@ except ImportError as e:
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 
+    from starlette.requests import Request
     from starlette.types import ASGIApp
 
     from segmenter.engine import Segmenter
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
 SHORT = 2048
 #: The same of tokens, each of which becomes an object.
 SHORT_TOKENS = 128
-#: Bytes of a body up to which its JSON is read there too.
-SHORT_BODY = 1 << 15
 #: Characters of the user's words for one picture: a dictionary is compiled of them every time.
 LONGEST_WORDS = 10_000
 
@@ -123,8 +121,8 @@ class Service:
     # --- routes ----------------------------------------------------------------------------------
 
     async def cut(self, request: Request) -> Response | Computed:
-        given = await self._given(request, "text")
-        text = _text(given)
+        body = await self._given(request, "text")
+        text = text_of(body)
         self.metrics.characters += len(text)
         segmenter = self.segmenter
         if len(text) <= SHORT:
@@ -132,8 +130,8 @@ class Service:
         return self._computed(lambda: pieces_of_words(segmenter.cut(text)))
 
     async def cut_batch(self, request: Request) -> Response | Computed:
-        given = await self._given(request, "texts")
-        texts = given["texts"]
+        body = await self._given(request, "texts")
+        texts = body["texts"]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise Refused(400, "texts: an array of strings is wanted")
         self.metrics.characters += sum(map(len, texts))
@@ -141,9 +139,9 @@ class Service:
         return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
 
     async def tokenize(self, request: Request) -> Response | Computed:
-        given = await self._given(request, "text", "mode", "units")
-        text = _text(given)
-        mode, units = given.get("mode", MODES[0]), given.get("units", UNITS[0])
+        body = await self._given(request, "text", "mode", "units")
+        text = text_of(body)
+        mode, units = body.get("mode", MODES[0]), body.get("units", UNITS[0])
         for name, value, known in (("mode", mode, MODES), ("units", units, UNITS)):
             if value not in known:
                 raise Refused(400, f"{name}: {short(value)} is none of {', '.join(known)}")
@@ -160,8 +158,8 @@ class Service:
         return self._computed(lambda: pieces_of_tokens(work()))
 
     async def explain(self, request: Request) -> Computed:
-        given = await self._given(request, "text", "words")
-        text, words = _text(given), given.get("words", "")
+        body = await self._given(request, "text", "words")
+        text, words = text_of(body), body.get("words", "")
         if not isinstance(words, str):
             raise Refused(400, "words: a string is wanted, a word a line")
         if len(words) > LONGEST_WORDS:
@@ -222,6 +220,9 @@ class Service:
             self.metrics.reloads += 1
             return True
 
+    def _given(self, request: Request, *names: str) -> Awaitable[dict[str, Any]]:
+        return given(request, self.limits, self.workers, *names)
+
     def _computed(self, pieces: Callable[[], Iterator[bytes]]) -> Computed:
         return Computed(self.heavy, self.workers, pieces)
 
@@ -236,59 +237,6 @@ class Service:
         except (ArgumentError, DictionaryError) as e:  # text or words are not as they should be
             raise Refused(400, str(e)) from None
         yield encode(picture)
-
-    async def _given(self, request: Request, first: str, *more: str) -> dict[str, Any]:
-        """The object in the body; ``first`` must be in it, nothing but ``more`` beside it."""
-        body = await self._body(request)
-        try:
-            if len(body) <= SHORT_BODY:
-                given = json.loads(body)
-            else:
-                given = await self.workers.run(json.loads, body)
-        except (ValueError, RecursionError) as e:
-            raise Refused(400, f"the body is no JSON in UTF-8: {e}") from None
-        if not isinstance(given, dict) or first not in given:
-            raise Refused(400, f'the body is a JSON object with "{first}" in it')
-        if unknown := sorted(set(given) - {first, *more}):
-            raise Refused(
-                400, f"{short(unknown[0])}: not known here; there are {', '.join((first, *more))}"
-            )
-        return given
-
-    async def _body(self, request: Request) -> bytes:
-        most = self.limits.max_bytes
-        too_long = Refused(413, f"the body has more than {most:,} bytes")
-        length = request.headers.get("content-length", "")
-        if length.isdigit() and int(length) > most:
-            raise too_long
-        parts, held = [], 0
-        async for part in request.stream():
-            held += len(part)
-            if held > most:
-                raise too_long
-            parts.append(part)
-        return b"".join(parts)
-
-
-def _text(given: dict[str, Any]) -> str:
-    text = given["text"]
-    if not isinstance(text, str):
-        raise Refused(400, "text: a string is wanted")
-    return text
-
-
-def without_folders(e: SegmenterError | OSError) -> str:
-    """A message about a file for those who ask over the network: they learn its base name alone.
-
-    >>> without_folders(DictionaryError("/home/zhang/words.tsv", 3, "no word"))
-    'words.tsv, line 3: no word'
-    """
-    path = e.filename if isinstance(e, OSError) else getattr(e, "path", None)
-    if not isinstance(path, str):
-        return "the service's log says why"
-    if isinstance(e, OSError):
-        return f"{os.path.basename(path)}: {e.strerror or type(e).__name__}"
-    return str(e).replace(path, os.path.basename(path))
 
 
 def application(
@@ -328,16 +276,7 @@ def application(
             yield
             tasks.cancel_scope.cancel()
 
-    handlers: dict[Any, Callable[[Request, Any], Awaitable[Response]]] = {
-        Refused: _refused,
-        404: _not_found,
-        405: _wrong_method,
-        SegmenterError: partial(_fault, service),
-        OSError: partial(_fault, service),
-        ClientDisconnect: _gone,
-        Exception: _bug,
-    }
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
     return Gate(
         app,
         limits=service.limits,
@@ -347,35 +286,6 @@ def application(
         connections=connections,
         say=service.say,
     )
-
-
-async def _refused(request: Request, e: Refused) -> Response:
-    return error(e.code, e.message, e.headers)
-
-
-async def _not_found(request: Request, e: Exception) -> Response:
-    return error(404, f"no such address: {short(request.url.path)}; /openapi.json lists them")
-
-
-async def _wrong_method(request: Request, e: Exception) -> Response:
-    response = error(405, f"{short(request.method)} is not for {request.url.path}")
-    response.headers["Allow"] = "POST" if request.url.path.startswith("/v1/") else "GET, HEAD"
-    return response
-
-
-async def _fault(service: Service, request: Request, e: Exception) -> Response:
-    # what clients give wrong is refused where it is read: this is a file of the operator's
-    service.say(f"{request.url.path}: {e}")
-    return error(500, "a fault of the service: its log says which")
-
-
-async def _bug(request: Request, e: Exception) -> Response:
-    # the traceback goes to the log
-    return error(500, "a fault of the service: its log says which")
-
-
-async def _gone(request: Request, e: Exception) -> Response:
-    return error(400, "the client went away")
 
 
 async def watch(service: Service, seconds: float, say: Callable[[str], object]) -> None:

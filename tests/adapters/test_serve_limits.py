@@ -351,9 +351,12 @@ def test_work_that_is_cancelled_is_not_waited_for() -> None:
     go = threading.Event()
 
     async def run() -> None:
-        with anyio.move_on_after(0.05):
-            await workers.run(go.wait)
-        assert workers.running == 1
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(workers.run, go.wait)
+            while workers.running == 0:
+                await anyio.sleep(0)
+            tasks.cancel_scope.cancel()
+        assert workers.running == 1  # and we are here
         go.set()
 
     anyio.run(run)
@@ -510,6 +513,22 @@ def test_grace_is_an_upper_bound() -> None:
     assert "Traceback" not in err
     deaf.close()
     half.close()
+
+
+@listens
+def test_grace_bounds_work_in_threads_too(tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("说的\n", "utf-8")
+    served = Served("--user", os.fspath(words), "--reload-local", "--grace", "0")
+    words.unlink()
+    os.mkfifo(words)  # nobody writes to it: whoever reads it waits for ever
+    waiting = raw(served, post(0, "/v1/reload"))
+    deadline = time.monotonic() + 60
+    while b"\nsegmenter_in_flight 1\n" not in served.ask("GET", "/metrics").body:
+        assert time.monotonic() < deadline
+    code, err = served.stop()
+    assert (code, err.splitlines()[-1]) == (0, "segmenter serve: stopped")
+    waiting.close()
 
 
 @listens
