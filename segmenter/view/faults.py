@@ -39,6 +39,7 @@ def handlers(
 def without_folders(e: SegmenterError | OSError) -> str:
     """A message about a file for those who ask over the network: they learn its base name alone.
 
+    >>> from segmenter.errors import DictionaryError
     >>> without_folders(DictionaryError("/home/zhang/words.tsv", 3, "no word"))
     'words.tsv, line 3: no word'
     """
