@@ -85,6 +85,9 @@ OPEN = (
 {open}
 )
 
+#: Characters of several readings: what :func:`fold_str` keeps, or reads in the usual way.
+SEVERAL = frozenset(entry[0] for entry in (*KEPT, *OPEN))
+
 _PLAIN = dict(zip(map(ord, PLAIN_FROM), map(ord, PLAIN_TO), strict=True))
 _FIRST = {{ord(entry[0]): ord(entry[1]) for entry in (*KEPT, *OPEN)}}
 

@@ -74,13 +74,16 @@ class SearchOptions:
     Attributes:
         min_length: words inside words have at least so many characters.
         single: also the characters of every word, one by one (a base character with its marks is
-            one; runs of letters or digits are one): the most that a query can find.
+            one; a run of letters or digits is one): the most that a query can find.
+        runs: ``"whole"``; ``"split"``: letters and digits are characters like the others, so that
+            a part of a run is found too.
         ngrams: n-grams of so many characters inside words that are longer and stand in no lexicon
             (names, unknown words that ``oov="keep"`` or a tagger leaves whole); 0: none.
         stop: words that are no tokens, nor inside words; in any width and case.  Their positions
             stay empty.
         drop: kinds that are no tokens, of :data:`DROPPABLE`, with all that is inside them.  Their
-            positions stay empty.
+            positions stay empty.  None: the default of who takes the options; nothing here, blanks,
+            line ends and punctuation in the adapters.
 
     Raises:
         TypeError, ArgumentError: a value that is none of these.
@@ -90,7 +93,8 @@ class SearchOptions:
     single: bool = False
     ngrams: int = 0
     stop: frozenset[str] = frozenset()
-    drop: frozenset[str] = frozenset()
+    drop: frozenset[str] | None = None
+    runs: str = "whole"
 
     def __post_init__(self) -> None:
         _whole("min_length", self.min_length, 2)
@@ -100,7 +104,9 @@ class SearchOptions:
             _whole("ngrams", self.ngrams, 2)
         stop = frozenset(chars.fold_str(word) for word in _strings("stop", self.stop))
         object.__setattr__(self, "stop", stop)
-        object.__setattr__(self, "drop", _kinds(self.drop))
+        if self.drop is not None:
+            object.__setattr__(self, "drop", _kinds(self.drop))
+        _runs(self.runs)
 
 
 class Described(NamedTuple):
@@ -230,8 +236,11 @@ class Grains:
 
     def _characters(self, word: str, edges: list[Edge]) -> Iterator[tuple[int, int, Edge | None]]:
         """Single characters and n-grams, as the options want them, with their edges if any."""
+        split = self.options.runs == "split"
         places = sorted(
-            {0, len(word)}.union(*((e.start, e.end) for e in edges), (u.start for u in units(word)))
+            {0, len(word)}.union(
+                *((e.start, e.end) for e in edges), (u.start for u in units(word, split=split))
+            )
         )
         spans = list(pairwise(places)) if self.options.single else []
         n = self.options.ngrams
@@ -297,18 +306,19 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
         Words and what is inside them, by start and then longest first, with positions.
     """
     text, options = coarse.text, grains.options
+    drop = options.drop or frozenset()
     columns = _Columns(text, options.stop, coarse.own_kinds)
     numbers = coarse.kind_numbers
     position = 0
     for word in coarse:
         kind = numbers[word.position]
         graph = grains.graph(word.text, lattice, describe)
-        if not _is_dropped(word.text, kind, options.drop):
+        if not _is_dropped(word.text, kind, drop):
             described = Described(word.tag, word.score, word.source, coarse.entry(word.position))
             columns.add(word.start, word.end, position, graph.positions, kind, described)
             for t in graph.inner:
                 a, b = word.start + t.start, word.start + t.end
-                if not options.drop or not _is_dropped(text[a:b], t.kind, options.drop):
+                if not drop or not _is_dropped(text[a:b], t.kind, drop):
                     columns.add(a, b, position + t.position, t.length, t.kind, t.described)
         position += graph.positions
     return columns.tokens()
@@ -591,10 +601,7 @@ def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] 
 def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
-    if not isinstance(runs, str):
-        raise wrong_type("runs", runs, "str")
-    if runs not in ("whole", "split"):
-        raise ArgumentError(f"runs: {runs!r} is none of whole, split")
+    _runs(runs)
     drop = _kinds(drop)
     columns = _Columns(text)
 
@@ -647,6 +654,13 @@ def _whole(name: str, value: object, least: int) -> None:
         raise wrong_type(name, value, "int")
     if value < least:
         raise ArgumentError(f"{name}: {value} is less than {least}")
+
+
+def _runs(value: object) -> None:
+    if not isinstance(value, str):
+        raise wrong_type("runs", value, "str")
+    if value not in ("whole", "split"):
+        raise ArgumentError(f"runs: {value!r} is none of whole, split")
 
 
 def _strings(name: str, values: object) -> Iterable[str]:

@@ -197,6 +197,9 @@ OPEN = (
     "畫画划", "鍊炼链", "鍾钟锺", "餘余馀",
 )
 
+#: Characters of several readings: what :func:`fold_str` keeps, or reads in the usual way.
+SEVERAL = frozenset(entry[0] for entry in (*KEPT, *OPEN))
+
 _PLAIN = dict(zip(map(ord, PLAIN_FROM), map(ord, PLAIN_TO), strict=True))
 _FIRST = {ord(entry[0]): ord(entry[1]) for entry in (*KEPT, *OPEN)}
 

@@ -1,24 +1,62 @@
-"""What the indexes of other systems take of a text, and what a query asks of them."""
+"""What the indexes of other systems take of a text, and what a query asks of them.
+
+An index takes the *units* of a text: its characters, a run of letters or digits being one.  Every
+string of a text that begins and ends between units is then a phrase, whatever a decoder made of it.
+A unit also carries a *mark* that tells where it stands in the smallest part of a word (see
+:func:`segmenter.search.leaves`): first, last, inside, or alone.  So words cost no postings of their
+own: a phrase of units with any marks is the string; with the marks that the query's own words have
+it is those words, and ranks higher.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter import chars, variants
 from segmenter.adapters import chosen
-from segmenter.chars import fold_str
-from segmenter.errors import wrong_type
-from segmenter.search import SearchOptions, leaves, outermost
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.search import REMEMBERED, SearchOptions, units
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from segmenter.engine import Segmenter
     from segmenter.types import Tokens
 
-#: Options of adapters whose caller gives none: blanks, line ends and punctuation are no terms.
-PLAIN = SearchOptions(drop=frozenset(("space", "newline", "punct")))
+#: What is dropped where the options do not say: blanks, line ends and punctuation are no terms.
+DROP = frozenset(("space", "newline", "punct"))
+#: Version of what stands in an index; part of every :attr:`Terms.fingerprint`.
+FORM = 1
+
+#: Marks of a unit: alone in its part of a word, its first, inside, its last.
+ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
+#: The same behind something that was dropped, for indexes whose positions have no gaps.
+BEHIND = {ALONE: ":", FIRST: "["}
+#: A part of a query of at most so many units is asked for as it stands, as one word.
+ONE_WORD = 3
+_LONG = 64  # longer words are not kept
+
+
+class Unit(NamedTuple):
+    """A unit of a text: as written, its place, its mark, and how else it may be read."""
+
+    text: str  # folded
+    start: int
+    end: int
+    position: int  # number of the unit in the text, dropped ones counted
+    mark: str
+    other: str = ""  # a second reading (后 of 後), or ""
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        return (self.text, self.other) if self.other else (self.text,)
 
 
 class Term(NamedTuple):
-    """A term of an index or a query: folded text, code points it spans, its place in the graph."""
+    """A term of an index that holds words as such: folded, its span, its place in the graph."""
 
     text: str
     start: int
@@ -27,48 +65,227 @@ class Term(NamedTuple):
     length: int
 
 
-class Terms:
-    """Terms of texts by one Segmenter and one set of options; the same for index and queries.
+class _Word(NamedTuple):
+    units: tuple[tuple[str, int, int, str], ...]  # folded, start, end, mark
+    dropped: bool
 
-    Terms are folded as the lexicon folds (width, case), so that ``ＡＢＣ`` finds ``abc``.
+
+class Terms:
+    """Units of texts and of queries by one Segmenter and one set of options.
+
+    Terms are folded: width and case as the lexicon folds, and with ``script`` Traditional, Hong
+    Kong and Taiwan forms; so ``ＡＢＣ`` finds ``abc``, and 大学 finds 大學.
 
     Args:
         segmenter: None: the default preset.
-        options: None: :data:`PLAIN`.
+        options: None: the default.  ``single`` and ``ngrams`` change nothing, every string of
+            units is found.
+        script: scripts are folded.
 
     Raises:
         TypeError: of another type.
     """
 
-    __slots__ = ("options", "segmenter")
+    __slots__ = ("_words", "by_kind", "options", "script", "segmenter")
 
-    def __init__(self, segmenter: Segmenter | None, options: SearchOptions | None) -> None:
+    def __init__(
+        self,
+        segmenter: Segmenter | None = None,
+        options: SearchOptions | None = None,
+        script: bool = True,
+    ) -> None:
         self.segmenter = chosen(segmenter)
         if options is not None and not isinstance(options, SearchOptions):
             raise wrong_type("options", options, "SearchOptions")
-        self.options = options or PLAIN
+        if not isinstance(script, bool):
+            raise wrong_type("script", script, "bool")
+        options = options or SearchOptions()
+        if options.drop is None:
+            options = replace(options, drop=DROP)
+        assert options.drop is not None
+        self.options = options
+        self.script = script
+        # blanks, line ends and punctuation are told by their characters, other kinds by the cut
+        self.by_kind = bool(options.drop - DROP) or bool(self.segmenter.skip)
+        self._words: dict[str, _Word] = {}
 
-    def tokens(self, text: str) -> Tokens:
-        """Words and the words inside them."""
-        return self.segmenter.tokenize(text, mode="search", options=self.options)
+    @property
+    def fingerprint(self) -> str:
+        """What an index keeps: two of one fingerprint make the same units of every text."""
+        o = self.options
+        said = repr((sorted(o.stop), sorted(o.drop or ()), o.min_length, o.runs, self.script))
+        more = sha256(said.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+        return f"{self.segmenter.fingerprint} terms={FORM}-{more}"
 
-    def nested(self, text: str) -> list[Term]:
-        """Words and the words inside them, by start and then longest first."""
-        return _terms(self.tokens(text))
+    # --- units -----------------------------------------------------------------------------------
 
-    def leaves(self, text: str) -> list[Term]:
-        """What words are made of, one after the other."""
-        return _terms(leaves(self.tokens(text)))
+    def units(self, text: str) -> Iterator[Unit]:
+        """The units of a text in their order; what was dropped leaves its positions empty."""
+        other = self.other_readings(text)
+        at = position = 0
+        for word, dropped in self.words(text):
+            entry = self.word(word)
+            if not (dropped or entry.dropped):
+                for k, (folded, start, end, mark) in enumerate(entry.units, position):
+                    yield Unit(folded, at + start, at + end, k, mark, other.get(at + start, ""))
+            at += len(word)
+            position += len(entry.units)
 
-    def words(self, text: str) -> list[Term]:
-        """The words alone."""
-        return _terms(outermost(self.tokens(text)))
+    def words(self, text: str) -> Iterable[tuple[str, bool]]:
+        """The words that tile a text, and whether their kind is dropped."""
+        if not self.by_kind:
+            return ((word, False) for word in self.segmenter.cut(text))
+        return self._words_and_kinds(text)
 
+    def _words_and_kinds(self, text: str) -> Iterator[tuple[str, bool]]:
+        drop, at = self.options.drop or frozenset(), 0
+        for token in self.segmenter.tokenize(text):
+            if token.start > at:  # what the Segmenter skips
+                yield text[at : token.start], True
+            yield token.text, token.kind in drop
+            at = token.end
+        if at < len(text):
+            yield text[at:], True
 
-def _terms(tokens: Tokens) -> list[Term]:
-    return [
-        Term(fold_str(word), start, end, position, length)
-        for word, (start, end), position, length in zip(
-            tokens.words, tokens.spans, tokens.positions, tokens.position_lengths, strict=True
+    def word(self, word: str) -> _Word:
+        """The units of one word; remembered."""
+        entry = self._words.get(word)
+        if entry is None:
+            entry = self._make(word)
+            if len(word) <= _LONG:
+                if len(self._words) >= REMEMBERED:
+                    self._words.clear()
+                self._words[word] = entry
+        return entry
+
+    def _make(self, word: str) -> _Word:
+        folded = self.fold(word)
+        dropped = self._is_dropped(word)
+        nodes = {0, len(word)}
+        if not dropped and len(word) > self.options.min_length:
+            for inner in self.segmenter.word_graph(word, self.options).inner:
+                nodes.update((inner.start, inner.end))
+        found = []
+        for unit in units(word, split=self.options.runs == "split"):
+            first, last = unit.start in nodes, unit.end in nodes
+            mark = (ALONE if last else FIRST) if first else (LAST if last else INSIDE)
+            found.append((folded[unit.start : unit.end], unit.start, unit.end, mark))
+        return _Word(tuple(found), dropped)
+
+    def _is_dropped(self, word: str) -> bool:
+        options = self.options
+        if options.stop and chars.fold_str(word) in options.stop:
+            return True
+        drop = options.drop or ()
+        codes = {chars.char_class(chars.fold(ord(c))) for c in word}
+        return (
+            ("space" in drop and codes <= _BLANK)
+            or ("newline" in drop and chars.LF in codes and codes <= _ENDS)
+            or ("punct" in drop and codes <= _PUNCT)
         )
-    ]
+
+    # --- folding ---------------------------------------------------------------------------------
+
+    def fold(self, text: str) -> str:
+        """``text`` as it stands in the index; of the same length."""
+        text = chars.fold_str(text)
+        return variants.fold_str(text) if self.script else text
+
+    def other_readings(self, text: str) -> dict[int, str]:
+        """Second readings by offset: 后 where 後 stands in 以後, as the lexicon reads it."""
+        if not self.script or variants.SEVERAL.isdisjoint(text) or not self.segmenter.variants:
+            return {}
+        try:
+            read = self.segmenter.lexicon.native.fold(text)
+        except ArgumentError:  # a tagger without a lexicon
+            return {}
+        plain = self.fold(text)
+        return {
+            k: read[k]
+            for k, c in enumerate(text)
+            if c in variants.SEVERAL and read[k] != plain[k]
+        }
+
+    # --- queries ---------------------------------------------------------------------------------
+
+    def parts(self, text: str, *, phrase: bool = False) -> list[list[Unit]]:
+        """What a query asks for, each a row of units: its words, or all of it as one phrase.
+
+        What stands between two blanks or marks of punctuation and has no more than
+        :data:`ONE_WORD` units is asked for as it stands: names and words that a decoder does not
+        know are often cut.
+        """
+        rows: list[list[Unit]] = []  # of what stands between dropped words
+        cut: list[list[list[Unit]]] = []  # the same by words
+        end, other = -1, self.other_readings(text)
+        at = position = 0
+        for word, dropped in self.words(text):
+            entry = self.word(word)
+            if not (dropped or entry.dropped):
+                row = [
+                    Unit(folded, at + a, at + b, k, mark, other.get(at + a, ""))
+                    for k, (folded, a, b, mark) in enumerate(entry.units, position)
+                ]
+                if position != end:
+                    rows.append([])
+                    cut.append([])
+                rows[-1] += row
+                cut[-1].append(row)
+                end = position + len(row)
+            at += len(word)
+            position += len(entry.units)
+        if phrase:
+            whole = [unit for row in rows for unit in row]
+            return [whole] if whole else []
+        return [
+            part
+            for row, words in zip(rows, cut, strict=True)
+            for part in ([row] if len(row) <= ONE_WORD else words)
+        ]
+
+    # --- words as terms --------------------------------------------------------------------------
+
+    def graph(self, text: str, mode: str) -> list[Term]:
+        """Words, the words inside them and their characters: the modes "index" and "query"."""
+        tokens = self.segmenter.tokenize(text, mode=mode, options=self.options)
+        return self.terms(tokens)
+
+    def terms(self, tokens: Tokens) -> list[Term]:
+        """The same of tokens; a token that can be read in two ways is two terms."""
+        text = tokens.text
+        folded = self.fold(text)
+        other = self.other_readings(text)
+        read = "".join(other.get(k, c) for k, c in enumerate(folded)) if other else folded
+        out = []
+        for (a, b), position, length in zip(
+            tokens.spans, tokens.positions, tokens.position_lengths, strict=True
+        ):
+            out.append(Term(folded[a:b], a, b, position, length))
+            if other and folded[a:b] != read[a:b]:
+                out.append(Term(read[a:b], a, b, position, length))
+        return out
+
+
+@lru_cache(maxsize=8)
+def _kept(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> Terms:
+    return Terms(segmenter, options, script)
+
+
+def terms_of(segmenter: Segmenter | None, options: SearchOptions | None, script: bool) -> Terms:
+    """:class:`Terms`, kept between calls: they remember the words that they met."""
+    if options is not None and not isinstance(options, SearchOptions):
+        raise wrong_type("options", options, "SearchOptions")
+    return _kept(chosen(segmenter), options, script)
+
+
+def differs(what: str, kept: str, given: str, remedy: str) -> ArgumentError:
+    """The error for an index that another Segmenter, or other options, cut."""
+    return ArgumentError(
+        f"segmenter: {what} was cut by another one, or with other options (the index has "
+        f"{kept!r}, the Segmenter {given!r}): {remedy}"
+    )
+
+
+_BLANK = frozenset((chars.BLANK, chars.CR))
+_ENDS = frozenset((chars.LF, chars.CR))
+_PUNCT = frozenset((chars.PUNCT, *chars.JOINERS))

@@ -1,9 +1,10 @@
-"""SQLite's full-text search (FTS5) by our words, through ``apsw``.
+"""SQLite's full-text search (FTS5) by our words, through ``apsw`` or Python's own ``sqlite3``.
 
 FTS5 knows tokens that follow one another, each at a place of its own, and takes what stands in
-quotes in a query for a phrase of them.  So the tokens are the leaves of words (see
-:func:`segmenter.search.leaves`): a word, and every word inside it, is the phrase of its leaves.
-``highlight`` and ``snippet`` then mark the characters of the query and no others.
+quotes in a query for a phrase of them.  So the tokens are characters (a run of letters or digits is
+one) with a mark of their place in a word, see :mod:`segmenter.adapters._terms`.  Every string of a
+text is a phrase of them whatever cut it, and one that consists of whole words ranks higher.
+``highlight`` and ``snippet`` mark the characters of the query and no others.
 
 >>> import apsw
 >>> db = apsw.Connection("")
@@ -16,20 +17,34 @@ quotes in a query for a phrase of them.  So the tokens are the leaves of words (
 
 from __future__ import annotations
 
+import re
+from itertools import product
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.adapters._terms import Terms
-from segmenter.errors import ArgumentError, EncodingError
+from segmenter.adapters._terms import BEHIND, MARKS, Terms, differs, terms_of
+from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    from segmenter.adapters._terms import Unit
     from segmenter.engine import Segmenter
     from segmenter.search import SearchOptions
 
-require("apsw", "sqlite", __name__)
+    Row = tuple[Any, ...]  # first and last byte, then the token and others at the same place
+
+MISMATCH = ("refuse", "read-only")
+
+#: The table in which a database keeps who cut it.
+KEPT = "segmenter_tokenizers"
+
+# FTS5's flags
+_QUERY, _PREFIX, _DOCUMENT = 1, 2, 4
+# In a query: marks are given, between units, between readings of a unit.
+_MARKED, _NEXT, _OR = "\x01", "\x02", "\x03"
+_ANY = (*MARKS, *BEHIND.values())
 
 
 def register(
@@ -37,37 +52,90 @@ def register(
     segmenter: Segmenter | None = None,
     *,
     options: SearchOptions | None = None,
+    script: bool = True,
     name: str = "segmenter",
+    mismatch: str = "refuse",
 ) -> None:
     """Makes ``tokenize='segmenter'`` known to a connection; tables need it whenever they are used.
 
+    The database keeps who cut its tables, in the table ``segmenter_tokenizers``.
+
     Args:
-        connection: an ``apsw.Connection``.
-        segmenter: None: the default preset.  For an index ``load(decoder="unigram")`` cuts queries
-            as it cut the texts; ``segmenter.fingerprint`` tells when a table must be built again.
+        connection: an ``apsw.Connection``, or a ``sqlite3.Connection`` (extra ``[sqlite3]``).
+        segmenter: None: the default preset.
         options: what goes into the index; None: all but blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
         name: by which tables ask for it.
+        mismatch: where the tables were cut by another Segmenter, or with other options:
+            ``"refuse"``; or ``"read-only"``: they are searched (every string is found, whole words
+            may rank lower) and writing to them is an error.
+
+    Raises:
+        ArgumentError: there are tables that another Segmenter cut: :func:`rebuild` them.
+        MissingExtraError: a ``sqlite3.Connection``, and the package sqlitefts is missing.
+        TypeError: an argument of another type.
     """
-    terms = Terms(segmenter, options)
+    if mismatch not in MISMATCH:
+        raise ArgumentError(f"mismatch: {mismatch!r} is none of {', '.join(MISMATCH)}")
+    terms = Terms(segmenter, options, script)
+    install = _installer(connection)
+    _check_name(name)
+    writable = True
+    for schema in _schemas(connection):
+        tables = _tables(connection, schema, name)
+        kept = _kept(connection, schema, name)
+        if kept == terms.fingerprint:
+            continue
+        if not tables:
+            _keep(connection, schema, name, terms.fingerprint, must=False)
+        elif mismatch == "refuse":
+            raise differs(
+                f"table {tables[0][0]} of the database", kept or "no record", terms.fingerprint,
+                "sqlite.rebuild(connection, segmenter) cuts it again; register(…, "
+                "mismatch='read-only') searches it as it is",
+            )  # fmt: skip
+        else:
+            writable = False
+    install(name, _Tokenizer(terms, name, writable).make)
 
-    def factory(_: Any, arguments: list[str]) -> Callable[..., Iterator[tuple[int, int, str]]]:
-        if arguments:
-            raise ArgumentError(f"tokenize: {name!r} takes no arguments, {arguments} were given")
-        return lambda utf8, flags, locale: _tokens(terms, utf8)
 
-    connection.register_fts5_tokenizer(name, factory)
+def rebuild(
+    connection: Any,
+    segmenter: Segmenter | None = None,
+    *,
+    options: SearchOptions | None = None,
+    script: bool = True,
+    name: str = "segmenter",
+) -> list[str]:
+    """Registers, and cuts the texts of all tables of this tokenizer again.
 
+    Use a connection that has not used the tables yet.
 
-def _tokens(terms: Terms, utf8: bytes) -> Iterator[tuple[int, int, str]]:
-    try:
-        text = utf8.decode("utf-8")
-    except UnicodeDecodeError as e:
-        raise EncodingError("text of the table is not UTF-8", offset=e.start) from e
-    at, byte = 0, 0
-    for term in terms.leaves(text):
-        start = byte + len(text[at : term.start].encode())
-        at, byte = term.end, start + len(text[term.start : term.end].encode())
-        yield start, byte, term.text
+    Args:
+        connection: as in :func:`register`, as are the others.
+
+    Returns:
+        the names of the tables.
+
+    Raises:
+        ArgumentError: a contentless table: FTS5 keeps no texts to cut again.
+    """
+    terms = Terms(segmenter, options, script)
+    install = _installer(connection)
+    _check_name(name)
+    found = [(s, *table) for s in _schemas(connection) for table in _tables(connection, s, name)]
+    for _, table, sql in found:
+        if _CONTENTLESS.search(sql):
+            raise ArgumentError(
+                f"connection: table {table} is contentless, SQLite has no texts to cut again: drop "
+                "it, register, create it and fill it from where its texts are"
+            )
+    install(name, _Tokenizer(terms, name, True).make)
+    for schema, table, _ in found:
+        one, many = _quoted(schema), _quoted(table)
+        connection.execute(f"insert into {one}.{many}({many}) values ('rebuild')")
+        _keep(connection, schema, name, terms.fingerprint, must=True)
+    return [table for _, table, _ in found]
 
 
 def match(
@@ -75,23 +143,227 @@ def match(
     segmenter: Segmenter | None = None,
     *,
     options: SearchOptions | None = None,
+    script: bool = True,
     any_word: bool = False,
+    phrase: bool = False,
 ) -> str:
     """A query for FTS5's ``MATCH`` from what a person typed: rows that have all its words.
 
-    What is passed to ``MATCH`` as it is, is FTS5's own syntax, and a row of Chinese characters
-    in it a phrase.
+    A word is found wherever its characters stand; ``ORDER BY rank`` puts rows first where they are
+    whole words.  What is passed to ``MATCH`` as it is, is FTS5's own syntax, and a row of Chinese
+    characters in it a phrase.
 
     Args:
         text: any text; nothing in it is syntax.
         segmenter: as in :func:`register`.
         options: as in :func:`register`.
-        any_word: rows that have one of the words; ``ORDER BY rank`` puts the best first.
+        script: as in :func:`register`.
+        any_word: rows that have one of the words.
+        phrase: the words in this order, next to each other.
 
-    >>> match("研究生院 招生办法")
-    '"研究生院" "招生" "办法"'
+    Raises:
+        TypeError: ``text`` is no str.
+
+    >>> match("研究生院 招生办法").count("OR")
+    3
     """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
     # FTS5 reads a query up to its first NUL
-    words = Terms(segmenter, options).words(text.replace("\0", " "))
-    quoted = ['"' + word.text.replace('"', '""') + '"' for word in words]
-    return (" OR " if any_word else " ").join(quoted) or '""'
+    terms = terms_of(segmenter, options, script)
+    parts = terms.parts(text.replace("\0", " "), phrase=phrase)
+    either = [f'("{_as_cut(part)}" OR "{_as_string(text, part)}")' for part in parts]
+    return (" OR " if any_word else " AND ").join(either) or '""'
+
+
+def _as_string(text: str, part: list[Unit]) -> str:
+    return text[part[0].start : part[-1].end].replace('"', '""').replace("\0", " ")
+
+
+def _as_cut(part: list[Unit]) -> str:
+    spelt, end = [], part[0].position
+    for unit in part:
+        mark = unit.mark if unit.position == end else BEHIND.get(unit.mark, unit.mark)
+        spelt.append(_OR.join(unit.readings).replace('"', '""') + mark)
+        end = unit.position + 1
+    return _MARKED + _NEXT.join(spelt)
+
+
+class _Tokenizer:
+    """What FTS5 calls, for one registration."""
+
+    def __init__(self, terms: Terms, name: str, writable: bool) -> None:
+        self.terms = terms
+        self.name = name
+        self.writable = writable
+        self._rows: dict[str, tuple[int, tuple[Row, ...], tuple[Row, ...]]] = {}
+
+    def make(self, _: Any, arguments: list[str]) -> Callable[..., Iterable[Row]]:
+        if arguments:
+            raise ArgumentError(
+                f"tokenize: {self.name!r} takes no arguments, {arguments} were given"
+            )
+        return self
+
+    def __call__(self, utf8: bytes, flags: int, locale: str | None = None) -> Iterable[Row]:
+        try:
+            text = utf8.decode("utf-8")
+        except UnicodeDecodeError as e:
+            raise EncodingError("text of the table is not UTF-8", offset=e.start) from e
+        if flags & _QUERY:
+            return _query(self.terms, text, bool(flags & _PREFIX))
+        if flags & _DOCUMENT and not self.writable:
+            raise ArgumentError(
+                f"segmenter: the tables of {self.name!r} were cut by another one and are open for "
+                "reading only: sqlite.rebuild(connection, segmenter) cuts them again"
+            )
+        return self.document(text)
+
+    def document(self, text: str) -> list[Row]:
+        """The units of a text with their marks, offsets in bytes."""
+        if self.terms.other_readings(text):
+            return self._with_readings(text)
+        known, out = self._rows, []
+        append = out.append
+        at, behind = 0, 0
+        for word, dropped in self.terms.words(text):
+            entry = known.get(word)
+            if entry is None:
+                entry = self._remember(word)
+            rows = entry[2] if behind else entry[1]
+            if dropped or not rows:
+                behind = 1
+            else:
+                behind = 0
+                for start, end, token in rows:
+                    append((at + start, at + end, token))
+            at += entry[0]
+        return out
+
+    def _remember(self, word: str) -> tuple[int, tuple[Row, ...], tuple[Row, ...]]:
+        entry = self.terms.word(word)
+        byte = [0]
+        for c in word:
+            byte.append(byte[-1] + len(c.encode("utf-8", "surrogatepass")))
+        plain = [(byte[a], byte[b], text + mark) for text, a, b, mark in entry.units]
+        behind = list(plain)
+        if entry.dropped:
+            plain, behind = [], []
+        elif behind:
+            text, a, b, mark = entry.units[0]
+            behind[0] = (byte[a], byte[b], text + BEHIND[mark])
+        got = byte[-1], tuple(plain), tuple(behind)
+        if len(word) <= 64:
+            if len(self._rows) >= 1 << 15:
+                self._rows.clear()
+            self._rows[word] = got
+        return got
+
+    def _with_readings(self, text: str) -> list[Row]:
+        at = byte = end = 0
+        out: list[Row] = []
+        for unit in self.terms.units(text):
+            start = byte + len(text[at : unit.start].encode())
+            at, byte = unit.end, start + len(text[unit.start : unit.end].encode())
+            mark = unit.mark if unit.position == end else BEHIND.get(unit.mark, unit.mark)
+            out.append((start, byte, *(reading + mark for reading in unit.readings)))
+            end = unit.position + 1
+        return out
+
+
+def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
+    """The units of a phrase, each in all its forms: colocated tokens are alternatives to FTS5."""
+    if text.startswith(_MARKED):
+        for k, spelt in enumerate(text[1:].split(_NEXT)):
+            marks = [spelt[-1:]]
+            if k == 0 and spelt[-1:] in BEHIND:
+                marks.append(BEHIND[spelt[-1]])
+            forms = product(spelt[:-1].split(_OR), marks)
+            yield 0, 0, *(reading + mark for reading, mark in forms)
+        return
+    (units,) = terms.parts(text, phrase=True) or [[]]
+    end = None
+    for k, unit in enumerate(units):
+        if prefix and k == len(units) - 1:
+            yield 0, 0, *unit.readings  # whatever mark comes behind
+            continue
+        if end is None:
+            marks_of: tuple[str, ...] = _ANY
+        elif unit.position == end:
+            marks_of = MARKS
+        else:
+            marks_of = tuple(BEHIND.values())
+        yield 0, 0, *(r + mark for r, mark in product(unit.readings, marks_of))
+        end = unit.position + 1
+
+
+# --- databases -----------------------------------------------------------------------------------
+
+
+def _installer(connection: Any) -> Callable[[str, Any], None]:
+    """How a tokenizer is made known to a connection, whose package this finds out."""
+    if hasattr(connection, "register_fts5_tokenizer"):
+        require("apsw", "sqlite", __name__)
+        return connection.register_fts5_tokenizer  # type: ignore[no-any-return]
+    import sqlite3
+
+    if isinstance(connection, sqlite3.Connection):
+        require("sqlitefts", "sqlite3", f"{__name__} with Python's own sqlite3")
+        from segmenter.adapters._sqlite3 import install
+
+        return lambda name, make: install(connection, name, make)
+    raise wrong_type("connection", connection, "an apsw.Connection or a sqlite3.Connection")
+
+
+_CONTENTLESS = re.compile(r"""\bcontent\s*=\s*(''|"")""", re.I)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise wrong_type("name", name, "str")
+    if not re.fullmatch(r"\w+", name):
+        raise ArgumentError(f"name: {name!r} is not one word of letters and digits")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _schemas(connection: Any) -> list[str]:
+    rows = list(connection.execute("select name from pragma_database_list"))
+    return [name for (name,) in rows if name != "temp"]
+
+
+def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
+    """FTS5 tables that ask for the tokenizer: their names and SQL."""
+    asks = re.compile(rf"""\busing\s+fts5\b.*\btokenize\s*=\s*['"\s]*{re.escape(name)}\b""", re.I | re.S)
+    rows = connection.execute(
+        f"select name, sql from {_quoted(schema)}.sqlite_master where type = 'table'"
+    )
+    return [(table, sql) for table, sql in list(rows) if sql and asks.search(sql)]
+
+
+def _kept(connection: Any, schema: str, name: str) -> str | None:
+    of = _quoted(schema)
+    if not list(
+        connection.execute(f"select 1 from {of}.sqlite_master where name = ?", (KEPT,))
+    ):
+        return None
+    rows = connection.execute(f"select fingerprint from {of}.{KEPT} where name = ?", (name,))
+    return next((kept for (kept,) in list(rows)), None)
+
+
+def _keep(connection: Any, schema: str, name: str, fingerprint: str, *, must: bool) -> None:
+    of = f"{_quoted(schema)}.{KEPT}"
+    under_way = getattr(connection, "in_transaction", False)
+    try:
+        connection.execute(
+            f"create table if not exists {of} (name text primary key, fingerprint text not null)"
+        )
+        connection.execute(f"insert or replace into {of} values (?, ?)", (name, fingerprint))
+        if not under_way and hasattr(connection, "commit"):  # sqlite3 began a transaction
+            connection.commit()
+    except Exception as e:
+        # a database that is only read, or that another connection is writing to
+        if must or type(e).__name__ not in ("ReadOnlyError", "OperationalError", "BusyError"):
+            raise

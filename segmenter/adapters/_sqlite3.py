@@ -1,0 +1,84 @@
+"""Tokenizers for FTS5 of Python's own ``sqlite3``, through the package ``sqlitefts``.
+
+sqlitefts finds SQLite's interface for them by cffi.  Its own tokenizers know no two tokens at one
+place and take a fault for an empty text, so the three functions that FTS5 calls are here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from sqlitefts import fts5
+from sqlitefts.tokenizer import SQLITE_OK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+_ERROR = 1  # SQLITE_ERROR
+_ffi = fts5.ffi
+_alive: list[object] = []  # SQLite calls these until its connections are closed
+
+
+def _say(kind: Any, error: BaseException, _: Any) -> None:
+    # SQLite itself says no more than "SQL logic error"
+    warnings.warn(f"{kind.__name__}: {error}", stacklevel=2)
+
+
+def install(
+    connection: Any,
+    name: str,
+    make: Callable[[Any, list[str]], Callable[..., Iterable[tuple[Any, ...]]]],
+) -> None:
+    """Makes a tokenizer known.
+
+    Args:
+        connection: a ``sqlite3.Connection``.
+        name: by which tables ask for it.
+        make: gives the function of one table: from a text's bytes and FTS5's flags to tuples of
+            first and last byte, a token, and others at its place.
+
+    Raises:
+        RuntimeError: this SQLite has no FTS5, or does not show it.
+    """
+    kept: list[object] = []
+
+    @_ffi.callback("int(void *, const char **, int, Fts5Tokenizer **)", error=_ERROR, onerror=_say)
+    def create(context: Any, argv: Any, argc: int, out: Any) -> int:
+        found = make(None, [_ffi.string(argv[k]).decode() for k in range(argc)])
+        handle = _ffi.new_handle(found)
+        kept.append(handle)
+        out[0] = _ffi.cast("Fts5Tokenizer *", handle)
+        return int(SQLITE_OK)
+
+    @_ffi.callback("void(Fts5Tokenizer *)")
+    def delete(tokenizer: Any) -> None:
+        return None
+
+    @_ffi.callback(
+        "int(Fts5Tokenizer *, void *, int, const char *, int, "
+        "int(void *, int, const char *, int, int, int))",
+        error=_ERROR,
+        onerror=_say,
+    )
+    def tokenize(of: Any, context: Any, flags: int, text: Any, size: int, give: Any) -> int:
+        found = _ffi.from_handle(_ffi.cast("void *", of))
+        utf8 = _ffi.buffer(text, size)[:] if size else b""
+        for start, end, *tokens in found(utf8, flags):
+            colocated = 0
+            for token in tokens:
+                data = token.encode()
+                code = give(context, colocated, data, len(data), start, end)
+                if code != SQLITE_OK:
+                    return int(code)
+                colocated = 1  # FTS5_TOKEN_COLOCATED
+        return int(SQLITE_OK)
+
+    interface = fts5.fts5_api_from_db(connection)
+    if not interface:
+        raise RuntimeError("Python's sqlite3 was built without FTS5")
+    made = _ffi.new("fts5_tokenizer *", [create, delete, tokenize])
+    if interface.xCreateTokenizer(interface, name.encode(), _ffi.NULL, made, _ffi.NULL):
+        raise RuntimeError(f"SQLite does not take the tokenizer {name!r}")
+    _alive.append((create, delete, tokenize, made, kept))
