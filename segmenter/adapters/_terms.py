@@ -121,13 +121,20 @@ class Terms:
 
     def units(self, text: str) -> Iterator[Unit]:
         """The units of a text in their order; what was dropped leaves its positions empty."""
+        for _, row in self.rows(text):
+            yield from row
+
+    def rows(self, text: str) -> Iterator[tuple[str, list[Unit]]]:
+        """The words of a text that are not dropped, each with its units."""
         other = self.other_readings(text)
         at = position = 0
         for word, dropped in self.words(text):
             entry = self.word(word)
             if not (dropped or entry.dropped):
-                for k, (folded, start, end, mark) in enumerate(entry.units, position):
-                    yield Unit(folded, at + start, at + end, k, mark, other.get(at + start, ""))
+                yield word, [
+                    Unit(folded, at + start, at + end, k, mark, other.get(at + start, ""))
+                    for k, (folded, start, end, mark) in enumerate(entry.units, position)
+                ]
             at += len(word)
             position += len(entry.units)
 
@@ -215,33 +222,21 @@ class Terms:
         :data:`ONE_WORD` units is asked for as it stands: names and words that a decoder does not
         know are often cut.
         """
-        rows: list[list[Unit]] = []  # of what stands between dropped words
-        cut: list[list[list[Unit]]] = []  # the same by words
-        end, other = -1, self.other_readings(text)
-        at = position = 0
-        for word, dropped in self.words(text):
-            entry = self.word(word)
-            if not (dropped or entry.dropped):
-                row = [
-                    Unit(folded, at + a, at + b, k, mark, other.get(at + a, ""))
-                    for k, (folded, a, b, mark) in enumerate(entry.units, position)
-                ]
-                if position != end:
-                    rows.append([])
-                    cut.append([])
-                rows[-1] += row
-                cut[-1].append(row)
-                end = position + len(row)
-            at += len(word)
-            position += len(entry.units)
+        rows: list[list[list[Unit]]] = []  # words, by what stands between dropped ones
+        end = -1
+        for _, row in self.rows(text):
+            if row[0].position != end:
+                rows.append([])
+            rows[-1].append(row)
+            end = row[-1].position + 1
         if phrase:
-            whole = [unit for row in rows for unit in row]
+            whole = [unit for words in rows for row in words for unit in row]
             return [whole] if whole else []
-        return [
-            part
-            for row, words in zip(rows, cut, strict=True)
-            for part in ([row] if len(row) <= ONE_WORD else words)
-        ]
+        parts: list[list[Unit]] = []
+        for words in rows:
+            whole = [unit for row in words for unit in row]
+            parts += [whole] if len(whole) <= ONE_WORD else words
+        return parts
 
     # --- words as terms --------------------------------------------------------------------------
 

@@ -1,50 +1,75 @@
 """PostgreSQL full-text search: ``tsvector`` and ``tsquery`` by our words, for any driver.
 
-Both are made here and travel as text; the server needs no extension.  Positions are those of the
-token graph, so that phrases match by PostgreSQL's own operators.
+Both are made here and travel as text; the server needs no extension.  The lexemes are characters (a
+run of letters or digits is one) with a mark of their place in a word, see
+:mod:`segmenter.adapters._terms`: every string of a text is a phrase of them.
 
 >>> tsvector("共和国成立")
-"'共和':1 '共和国':1 '成立':3"
->>> tsquery("共和国成立")
-"'共和国' & '成立'"
->>> tsquery("共和国成立", phrase=True)
-"'共和国' <2> '成立'"
+"'共<':1 '和>':2 '国.':3 '成<':4 '立>':5"
+>>> tsquery("国")
+"('国.' | '国<' | '国-' | '国>')"
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from segmenter.adapters._terms import Terms
+from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
+from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.adapters._terms import Unit
     from segmenter.engine import Segmenter
     from segmenter.search import SearchOptions
 
-#: PostgreSQL's limits (chapter 12.11 of its manual): bytes of a lexeme, and the last position.
-LONGEST, LAST = 2046, 16383
+#: PostgreSQL's limits (chapter 12.11 of its manual): bytes of a lexeme, the last position, and how
+#: many positions of a lexeme it keeps.
+LONGEST, LAST, MANY = 2046, 16383, 255
+#: The table in which a database keeps who cut its columns.
+KEPT = "segmenter_columns"
 
 
 def tsvector(
-    text: str, segmenter: Segmenter | None = None, *, options: SearchOptions | None = None
+    text: str,
+    segmenter: Segmenter | None = None,
+    *,
+    options: SearchOptions | None = None,
+    script: bool = True,
 ) -> str:
     """What to cast: ``INSERT … VALUES (%s, %s::tsvector)``.
 
-    Words of more than 2,046 bytes are left out, as ``to_tsvector`` does; PostgreSQL counts
-    positions to 16,383 and then no further, so that phrases beyond the 16,383th word are not told
-    apart.
+    Runs of more than 2,046 bytes are left out, as ``to_tsvector`` does.  PostgreSQL counts
+    positions to 16,383 and keeps 255 of a lexeme.  What stands behind that is found where it is a
+    word of the text, and no longer as a string: cut long texts into rows
+    (:func:`segmenter.chunks`).
 
     Args:
         text: any text.
-        segmenter: None: the default preset.  For an index ``load(decoder="unigram")`` cuts queries
-            as it cut the texts; ``segmenter.fingerprint`` tells when the column must be filled
-            again.
+        segmenter: None: the default preset.
         options: what goes into the index; None: all but blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
     """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    terms = terms_of(segmenter, options, script)
     places: dict[str, list[int]] = {}
-    for term in Terms(segmenter, options).nested(text):
-        if len(term.text.encode("utf-8", "replace")) <= LONGEST:
-            places.setdefault(term.text, []).append(min(term.position + 1, LAST))
+    for word, row in terms.rows(text):
+        over = False
+        for unit in row:
+            for reading in unit.readings:
+                if _fits(reading):
+                    there = places.setdefault(reading + unit.mark, [])
+                    over = over or len(there) >= MANY or unit.position >= LAST
+                    there.append(min(unit.position + 1, LAST))
+        if over:
+            for found in _inside(terms, word):
+                if _fits(found):
+                    places.setdefault(found, []).append(LAST)
+    for there in places.values():
+        del there[MANY:]
     return " ".join(
         f"{_quoted(word)}:{','.join(map(str, places[word]))}" for word in sorted(places)
     )
@@ -55,33 +80,141 @@ def tsquery(
     segmenter: Segmenter | None = None,
     *,
     options: SearchOptions | None = None,
+    script: bool = True,
     phrase: bool = False,
     any_word: bool = False,
 ) -> str:
     """A query from what a person typed: ``WHERE words @@ %s::tsquery``.
 
+    A word is found wherever its characters stand.
+
     Args:
         text: any text; nothing in it is syntax.
         segmenter: as in :func:`tsvector`.
         options: as in :func:`tsvector`.
+        script: as in :func:`tsvector`.
         phrase: the words in this order, next to each other.
         any_word: rows that have one of the words.
 
     Returns:
         "" where there are no words: such a query finds nothing.
     """
-    words = [
-        word
-        for word in Terms(segmenter, options).words(text)
-        if len(word.text.encode("utf-8", "replace")) <= LONGEST
-    ]
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    terms = terms_of(segmenter, options, script)
+    parts = _parts(terms, text, phrase)
+    if not phrase:
+        words, at = {}, 0
+        for word, _ in terms.words(text):
+            words[at, at + len(word)] = terms.fold(word)
+            at += len(word)
+        strings = []
+        for part in parts:
+            string = _phrase(part, marked=False)
+            word = words.get((part[0].start, part[-1].end), "")
+            strings.append(f"({string} | {_quoted(word)})" if len(part) > 1 and word else string)
+    else:
+        strings = [_phrase(part, marked=False) for part in parts]
+    return (" | " if any_word else " & ").join(strings)
+
+
+def ts_words(
+    text: str,
+    segmenter: Segmenter | None = None,
+    *,
+    options: SearchOptions | None = None,
+    script: bool = True,
+) -> str:
+    """The words of a query as whole words only, any of them: for ``ORDER BY ts_rank(words, …)``.
+
+    Args:
+        text: what was given to :func:`tsquery`.
+        segmenter: as in :func:`tsvector`.
+        options: as in :func:`tsvector`.
+        script: as in :func:`tsvector`.
+
+    >>> ts_words("共和国")
+    "('共<' <-> '和>' <-> '国.')"
+    """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    parts = _parts(terms_of(segmenter, options, script), text, False)
+    return " | ".join(_phrase(part, marked=True) for part in parts)
+
+
+def check(
+    connection: Any,
+    column: str,
+    segmenter: Segmenter | None = None,
+    *,
+    options: SearchOptions | None = None,
+    script: bool = True,
+    new: bool = False,
+) -> None:
+    """Keeps in the database who cuts a column's texts, and refuses another one.
+
+    Call it before a program fills the column or searches it; the first call writes a row of the
+    table ``segmenter_columns``.  The caller commits.
+
+    Args:
+        connection: of psycopg, or another driver with ``cursor()`` and ``%s``.
+        column: any name of the column, such as ``articles.words``.
+        segmenter: as in :func:`tsvector`, as are options and script.
+        new: the column was just filled again: write, whatever was there.
+
+    Raises:
+        ArgumentError: another Segmenter cut its texts, or other options.
+    """
+    if not isinstance(column, str):
+        raise wrong_type("column", column, "str")
+    if not re.fullmatch(r"\w+(\.\w+)*", column):
+        raise ArgumentError(f"column: {column!r} is not of the form table.column")
+    given = Terms(segmenter, options, script).fingerprint
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"create table if not exists {KEPT} (name text primary key, fingerprint text not null)"
+        )
+        cursor.execute(f"select fingerprint from {KEPT} where name = %s", (column,))
+        row = cursor.fetchone()
+        if row is not None and row[0] != given and not new:
+            raise differs(
+                f"column {column}", row[0], given,
+                "fill the column again and call check(…, new=True)",
+            )  # fmt: skip
+        if row is None or new:
+            cursor.execute(
+                f"insert into {KEPT} values (%s, %s) "
+                "on conflict (name) do update set fingerprint = excluded.fingerprint",
+                (column, given),
+            )
+
+
+def _inside(terms: Terms, word: str) -> set[str]:
+    """A word and the words inside it, folded."""
+    folded = terms.fold(word)
+    inner = terms.segmenter.word_graph(word, terms.options).inner
+    return {folded, *(folded[t.start : t.end] for t in inner)}
+
+
+def _parts(terms: Terms, text: str, phrase: bool) -> list[list[Unit]]:
+    kept = [[u for u in part if _fits(u.text)] for part in terms.parts(text, phrase=phrase)]
+    return [part for part in kept if part]
+
+
+def _phrase(part: list[Unit], *, marked: bool) -> str:
     out = ""
-    for i, word in enumerate(words):
+    for i, unit in enumerate(part):
         if i:
-            distance = word.position - words[i - 1].position
-            out += f" <{distance}> " if phrase else " | " if any_word else " & "
-        out += _quoted(word.text)
-    return out
+            distance = unit.position - part[i - 1].position
+            out += " <-> " if distance == 1 else f" <{distance}> "
+        marks = unit.mark if marked else "".join(MARKS)
+        forms = [_quoted(reading + mark) for reading in unit.readings for mark in marks]
+        out += forms[0] if len(forms) == 1 else "(" + " | ".join(forms) + ")"
+    return f"({out})" if len(part) > 1 else out
+
+
+def _fits(word: str) -> bool:
+    return len(word.encode("utf-8", "replace")) < LONGEST
 
 
 def _quoted(word: str) -> str:

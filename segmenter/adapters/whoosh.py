@@ -1,15 +1,14 @@
-"""Whoosh (whoosh-reloaded): an analyzer by our words.
+"""Whoosh (whoosh-reloaded): a field and its analyzer by our words.
 
-An index takes the words of a text, the words inside them and their leaves, with the positions of
-the token graph and offsets in characters; a query takes its words, a phrase in quotes its leaves,
-one position each.  So 共和国 finds 中华人民共和国, and so does "人民共和国" as a phrase; highlights
-mark what was asked for.
+An index takes the words of a text, the words inside them and their characters (a run of letters or
+digits is one), with positions by characters and offsets.  A query of a :class:`Text` field finds a
+word wherever its characters stand, and ranks by the words.
 
 >>> analyzer = Analyzer()
->>> [(t.text, t.pos) for t in analyzer("共和国成立", mode="index", positions=True)]
-[('共和国', 0), ('共和', 0), ('国', 1), ('成立', 2)]
+>>> [(t.text, t.pos) for t in analyzer("共和国", mode="index", positions=True)]
+[('共和国', 0), ('共和', 0), ('共', 0), ('和', 1), ('国', 2)]
 >>> [t.text for t in analyzer("共和国成立", mode="query")]
-['共和国', '成立']
+['共', '和', '国', '成', '立']
 """
 
 from __future__ import annotations
@@ -17,34 +16,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.adapters._terms import Term, Terms
+from segmenter.adapters._terms import Terms, differs
 from segmenter.errors import wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from segmenter.adapters._terms import Unit
     from segmenter.engine import Segmenter
     from segmenter.search import SearchOptions
 
 analysis = require("whoosh.analysis", "whoosh", __name__)
+fields = require("whoosh.fields", "whoosh", __name__)
+highlight = require("whoosh.highlight", "whoosh", __name__)
+query = require("whoosh.query", "whoosh", __name__)
+
+#: Score of a string where it is no word of the text: behind all where it is one.
+_STRING = 0.01
 
 
 class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
-    """For ``whoosh.fields.TEXT(analyzer=Analyzer(), …)``.
+    """For ``whoosh.fields.TEXT(Analyzer(), multitoken_query="phrase")``; :class:`Text` does more.
 
-    It is kept in the index with its schema: it pickles as a Segmenter does, small.
+    It is kept in the index with its schema: it pickles as a Segmenter does, small.  An index that
+    was cut otherwise than this package cuts now is refused when it is opened.
 
     Args:
-        segmenter: None: the default preset.  For an index ``load(decoder="unigram")`` cuts queries
-            as it cut the texts; ``segmenter.fingerprint`` tells when the index must be built again.
+        segmenter: None: the default preset.
         options: what goes into the index; None: all but blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
     """
 
     def __init__(
-        self, segmenter: Segmenter | None = None, options: SearchOptions | None = None
+        self,
+        segmenter: Segmenter | None = None,
+        options: SearchOptions | None = None,
+        script: bool = True,
     ) -> None:
-        self._terms = Terms(segmenter, options)
+        self._terms = Terms(segmenter, options, script)
 
     @property
     def segmenter(self) -> Segmenter:
@@ -54,17 +64,26 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
     def options(self) -> SearchOptions:
         return self._terms.options
 
+    @property
+    def fingerprint(self) -> str:
+        return self._terms.fingerprint
+
     def __getstate__(self) -> dict[str, Any]:
-        return {"segmenter": self.segmenter, "options": self.options}
+        return {
+            "segmenter": self.segmenter,
+            "options": self.options,
+            "script": self._terms.script,
+            "fingerprint": self.fingerprint,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+        kept = state.get("fingerprint", "another version")
+        self._terms = Terms(state["segmenter"], state["options"], state.get("script", False))
+        if kept != self.fingerprint:
+            raise differs("the index", kept, self.fingerprint, "make it again from its texts")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Analyzer) and (
-            (self.segmenter.fingerprint, self.options)
-            == (other.segmenter.fingerprint, other.options)
-        )
+        return isinstance(other, Analyzer) and self.fingerprint == other.fingerprint
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -86,30 +105,213 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
     ) -> Iterator[Any]:
         """Whoosh's protocol: one token object, filled anew for each term.
 
-        In the mode ``"query"`` Whoosh asks for offsets (``chars``) of a phrase and only of one.
+        In the mode ``"query"`` it gives characters, each at a place of its own.
         """
         if not isinstance(value, str):
             raise wrong_type("value", value, "str")
         token = analysis.Token(positions, chars, removestops=removestops, mode=mode, **more)
-        for term in self._of(value, mode, chars) if tokenize else [_whole(value)]:
-            token.text = term.text
+        for text, start, end, position in self._of(value, mode, tokenize):
+            token.text = text
             token.boost = 1.0
             token.stopped = False
             if keeporiginal:
-                token.original = value[term.start : term.end]
+                token.original = value[start:end]
             if positions:
-                token.pos = start_pos + term.position
+                token.pos = start_pos + position
             if chars:
-                token.startchar = start_char + term.start
-                token.endchar = start_char + term.end
+                token.startchar = start_char + start
+                token.endchar = start_char + end
             yield token
 
-    def _of(self, text: str, mode: str, phrase: bool) -> list[Term]:
+    def _of(self, text: str, mode: str, tokenize: bool) -> Iterable[tuple[str, int, int, int]]:
+        if not tokenize:
+            return [(self._terms.fold(text), 0, len(text), 0)]
         if mode == "query":
-            return self._terms.leaves(text) if phrase else self._terms.words(text)
-        both = dict.fromkeys(self._terms.nested(text) + self._terms.leaves(text))
-        return sorted(both, key=lambda term: (term.start, -term.end))
+            return [(u.text, u.start, u.end, u.position) for u in self._terms.units(text)]
+        return [term[:4] for term in self._terms.graph(text, "index")]
 
 
-def _whole(text: str) -> Term:
-    return Term(text, 0, len(text), 0, 1)
+class Text(fields.TEXT):  # type: ignore[misc, name-defined]
+    """A field of Chinese text: ``whoosh.fields.Schema(body=Text(stored=True))``.
+
+    ``QueryParser`` asks it what a query's words are: each is found wherever its characters stand,
+    and documents where it is a word come first.  A phrase in quotes is a row of characters.
+
+    Args:
+        segmenter: as in :class:`Analyzer`.
+        options: as in :class:`Analyzer`.
+        script: as in :class:`Analyzer`.
+        more: what ``whoosh.fields.TEXT`` takes, such as ``stored=True``.
+    """
+
+    def __init__(
+        self,
+        segmenter: Segmenter | None = None,
+        options: SearchOptions | None = None,
+        script: bool = True,
+        **more: Any,
+    ) -> None:
+        super().__init__(Analyzer(segmenter, options, script), **more)
+
+    def self_parsing(self) -> bool:
+        return True
+
+    def parse_query(self, fieldname: str, qstring: str, boost: float = 1.0) -> Any:
+        """Whoosh's protocol: the query for what stands between two blanks."""
+        return strings(fieldname, qstring, self.analyzer, boost=boost)
+
+
+def strings(
+    fieldname: str, text: str, analyzer: Analyzer, *, any_word: bool = False, boost: float = 1.0
+) -> Any:
+    """A query from what a person typed: documents that have all its words.
+
+    Args:
+        fieldname: a field with this analyzer and positions.
+        text: any text; nothing in it is syntax.
+        analyzer: of the field.
+        any_word: documents that have one of the words.
+        boost: of the score.
+    """
+    if not isinstance(analyzer, Analyzer):
+        raise wrong_type("analyzer", analyzer, "an Analyzer")
+    terms = analyzer._terms
+    words, at = set(), 0
+    for cut, _ in terms.words(text):
+        words.add((at, at + len(cut)))
+        at += len(cut)
+    found = [
+        String(fieldname, part, (part[0].start, part[-1].end) in words, boost)
+        for part in terms.parts(text)
+    ]
+    if not found:
+        return query.NullQuery
+    if len(found) == 1:
+        return found[0]
+    return query.Or(found) if any_word else query.And(found)
+
+
+class String(query.Query):  # type: ignore[misc, name-defined]
+    """Documents that have a row of units, scored by the word that they are.
+
+    Args:
+        fieldname: of the field.
+        part: the units, one at least.
+        word: whether they are one word; then documents where they are one come first.
+        boost: of the score.
+    """
+
+    def __init__(self, fieldname: str, part: list[Unit], word: bool, boost: float = 1.0) -> None:
+        self.fieldname = fieldname
+        self.part = part
+        self.word = word
+        self.boost = boost
+        readings = {"".join(unit.text for unit in part), "".join(u.readings[-1] for u in part)}
+        self.words = sorted(readings)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, String) and (
+            (self.fieldname, self.words, self.word, self.boost)
+            == (other.fieldname, other.words, other.word, other.boost)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.fieldname, *self.words, self.word, self.boost))
+
+    def __repr__(self) -> str:
+        return f"String({self.fieldname!r}, {'/'.join(self.words)!r})"
+
+    def is_leaf(self) -> bool:
+        return True
+
+    def has_terms(self) -> bool:
+        return True
+
+    def field(self) -> str:
+        return self.fieldname
+
+    def terms(self, phrases: bool = False) -> Iterator[tuple[str, str]]:
+        """What Whoosh's own highlighter marks: the word."""
+        for word in self.words:
+            yield self.fieldname, word
+
+    def estimate_size(self, ixreader: Any) -> int:
+        return self._made().estimate_size(ixreader)  # type: ignore[no-any-return]
+
+    def estimate_min_size(self, ixreader: Any) -> int:
+        return self._made().estimate_min_size(ixreader)  # type: ignore[no-any-return]
+
+    def matcher(self, searcher: Any, context: Any = None) -> Any:
+        return self._made().matcher(searcher, context)
+
+    def _made(self) -> Any:
+        words = [query.Term(self.fieldname, word, boost=self.boost) for word in self.words]
+        if len(self.part) == 1:
+            return words[0] if len(words) == 1 else query.Or(words)
+        places = []
+        for unit in self.part:
+            forms = [query.Term(self.fieldname, r) for r in unit.readings]
+            places.append(forms[0] if len(forms) == 1 else query.Or(forms))
+        row = query.SpanNear2(places, slop=1, ordered=True, mindist=1)
+        return query.Or([*words, query.ConstantScoreQuery(row, _STRING) if self.word else row])
+
+
+class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
+    """``results.highlighter = Highlighter()``: marks what was asked for, words or not.
+
+    Whoosh's own marks words, where the text was cut into them.  It takes the same arguments.
+    """
+
+    def highlight_hit(
+        self, hitobj: Any, fieldname: str, text: str | None = None, top: int = 3,
+        minscore: int = 1, strict_phrase: bool = False,
+    ) -> Any:  # fmt: skip
+        """Whoosh's protocol: the best fragments of a hit's text, marked."""
+        results = hitobj.results
+        analyzer = results.searcher.schema[fieldname].analyzer
+        if not isinstance(analyzer, Analyzer):
+            return super().highlight_hit(hitobj, fieldname, text, top, minscore, strict_phrase)
+        if text is None:
+            text = hitobj[fieldname]
+        found = list(analyzer._terms.units(text))
+        places: dict[str, list[int]] = {}
+        for k, unit in enumerate(found):
+            for reading in unit.readings:
+                places.setdefault(reading, []).append(k)
+        spans = set()
+        for asked in _rows(results.q, fieldname):
+            for k in (k for reading in asked[0] for k in places.get(reading, ())):
+                there = found[k : k + len(asked)]
+                if len(there) == len(asked) and all(
+                    set(unit.readings) & set(readings) and unit.position == found[k].position + i
+                    for i, (unit, readings) in enumerate(zip(there, asked, strict=True))
+                ):
+                    spans.add((there[0].start, there[-1].end))
+        tokens = []
+        end = 0
+        for a, b in sorted(spans):
+            if tokens and a <= end:
+                tokens[-1].endchar = end = max(end, b)
+            else:
+                token = analysis.Token(pos=len(tokens), startchar=a, endchar=b, matched=True)
+                token.text = text[a:b]
+                tokens.append(token)
+                end = b
+        for token in tokens:
+            token.text = text[token.startchar : token.endchar]
+        fragments = self.fragmenter.fragment_matches(text, tokens)
+        best = highlight.top_fragments(fragments, top, self.scorer, self.order, minscore=minscore)
+        return self.formatter.format(best)
+
+
+def _rows(asked: Any, fieldname: str) -> Iterator[list[tuple[str, ...]]]:
+    """The rows of units that a query asks for, each unit with its readings."""
+    for leaf in asked.leaves():
+        if isinstance(leaf, String) and leaf.fieldname == fieldname:
+            yield [unit.readings for unit in leaf.part]
+        elif isinstance(leaf, query.Phrase) and leaf.fieldname == fieldname and leaf.slop == 1:
+            yield [(word,) for word in leaf.words]
+        else:
+            for of, word in leaf.terms(phrases=True):
+                if of == fieldname:
+                    yield [(word,)]
