@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import Item, UserDictionary, UserWord
-    from segmenter.search import Described, Grains, Graph, SearchOptions
+    from segmenter.search import Described, Grains, SearchOptions
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
     from segmenter.tagging.scores import TagScores
@@ -682,16 +682,6 @@ class Segmenter(_face.Cutter):
         if grains.plain:
             return grains.words(self.cut(text), self._edges_of, self._describe)
         return self.tokenize(text, mode="search", options=options).words
-
-    def word_graph(self, word: str, options: SearchOptions | None = None) -> Graph:
-        """What is inside one word, as :mod:`segmenter.search` has it; it depends on the word alone.
-
-        >>> from segmenter import load
-        >>> [(t.start, t.end) for t in load("fast").word_graph("共和国").inner]
-        [(0, 2)]
-        """
-        grains = self._grains.get(options) or self._grains_of(options)
-        return grains.graph(word, self._edges_of, self._describe)
 
     def _grains_of(self, options: SearchOptions | None) -> Grains:
         from segmenter.search import Grains, SearchOptions

@@ -2,10 +2,9 @@
 
 An index takes the *units* of a text: its characters, a run of letters or digits being one.  Every
 string of a text that begins and ends between units is then a phrase, whatever a decoder made of it.
-A unit also carries a *mark* that tells where it stands in the smallest part of a word (see
-:func:`segmenter.search.leaves`): first, last, inside, or alone.  So words cost no postings of their
-own: a phrase of units with any marks is the string; with the marks that the query's own words have
-it is those words, and ranks higher.
+A unit also carries a *mark* that tells where it stands in its word: first, last, inside, or alone.
+So words cost no postings of their own: a phrase of units with any marks is the string; with the
+marks that the query's own words have it is those words, and ranks higher.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ DROP = frozenset(("space", "newline", "punct"))
 #: Version of what stands in an index; part of every :attr:`Terms.fingerprint`.
 FORM = 1
 
-#: Marks of a unit: alone in its part of a word, its first, inside, its last.
+#: Marks of a unit: it is a whole word, the first of one, inside, the last.
 ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
 #: The same behind something that was dropped, for indexes whose positions have no gaps.
 BEHIND = {ALONE: ":", FIRST: "["}
@@ -78,8 +77,8 @@ class Terms:
 
     Args:
         segmenter: None: the default preset.
-        options: None: the default.  ``single`` and ``ngrams`` change nothing, every string of
-            units is found.
+        options: None: the default.  ``stop``, ``drop`` and ``runs``; the others add words inside
+            words, and every string of units is found anyway.
         script: scripts are folded.
 
     Raises:
@@ -113,7 +112,7 @@ class Terms:
     def fingerprint(self) -> str:
         """What an index keeps: two of one fingerprint make the same units of every text."""
         o = self.options
-        said = repr((sorted(o.stop), sorted(o.drop or ()), o.min_length, o.runs, self.script))
+        said = repr((sorted(o.stop), sorted(o.drop or ()), o.runs, self.script))
         more = sha256(said.encode("utf-8", "backslashreplace")).hexdigest()[:16]
         return f"{self.segmenter.fingerprint} terms={FORM}-{more}"
 
@@ -167,24 +166,19 @@ class Terms:
 
     def _make(self, word: str) -> _Word:
         folded = self.fold(word)
-        dropped = self._is_dropped(word)
-        nodes = {0, len(word)}
-        if not dropped and len(word) > self.options.min_length:
-            for inner in self.segmenter.word_graph(word, self.options).inner:
-                nodes.update((inner.start, inner.end))
-        found = []
-        for unit in units(word, split=self.options.runs == "split"):
-            first, last = unit.start in nodes, unit.end in nodes
-            mark = (ALONE if last else FIRST) if first else (LAST if last else INSIDE)
-            found.append((folded[unit.start : unit.end], unit.start, unit.end, mark))
-        return _Word(tuple(found), dropped)
+        codes = set(map(_code, word))
+        if self._is_dropped(word, codes):
+            return _Word(_units(folded, word, self.options.runs == "split"), True)
+        if codes <= _SINGLE:  # nearly all words: a unit a character
+            spans = [(c, k, k + 1) for k, c in enumerate(folded)]
+            return _Word(_marked(spans), False)
+        return _Word(_units(folded, word, self.options.runs == "split"), False)
 
-    def _is_dropped(self, word: str) -> bool:
+    def _is_dropped(self, word: str, codes: set[int]) -> bool:
         options = self.options
         if options.stop and chars.fold_str(word) in options.stop:
             return True
         drop = options.drop or ()
-        codes = {chars.char_class(chars.fold(ord(c))) for c in word}
         return (
             ("space" in drop and codes <= _BLANK)
             or ("newline" in drop and chars.LF in codes and codes <= _ENDS)
@@ -281,6 +275,22 @@ def differs(what: str, kept: str, given: str, remedy: str) -> ArgumentError:
     )
 
 
+@lru_cache(maxsize=1 << 14)
+def _code(character: str) -> int:
+    return chars.char_class(chars.fold(ord(character)))
+
+
+def _units(folded: str, word: str, split: bool) -> tuple[tuple[str, int, int, str], ...]:
+    return _marked([(folded[u.start : u.end], u.start, u.end) for u in units(word, split=split)])
+
+
+def _marked(spans: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int, str], ...]:
+    n = len(spans)
+    marks = ALONE if n == 1 else FIRST + INSIDE * (n - 2) + LAST
+    return tuple([(text, a, b, mark) for (text, a, b), mark in zip(spans, marks, strict=True)])
+
+
+_SINGLE = frozenset((chars.HAN, chars.HANNUM))
 _BLANK = frozenset((chars.BLANK, chars.CR))
 _ENDS = frozenset((chars.LF, chars.CR))
 _PUNCT = frozenset((chars.PUNCT, *chars.JOINERS))

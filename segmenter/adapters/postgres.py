@@ -191,9 +191,7 @@ def check(
 
 def _inside(terms: Terms, word: str) -> set[str]:
     """A word and the words inside it, folded."""
-    folded = terms.fold(word)
-    inner = terms.segmenter.word_graph(word, terms.options).inner
-    return {folded, *(folded[t.start : t.end] for t in inner)}
+    return {terms.fold(found) for found in terms.segmenter.cut_for_search(word)}
 
 
 def _parts(terms: Terms, text: str, phrase: bool) -> list[list[Unit]]:

@@ -18,7 +18,7 @@ text is a phrase of them whatever cut it, and one that consists of whole words r
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import accumulate, product
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
@@ -26,7 +26,7 @@ from segmenter.adapters._terms import BEHIND, MARKS, Terms, differs, terms_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from segmenter.adapters._terms import Unit
@@ -242,9 +242,12 @@ class _Tokenizer:
 
     def _remember(self, word: str) -> tuple[int, tuple[Row, ...], tuple[Row, ...]]:
         entry = self.terms.word(word)
-        byte = [0]
-        for c in word:
-            byte.append(byte[-1] + len(c.encode("utf-8", "surrogatepass")))
+        size = len(word.encode("utf-8", "surrogatepass"))
+        if size == 3 * len(word):  # Chinese characters
+            byte: Sequence[int] = range(0, size + 1, 3)
+        else:
+            each = [len(c.encode("utf-8", "surrogatepass")) for c in word]
+            byte = [0, *accumulate(each)]
         plain = [(byte[a], byte[b], text + mark) for text, a, b, mark in entry.units]
         behind = list(plain)
         if entry.dropped:

@@ -4,24 +4,43 @@ from __future__ import annotations
 
 import doctest
 import re
-from typing import Any
+import sqlite3
+from contextlib import nullcontext
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import worlds
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import SearchOptions, Segmenter, load, search
+from segmenter import ArgumentError, SearchOptions, Segmenter, load, search
+from segmenter.chars import fold_str
 
 apsw = pytest.importorskip("apsw", reason="apsw is not installed: extra [sqlite]")
 from segmenter.adapters import sqlite  # noqa: E402
+from segmenter.adapters._terms import Terms  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 LATTICE = load(decoder="unigram")
-SINGLE = SearchOptions(single=True, drop=frozenset(("space", "newline")))
+SPLIT = SearchOptions(runs="split")
 
 
-def table(texts: list[str], segmenter: Segmenter, options: SearchOptions | None = None) -> Any:
-    db = apsw.Connection("")
+def sqlite3_connection() -> Any:
+    pytest.importorskip("sqlitefts", reason="sqlitefts is not installed: extra [sqlite3]")
+    return sqlite3.connect(":memory:")
+
+
+def table(
+    texts: list[str],
+    segmenter: Segmenter,
+    options: SearchOptions | None = None,
+    connect: Callable[[], Any] | None = None,
+) -> Any:
+    db = connect() if connect is not None else apsw.Connection("")
     sqlite.register(db, segmenter, options=options)
     db.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
     db.executemany("insert into docs(rowid, body) values (?, ?)", enumerate(texts))
@@ -92,32 +111,62 @@ def test_snippet_counts_bytes_right() -> None:
     assert re.sub("[⟦⟧…]", "", got) in text
 
 
-def test_single_characters_find_every_string() -> None:
-    db = table(TEXTS, LATTICE, SINGLE)
+def strings(text: str) -> set[str]:
+    """All strings of up to four characters, without blanks and punctuation."""
+    found = {text[a:b] for a in range(len(text)) for b in range(a + 1, a + 5)}
+    return {part for part in found if part.isalnum()}
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["apsw", "sqlite3"])
+def test_every_string_is_found_and_marked(shipped: Segmenter, own: bool) -> None:
+    """Whatever cut the texts, whatever cuts the query."""
+    db = table(TEXTS, shipped, SPLIT, connect=sqlite3_connection if own else None)
     for text in TEXTS:
-        for a in range(0, len(text), 3):
-            part = text[a : a + 4].strip()
-            if not part or any(c.isascii() or c in "ＡＢＣ" for c in part):
-                continue
-            quoted = '"' + part.replace('"', '""') + '"'
-            rows = found(db, quoted)
-            assert rows.keys() == holding(part), part
-            assert all(part in marked(t) for t in rows.values())
+        for part in sorted(strings(text))[:: 1 if not own else 5]:
+            rows = found(db, sqlite.match(part, shipped, options=SPLIT))
+            has = {n for n, t in enumerate(TEXTS) if fold_str(part) in fold_str(t)}
+            assert rows.keys() >= has, part
+            if len(part) <= 3:
+                assert rows.keys() == has, part
+                for row in has:
+                    assert fold_str(part) in fold_str("".join(marked(rows[row])))
+
+
+def test_whole_words_come_first() -> None:
+    db = table(["发展中国家的问题", "我们的中国"], LATTICE)
+    query = sqlite.match("中国", LATTICE)
+    got = [n for (n,) in db.execute("select rowid from docs(?) order by rank", (query,))]
+    assert got == [1, 0]
+
+
+def test_scripts_find_each_other() -> None:
+    texts = ["臺灣大學的圖書館", "台湾大学的图书馆", "以後再說，計畫書", "以后再说，计划书", "著名的皇后"]
+    db = table(texts, LATTICE)
+    for query in ("大学", "大學", "台湾", "臺灣", "图书馆", "圖書館"):
+        assert found(db, sqlite.match(query, LATTICE)).keys() == {0, 1}, query
+    for query in ("以后", "以後", "计划书", "計畫書"):
+        assert found(db, sqlite.match(query, LATTICE)).keys() == {2, 3}, query
+    assert marked(found(db, sqlite.match("大学", LATTICE))[0]) == ["大學"]
+    plain = apsw.Connection("")
+    sqlite.register(plain, LATTICE, script=False)
+    plain.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
+    plain.executemany("insert into docs(rowid, body) values (?, ?)", enumerate(texts))
+    assert found(plain, sqlite.match("大学", LATTICE, script=False)).keys() == {1}
 
 
 def test_any_text(shipped: Segmenter) -> None:
     """Offsets are right and in order whatever the text."""
+    terms = Terms(shipped)
     for seed in range(40):
         text = worlds.random_text(seed, 30).encode("utf-8", "ignore").decode()
         db = table([text], shipped)
-        terms = search.leaves(
-            shipped.tokenize(text, mode="search", options=sqlite.Terms(shipped, None).options)
-        )
         got = db.fts5_tokenizer("segmenter", [])(
             text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False
         )
         data = text.encode()
-        assert [data[a:b].decode() for a, b, _ in got] == terms.words
+        units = list(terms.units(text))
+        assert [data[a:b].decode() for a, b, _ in got] == [text[u.start : u.end] for u in units]
+        assert all(a.end <= b.start for a, b in pairwise(units))
         if "\x00" not in text:  # SQLite's highlight stops at one
             assert db.execute("select highlight(docs, 0, '', '') from docs").get == text
 
@@ -130,6 +179,123 @@ def test_arguments_and_bad_text() -> None:
         db.execute("insert into docs(body) values (cast(x'e4bb' as text))")
     with pytest.raises(TypeError, match="options must be SearchOptions"):
         sqlite.register(db, LATTICE, options={"single": True})  # type: ignore[arg-type]
+    for odd in (None, b"", 3):
+        with pytest.raises(TypeError, match="text must be str"):
+            sqlite.match(odd)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"an apsw.Connection or a sqlite3.Connection"):
+        sqlite.register("my.db")
+    with pytest.raises(ArgumentError, match="name: 'a b' is not one word"):
+        sqlite.register(db, name="a b")
+    with pytest.raises(ArgumentError, match="mismatch: 'no' is none of refuse, read-only"):
+        sqlite.register(db, mismatch="no")
+
+
+def test_options_without_drop_keep_the_adapters_own() -> None:
+    for options in (SearchOptions(single=True), SearchOptions(stop=frozenset({"的"}))):
+        db = table(TEXTS, LATTICE, options)
+        assert found(db, sqlite.match("招生 研究", LATTICE, options=options)).keys() == {1}
+    everything = SearchOptions(drop=frozenset())
+    db = table(TEXTS, LATTICE, everything)
+    assert found(db, sqlite.match("。", LATTICE, options=everything)).keys() == {0, 1, 2, 4}
+    stop = SearchOptions(stop=frozenset({"的"}))
+    db = table(TEXTS, LATTICE, stop)
+    assert found(db, sqlite.match("图书馆的手册", LATTICE, options=stop)).keys() == {3}
+
+
+def test_prefixes_near_and_columns() -> None:
+    db = apsw.Connection("")
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(title, body, tokenize='segmenter')")
+    db.execute("insert into docs values ('人民共和国', 'Python 3.12 和中文分词')")
+
+    def rows(query: str) -> int:
+        return len(list(db.execute("select 1 from docs(?)", (query,))))
+
+    for query in ("人民共*", '"共和国" *', "pyth*", "title : 共和", "NEAR(python 分词, 8)"):
+        assert rows(query) == 1, query
+    for query in ("和国人*", "body : 共和", "NEAR(python 分词, 1)", "title : python"):
+        assert rows(query) == 0, query
+
+
+# --- who cut the index ---------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["apsw", "sqlite3"])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Any]:
+    path = str(tmp_path / "my.db")
+    if request.param == "apsw":
+        return lambda: apsw.Connection(path)
+    pytest.importorskip("sqlitefts", reason="sqlitefts is not installed: extra [sqlite3]")
+    return lambda: sqlite3.connect(path, isolation_level=None)
+
+
+def test_another_segmenter_is_refused(opened: Callable[[], Any]) -> None:
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
+    db.execute("insert into docs values ('云端共和国成立')")
+    db.close()
+    mine = LATTICE.with_words(["云端共和国"])
+    db = opened()
+    sqlite.register(db, LATTICE)  # the same one may
+    db.close()
+    db = opened()
+    with pytest.raises(ArgumentError, match=r"table docs .*rebuild.*read-only"):
+        sqlite.register(db, mine)
+    with pytest.raises(ArgumentError, match="table docs"):
+        sqlite.register(db, LATTICE, script=False)
+    sqlite.register(db, mine, mismatch="read-only")
+    count = "select count(*) from docs(?)"
+    assert list(db.execute(count, (sqlite.match("云端共和国", mine),))) == [(1,)]
+    with pytest.warns() if isinstance(db, sqlite3.Connection) else nullcontext():
+        for change in ("insert into docs values ('x')", "delete from docs"):
+            with pytest.raises((ArgumentError, sqlite3.Error)):
+                db.execute(change)
+    db.close()
+    db = opened()
+    assert sqlite.rebuild(db, mine) == ["docs"]
+    assert list(db.execute(count, (sqlite.match("云端共和国", mine),))) == [(1,)]
+    db.execute("delete from docs")
+    db.execute("insert into docs(docs) values ('integrity-check')")
+    db.close()
+    db = opened()
+    sqlite.register(db, mine)
+    with pytest.raises(ArgumentError, match="table docs"):
+        sqlite.register(db, LATTICE)
+    db.close()
+
+
+def test_tables_of_old_and_contentless_ones(opened: Callable[[], Any]) -> None:
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(body, content='', tokenize = segmenter)")
+    db.execute("insert into docs(rowid, body) values (1, '共和国')")
+    db.execute("delete from segmenter_tokenizers")  # as a database of an earlier version
+    db.close()
+    db = opened()
+    with pytest.raises(ArgumentError, match="no record"):
+        sqlite.register(db, LATTICE)
+    with pytest.raises(ArgumentError, match="docs is contentless"):
+        sqlite.rebuild(db, LATTICE)
+    sqlite.register(db, LATTICE, mismatch="read-only")
+    assert len(list(db.execute("select * from docs(?)", (sqlite.match("和国", LATTICE),)))) == 1
+    db.execute("drop table docs")
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(body, content='', tokenize = segmenter)")
+    db.close()
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.close()
+
+
+def test_detail_none_holds_no_phrases() -> None:
+    """What SQLite says of it; the page says what to do."""
+    db = apsw.Connection("")
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(body, detail=none, tokenize='segmenter')")
+    db.execute("insert into docs values ('共和国')")
+    with pytest.raises(apsw.SQLError, match="phrase queries are not supported"):
+        list(db.execute("select * from docs(?)", (sqlite.match("共和国", LATTICE),)))
 
 
 def test_words_of_the_user() -> None:
@@ -140,7 +306,7 @@ def test_words_of_the_user() -> None:
 
 
 def test_leaves_tile_what_nests() -> None:
-    for options in (None, SINGLE, SearchOptions(ngrams=2, min_length=3)):
+    for options in (None, SearchOptions(single=True), SearchOptions(ngrams=2, min_length=3)):
         for text in TEXTS:
             tokens = LATTICE.tokenize(text, mode="search", options=options)
             leaves = search.leaves(tokens)
