@@ -5,7 +5,7 @@ run of letters or digits is one) with a mark of their place in a word, see
 :mod:`segmenter.adapters._terms`: every string of a text is a phrase of them.
 
 >>> tsvector("共和国成立")
-"'共<':1 '和>':2 '国.':3 '成<':4 '立>':5"
+"'共<':1 '和-':2 '国>':3 '成<':4 '立>':5"
 >>> tsquery("国")
 "('国.' | '国<' | '国-' | '国>')"
 """
@@ -134,7 +134,7 @@ def ts_words(
         script: as in :func:`tsvector`.
 
     >>> ts_words("共和国")
-    "('共<' <-> '和>' <-> '国.')"
+    "('共<' <-> '和-' <-> '国>')"
     """
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")

@@ -6,7 +6,7 @@ in a word, see :mod:`segmenter.adapters._terms`: every string of a text is a phr
 that consists of whole words ranks higher.
 
 >>> [(t.text, t.position) for t in pretokenized("共和国，成立").tokens]
-[('共<', 0), ('和>', 1), ('国.', 2), ('成<', 4), ('立>', 5)]
+[('共<', 0), ('和-', 1), ('国>', 2), ('成<', 4), ('立>', 5)]
 """
 
 from __future__ import annotations

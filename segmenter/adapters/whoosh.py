@@ -287,19 +287,20 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
                     for i, (unit, readings) in enumerate(zip(there, asked, strict=True))
                 ):
                     spans.add((there[0].start, there[-1].end))
-        tokens = []
-        end = 0
+        marked: list[list[int]] = []  # what overlaps or touches is one
         for a, b in sorted(spans):
-            if tokens and a <= end:
-                tokens[-1].endchar = end = max(end, b)
+            if marked and a <= marked[-1][1]:
+                marked[-1][1] = max(b, marked[-1][1])
             else:
-                token = analysis.Token(pos=len(tokens), startchar=a, endchar=b, matched=True)
-                token.text = text[a:b]
-                tokens.append(token)
-                end = b
-        for token in tokens:
-            token.text = text[token.startchar : token.endchar]
-        fragments = self.fragmenter.fragment_matches(text, tokens)
+                marked.append([a, b])
+        rest = [(u.start, u.end, False) for u in found]
+        rest = [t for t in rest if not any(a <= t[0] < b for a, b in marked)]
+        tokens = []
+        for pos, (a, b, matched) in enumerate(sorted(rest + [(a, b, True) for a, b in marked])):
+            token = analysis.Token(pos=pos, startchar=a, endchar=b, matched=matched)
+            token.text = text[a:b]
+            tokens.append(token)
+        fragments = self.fragmenter.fragment_tokens(text, tokens)
         best = highlight.top_fragments(fragments, top, self.scorer, self.order, minscore=minscore)
         return self.formatter.format(best)
 

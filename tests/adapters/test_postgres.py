@@ -11,7 +11,7 @@ from collection import TEXTS, holding
 from pages import run_page
 from server import postgres as running
 
-from segmenter import SearchOptions, load
+from segmenter import ArgumentError, SearchOptions, chars, load
 from segmenter.adapters import postgres
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_phrases(database: Any) -> None:
 
 
 def test_nothing_in_a_text_is_syntax(database: Any) -> None:
-    everything = SearchOptions()
+    everything = SearchOptions(drop=frozenset())
     for text in [*TEXTS, "a'b", "a\\", "'", "\\'", "x:1A", "& | ! <-> (", "字:*", "’"]:
         vector = postgres.tsvector(text, LATTICE, options=everything)
         query = postgres.tsquery(text, LATTICE, options=everything)
@@ -77,7 +77,7 @@ def test_nothing_in_a_text_is_syntax(database: Any) -> None:
             "select %s::tsvector, %s::tsvector @@ %s::tsquery", (vector, vector, query)
         )
         read, matches = row.fetchone()
-        terms = {t.text for t in postgres.Terms(LATTICE, everything).nested(text)}
+        terms = {u.text + u.mark for u in postgres.Terms(LATTICE, everything).units(text)}
         assert matches == bool(terms)
         length = database.execute("select length(%s::tsvector)", (vector,)).fetchone()[0]
         assert length == len(terms), read
@@ -91,6 +91,44 @@ def test_what_is_long(database: Any) -> None:
     assert row == (True,)
     assert "aaa" not in vector
     assert "'成立':16383" in vector
+    assert len(vector) < 20_000  # 255 positions of a lexeme
+
+
+def test_every_string_is_found(database: Any) -> None:
+    for text in TEXTS:
+        for a in range(len(text)):
+            for b in (a + 1, a + 2, a + 3):
+                part = text[a:b]
+                if part.isalnum() and not any(chars.fold_str(c).isascii() for c in part):
+                    assert found(database, part) == holding(part), part
+
+
+def test_scripts_and_whole_words(database: Any) -> None:
+    one, other = postgres.tsvector("臺灣大學以後", LATTICE), postgres.tsvector("中国家", LATTICE)
+    for query in ("大学", "大學", "以后", "以後", "湾大"):
+        row = database.execute(
+            "select %s::tsvector @@ %s::tsquery", (one, postgres.tsquery(query, LATTICE))
+        )
+        assert row.fetchone() == (True,), query
+    rank = "select ts_rank(%s::tsvector, %s::tsquery)"
+    words = postgres.ts_words("大学", LATTICE)
+    assert database.execute(rank, (one, words)).fetchone()[0] > 0.01
+    assert database.execute(rank, (other, words)).fetchone()[0] < 1e-9
+
+
+def test_another_segmenter_is_refused(database: Any) -> None:
+    postgres.check(database, "docs.words", LATTICE)
+    postgres.check(database, "docs.words", LATTICE)
+    mine = LATTICE.with_words(["云端"])
+    with pytest.raises(ArgumentError, match=r"column docs.words .* fill the column again"):
+        postgres.check(database, "docs.words", mine)
+    postgres.check(database, "docs.words", mine, new=True)
+    postgres.check(database, "docs.words", mine)
+    with pytest.raises(ArgumentError, match="of the form table.column"):
+        postgres.check(database, "docs; drop", mine)
+    for odd in (None, b""):
+        with pytest.raises(TypeError, match="text must be str"):
+            postgres.tsquery(odd)  # type: ignore[arg-type]
 
 
 def test_rank(database: Any) -> None:

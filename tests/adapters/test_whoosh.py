@@ -12,7 +12,7 @@ import worlds
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import ArgumentError, Lexicon, SearchOptions, load
+from segmenter import ArgumentError, Lexicon, SearchOptions, chars, load
 
 pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed: extra [whoosh]")
 from whoosh import fields, highlight, index, qparser
@@ -27,7 +27,8 @@ LATTICE = load(decoder="unigram")
 
 
 def filled(storage: Any, analyzer: whoosh.Analyzer) -> Any:
-    schema = fields.Schema(n=fields.NUMERIC(stored=True), body=fields.TEXT(analyzer, stored=True))
+    body = whoosh.Text(analyzer.segmenter, analyzer.options, stored=True)
+    schema = fields.Schema(n=fields.NUMERIC(stored=True), body=body)
     made = storage.create_index(schema)
     writer = made.writer()
     for n, text in enumerate(TEXTS):
@@ -82,21 +83,59 @@ def test_highlights_mark_the_right_characters(ram: Any) -> None:
             ("共和国", 1, ["共和国"]),
             ("人民", 0, ["人民"]),
             ("研究", 1, ["研究", "研究"]),
-            ("招生办法", 1, ["招生办法"]),  # Whoosh marks neighbours as one
+            ("招生办法", 1, ["招生办法"]),  # neighbours are one
+            ("国成", 0, ["国成"]),  # no word
+            ('"人民共和"', 0, ["人民共和"]),
+            ("pyth*", 4, ["Python"]),
         ]:
             query = qparser.QueryParser("body", ram.schema).parse(text)
             results = searcher.search(query)
-            results.formatter = Brackets()
-            results.fragmenter = highlight.WholeFragmenter()
+            results.highlighter = whoosh.Highlighter(
+                fragmenter=highlight.WholeFragmenter(), formatter=Brackets()
+            )
             (hit,) = [h for h in results if h["n"] == row]
             got = hit.highlights("body")
             assert re.findall(r"\[(.*?)\]", got) == marks
             assert re.sub(r"[\[\]]", "", got) == TEXTS[row]
 
 
+def test_every_string_is_found(ram: Any) -> None:
+    for text in TEXTS:
+        for a in range(len(text)):
+            for b in (a + 1, a + 2, a + 3):
+                part = text[a:b]
+                if part.isalnum() and not any(chars.fold_str(c).isascii() for c in part):
+                    assert found(ram, part) == holding(part), part
+                    assert found(ram, f'"{part}"') == holding(part), part
+
+
+def test_whole_words_come_first() -> None:
+    made = RamStorage().create_index(fields.Schema(n=fields.STORED, body=whoosh.Text(LATTICE)))
+    writer = made.writer()
+    for n, text in enumerate(["发展中国家的问题", "我们的中国", "臺灣大學以後再說"]):
+        writer.add_document(n=n, body=text)
+    writer.commit()
+    with made.searcher() as searcher:
+        parser = qparser.QueryParser("body", made.schema)
+        assert [hit["n"] for hit in searcher.search(parser.parse("中国"))] == [1, 0]
+        for query in ("大学", "大學", "以后", "以後 台湾", "湾大"):
+            assert [hit["n"] for hit in searcher.search(parser.parse(query))] == [2], query
+
+
+def test_an_analyzer_in_a_field_of_whooshs_own() -> None:
+    body = fields.TEXT(whoosh.Analyzer(LATTICE), stored=True, multitoken_query="phrase")
+    made = RamStorage().create_index(fields.Schema(n=fields.NUMERIC(stored=True), body=body))
+    writer = made.writer()
+    for n, text in enumerate(TEXTS):
+        writer.add_document(n=n, body=text)
+    writer.commit()
+    for word in ("共和国", "国成", "北京", "abc"):
+        assert found(made, word) == {n for n, t in enumerate(TEXTS) if word in t}, word
+
+
 def test_kept_on_disk_with_its_analyzer(tmp_path: Path) -> None:
     mine = LATTICE.with_words(["招生办法"])
-    options = SearchOptions(single=True, drop=frozenset({"space", "newline"}))
+    options = SearchOptions(single=True, stop=frozenset({"公布"}))
     from whoosh.filedb.filestore import FileStorage
 
     filled(FileStorage(str(tmp_path)), whoosh.Analyzer(mine, options)).close()
@@ -104,6 +143,7 @@ def test_kept_on_disk_with_its_analyzer(tmp_path: Path) -> None:
     analyzer = again.schema["body"].analyzer
     assert analyzer == whoosh.Analyzer(mine, options)
     assert analyzer != whoosh.Analyzer(LATTICE, options)
+    assert analyzer != whoosh.Analyzer(mine, options, script=False)
     assert analyzer.segmenter.fingerprint == mine.fingerprint
     assert found(again, "招生办法") == {1}
     assert found(again, "办") == {1}  # single characters
@@ -124,6 +164,13 @@ def test_an_index_whose_lexicon_is_gone(tmp_path: Path) -> None:
         index.open_dir(str(made))
 
 
+def test_an_index_that_was_cut_otherwise_is_refused() -> None:
+    state = whoosh.Analyzer(LATTICE).__getstate__()
+    state["fingerprint"] = "segmenter-zh/rules-1"
+    with pytest.raises(ArgumentError, match="make it again from its texts"):
+        whoosh.Analyzer.__new__(whoosh.Analyzer).__setstate__(state)
+
+
 def test_the_analyzers_protocol() -> None:
     analyzer = whoosh.Analyzer(LATTICE)
     assert pickle.loads(pickle.dumps(analyzer)) == analyzer
@@ -136,7 +183,8 @@ def test_the_analyzers_protocol() -> None:
         )
     ]  # fmt: skip
     assert ("共和国", "共和国", 6, 101, 104) in got
-    assert ("abc", "ＡＢＣ", 8, 104, 107) in got
+    assert ("国", "国", 8, 103, 104) in got
+    assert ("abc", "ＡＢＣ", 9, 104, 107) in got
     assert [t.text for t in analyzer("共和国 abc", tokenize=False)] == ["共和国 abc"]
     with pytest.raises(TypeError, match="value must be str"):
         list(analyzer(b"abc"))  # type: ignore[arg-type]
