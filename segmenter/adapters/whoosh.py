@@ -13,6 +13,7 @@ word wherever its characters stand, and ranks by the words.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
@@ -157,7 +158,14 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
         return True
 
     def parse_query(self, fieldname: str, qstring: str, boost: float = 1.0) -> Any:
-        """Whoosh's protocol: the query for what stands between two blanks."""
+        """Whoosh's protocol: the query for what stands between two blanks.
+
+        A ``*``, and a ``?`` before a letter, are wildcards over words and characters, as elsewhere.
+        """
+        if re.search(r"\*|\?(?=\w)", qstring):
+            fold = self.analyzer._terms.fold
+            pattern = "".join(c if c in "*?" else fold(c) for c in qstring)
+            return query.Wildcard(fieldname, pattern, boost=boost)
         return strings(fieldname, qstring, self.analyzer, boost=boost)
 
 
