@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from segmenter.files import FileSummary
     from segmenter.lexicon.user import Source, UserDictionary, UserWord
     from segmenter.search import SearchOptions
+    from segmenter.sentence import Sentence
     from segmenter.types import Tokens
 
 _default_segmenter: Segmenter | None = None
@@ -227,6 +228,38 @@ def extract_tags(
     return extract(text, top, method=method, weights=weights, allow=allow, segmenter=default())
 
 
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, which tile it; see :func:`segmenter.sentence.sentences`.
+
+    >>> [s.text for s in sentences("他说：“好。”3.5元？我走了……")]
+    ['他说：“好。”', '3.5元？', '我走了……']
+    """
+    from segmenter.sentence import sentences as of
+
+    return of(text)
+
+
+def chunks(
+    text: str,
+    size: int,
+    unit: str = "chars",
+    overlap: int = 0,
+    *,
+    segmenter: Segmenter | None = None,
+    tokenizer: Any = None,
+) -> list[Sentence]:
+    """Stretches of a text of at most ``size``; see :func:`segmenter.sentence.chunks`.
+
+    >>> [c.text for c in chunks("他来了。我走了，因为下雨。好吧。", 9)]
+    ['他来了。', '我走了，因为下雨。', '好吧。']
+    """
+    from segmenter.sentence import chunks as of
+
+    return of(
+        text, size, unit, overlap, segmenter=segmenter or default(), tokenizer=tokenizer
+    )
+
+
 def explain(text: str) -> Explanation:
     """Which edge or rule made each token; see :meth:`Segmenter.explain`."""
     return default().explain(text)
@@ -264,6 +297,7 @@ __all__ = [
     "UserWord",
     "__version__",
     "add_word",
+    "chunks",
     "cut",
     "cut_all",
     "cut_batch",
@@ -279,6 +313,7 @@ __all__ = [
     "load_userdict",
     "nbest",
     "reload_if_changed",
+    "sentences",
     "tag",
     "tokenize",
 ]

@@ -22,7 +22,7 @@ ROOMS = (
     "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
     "columns",
     "kernels", "lexicon", "lattice", "tagging", "subword", "search", "pos", "engine", "keywords",
-    "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
+    "sentence", "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

@@ -1,0 +1,275 @@
+"""Sentences of a text, and chunks of a size for retrieval and language models.
+
+Both give spans of the text as it is: sentences tile it, chunks break at the ends of sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.engine import Segmenter, load
+from segmenter.errors import ArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+#: What a chunk's size can count.
+UNITS = ("chars", "words", "tokens")
+
+_CLOSING = "”’」』）】》〉〕］｝\"')]}»›"
+# Abbreviations whose full stop ends no sentence; lower case, without it.
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st jr sr vs no vol fig eq cf al inc ltd co corp dept est gen gov rev sen "
+    "col capt lt sgt e.g i.e a.m p.m u.s u.k u.n jan feb mar apr jun jul aug sep sept oct nov dec "
+    "pp ed eds approx".split()
+)
+_END = re.compile(
+    r"(?P<stop>[。｡！？!?‼⁇⁈⁉]+[。｡！？!?…⋯~～]*|…+|⋯+|\.{3,}|\.)"
+    rf"(?P<close>[{re.escape(_CLOSING)}]*)(?P<blank>[^\S\n\r]*)"
+    r"|\r\n|[\n\r\u2028\u2029]"
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
+# What goes on behind a sentence's mark: the sentence itself.
+_GOES_ON = frozenset("，、；：,;:。｡！？!?…⋯.—–-")
+
+
+class Sentence(NamedTuple):
+    """A stretch of a text: its characters from ``start`` to ``end``, in code points."""
+
+    text: str
+    start: int
+    end: int
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, which tile it: joined they are the text.
+
+    A sentence ends behind 。！？ and their like with the closing quotes and brackets and the blanks
+    that follow; at the end of a line; behind a full stop that closes no abbreviation, number or
+    address; and behind an ellipsis before a quote, a blank or the end of a line.
+
+    Args:
+        text: any text.
+
+    Raises:
+        TypeError: it is no str.
+
+    >>> [s.text for s in sentences("他说：“好。”我问Mr. Li：“3.5元？”他走了……")]
+    ['他说：“好。”', '我问Mr. Li：“3.5元？”', '他走了……']
+    """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    ends = _ends(text)
+    return [Sentence(text[a:b], a, b) for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def _ends(text: str) -> list[int]:
+    out: list[int] = []
+    last, n = 0, len(text)
+    for found in _END.finditer(text):
+        end = found.end()
+        stop = found["stop"]
+        if stop is None:  # a line's end stays with the sentence before it
+            if text[last : found.start()].strip() or not out:
+                out.append(end)
+            else:
+                out[-1] = end
+            last = end
+            continue
+        if _is_end(text, found, stop, n):
+            out.append(end)
+            last = end
+    if last < n:
+        out.append(n)
+    return out
+
+
+def _is_end(text: str, found: re.Match[str], stop: str, n: int) -> bool:
+    end = found.end()
+    if end == n:
+        return True
+    following, closed, blank = text[end], bool(found["close"]), bool(found["blank"])
+    if following in _GOES_ON and not (following == "…" and stop[0] != "…"):
+        return False
+    if following in "\r\n\u2028\u2029":
+        return True
+    if stop == ".":
+        return _is_full_stop(text, found.start(), following, closed, blank)
+    if stop[0] in "…⋯.":
+        return closed or blank or following in "“‘「『（《\"'"
+    if stop[0] in "!?" and not blank and not closed:
+        before = text[found.start() - 1 : found.start()]
+        return not (before.isascii() and not before.isspace() and following.isascii())
+    return True
+
+
+def _is_full_stop(text: str, at: int, following: str, closed: bool, blank: bool) -> bool:
+    before = text[at - 1 : at]
+    if not before or before.isspace():
+        return False
+    if not before.isascii():  # 你好.
+        return not (following.isascii() and following.isalpha() and not blank)  # 百度.com
+    if not (blank or closed or not following.isascii()):
+        return False
+    if before.isdigit():
+        return (blank or closed) and at >= 2 and not _is_number_of_item(text, at)
+    word = _WORD.search(text, max(0, at - 16), at)
+    if word is not None:
+        spelt = word[0].lower()
+        if spelt in _ABBREVIATIONS or len(spelt) == 1:
+            return False
+    return not (following.isascii() and following.islower())
+
+
+def _is_number_of_item(text: str, at: int) -> bool:
+    """Whether ``1.`` begins a line: the number of an item."""
+    k = at
+    while k > 0 and text[k - 1].isdigit():
+        k -= 1
+    return k == 0 or text[k - 1] in "\r\n"
+
+
+def chunks(
+    text: str,
+    size: int,
+    unit: str = "chars",
+    overlap: int = 0,
+    *,
+    segmenter: Segmenter | None = None,
+    tokenizer: Any = None,
+) -> list[Sentence]:
+    """Stretches of a text of at most ``size``, which break at the ends of sentences.
+
+    A sentence that is longer breaks behind a comma or the like, and where there is none, between
+    words.  Without ``overlap`` joined they are the text.
+
+    Args:
+        text: any text.
+        size: the most that a chunk has, from 1 on; one word may be longer.
+        unit: what ``size`` and ``overlap`` count: ``"chars"``, ``"words"``, or ``"tokens"``.
+        overlap: how much of the chunk before a chunk begins with, at most, in whole sentences or
+            parts of one; less than ``size``.
+        segmenter: whose words; None: the default preset.
+        tokenizer: for ``"tokens"``: a function from a text to its tokens or their number, or an
+            object with ``encode``, such as of tokenizers, transformers or tiktoken, or a
+            ``segmenter.subword.Tokenizer``.  Tokens are counted a piece of a sentence at a time.
+
+    Returns:
+        text, start and end of each; none of an empty text.
+
+    Raises:
+        TypeError, ArgumentError: an argument of another type or value.
+
+    >>> [c.text for c in chunks("他来了。我走了，因为下雨。好吧。", 9)]
+    ['他来了。', '我走了，因为下雨。', '好吧。']
+    """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    for name, value, least in (("size", size, 1), ("overlap", overlap, 0)):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise wrong_type(name, value, "int")
+        if value < least:
+            raise ArgumentError(f"{name}: {value} is less than {least}")
+    if overlap >= size:
+        raise ArgumentError(f"overlap: {overlap} is not less than the size, {size}")
+    if unit not in UNITS:
+        raise ArgumentError(f"unit: {unit!r} is none of {', '.join(UNITS)}")
+    if segmenter is not None and not isinstance(segmenter, Segmenter):
+        raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
+    if (unit == "tokens") != (tokenizer is not None):
+        raise ArgumentError(
+            "tokenizer: unit='tokens' needs one, such as segmenter.subword.load('bpe'), "
+            "and the other units take none"
+        )
+    s = segmenter or load()
+    measure: Callable[[str], int] = len
+    if unit == "words":
+
+        def measure(part: str) -> int:
+            return len(s.cut(part))
+
+    elif unit == "tokens":
+        measure = _counter(tokenizer)
+    pieces = list(_pieces(text, size, measure, s))
+    return _packed(text, pieces, size, overlap)
+
+
+def _counter(tokenizer: Any) -> Callable[[str], int]:
+    encode = getattr(tokenizer, "encode", tokenizer)
+    if not callable(encode):
+        raise wrong_type("tokenizer", tokenizer, "a function or an object with encode")
+
+    def count(part: str) -> int:
+        found = encode(part)
+        if isinstance(found, int):
+            return found
+        return len(getattr(found, "ids", found))
+
+    return count
+
+
+_COMMA = re.compile(r"(?<=[，、；：,;:—…）】》”’])(?![，、；：,;:—…）】》”’])")
+
+
+def _pieces(
+    text: str, size: int, measure: Callable[[str], int], s: Segmenter
+) -> Iterable[tuple[int, int, int]]:
+    """Sentences, and parts of those that are too long: start, end, measure."""
+    for sentence in sentences(text):
+        n = measure(sentence.text)
+        if n <= size:
+            yield sentence.start, sentence.end, n
+            continue
+        places = [m.start() for m in _COMMA.finditer(sentence.text)]
+        cuts = [0, *(p for p in places if 0 < p < len(sentence.text)), len(sentence.text)]
+        for a, b in zip(cuts, cuts[1:], strict=False):
+            part = sentence.text[a:b]
+            n = measure(part)
+            if n <= size:
+                yield sentence.start + a, sentence.start + b, n
+                continue
+            at = sentence.start + a
+            for word in _tiling(s, part):
+                yield at, at + len(word), measure(word)
+                at += len(word)
+
+
+def _tiling(s: Segmenter, part: str) -> Iterable[str]:
+    """The words of a part with what the Segmenter skips."""
+    at = 0
+    for token in s.tokenize(part):
+        yield part[at : token.end]
+        at = token.end
+    if at < len(part):
+        yield part[at:]
+
+
+def _packed(
+    text: str, pieces: list[tuple[int, int, int]], size: int, overlap: int
+) -> list[Sentence]:
+    sums = list(accumulate((n for _, _, n in pieces), initial=0))
+    out: list[Sentence] = []
+    first, n = 0, len(pieces)
+    while first < n:
+        last = max(first + 1, bisect_right(sums, sums[first] + size) - 1)
+        a, b = pieces[first][0], pieces[last - 1][1]
+        out.append(Sentence(text[a:b], a, b))
+        if last >= n:
+            break
+        # begin again with what fits into the overlap, but never where this chunk began
+        back = last
+        while (
+            back - 1 > first
+            and sums[last] - sums[back - 1] <= overlap
+            and sums[last + 1] - sums[back - 1] <= size
+        ):
+            back -= 1
+        first = back
+    return out
+
+
+__all__ = ["Sentence", "chunks", "sentences"]
