@@ -95,13 +95,13 @@ def test_a_long_sentence_breaks_at_commas_and_then_between_words() -> None:
 
 
 def test_overlap() -> None:
-    parts = chunks(TEXT, 20, overlap=8)
+    parts = chunks(TEXT, 12, overlap=6)
     for a, b in zip(parts, parts[1:], strict=False):
         assert a.start < b.start <= a.end < b.end
-        assert a.end - b.start <= 8
+        assert a.end - b.start <= 6
     assert any(b.start < a.end for a, b in zip(parts, parts[1:], strict=False))
     assert parts[-1].end == len(TEXT)
-    assert all(len(c.text) <= 20 for c in parts)
+    assert all(len(c.text) <= 12 for c in parts)
 
 
 def test_arguments() -> None:
