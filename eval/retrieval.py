@@ -1,7 +1,7 @@
 """``python -m eval.retrieval``: what full-text engines find by our tokens, and what it costs.
 
-Documents are paragraphs of the People's Daily with their gold words.  Every adapter with its default
-settings, beside character bigrams, trigrams and jieba in the same engine:
+Documents are paragraphs of the People's Daily with their gold words.  Every adapter with its
+default settings, beside character bigrams, trigrams and jieba in the same engine:
 
 * **words**: gold words, drawn as they occur.  Recall: of the documents that have the query as whole
   gold words.  Precision: of the documents found, those that have it as a string at all, and those
@@ -182,7 +182,9 @@ def sqlite_systems() -> Iterator[System]:
         seconds = timed(lambda: _insert(db, rows))
         db.execute("insert into d(d) values ('optimize')")
         size = next(iter(db.execute("select sum(length(block)) from d_data")))[0]
-        return Built(lambda q: {n for (n,) in db.execute("select rowid from d(?)", (q,))}, size, seconds)
+        return Built(
+            lambda q: {n for (n,) in db.execute("select rowid from d(?)", (q,))}, size, seconds
+        )
 
     def theirs(tokens: Tokens, phrase: bool) -> Callable[[list[str], ExitStack], Built]:
         def build(texts: list[str], stack: ExitStack) -> Built:
@@ -223,7 +225,9 @@ def sqlite_systems() -> Iterator[System]:
         import sqlitefts  # noqa: F401
     except ImportError:
         return
-    yield System("Python's sqlite3", "ours", own(lambda: sqlite3.connect(":memory:"), seg.load(), None))
+    yield System(
+        "Python's sqlite3", "ours", own(lambda: sqlite3.connect(":memory:"), seg.load(), None)
+    )
 
 
 def _insert(db: Any, rows: list[tuple[int, str]]) -> None:
@@ -241,9 +245,7 @@ def whoosh_systems() -> Iterator[System]:
     from eval.retrieval_whoosh import Terms
     from segmenter.adapters import whoosh
 
-    def builder(
-        field: Any, ask: Callable[[str], Any]
-    ) -> Callable[[list[str], ExitStack], Built]:
+    def builder(field: Any, ask: Callable[[str], Any]) -> Callable[[list[str], ExitStack], Built]:
         def build(texts: list[str], stack: ExitStack) -> Built:
             folder = _folder(stack)
             index = create_in(folder, fields.Schema(n=fields.STORED, body=field))
@@ -418,7 +420,7 @@ def postgres_systems(address: str) -> Iterator[System]:
 
 
 def graph_systems() -> Iterator[System]:
-    """The modes "index" and "query" with search.find: what the service and the command line give."""
+    """The modes "index" and "query" with search.find, as the service and the command line."""
     from segmenter import search
 
     def build(texts: list[str], stack: ExitStack) -> Built:
@@ -457,7 +459,9 @@ def _folder(stack: ExitStack) -> str:
 
 
 def _bytes_in(folder: str) -> int:
-    return sum(os.path.getsize(Path(at) / name) for at, _, names in os.walk(folder) for name in names)
+    return sum(
+        os.path.getsize(Path(at) / name) for at, _, names in os.walk(folder) for name in names
+    )
 
 
 def measure(system: System, texts: list[str], asked: dict[str, list[Query]]) -> dict[str, float]:
@@ -493,7 +497,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--documents", type=int, default=DOCUMENTS, metavar="N")
     parser.add_argument("--queries", type=int, default=QUERIES, metavar="N", help="of each kind")
     parser.add_argument(
-        "--postgres", metavar="ADDRESS", help="of a server; default: start one where initdb is found"
+        "--postgres",
+        metavar="ADDRESS",
+        help="of a server; default: start one where initdb is found",
     )
     parser.add_argument("--only", metavar="ENGINE", help="only engines of this name")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
@@ -517,7 +523,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             saved[f"{system.engine}: {system.name}"] = got
             rows.append(_row(system, got, first))
             print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
-    report = "\n".join([common.heading("Full-text search", about, _command(given)), _page(given, rows)])
+    report = "\n".join(
+        [common.heading("Full-text search", about, _command(given)), _page(given, rows)]
+    )
     print(report)
     if not given.dry:
         common.write("retrieval", report, {**about, "documents": len(docs), "systems": saved})
@@ -586,9 +594,9 @@ def _page(given: argparse.Namespace, rows: Iterable[list[str]]) -> str:
             "for words and for strings. *Strings*: two to five characters in a row.",
             "- Figures are over all documents of all queries. Queries of more than three "
             "characters are all of their words, not one phrase: hence the precision of strings.",
-            "- Index: without the texts; SQLite's contentless and optimised, Whoosh's and tantivy's "
-            "folder, PostgreSQL's column and GIN index. Build: processor time (PostgreSQL: time "
-            "that passes), one process; other work ran beside this.",
+            "- Index: without the texts; SQLite's contentless and optimised, Whoosh's and "
+            "tantivy's folder, PostgreSQL's column and GIN index. Build: processor time "
+            "(PostgreSQL: time that passes), one process; other work ran beside this.",
         ]
     )
 

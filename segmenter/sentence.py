@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.engine import Segmenter, load
@@ -23,10 +23,13 @@ UNITS = ("chars", "words", "tokens")
 _CLOSING = "”’」』）】》〉〕］｝\"')]}»›"
 # Abbreviations whose full stop ends no sentence; lower case, without it.
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st jr sr vs no vol fig eq cf al inc ltd co corp dept est gen gov rev sen "
-    "col capt lt sgt e.g i.e a.m p.m u.s u.k u.n jan feb mar apr jun jul aug sep sept oct nov dec "
-    "pp ed eds approx".split()
-)
+    (
+        "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "no", "vol", "fig", "eq", "cf",
+        "al", "inc", "ltd", "co", "corp", "dept", "est", "gen", "gov", "rev", "sen", "col", "capt",
+        "lt", "sgt", "e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "u.n", "jan", "feb", "mar", "apr",
+        "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "pp", "ed", "eds", "approx",
+    )
+)  # fmt: skip
 _END = re.compile(
     r"(?P<stop>[。｡！？!?‼⁇⁈⁉]+[。｡！？!?…⋯~～]*|…+|⋯+|\.{3,}|\.)"
     rf"(?P<close>[{re.escape(_CLOSING)}]*)(?P<blank>[^\S\n\r]*)"
@@ -226,7 +229,7 @@ def _pieces(
             continue
         places = [m.start() for m in _COMMA.finditer(sentence.text)]
         cuts = [0, *(p for p in places if 0 < p < len(sentence.text)), len(sentence.text)]
-        for a, b in zip(cuts, cuts[1:], strict=False):
+        for a, b in pairwise(cuts):
             part = sentence.text[a:b]
             n = measure(part)
             if n <= size:

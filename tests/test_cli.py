@@ -322,6 +322,7 @@ def test_search_is_what_the_library_gives(run: Run, tmp_path: Path) -> None:
     def rows(
         line: str, options: SearchOptions, form: Callable[[Tokens], Tokens], units: str
     ) -> list[list[object]]:
+        mode = "search" if "--words" in line else "query" if "--query" in line else "index"
         got = []
         for row in run(f"search --decoder unigram {line} in.txt").out.splitlines():
             number, start, end, text, kind, source, tag, position, length = row.split("\t")
@@ -335,20 +336,24 @@ def test_search_is_what_the_library_gives(run: Run, tmp_path: Path) -> None:
                 t.position_length,
             ]
             for number, text in enumerate(lines, 1)
-            for t in form(segmenter.tokenize(text, mode="search", options=options)).in_units(units)
+            for t in form(segmenter.tokenize(text, mode=mode, options=options)).in_units(units)
         ]  # fmt: skip
         return got
 
     plain = SearchOptions(drop=frozenset(("space", "newline", "punct")))
     index = rows("", plain, lambda tokens: tokens, "codepoints")
     assert {row[3] for row in index} >= {"他", "说", "的", "确实", "在理", "ＡＢ"}
-    rows("--query --units utf16", plain, outermost, "utf16")
+    assert {row[3] for row in index} >= {"确", "实"}  # the characters of 确实
+    rows("--query --units utf16", plain, lambda tokens: tokens, "utf16")
     rows("--phrase --units utf8", plain, leaves, "utf8")
+    rows("--words", plain, lambda tokens: tokens, "codepoints")
+    rows("--words --query --units utf16", plain, outermost, "utf16")
+    rows("--words --phrase", plain, leaves, "codepoints")
     more = SearchOptions(
         single=True, ngrams=2, stop=frozenset(("的", "理", "实")), drop=frozenset(("space",))
     )
     rows(
-        "--single --grams 2 --stop 的,实 --stop-file stop.txt --drop space",
+        "--words --single --grams 2 --stop 的,实 --stop-file stop.txt --drop space",
         more, lambda tokens: tokens, "codepoints",
     )  # fmt: skip
     everything = rows("--drop none", SearchOptions(), lambda tokens: tokens, "codepoints")
@@ -359,6 +364,10 @@ def test_search_forms(run: Run) -> None:
     command = "search --decoder unigram"
     assert run(f"{command} --query --sep /", "他说，ＡＢ").out == "他/说/ＡＢ\n"
     assert run(f"{command} --query --sep / --fold", "他说，ＡＢ").out == "他/说/ab\n"
+    assert run(f"{command} --sep /", "确实").out == "确实/确/实\n"
+    assert run(f"{command} --words --sep /", "确实").out == "确实\n"
+    assert run(f"{command} --sep / --runs split", "ＡＢ").out == "ＡＢ/Ａ/Ｂ\n"
+    assert run(f"{command} --phrase --sep / --script", "說學").out == "说/学\n"
     answer = json.loads(run(f"{command} --json --fold", "他\nＢ\n").out.splitlines()[1])
     assert answer == {
         "line": 2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 
 import pytest
 import worlds
@@ -96,10 +97,10 @@ def test_a_long_sentence_breaks_at_commas_and_then_between_words() -> None:
 
 def test_overlap() -> None:
     parts = chunks(TEXT, 12, overlap=6)
-    for a, b in zip(parts, parts[1:], strict=False):
+    for a, b in itertools.pairwise(parts):
         assert a.start < b.start <= a.end < b.end
         assert a.end - b.start <= 6
-    assert any(b.start < a.end for a, b in zip(parts, parts[1:], strict=False))
+    assert any(b.start < a.end for a, b in itertools.pairwise(parts))
     assert parts[-1].end == len(TEXT)
     assert all(len(c.text) <= 12 for c in parts)
 

@@ -7,15 +7,15 @@ place and take a fault for an empty text, so the three functions that FTS5 calls
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from sqlitefts import fts5
-from sqlitefts.tokenizer import SQLITE_OK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
+fts5: Any = import_module("sqlitefts.fts5")  # typed as little as cffi is
+SQLITE_OK = 0
 _ERROR = 1  # SQLITE_ERROR
 _ffi = fts5.ffi
 _alive: list[object] = []  # SQLite calls these until its connections are closed
@@ -44,19 +44,19 @@ def install(
     """
     kept: list[object] = []
 
-    @_ffi.callback("int(void *, const char **, int, Fts5Tokenizer **)", error=_ERROR, onerror=_say)
+    @_ffi.callback("int(void *, const char **, int, Fts5Tokenizer **)", error=_ERROR, onerror=_say)  # type: ignore[untyped-decorator]
     def create(context: Any, argv: Any, argc: int, out: Any) -> int:
         found = make(None, [_ffi.string(argv[k]).decode() for k in range(argc)])
         handle = _ffi.new_handle(found)
         kept.append(handle)
         out[0] = _ffi.cast("Fts5Tokenizer *", handle)
-        return int(SQLITE_OK)
+        return SQLITE_OK
 
-    @_ffi.callback("void(Fts5Tokenizer *)")
+    @_ffi.callback("void(Fts5Tokenizer *)")  # type: ignore[untyped-decorator]
     def delete(tokenizer: Any) -> None:
         return None
 
-    @_ffi.callback(
+    @_ffi.callback(  # type: ignore[untyped-decorator]
         "int(Fts5Tokenizer *, void *, int, const char *, int, "
         "int(void *, int, const char *, int, int, int))",
         error=_ERROR,
@@ -73,7 +73,7 @@ def install(
                 if code != SQLITE_OK:
                     return int(code)
                 colocated = 1  # FTS5_TOKEN_COLOCATED
-        return int(SQLITE_OK)
+        return SQLITE_OK
 
     interface = fts5.fts5_api_from_db(connection)
     if not interface:

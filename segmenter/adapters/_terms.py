@@ -130,10 +130,13 @@ class Terms:
         for word, dropped in self.words(text):
             entry = self.word(word)
             if not (dropped or entry.dropped):
-                yield word, [
-                    Unit(folded, at + start, at + end, k, mark, other.get(at + start, ""))
-                    for k, (folded, start, end, mark) in enumerate(entry.units, position)
-                ]
+                yield (
+                    word,
+                    [
+                        Unit(folded, at + start, at + end, k, mark, other.get(at + start, ""))
+                        for k, (folded, start, end, mark) in enumerate(entry.units, position)
+                    ],
+                )
             at += len(word)
             position += len(entry.units)
 
@@ -202,9 +205,7 @@ class Terms:
             return {}
         plain = self.fold(text)
         return {
-            k: read[k]
-            for k, c in enumerate(text)
-            if c in variants.SEVERAL and read[k] != plain[k]
+            k: read[k] for k, c in enumerate(text) if c in variants.SEVERAL and read[k] != plain[k]
         }
 
     # --- queries ---------------------------------------------------------------------------------

@@ -223,7 +223,8 @@ class _Tokenizer:
         """The units of a text with their marks, offsets in bytes."""
         if self.terms.other_readings(text):
             return self._with_readings(text)
-        known, out = self._rows, []
+        known = self._rows
+        out: list[Row] = []
         append = out.append
         at, behind = 0, 0
         for word, dropped in self.terms.words(text):
@@ -306,7 +307,6 @@ def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
 def _installer(connection: Any) -> Callable[[str, Any], None]:
     """How a tokenizer is made known to a connection, whose package this finds out."""
     if hasattr(connection, "register_fts5_tokenizer"):
-        require("apsw", "sqlite", __name__)
         return connection.register_fts5_tokenizer  # type: ignore[no-any-return]
     import sqlite3
 
@@ -339,7 +339,9 @@ def _schemas(connection: Any) -> list[str]:
 
 def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
     """FTS5 tables that ask for the tokenizer: their names and SQL."""
-    asks = re.compile(rf"""\busing\s+fts5\b.*\btokenize\s*=\s*['"\s]*{re.escape(name)}\b""", re.I | re.S)
+    asks = re.compile(
+        rf"""\busing\s+fts5\b.*\btokenize\s*=\s*['"\s]*{re.escape(name)}\b""", re.I | re.S
+    )
     rows = connection.execute(
         f"select name, sql from {_quoted(schema)}.sqlite_master where type = 'table'"
     )
@@ -348,9 +350,7 @@ def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
 
 def _kept(connection: Any, schema: str, name: str) -> str | None:
     of = _quoted(schema)
-    if not list(
-        connection.execute(f"select 1 from {of}.sqlite_master where name = ?", (KEPT,))
-    ):
+    if not list(connection.execute(f"select 1 from {of}.sqlite_master where name = ?", (KEPT,))):
         return None
     rows = connection.execute(f"select fingerprint from {of}.{KEPT} where name = ?", (name,))
     return next((kept for (kept,) in list(rows)), None)

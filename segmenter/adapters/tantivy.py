@@ -98,9 +98,7 @@ def query(
     if not parts:
         return tantivy.Query.empty_query()
     occurs = tantivy.Occur.Should if any_word else tantivy.Occur.Must
-    return tantivy.Query.boolean_query(
-        [(occurs, _part(schema, field, part)) for part in parts]
-    )
+    return tantivy.Query.boolean_query([(occurs, _part(schema, field, part)) for part in parts])
 
 
 def _part(schema: Any, field: str, part: list[Unit]) -> Any:

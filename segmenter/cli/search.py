@@ -52,15 +52,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--query",
         action="store_true",
-        help="what a query asks for: the words without those inside them (index: both)",
+        help="what a query asks for: a line has it where a path through its tokens is one of the "
+        "line's; with --words: the words without those inside them",
     )
     what.add_argument(
         "--phrase",
         action="store_true",
-        help="what a phrase asks for, and an index without position lengths takes too: the parts "
-        "that words fall into, a position each",
+        help="what a phrase asks for, and an index without position lengths takes too: characters, "
+        "or with --words the parts that words fall into, a position each",
     )
     group = parser.add_argument_group("tokens; the same for index and queries")
+    group.add_argument(
+        "--words",
+        action="store_true",
+        help="words and the words inside them, without their characters: fewer tokens, and about "
+        "one query in a hundred is cut otherwise than the line and not found",
+    )
     group.add_argument(
         "--min-length",
         type=int,
@@ -69,7 +76,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="words inside words have at least N characters (default 2)",
     )
     group.add_argument(
-        "--single", action="store_true", help="also the characters of every word, one by one"
+        "--single", action="store_true", help="with --words: also the characters, one by one"
+    )
+    group.add_argument(
+        "--runs",
+        choices=("whole", "split"),
+        default="whole",
+        help="a run of letters or digits is one character (whole), or is split (default whole)",
     )
     group.add_argument(
         "--grams",
@@ -102,6 +115,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--fold", action="store_true", help="write width and case folded, as ａＢ is ab"
     )
+    group.add_argument(
+        "--script", action="store_true", help="write Traditional forms as Simplified, as 學 is 学"
+    )
     units_option(parser)
     colour_option(parser)
     segmenter_options(parser)
@@ -113,13 +129,14 @@ def run(given: argparse.Namespace) -> int:
     files = inputs(given)
     options = _search_options(given)
     segmenter = load_segmenter(given)
+    mode = "search" if given.words else "query" if given.query else "index"
     chosen: Callable[[Tokens], Tokens] | None = (
-        outermost if given.query else leaves if given.phrase else None
+        leaves if given.phrase else outermost if given.query and given.words else None
     )
     form = _form(given)
 
     def answer(line: Line) -> str:
-        tokens = segmenter.tokenize(line.text, mode="search", options=options)
+        tokens = segmenter.tokenize(line.text, mode=mode, options=options)
         if chosen is not None:
             tokens = chosen(tokens)
         return form(tokens if given.units == UNITS[0] else tokens.in_units(given.units), line)
@@ -129,9 +146,13 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
+    from segmenter import variants
     from segmenter.chars import fold_str
 
-    fold = fold_str if given.fold else str
+    def fold(word: str) -> str:
+        word = fold_str(word) if given.fold else word
+        return variants.fold_str(word) if given.script else word
+
     if given.sep is not None:
         sep = given.sep.replace(r"\t", "\t")
         return lambda tokens, line: sep.join(map(fold, tokens.words)) + "\n"
@@ -153,6 +174,7 @@ def _search_options(given: argparse.Namespace) -> SearchOptions:
             min_length=given.min_length,
             single=given.single,
             ngrams=given.grams,
+            runs=given.runs,
             stop=frozenset(stop),
             drop=frozenset(kinds),
         )

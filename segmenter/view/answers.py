@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
+    from segmenter.engine import Segmenter
     from segmenter.types import Tokens
     from segmenter.view.limits import Heavy, Workers
 
@@ -79,6 +80,35 @@ def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
 def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
     """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
     yield from _gathered('{"tokens":', _rows(tokens), "}", WORDS // TOKENS)
+
+
+def pieces_of_terms(segmenter: Segmenter, text: str, units: str) -> Iterator[bytes]:
+    """``{"terms": […], "fingerprint": …}``: what a search index takes of a text, terms folded."""
+    from segmenter.search import SearchOptions
+
+    options = SearchOptions(drop=frozenset(("space", "newline", "punct")))
+    tokens = segmenter.tokenize(text, mode="index", options=options, units=units)
+    behind = f'],"fingerprint":{json.dumps(segmenter.fingerprint)}}}'
+    yield from _gathered('{"terms":[', _terms(tokens), behind, WORDS // TOKENS)
+
+
+def _terms(tokens: Tokens) -> Iterator[tuple[bytes, int]]:
+    from segmenter import variants
+    from segmenter.chars import fold_str
+
+    for i in range(0, len(tokens), TOKENS):
+        part = tokens[i : i + TOKENS]
+        rows = [
+            {
+                "term": variants.fold_str(fold_str(token.text)),
+                "start": token.start,
+                "end": token.end,
+                "position": token.position,
+                "position_length": token.position_length,
+            }
+            for token in part
+        ]
+        yield (b"," if i else b"") + encode(rows)[1:-1], len(part)
 
 
 def _array(words: Sequence[str]) -> Iterator[tuple[bytes, int]]:

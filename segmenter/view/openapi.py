@@ -35,6 +35,13 @@ def describe(limits: Limits, *, page: bool = True, reload: bool = True) -> dict[
         position_length={"type": "integer"},
         payload={},
     )
+    term = _object(
+        term=_STRING,
+        start={"type": "integer"},
+        end={"type": "integer"},
+        position={"type": "integer"},
+        position_length={"type": "integer"},
+    )
     mode = {"type": "string", "enum": list(MODES), "default": MODES[0]}
     units = {"type": "string", "enum": list(UNITS), "default": UNITS[0]}
     reloaded = _object(reloaded={"type": "boolean"}, fingerprint=_STRING)
@@ -54,6 +61,13 @@ def describe(limits: Limits, *, page: bool = True, reload: bool = True) -> dict[
                 units=units,
             ),
             _object(tokens={"type": "array", "items": token}),
+        ),
+        "/v1/search": _post(
+            "What a search index takes of a text, and a query asks for",
+            _object(
+                ("text",), text={**_STRING, "maxLength": limits.max_tokens}, units=units
+            ),
+            _object(terms={"type": "array", "items": term}, fingerprint=_STRING),
         ),
     }
     if page:

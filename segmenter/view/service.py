@@ -27,6 +27,7 @@ from segmenter.view.answers import (
     answer,
     encode,
     pieces_of_batch,
+    pieces_of_terms,
     pieces_of_tokens,
     pieces_of_words,
     short,
@@ -145,17 +146,32 @@ class Service:
         for name, value, known in (("mode", mode, MODES), ("units", units, UNITS)):
             if value not in known:
                 raise Refused(400, f"{name}: {short(value)} is none of {', '.join(known)}")
+        self._check_tokens(text)
+        self.metrics.characters += len(text)
+        work = partial(self.segmenter.tokenize, text, mode=mode, units=units)
+        if len(text) <= SHORT_TOKENS:
+            return Response(b"".join(pieces_of_tokens(work())), headers=dict(JSON))
+        return self._computed(lambda: pieces_of_tokens(work()))
+
+    def _check_tokens(self, text: str) -> None:
         if len(text) > self.limits.max_tokens:
             raise Refused(
                 413,
                 f"text: it has {len(text):,} characters, and tokens of at most "
                 f"{self.limits.max_tokens:,} are written: cut it at line ends",
             )
+
+    async def search(self, request: Request) -> Response | Computed:
+        body = await self._given(request, "text", "units")
+        text, units = text_of(body), body.get("units", UNITS[0])
+        if units not in UNITS:
+            raise Refused(400, f"units: {short(units)} is none of {', '.join(UNITS)}")
+        self._check_tokens(text)
         self.metrics.characters += len(text)
-        work = partial(self.segmenter.tokenize, text, mode=mode, units=units)
+        work = partial(pieces_of_terms, self.segmenter, text, units)
         if len(text) <= SHORT_TOKENS:
-            return Response(b"".join(pieces_of_tokens(work())), headers=dict(JSON))
-        return self._computed(lambda: pieces_of_tokens(work()))
+            return Response(b"".join(work()), headers=dict(JSON))
+        return self._computed(work)
 
     async def explain(self, request: Request) -> Computed:
         body = await self._given(request, "text", "words")
@@ -260,6 +276,7 @@ def application(
         Route("/v1/cut", service.cut, methods=["POST"]),
         Route("/v1/cut_batch", service.cut_batch, methods=["POST"]),
         Route("/v1/tokenize", service.tokenize, methods=["POST"]),
+        Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/reload", service.reload, methods=["POST"]),
     ]
     paths = {route.path for route in routes}

@@ -17,8 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Adapter: the package it needs first, its extra.
 NEEDS: dict[str, tuple[str | None, str]] = {
     "arrow": ("pyarrow", "arrow"),
+    "bm25": (None, "bm25"),  # a function
     "gensim": (None, "gensim"),  # iterables of lists
     "huggingface": (None, "huggingface"),  # two packages, each where it is needed
+    "langchain": ("langchain_text_splitters", "langchain"),
     "pandas": ("pandas", "pandas"),
     "polars": ("polars", "polars"),
     "postgres": (None, "postgres"),  # plain text for any driver
@@ -26,12 +28,15 @@ NEEDS: dict[str, tuple[str | None, str]] = {
     "sklearn": (None, "sklearn"),  # a function that pickles
     "spacy": ("spacy", "spacy"),
     "spark": ("pyspark", "spark"),
-    "sqlite": ("apsw", "sqlite"),
+    "sqlite": (None, "sqlite"),  # apsw, or sqlitefts for Python's own sqlite3
     "tantivy": ("tantivy", "tantivy"),
     "whoosh": ("whoosh.analysis", "whoosh"),
 }
 #: Packages whose distribution is called otherwise.
-DISTRIBUTION = {"whoosh.analysis": "whoosh-reloaded"}
+DISTRIBUTION = {
+    "whoosh.analysis": "whoosh-reloaded",
+    "langchain_text_splitters": "langchain-text-splitters",
+}
 WITHOUT = """
 import sys
 class Blocker:

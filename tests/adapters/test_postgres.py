@@ -124,7 +124,7 @@ def test_another_segmenter_is_refused(database: Any) -> None:
         postgres.check(database, "docs.words", mine)
     postgres.check(database, "docs.words", mine, new=True)
     postgres.check(database, "docs.words", mine)
-    with pytest.raises(ArgumentError, match="of the form table.column"):
+    with pytest.raises(ArgumentError, match=r"of the form table\.column"):
         postgres.check(database, "docs; drop", mine)
     for odd in (None, b""):
         with pytest.raises(TypeError, match="text must be str"):

@@ -58,12 +58,26 @@ def test_it_cuts_as_the_library_does(served: Served) -> None:
 
 def test_tokens(served: Served) -> None:
     s = seg.load()
-    for mode in ("words", "search"):
+    for mode in seg.engine.MODES:
         for units in ("codepoints", "utf8", "utf16"):
             got = served.post("/v1/tokenize", text="😀中华人民共和国", mode=mode, units=units)
             wanted = s.tokenize("😀中华人民共和国", mode=mode, units=units)
             rows = [{**t._asdict(), "source": t.source.value} for t in wanted]
             assert got.json == {"tokens": rows}
+
+
+def test_search(served: Served) -> None:
+    """A text has a query where a path through its terms is one of the text's."""
+    got = served.post("/v1/search", text="臺灣大學，ＡＢ", units="utf16")
+    assert got.json["fingerprint"] == seg.load().fingerprint
+    terms = got.json["terms"]
+    assert {"台湾", "大学", "台", "学", "ab"} <= {t["term"] for t in terms}
+    assert "，" not in {t["term"] for t in terms}
+    asked = served.post("/v1/search", text="大学").json["terms"]
+    have = {(t["term"], t["position"] - 2, t["position_length"]) for t in terms}
+    assert {(t["term"], t["position"], t["position_length"]) for t in asked} <= have
+    assert served.post("/v1/search", text="他", units="miles").code == 400
+    assert len(served.post("/v1/search", text="人民" * 300).json["terms"]) > 600
 
 
 def test_explain(served: Served) -> None:

@@ -140,7 +140,7 @@ def test_whole_words_come_first() -> None:
 
 
 def test_scripts_find_each_other() -> None:
-    texts = ["臺灣大學的圖書館", "台湾大学的图书馆", "以後再說，計畫書", "以后再说，计划书", "著名的皇后"]
+    texts = ["臺灣大學的圖書館", "台湾大学的图书馆", "以後再說，計畫書", "以后再说，计划书"]
     db = table(texts, LATTICE)
     for query in ("大学", "大學", "台湾", "臺灣", "图书馆", "圖書館"):
         assert found(db, sqlite.match(query, LATTICE)).keys() == {0, 1}, query

@@ -1,0 +1,86 @@
+"""BM25 in memory: terms of texts and queries for bm25s, rank_bm25, and retrievers over them.
+
+They take lists of terms, without positions.  The terms are words, the words inside them, and pairs
+of characters, so that what the query was cut into otherwise than the text is still found.
+
+>>> Bag()("臺灣大學，共和国")
+['台湾', '湾大', '大学', '共和国', '共和', '和国']
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from segmenter.adapters._terms import terms_of
+from segmenter.errors import wrong_type
+from segmenter.search import outermost
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.engine import Segmenter
+    from segmenter.search import SearchOptions
+
+
+class Bag:
+    """A function from a text to its terms; the same for texts and queries.
+
+    For ``bm25s.BM25().index([bag(text) for text in texts])``, ``rank_bm25.BM25Okapi(texts,
+    tokenizer=bag)``, LangChain's ``BM25Retriever.from_texts(texts, preprocess_func=bag)``.  It
+    pickles small.
+
+    Args:
+        segmenter: None: the default preset.
+        options: None: all but blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
+        pairs: pairs of characters too.
+        characters: single characters too: a query of one finds every text that has it.
+    """
+
+    def __init__(
+        self,
+        segmenter: Segmenter | None = None,
+        options: SearchOptions | None = None,
+        *,
+        script: bool = True,
+        pairs: bool = True,
+        characters: bool = False,
+    ) -> None:
+        self._given: dict[str, Any] = {
+            "segmenter": segmenter, "options": options, "script": script, "pairs": pairs,
+            "characters": characters,
+        }  # fmt: skip
+        self._terms = terms_of(segmenter, options, script)
+
+    def __call__(self, text: str) -> list[str]:
+        """The terms of ``text``, by start and then longest first."""
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
+        terms = self._terms
+        tokens = terms.segmenter.tokenize(text, mode="search", options=terms.options)
+        folded = terms.fold(text)
+        spans = set(tokens.spans)
+        if self._given["pairs"] or self._given["characters"]:
+            words = set(outermost(tokens).spans)
+            units = list(terms.units(text))
+            if self._given["characters"]:
+                spans.update((u.start, u.end) for u in units)
+            if self._given["pairs"]:
+                for a, b in itertools.pairwise(units):
+                    if a.end == b.start and (a.start, b.end) not in words:
+                        spans.add((a.start, b.end))
+        return [folded[a:b] for a, b in sorted(spans, key=lambda span: (span[0], -span[1]))]
+
+    @property
+    def fingerprint(self) -> str:
+        """What to keep beside an index: two of one fingerprint give the same terms."""
+        how = f"pairs={self._given['pairs']:d} characters={self._given['characters']:d}"
+        return f"{self._terms.fingerprint} {how}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (self._given,)
+
+
+def _made(given: dict[str, Any]) -> Bag:
+    return Bag(given.pop("segmenter"), given.pop("options"), **given)
