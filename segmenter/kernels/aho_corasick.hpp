@@ -7,6 +7,9 @@
 //     bits 24-47  output   the nearest state down the failure links where a word ends; 0: none
 //     bits 48-63  length   of the path, hence of the word that ends here
 //
+// The words are those of a Lexicon, or of any trie with the same three members (`trie`, `is_word`,
+// `word_id`), as the added tokens of a subword vocabulary (added_tokens.hpp).
+//
 // One pass over the text reports every word, also those inside others: on "ushers" the words he,
 // she, his, hers give she, he, hers.  Time is linear in the text and the matches, whatever the
 // lengths of the words.
@@ -23,7 +26,8 @@ namespace segmenter {
 class AhoCorasick {
  public:
   // Links of all states, breadth first, in time and memory linear in the slots and the letters.
-  void build(const Lexicon& lex) {
+  template <class Words>
+  void build(const Words& lex) {
     const Trie& trie = lex.trie;
     const uint32_t n = trie.n_units, n_ids = trie.n_ids;
     const Parents parents(trie);
@@ -58,7 +62,8 @@ class AhoCorasick {
   }
 
   // The words in a text of character ids, by end, then longest first: as the automaton meets them.
-  void scan(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
+  template <class Words>
+  void scan(const Words& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
     out.clear();
     uint32_t state = 0;
     for (size_t k = 0; k < n; ++k) {
@@ -84,7 +89,8 @@ class AhoCorasick {
   }
 
   // Level 1 has a slot for every character, also for those that no word begins with.
-  static bool begins_word(const Lexicon& lex, uint32_t state) {
+  template <class Words>
+  static bool begins_word(const Words& lex, uint32_t state) {
     return unit_base(lex.trie.units[state]) || lex.is_word(state);
   }
 
@@ -93,10 +99,6 @@ class AhoCorasick {
   uint32_t failure_of(uint32_t state) const { return uint32_t(links_[state] & 0xFFFFFF); }
   uint32_t output_of(uint32_t state) const { return uint32_t(links_[state] >> 24) & 0xFFFFFF; }
   uint32_t length_of(uint32_t state) const { return uint32_t(links_[state] >> 48); }
-
- private:
-  std::vector<uint64_t> links_;
-  size_t states_ = 0;
 
   // The state after `id`: goto; where there is none, goto of the failure state.
   uint32_t next(const Trie& trie, uint32_t state, uint32_t id) const {
@@ -107,6 +109,10 @@ class AhoCorasick {
     }
     return id;
   }
+
+ private:
+  std::vector<uint64_t> links_;
+  size_t states_ = 0;
 };
 
 }  // namespace segmenter

@@ -157,6 +157,9 @@ class PieceTrie {
   // Slot of what a piece begins with (an inner piece: after the root), 0 if none does.
   uint32_t first(uint32_t id) const { return id; }
   uint32_t first_inner(uint32_t id) const { return trie.child(root_, id); }
+  // The same questions as of a lexicon, see aho_corasick.hpp.
+  bool is_word(uint32_t slot) const { return slot && unit_cost(trie.units[slot]) != kNoCost; }
+  uint32_t word_id(uint32_t slot) const { return at_slot[slot]; }
   // The piece that ends at a slot.
   uint32_t piece(uint32_t slot) const {
     return unit_cost(trie.units[slot]) == kNoCost ? kNoPiece : at_slot[slot];
@@ -275,6 +278,7 @@ struct SubwordSpan {
 // What a call writes; one a thread.
 struct SubwordScratch {
   std::vector<uint32_t> text;  // the call's text, widened
+  std::vector<uint8_t> classes;  // of the text's characters, for the pre-tokeniser
   std::vector<SubwordSpan> spans;
   std::vector<SubwordPiece> pieces;
   std::vector<uint32_t> id, rank, made, from, to, prev, next;  // symbols of a BPE

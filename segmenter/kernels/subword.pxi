@@ -26,10 +26,39 @@ cdef extern from "subword.hpp" namespace "segmenter":
         int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) \
             except + nogil
 
-cdef extern from "pretokenise.hpp" namespace "segmenter":
+cdef extern from "expressions.hpp" namespace "segmenter":
+    cdef struct ExpressionInst:
+        uint32_t op
+        uint32_t a
+        uint32_t b
+        uint32_t c
+    cdef struct ExpressionMatch:
+        uint32_t start
+        uint32_t end
+    cdef cppclass Expression:
+        vector[ExpressionInst] code
+        vector[uint32_t] starts
+        uint32_t* first
+        cbool empty_possible
+    cdef enum CutBehaviour "segmenter::CutBehaviour":
+        pass
+    cdef cppclass ScannerStep "segmenter::PreTokenScanner::Step":
+        Expression expression
+        CutBehaviour behaviour
+        cbool invert
     cdef cppclass PreTokenScanner:
-        void add(uint32_t first, uint32_t last, uint8_t classes) except +
-        void run(int pattern, const uint32_t* text, size_t n, vector[SubwordSpan]& out) \
+        vector[ScannerStep] steps
+        void add(uint32_t first, uint32_t last, uint8_t cls)
+        void add_set(const uint8_t* members) except +
+        uint64_t run(const uint32_t* text, size_t n, SubwordScratch& s, vector[SubwordSpan]& out) \
+            except + nogil
+        void matches(const uint32_t* text, size_t n, SubwordScratch& s,
+                     vector[ExpressionMatch]& out) except + nogil
+
+cdef extern from "added_tokens.hpp" namespace "segmenter":
+    cdef cppclass CTokenFinder "segmenter::TokenFinder":
+        void build(const PieceList& tokens) except +
+        size_t find[Char](const Char* text, size_t n, cbool first_only, vector[Found]& out) \
             except + nogil
 
 cdef extern from "subword_bpe.hpp" namespace "segmenter":
@@ -119,39 +148,116 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
 
 
 cdef class Scanner:
-    """Compiled pre-tokenisers over a table of characters; see pretokenise.hpp.
+    """Patterns that cut a text, one after another; see expressions.hpp.
 
-    ``ranges``: (first, last, classes) of code points; classes add up: 1 letter, 2 number, 4 blank,
-    8 punctuation, 16 part of a word.  Patterns are numbered as in ``SCANNED``.
+    ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, of classes.
+    ``steps``: (instructions as uint32 of four each, where the alternatives start, of every class the
+    alternatives that it may begin, whether one may be empty, behaviour, invert).
     """
 
     cdef PreTokenScanner scanner
 
-    def __init__(self, ranges):
-        self.scanner.add(0, 0, 0)
-        for first, last, classes in ranges:
-            self.scanner.add(first, last, classes)
+    def __init__(self, classes, sets, steps):
+        cdef const uint32_t[::1] code, starts, first
+        cdef const uint8_t[::1] members
+        cdef ExpressionInst inst
+        cdef Py_ssize_t i
+        cdef ScannerStep* step
+        for low, high, cls in classes:
+            self.scanner.add(low, high, cls)
+        for one in sets:
+            members = one
+            if members.shape[0] != 256:
+                raise ValueError("sets: 256 bytes each are wanted")
+            self.scanner.add_set(&members[0])
+        self.scanner.steps.resize(len(steps))
+        for k, (code, starts, first, empty, behaviour, invert) in enumerate(steps):
+            if code.shape[0] % 4 or first.shape[0] != 256 or not 0 <= behaviour < 5:
+                raise ValueError("steps: damaged")
+            step = &self.scanner.steps[k]
+            for i in range(0, code.shape[0], 4):
+                inst.op, inst.a, inst.b, inst.c = code[i], code[i + 1], code[i + 2], code[i + 3]
+                step.expression.code.push_back(inst)
+            for i in range(starts.shape[0]):
+                step.expression.starts.push_back(starts[i])
+            for i in range(256):
+                step.expression.first[i] = first[i]
+            step.expression.empty_possible = empty
+            step.behaviour = <CutBehaviour><int>behaviour
+            step.invert = invert
 
-    cdef int checked(self, object pattern) except -1:
-        cdef int number = pattern
-        if not 0 <= number < len(SCANNED):
-            raise ValueError("pattern out of range")
-        return number
+    cdef uint64_t widened(self, object text, SubwordScratch& scratch) except? 0xFFFFFFFF:
+        cdef TextView* view = new TextView(plain(text))
+        try:
+            scratch.widen(view.data, view.width, view.length)
+        finally:
+            del view
+        return 0
 
-    def spans(self, text, int pattern):
+    def spans(self, text):
         """(start, end) of the spans of a text."""
-        cdef str held = plain(text)
         cdef SubwordScratch scratch
         cdef SubwordSpan span
-        cdef TextView* view = new TextView(held)
-        self.checked(pattern)
-        scratch.widen(view.data, view.width, view.length)
-        del view
-        self.scanner.run(pattern, scratch.text.data(), scratch.text.size(), scratch.spans)
+        self.widened(text, scratch)
+        self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
         return [(span.start, span.end) for span in scratch.spans]
 
+    def steps(self, text):
+        """How many steps cutting a text takes."""
+        cdef SubwordScratch scratch
+        self.widened(text, scratch)
+        return self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
 
-SCANNED = ("gpt2", "cl100k", "llama3", "bert", "blanks", "words")
+    def matches(self, text):
+        """(start, end) of the matches of the first pattern, empty ones too."""
+        cdef SubwordScratch scratch
+        cdef vector[ExpressionMatch] found
+        cdef ExpressionMatch match
+        self.widened(text, scratch)
+        if not self.scanner.steps.size():
+            return []
+        self.scanner.matches(scratch.text.data(), scratch.text.size(), scratch, found)
+        return [(match.start, match.end) for match in found]
+
+
+cdef class TokenFinder:
+    """Strings found in texts, of all that begin leftmost the longest; see added_tokens.hpp."""
+
+    cdef CTokenFinder finder
+
+    def __init__(self, tokens):
+        cdef PieceList pieces
+        for number, token in enumerate(tokens):
+            if not token:
+                raise ValueError("tokens: none may be empty")
+            add_piece(pieces, token, number)
+        self.finder.build(pieces)
+
+    cdef size_t run(self, object text, bint first_only, vector[Found]& out) except? 0xFFFFFFFF:
+        cdef TextView* view = new TextView(plain(text))
+        cdef size_t steps
+        try:
+            if view.width == 1:
+                steps = self.finder.find(<const uint8_t*>view.data, view.length, first_only, out)
+            elif view.width == 2:
+                steps = self.finder.find(<const uint16_t*>view.data, view.length, first_only, out)
+            else:
+                steps = self.finder.find(<const uint32_t*>view.data, view.length, first_only, out)
+        finally:
+            del view
+        return steps
+
+    def find(self, text, bint first_only=False):
+        """(start, end, number of the token) from left to right, not overlapping."""
+        cdef vector[Found] out
+        cdef Found one
+        self.run(text, first_only, out)
+        return [(one.start, one.end, one.number) for one in out]
+
+    def steps(self, text):
+        """How many characters finding them looks at."""
+        cdef vector[Found] out
+        return self.run(text, False, out)
 
 
 cdef class Subwords:
@@ -183,19 +289,17 @@ cdef class Subwords:
         return 0
 
     cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
-        """``spans``: None, an iterable of (start, end), or (Scanner, number of its pattern)."""
+        """``spans``: None, an iterable of (start, end), or a Scanner."""
         cdef int64_t bad
         cdef Scanner scanner = None
-        cdef int pattern = -1
         cdef const void* data
         cdef int width
         cdef size_t n = <size_t>len(text)
         if n > 0x7FFFFFFF // 8:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         scratch.spans.clear()
-        if isinstance(spans, tuple) and len(spans) == 2 and isinstance(spans[0], Scanner):
-            scanner = spans[0]
-            pattern = scanner.checked(spans[1])
+        if isinstance(spans, Scanner):
+            scanner = spans
         else:
             take_spans(scratch.spans, spans, <Py_ssize_t>n)
         cdef TextView* view = new TextView(text)
@@ -204,25 +308,25 @@ cdef class Subwords:
         del view
         if n > 16384:
             with nogil:
-                bad = self.work(scratch, data, width, n, scanner, pattern)
+                bad = self.work(scratch, data, width, n, scanner)
         else:
-            bad = self.work(scratch, data, width, n, scanner, pattern)
+            bad = self.work(scratch, data, width, n, scanner)
         if bad >= 0:
             raise LookupError(<Py_ssize_t>bad)
         return 0
 
     cdef int64_t work(self, SubwordScratch* scratch, const void* data, int width, size_t n,
-                      Scanner scanner, int pattern) except? -2 nogil:
+                      Scanner scanner) except? -2 nogil:
         scratch.widen(data, width, n)
-        if pattern >= 0:
-            scanner.scanner.run(pattern, scratch.text.data(), n, scratch.spans)
+        if scanner is not None:
+            scanner.scanner.run(scratch.text.data(), n, scratch[0], scratch.spans)
         return self.model.encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
 
     def encode(self, text, spans=None):
         """Columns ``(ids, starts, ends)`` of the pieces, offsets in code points of ``text``.
 
         ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text;
-        (Scanner, number of its pattern): what that cuts.
+        a Scanner: what that cuts.
         Raises LookupError(place) at a character for which nothing stands.
         """
         cdef str held = plain(text)

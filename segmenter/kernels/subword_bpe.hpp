@@ -114,9 +114,14 @@ class BpeModel final : public SubwordModel {
   // `marks`: a byte a piece.
   void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
+    std::fill(byte_last_, byte_last_ + 256, kNoPiece);
     if (byte_level) {
-      for (size_t i = 0; i < pieces.size(); ++i)
-        if (pieces.length(i) == 1) byte_symbol_[*pieces.begin(i)] = pieces.ids[i];
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        const uint32_t* p = pieces.begin(i);
+        const size_t n = pieces.length(i);
+        if (n == 1) byte_symbol_[*p] = pieces.ids[i];
+        if (n == 1 + suffix.size() && std::equal(suffix.begin(), suffix.end(), p + 1)) byte_last_[*p] = pieces.ids[i];
+      }
     } else {
       find_alphabet(pieces, marks);
     }
@@ -145,7 +150,7 @@ class BpeModel final : public SubwordModel {
   static constexpr uint32_t kWhole = 1u << 31;
 
   WordTable words_;
-  uint32_t byte_symbol_[256];
+  uint32_t byte_symbol_[256], byte_last_[256];  // the second: of the last byte of a word, with the suffix
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Neighbours neighbours_;
@@ -237,10 +242,11 @@ class BpeModel final : public SubwordModel {
   // The word that a piece would be, in code points; false where it can be none.
   bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
     word.clear();
+    const size_t end = as_it_is ? 0 : suffix.size();
+    if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end)) return false;
+    n -= end;
     if (!byte_level) {
-      size_t end = as_it_is ? 0 : suffix.size();
-      if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end)) return false;
-      word.assign(piece, piece + n - end);
+      word.assign(piece, piece + n);
       return true;
     }
     std::vector<uint8_t> bytes(piece, piece + n);
@@ -313,7 +319,7 @@ class BpeModel final : public SubwordModel {
       uint8_t bytes[4];
       uint32_t k = utf8_of(word[i], bytes);
       for (uint32_t b = 0; b < k; ++b) {
-        uint32_t id = byte_symbol_[bytes[b]];
+        uint32_t id = (i + 1 == n && b + 1 == k ? byte_last_ : byte_symbol_)[bytes[b]];
         if (id == kNoPiece) {
           if (unknown.unk == kNoPiece) continue;
           id = unknown.unk;

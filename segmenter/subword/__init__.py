@@ -9,9 +9,10 @@ through all of them.  Nothing here needs an optional extra.
 
 from __future__ import annotations
 
+from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import Model, Piece
-from segmenter.subword.tokenizer import SHIPPED, AddedToken, Encoding, Tokenizer, load
+from segmenter.subword.tokenizer import SHIPPED, Encoding, Tokenizer, load
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 

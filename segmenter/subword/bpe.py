@@ -97,6 +97,12 @@ class BPE(Model):
         self.end_of_word_suffix = end_of_word_suffix or ""
         self.dropout = dropout
         self.ignore_merges = ignore_merges
+        if byte_level and (self.continuing_prefix or byte_fallback):
+            what = "continuing_prefix" if self.continuing_prefix else "byte_fallback"
+            raise ArgumentError(
+                f"{what}: a byte-level model has none here, and would give other ids than its "
+                "library: leave one of the two out"
+            )
         if not 0.0 <= dropout <= 1.0:
             raise ArgumentError(f"dropout: {dropout!r} is no probability (0 to 1)")
         self._unk_id = self._needed(unk, "unk") if unk is not None else None
@@ -191,7 +197,9 @@ class BPE(Model):
 
     def _byte_symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
         starts, ends = byte_spans(text)
-        found = [self.vocab.get(c) for c in byte_chars(to_bytes(text))]
+        spelt = [*byte_chars(to_bytes(text))]
+        spelt[-1] += self.end_of_word_suffix
+        found = [self.vocab.get(c) for c in spelt]
         if None in found:  # a byte-level vocabulary without all bytes
             kept = [
                 (self._unk_id if number is None else number, a, b)
@@ -308,7 +316,7 @@ class BPE(Model):
             fuse_unk=self.fuse_unk,
             byte_ids=self._fallback,
             prefix="" if self.byte_level else self.continuing_prefix,
-            suffix="" if self.byte_level else self.end_of_word_suffix,
+            suffix=self.end_of_word_suffix,
             ignore_merges=self.ignore_merges,
             hidden=self.hidden.union(self._fallback or ()),
             whole=self._whole_ids,
@@ -318,7 +326,8 @@ class BPE(Model):
     def closed(self) -> bool:
         """Whether every text there is has pieces: nothing is unknown and nothing is left out."""
         if self.byte_level:
-            return all(c in self.vocab for c in BYTE_TO_CHAR.values())
+            ends = {"", self.end_of_word_suffix}
+            return all(c + end in self.vocab for c in BYTE_TO_CHAR.values() for end in ends)
         return self.byte_fallback
 
     def config(self) -> dict[str, Any]:

@@ -199,8 +199,14 @@ class Replace(Decoder):
     def __call__(self, pieces: list[str]) -> list[str]:
         if not self.regex:
             return [piece.replace(self.pattern, self.content) for piece in pieces]
-        compiled = patterns.compile(self.pattern)
-        return [compiled.sub(lambda _: self.content, piece) for piece in pieces]
+        return [self._replaced(piece) for piece in pieces]
+
+    def _replaced(self, piece: str) -> str:
+        out, at = [], 0
+        for a, b in patterns.matches(self.pattern, piece, "oniguruma"):
+            out += [piece[at:a], self.content]
+            at = b
+        return "".join([*out, piece[at:]])
 
     def config(self) -> dict[str, Any]:
         how = "Regex" if self.regex else "String"

@@ -139,9 +139,7 @@ def longest_first(strings: Iterable[str]) -> re.Pattern[str] | None:
 
 def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
     """Spans as (start, end), where a scanner cuts them as well."""
-    if isinstance(spans, tuple) and len(spans) == 2 and isinstance(spans[0], Scanner):
-        return spans[0].spans(text, spans[1])
-    return spans
+    return spans.spans(text) if isinstance(spans, Scanner) else spans
 
 
 class Model(ABC):
@@ -168,13 +166,17 @@ class Model(ABC):
         """The id of a piece, None where there is no such piece."""
         return self.vocab.get(piece)
 
+    def at(self, number: int) -> str | None:
+        """The piece of an id, None where none has it."""
+        return self._pieces[number] if 0 <= number < len(self._pieces) else None
+
     def piece_of(self, number: int) -> str:
         """The piece of an id.
 
         Raises:
             ArgumentError: no piece has this id.
         """
-        piece = self._pieces[number] if 0 <= number < len(self._pieces) else None
+        piece = self.at(number)
         if piece is None:
             raise ArgumentError(f"ids: no piece has the id {number} (there are {self.size} ids)")
         return piece
@@ -205,8 +207,7 @@ class Model(ABC):
         Args:
             text: the normalised text.
             spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
-                Or (scanner, number of its pattern): what that cuts, see
-                :mod:`segmenter.subword.scanning`.
+                Or a scanner: what that cuts, see :mod:`segmenter.subword.scanning`.
         """
         kernel = self.kernel
         if kernel is None:

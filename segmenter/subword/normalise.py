@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING
 
-from segmenter.subword import entries, patterns
+from segmenter.subword import entries, expressions, patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -292,24 +292,40 @@ class Replace(Normaliser):
     Args:
         pattern: what is sought.
         content: what takes its place.
-        regex: ``pattern`` is a regular expression; Unicode categories are known.
+        regex: ``pattern`` is a regular expression, as Oniguruma reads it.
+
+    Raises:
+        ArgumentError: the expression cannot be run here as Oniguruma runs it.
     """
 
     kind = "Replace"
 
     def __init__(self, pattern: str, content: str, *, regex: bool = False) -> None:
         self.pattern, self.content, self.regex = pattern, content, regex
-        self._compiled = patterns.compile(pattern) if regex else re.compile(re.escape(pattern))
+        if regex:
+            expressions.parse(pattern, "oniguruma")
+
+    def _found(self, text: str) -> Iterable[tuple[int, int]]:
+        if self.regex:
+            yield from patterns.matches(self.pattern, text, "oniguruma")
+            return
+        at = text.find(self.pattern) if self.pattern else -1
+        while at >= 0:
+            yield at, at + len(self.pattern)
+            at = text.find(self.pattern, at + len(self.pattern))
 
     def __call__(self, text: Aligned) -> Aligned:
+        if not self.regex and len(self.pattern) == len(self.content) == 1:
+            made = text.text.replace(self.pattern, self.content)
+            return Aligned(made, text.starts, text.ends, text.base)
         rows: list[tuple[str, int, int]] = []
         at = 0
-        for found in self._compiled.finditer(text.text):
-            if found.start() == found.end():
+        for start, end in self._found(text.text):
+            if start == end:
                 continue
-            rows.append((text.text[at : found.start()], at, found.start()))
-            rows.append((self.content, found.start(), found.end()))
-            at = found.end()
+            rows.append((text.text[at:start], at, start))
+            rows.append((self.content, start, end))
+            at = end
         if not rows:
             return text
         rows.append((text.text[at:], at, len(text.text)))

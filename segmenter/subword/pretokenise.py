@@ -22,12 +22,14 @@ segmentation, is ours.
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Protocol
 
 from segmenter import resources
 from segmenter.errors import ArgumentError
-from segmenter.subword import entries, patterns
+from segmenter.subword import characters, entries, expressions, patterns, scanning
+from segmenter.subword.characters import BLANKS, punctuation
+from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set
+from segmenter.subword.scanning import BEHAVIOURS, Cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,7 +72,13 @@ class PreTokeniser:
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         """Spans of one string, none empty; a subclass that changes no text gives only this."""
-        return [(0, len(text))]
+        cuts = self.cuts()
+        assert cuts is not None, "a step that the kernel does not know cuts by itself"
+        return scanning.scanner(cuts).spans(text)
+
+    def cuts(self) -> tuple[Cut, ...] | None:
+        """What it does as steps of the kernel; None: it cannot be said so."""
+        return ()
 
     def config(self) -> dict[str, Any] | None:
         """Its entry in ``tokenizer.json``; None where there is no pre-tokeniser."""
@@ -80,57 +88,8 @@ class PreTokeniser:
         return f"{type(self).__name__}()"
 
 
-BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
-
-
-def _cut(
-    text: str, matches: Iterable[tuple[int, int]], behaviour: str, invert: bool = False
-) -> Spans:
-    """Spans of ``text`` by what becomes of the matches of a delimiter."""
-    rows: list[tuple[int, int, bool]] = []
-    at = 0
-    for a, b in matches:
-        if at < a:
-            rows.append((at, a, invert))
-        if a < b:
-            rows.append((a, b, not invert))
-        at = b
-    if at < len(text):
-        rows.append((at, len(text), invert))
-    if behaviour == "Removed":
-        return [(a, b) for a, b, match in rows if not match]
-    if behaviour == "Isolated":
-        return [(a, b) for a, b, _ in rows]
-    backwards = behaviour == "MergedWithNext"
-    if backwards:
-        rows.reverse()
-    out: Spans = []
-    before = False
-    for a, b, match in rows:
-        joins = match == before if behaviour == "Contiguous" else match and not before
-        if joins and out:
-            out[-1] = (min(a, out[-1][0]), max(b, out[-1][1]))
-        else:
-            out.append((a, b))
-        before = match
-    return out[::-1] if backwards else out
-
-
-def _runs(text: str, chosen: Callable[[str], bool]) -> Iterable[tuple[int, int]]:
-    """Single characters of a kind, as matches."""
-    return ((i, i + 1) for i, c in enumerate(text) if chosen(c))
-
-
-#: ASCII symbols that BERT takes for punctuation.
-SYMBOLS = "$+<=>^`|~"
-
-
-def _is_punctuation(c: str) -> bool:
-    return c in SYMBOLS or unicodedata.category(c)[0] == "P"
-
-
-def _is_numeric(c: str) -> bool:
-    return unicodedata.category(c)[0] == "N"
+# what stands between blanks; of the second, every punctuation mark for itself
+_NOT_BLANK = Repeat(Set(characters.complement(BLANKS)), 1, MANY, "")
 
 
 class Whitespace(PreTokeniser):
@@ -138,8 +97,8 @@ class Whitespace(PreTokeniser):
 
     kind = "Whitespace"
 
-    def split(self, text: str) -> Spans:
-        return [m.span() for m in patterns.compile(r"\w+|[^\w\s]+").finditer(text)]
+    def cuts(self) -> tuple[Cut, ...]:
+        return (Cut(r"\w+|[^\w\s]+", "Removed", True),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind}
@@ -150,8 +109,8 @@ class WhitespaceSplit(PreTokeniser):
 
     kind = "WhitespaceSplit"
 
-    def split(self, text: str) -> Spans:
-        return _cut(text, _runs(text, patterns.BLANKS.__contains__), "Removed")
+    def cuts(self) -> tuple[Cut, ...]:
+        return (Cut(_NOT_BLANK, "Removed", True),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind}
@@ -162,13 +121,10 @@ class BertPreTokenizer(PreTokeniser):
 
     kind = "BertPreTokenizer"
 
-    def split(self, text: str) -> Spans:
-        out: Spans = []
-        for a, b in _cut(text, _runs(text, patterns.BLANKS.__contains__), "Removed"):
-            part = text[a:b]
-            for i, j in _cut(part, _runs(part, _is_punctuation), "Isolated"):
-                out.append((a + i, a + j))
-        return out
+    def cuts(self) -> tuple[Cut, ...]:
+        marks = punctuation()
+        others = characters.complement(characters.union(BLANKS, marks))
+        return (Cut(Either((Repeat(Set(others), 1, MANY, ""), Set(marks))), "Removed", True),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind}
@@ -182,8 +138,8 @@ class Punctuation(PreTokeniser):
     def __init__(self, behaviour: str = "Isolated") -> None:
         self.behaviour = _behaviour(behaviour)
 
-    def split(self, text: str) -> Spans:
-        return _cut(text, _runs(text, _is_punctuation), self.behaviour)
+    def cuts(self) -> tuple[Cut, ...]:
+        return (Cut(Set(punctuation()), self.behaviour),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "behavior": self.behaviour}
@@ -197,8 +153,8 @@ class Digits(PreTokeniser):
     def __init__(self, individual: bool = False) -> None:
         self.individual = individual
 
-    def split(self, text: str) -> Spans:
-        return _cut(text, _runs(text, _is_numeric), "Isolated" if self.individual else "Contiguous")
+    def cuts(self) -> tuple[Cut, ...]:
+        return (Cut(r"\p{N}", "Isolated" if self.individual else "Contiguous"),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "individual_digits": self.individual}
@@ -214,8 +170,8 @@ class CharDelimiterSplit(PreTokeniser):
             raise ArgumentError(f"delimiter: {delimiter!r} is not one character")
         self.delimiter = delimiter
 
-    def split(self, text: str) -> Spans:
-        return _cut(text, _runs(text, self.delimiter.__eq__), "Removed")
+    def cuts(self) -> tuple[Cut, ...]:
+        return (Cut(Set(characters.chars(self.delimiter)), "Removed"),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "delimiter": self.delimiter}
@@ -228,7 +184,12 @@ class Split(PreTokeniser):
         pattern: what is sought.
         behaviour: what becomes of matches, one of :data:`BEHAVIOURS`.
         invert: matches are what is kept, the rest delimits.
-        regex: ``pattern`` is a regular expression; Unicode categories are known.
+        regex: ``pattern`` is a regular expression.
+        engine: for which it is written, ``"fancy"`` (tiktoken) or ``"oniguruma"``
+            (``tokenizer.json``); see :mod:`.expressions`.
+
+    Raises:
+        ArgumentError: the expression cannot be run here as that engine runs it.
     """
 
     kind = "Split"
@@ -240,38 +201,35 @@ class Split(PreTokeniser):
         *,
         invert: bool = False,
         regex: bool = True,
+        engine: str = "fancy",
     ) -> None:
         self.pattern, self.invert, self.regex = pattern, invert, regex
         self.behaviour = _behaviour(behaviour)
+        self.engine = engine
+        if regex:
+            expressions.parse(pattern, engine)
 
-    def split(self, text: str) -> Spans:
+    def cuts(self) -> tuple[Cut, ...]:
         if self.regex:
-            compiled = patterns.compile(self.pattern)
-            found = [m.span() for m in compiled.finditer(text) if m[0]]
-            if self.behaviour == "Isolated" and sum(b - a for a, b in found) == len(text):
-                return found  # the patterns of GPT-2's kind leave nothing between matches
-            matches: Iterable[tuple[int, int]] = found
-        else:
-            matches = _occurrences(self.pattern, text)
-        return _cut(text, matches, self.behaviour, self.invert)
+            return (Cut(self.pattern, self.behaviour, self.invert, self.engine),)
+        if not self.pattern:
+            return ()
+        return (Cut(_spelt(self.pattern), self.behaviour, self.invert),)
 
     def config(self) -> dict[str, Any]:
         how = "Regex" if self.regex else "String"
-        return {
+        entry = {
             "type": self.kind,
             "pattern": {how: self.pattern},
             "behavior": self.behaviour,
             "invert": self.invert,
         }
+        # not of tokenizer.json, whose patterns are Oniguruma's
+        return {**entry, "engine": self.engine} if self.regex and self.engine == "fancy" else entry
 
 
-def _occurrences(pattern: str, text: str) -> Iterable[tuple[int, int]]:
-    if not pattern:
-        return
-    at = text.find(pattern)
-    while at >= 0:
-        yield at, at + len(pattern)
-        at = text.find(pattern, at + len(pattern))
+def _spelt(text: str) -> Row:
+    return Row(tuple(Set(characters.chars(c)) for c in text))
 
 
 def _behaviour(name: str) -> str:
@@ -307,10 +265,14 @@ class ByteLevel(PreTokeniser):
             )
         return super().__call__(text, spans)
 
-    def split(self, text: str) -> Spans:
-        if not self.use_regex:
-            return [(0, len(text))]
-        return [m.span() for m in patterns.compile(patterns.GPT2).finditer(text)]
+    def split(self, text: str) -> Iterable[tuple[int, int]]:
+        return scanning.scanner(self._cuts()).spans(text)
+
+    def cuts(self) -> tuple[Cut, ...] | None:
+        return None if self.add_prefix_space else self._cuts()
+
+    def _cuts(self) -> tuple[Cut, ...]:
+        return (Cut(patterns.GPT2),) if self.use_regex else ()
 
     def config(self) -> dict[str, Any]:
         return {
@@ -369,7 +331,7 @@ class Metaspace(PreTokeniser):
 
     def bare(self, text: Aligned) -> tuple[str, Spans]:
         made = self._marked(text.text, text.span(0, 0)[0] == 0)
-        return made, self.split(made)
+        return made, list(self.split(made))
 
     def _marked(self, part: str, first: bool) -> str:
         mark, scheme = self.replacement, self.prepend_scheme
@@ -377,10 +339,14 @@ class Metaspace(PreTokeniser):
         wanted = scheme == "always" or (scheme == "first" and first)
         return mark + part if wanted and not part.startswith(mark) else part
 
-    def split(self, text: str) -> Spans:
+    def split(self, text: str) -> Iterable[tuple[int, int]]:
         if text and (not self.cut or text.find(self.replacement, 1) < 0):
             return [(0, len(text))]
-        return _cut(text, _occurrences(self.replacement, text), "MergedWithNext")
+        mark = Set(characters.chars(self.replacement))
+        return scanning.scanner((Cut(mark, "MergedWithNext"),)).spans(text)
+
+    def cuts(self) -> None:
+        return None
 
     def config(self) -> dict[str, Any]:
         return {
@@ -423,6 +389,9 @@ class Words(PreTokeniser):
             else:
                 out.append((a, b))
         return out
+
+    def cuts(self) -> None:
+        return None
 
     def config(self) -> dict[str, Any]:
         """Not of ``tokenizer.json``: names the Segmenter by how it was loaded."""
@@ -470,6 +439,15 @@ class Sequence(PreTokeniser):
             text, spans = step(text, spans)
         return text, spans
 
+    def cuts(self) -> tuple[Cut, ...] | None:
+        out: list[Cut] = []
+        for step in self.steps:
+            cuts = step.cuts()
+            if cuts is None:
+                return None
+            out += cuts
+        return tuple(out)
+
     def config(self) -> dict[str, Any]:
         entries = [step.config() for step in self.steps]
         return {"type": self.kind, "pretokenizers": [e for e in entries if e is not None]}
@@ -483,6 +461,10 @@ def _split(config: dict[str, Any]) -> Split:
         config["behavior"],
         invert=config.get("invert", False),
         regex=regex,
+        # files of ours from before the engine was kept hold tiktoken's pattern as it is
+        engine=config.get(
+            "engine", "fancy" if pattern.get("Regex") == patterns.CL100K else "oniguruma"
+        ),
     )
 
 

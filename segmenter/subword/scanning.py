@@ -1,79 +1,299 @@
-"""Pre-tokenisers that the kernel cuts by, instead of ``re`` (kernels/pretokenise.hpp).
+r"""Pre-tokenisers as instructions of the kernel (kernels/expressions.hpp).
 
->>> scanned(pretokenise.BertPreTokenizer())
-3
->>> scanner().spans("Hello, world!", 3)
-[(0, 5), (5, 6), (7, 12), (12, 13)]
+A step that changes no text is a row of :class:`Cut`; :func:`scanner` makes one kernel of all steps.
+
+>>> scanner([Cut(r" ?\p{L}+|\p{N}{1,3}")]).spans("你好 world 12345")
+[(0, 2), (2, 8), (8, 9), (9, 12), (12, 14)]
+>>> scanner([Cut(r"\d", "Removed"), Cut("b", "MergedWithNext")]).spans("ab1bc")
+[(0, 1), (1, 2), (3, 5)]
 """
 
 from __future__ import annotations
 
+from array import array
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.kernels._face import SCANNED, Scanner
-from segmenter.subword import patterns, pretokenise
+from segmenter.errors import ArgumentError
+from segmenter.kernels._face import Scanner
+from segmenter.subword import characters
+from segmenter.subword.characters import ALL, both, contains, union
+from segmenter.subword.expressions import (
+    MANY,
+    Atomic,
+    Either,
+    Look,
+    Place,
+    Repeat,
+    Row,
+    Set,
+    length_of,
+    parse,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
+    from typing import Any
 
-    from segmenter.subword.pretokenise import PreTokeniser
+    from segmenter.subword.characters import Ranges
+    from segmenter.subword.expressions import Node
 
-# classes of kernels/pretokenise.hpp
-_LETTER, _NUMBER, _SPACE, _PUNCTUATION, _WORD = 1, 2, 4, 8, 16
-_PATTERNS = {
-    patterns.GPT2: "gpt2",
-    patterns.CL100K: "cl100k",
-    patterns.CL100K_ONIGURUMA: "cl100k",
-    patterns.LLAMA3: "llama3",
-}
-_STEPS: dict[type[PreTokeniser], str] = {
-    pretokenise.BertPreTokenizer: "bert",
-    pretokenise.WhitespaceSplit: "blanks",
-    pretokenise.Whitespace: "words",
-}
+#: What may become of the matches of a pattern.
+BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
+#: Instructions that a pattern may have, repeated groups written out.
+LIMIT = 4000
+
+ACCEPT, SET, LOOP, KEEP, SPLIT, JUMP, LOOK, ATOMIC = range(8)
+_PLACES = {
+    "begin": (8, 0), "end": (9, 0), "line begin": (10, 0), "line end": (11, 0), "word": (12, 0),
+    "no word": (12, 1),
+}  # fmt: skip
+
+
+class _After(NamedTuple):
+    """What follows a part: characters that may, whether the end may, whether it always matches."""
+
+    first: Ranges
+    ends: bool
+    certain: bool
+
+
+_ACCEPTED = _After((), True, True)
 
 
 @cache
-def scanner() -> Scanner:
-    """The scanner, over the Unicode tables of the running Python."""
-    return Scanner(_ranges())
+def _opens(node: Node) -> tuple[Ranges, bool, bool]:
+    """First characters of a part, whether it may be empty, whether it never fails."""
+    if isinstance(node, Set):
+        return node.ranges, False, False
+    if isinstance(node, (Look, Place)):
+        return ALL, True, False
+    if isinstance(node, Atomic):
+        return _opens(node.part)
+    if isinstance(node, Repeat):
+        first, empty, certain = _opens(node.part)
+        if not node.most:
+            return (), True, True
+        return first, empty or not node.least, certain or not node.least
+    if isinstance(node, Either):
+        opened = [_opens(part) for part in node.parts]
+        return (
+            union(*(row[0] for row in opened)),
+            any(row[1] for row in opened),
+            any(row[2] for row in opened),
+        )
+    first, empty, certain = (), True, True
+    for part in node.parts:
+        more, may, must = _opens(part)
+        first = union(first, more) if empty else first
+        empty, certain = empty and may, certain and must
+    return first, empty, certain
 
 
-def _ranges() -> Iterator[tuple[int, int, int]]:
-    for category, pairs in patterns.category_ranges().items():
-        classes = {"L": _LETTER, "N": _NUMBER, "P": _PUNCTUATION}.get(category[0], 0)
-        if patterns.is_word(category):
-            classes |= _WORD
-        if classes:
-            for first, last in pairs:
-                yield first, last, classes
-    for c in patterns.BLANKS:
-        yield ord(c), ord(c), _SPACE
-    for c in pretokenise.SYMBOLS:
-        yield ord(c), ord(c), _PUNCTUATION
-    for first, last in patterns.WORD_MORE:
-        yield first, last, _WORD
+def _before(node: Node, after: _After) -> _After:
+    first, empty, certain = _opens(node)
+    if isinstance(node, (Look, Place)):
+        return _After(ALL, True, False)
+    return _After(
+        union(first, after.first) if empty else first,
+        empty and after.ends,
+        certain and after.certain,
+    )
 
 
-def scanned(step: PreTokeniser) -> int | None:
-    """The number of the kernel's pattern that cuts as a pre-tokeniser does; None: there is none."""
-    name = _name(step)
-    return None if name is None else SCANNED.index(name)
+class _Writer:
+    """The instructions of one pattern; sets are numbered in a list that patterns share."""
+
+    def __init__(self, pattern: str, sets: list[Ranges]) -> None:
+        self.pattern, self.sets = pattern, sets
+        self.code: list[list[int]] = []
+
+    def emit(self, op: int, a: int = 0, b: int = 0, c: int = 0) -> int:
+        self.code.append([op, a, b, c])
+        if len(self.code) > LIMIT:
+            raise ArgumentError(
+                f"pattern: {self.pattern!r} has more than {LIMIT} steps when its repeated groups "
+                "are written out: repeat them less often"
+            )
+        return len(self.code) - 1
+
+    def number(self, ranges: Ranges) -> int:
+        if ranges not in self.sets:
+            self.sets.append(ranges)
+        return self.sets.index(ranges)
+
+    def write(self, node: Node, after: _After) -> None:
+        if isinstance(node, Set):
+            self.emit(SET, self.number(node.ranges))
+        elif isinstance(node, Row):
+            follows = [after]
+            for part in reversed(node.parts[1:]):
+                follows.append(_before(part, follows[-1]))
+            for part, follow in zip(node.parts, reversed(follows), strict=False):
+                self.write(part, follow)
+        elif isinstance(node, Either):
+            self.either(node, after)
+        elif isinstance(node, Repeat):
+            self.repeat(node, after)
+        elif isinstance(node, Look):
+            back = 0 if node.ahead else length_of(node.part) or 0
+            at = self.emit(LOOK, 0, int(node.negated), back)
+            self.write(node.part, _ACCEPTED)
+            self.emit(ACCEPT)
+            self.code[at][1] = len(self.code)
+        elif isinstance(node, Atomic):
+            at = self.emit(ATOMIC)
+            self.write(node.part, _ACCEPTED)
+            self.emit(ACCEPT)
+            self.code[at][1] = len(self.code)
+        else:
+            op, negated = _PLACES[node.kind]
+            self.emit(op, self.number(node.ranges), negated or int(node.last))
+
+    def either(self, node: Either, after: _After) -> None:
+        jumps = []
+        for i, part in enumerate(node.parts):
+            if i + 1 == len(node.parts):
+                self.write(part, after)
+                break
+            split = self.emit(SPLIT)
+            self.code[split][1] = len(self.code)
+            self.write(part, after)
+            jumps.append(self.emit(JUMP))
+            self.code[split][2] = len(self.code)
+        for jump in jumps:
+            self.code[jump][1] = len(self.code)
+
+    def repeat(self, node: Repeat, after: _After) -> None:
+        part, least, most, mode = node
+        while isinstance(part, Row) and len(part.parts) == 1:
+            part = part.parts[0]
+        if isinstance(part, Set) and mode != "?":
+            apart = not after.ends and not both(part.ranges, after.first)
+            op = KEEP if mode == "+" or after.certain or apart else LOOP
+            self.emit(op, self.number(part.ranges), least, most)
+            return
+        if mode == "+":
+            self.write(Atomic(Repeat(part, least, most, "")), after)
+            return
+        opens, empty, _ = _opens(part)
+        if empty and most == MANY:
+            raise ArgumentError(
+                f"pattern: {self.pattern!r} repeats a group that may match nothing: let the group "
+                "match a character at least"
+            )
+        inner = _After(union(opens, after.first), after.ends, False)
+        for _ in range(least):
+            self.write(part, inner)
+        if most == MANY:
+            split = self.emit(SPLIT)
+            self.write(part, inner)
+            self.emit(JUMP, split)
+            self.branch(split, mode)
+            return
+        splits = []
+        for _ in range(most - least):
+            splits.append(self.emit(SPLIT))
+            self.write(part, inner)
+        for split in splits:
+            self.branch(split, mode)
+
+    def branch(self, split: int, mode: str) -> None:
+        ways = [split + 1, len(self.code)]
+        self.code[split][1:3] = ways[::-1] if mode == "?" else ways
 
 
-def _name(step: PreTokeniser) -> str | None:
-    if type(step) is pretokenise.Sequence and step.steps:
-        first, *rest = step.steps
-        return _name(first) if all(map(_does_nothing, rest)) else None
-    if type(step) is pretokenise.ByteLevel:
-        return "gpt2" if step.use_regex and not step.add_prefix_space else None
-    if type(step) is pretokenise.Split:
-        # these patterns match everything: what stands between matches is empty
-        kept = (step.behaviour, step.invert) in (("Isolated", False), ("Removed", True))
-        return _PATTERNS.get(step.pattern) if step.regex and kept else None
-    return _STEPS.get(type(step))
+class Cut(NamedTuple):
+    """A step that cuts a text at the matches of a pattern.
+
+    Attributes:
+        pattern: the regular expression, or a tree.
+        behaviour: what becomes of matches, one of :data:`~.pretokenise.BEHAVIOURS`.
+        invert: matches are kept, the rest delimits.
+        engine: for which the pattern is written.
+    """
+
+    pattern: str | Node
+    behaviour: str = "Isolated"
+    invert: bool = False
+    engine: str = "fancy"
 
 
-def _does_nothing(step: PreTokeniser) -> bool:
-    return type(step) is pretokenise.ByteLevel and not step.use_regex and not step.add_prefix_space
+def scanner(steps: Sequence[Cut]) -> Scanner:
+    """The kernel that cuts by steps one after another, each within the spans of the one before.
+
+    Raises:
+        ArgumentError: see :func:`parse`; or the patterns tell more than 256 kinds of characters
+            apart.
+    """
+    return _scanner(tuple(steps))
+
+
+@cache
+def _scanner(steps: tuple[Cut, ...]) -> Scanner:
+    sets: list[Ranges] = []
+    rows: list[tuple[_Writer, list[int], list[tuple[Ranges, bool]], Cut]] = []
+    for step in steps:
+        node = parse(step.pattern, step.engine) if isinstance(step.pattern, str) else step.pattern
+        writer = _Writer(str(step.pattern), sets)
+        ways: tuple[Node, ...] = node.parts if isinstance(node, Either) else (node,)
+        if len(ways) > 32:
+            ways = (node,)
+        starts, opened = [], []
+        for way in ways:
+            starts.append(len(writer.code))
+            writer.write(way, _ACCEPTED)
+            writer.emit(ACCEPT)
+            first, empty, _ = _opens(way)
+            opened.append((first, empty))
+        rows.append((writer, starts, opened, step))
+    runs, members = _classes(sets, [str(step.pattern) for step in steps])
+    example = [-1] * 256
+    for low, _, number in runs:
+        if example[number] < 0:
+            example[number] = low
+    made: list[tuple[Any, ...]] = []
+    for writer, starts, opened, step in rows:
+        masks = array("I")
+        for cp in example:
+            bits = [empty or (cp >= 0 and contains(first, cp)) for first, empty in opened]
+            masks.append(sum(1 << i for i, bit in enumerate(bits) if bit))
+        code = array("I", [value for inst in writer.code for value in inst])
+        may_be_empty = any(row[1] for row in opened)
+        made.append(
+            (
+                code,
+                array("I", starts),
+                masks,
+                may_be_empty,
+                BEHAVIOURS.index(step.behaviour),
+                step.invert,
+            )
+        )
+    return Scanner(runs, members, made)
+
+
+def _classes(
+    sets: list[Ranges], patterns: list[str]
+) -> tuple[list[tuple[int, int, int]], list[bytes]]:
+    """(first, last, class) of all code points, and for each set its classes, 256 bytes."""
+    edges: dict[int, int] = {0: 0}
+    for i, ranges in enumerate(sets):
+        for low, high in ranges:
+            edges[low] = edges.get(low, 0) ^ (1 << i)
+            edges[high + 1] = edges.get(high + 1, 0) ^ (1 << i)
+    numbers: dict[int, int] = {}
+    runs: list[tuple[int, int, int]] = []
+    inside, places = 0, sorted(edges)
+    for low, after in zip(places, [*places[1:], characters.LAST + 1], strict=True):
+        inside ^= edges[low]
+        if low > characters.LAST:
+            break
+        runs.append((low, after - 1, numbers.setdefault(inside, len(numbers))))
+    if len(numbers) > 256:
+        raise ArgumentError(
+            f"pattern: {patterns!r} tell more than 256 kinds of characters apart: use fewer classes"
+        )
+    masks = [*numbers, *[0] * (256 - len(numbers))]
+    members = [bytes(mask >> i & 1 for mask in masks) for i in range(len(sets))]
+    return runs, members

@@ -15,14 +15,14 @@
 from __future__ import annotations
 
 import os
-import re
 from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, overload
 
 from segmenter import artifact, resources
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError, wrong_type
 from segmenter.subword import decode, entries, normalise, postprocess, pretokenise, scanning
+from segmenter.subword.added import AddedToken, Finder
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword.normalise import Aligned
@@ -45,33 +45,6 @@ KIND = "subword"
 #: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
 PRETRAINED = "segmenter-tokenizer.model"
 REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
-
-
-class AddedToken(NamedTuple):
-    """A token that is found in the text before all steps, and is no piece of the model.
-
-    Attributes:
-        content: its text.
-        id: its number; may be that of a piece of the model of the same text.
-        special: it controls a model (``<|endoftext|>``): found in a text only where the caller
-            allows it, see :meth:`Tokenizer.encode`.  Others are always found.
-        single_word: only where no letter or digit stands beside it.
-        lstrip: it takes the blanks before it.
-        rstrip: it takes the blanks behind it.
-        normalized: it is sought in the normalised text.
-    """
-
-    content: str
-    id: int
-    special: bool = True
-    single_word: bool = False
-    lstrip: bool = False
-    rstrip: bool = False
-    normalized: bool = False
-
-    def config(self) -> dict[str, Any]:
-        """Its entry among the ``added_tokens`` of ``tokenizer.json``."""
-        return self._asdict()
 
 
 class Encoding(Sequence[int]):
@@ -165,7 +138,8 @@ class Tokenizer:
         self.model = model
         self.normaliser = normaliser or normalise.Identity()
         self.pretokeniser = pretokeniser or pretokenise.PreTokeniser()
-        self._scanned = scanning.scanned(self.pretokeniser)
+        cuts = self.pretokeniser.cuts()
+        self._scanner = None if cuts is None else scanning.scanner(cuts)
         self.postprocessor = postprocessor or postprocess.PostProcessor()
         self.decoder = decoder or decoder_of(model)
         self.added = tuple(added)
@@ -182,13 +156,13 @@ class Tokenizer:
                     f"added: the id {token.id} stands for {self._added_pieces[token.id]!r} and "
                     f"{token.content!r}"
                 )
-            other = model.piece_of(token.id) if token.id < model.size else token.content
-            if other != token.content:
+            other = model.at(token.id)
+            if other not in (None, token.content):
                 raise ArgumentError(f"added: {token.content!r} has the id of the piece {other!r}")
             self._added_ids[token.content] = token.id
             self._added_pieces[token.id] = token.content
         self._specials = frozenset(token.content for token in self.added if token.special)
-        self._finders: dict[tuple[frozenset[str], bool], re.Pattern[str] | None] = {}
+        self._finders: dict[tuple[frozenset[str], bool], Finder | None] = {}
         self.allowed = self._chosen("allowed", allowed)
 
     # --- the vocabulary --------------------------------------------------------------------------
@@ -285,14 +259,14 @@ class Tokenizer:
             return []
         if self._finds(part.text, True):
             return self.encode(text).ids
-        if self._scanned is not None:
-            return self.model.encode_ids(part.text, (scanning.scanner(), self._scanned))
+        if self._scanner is not None:
+            return self.model.encode_ids(part.text, self._scanner)
         return self.model.encode_ids(*self.pretokeniser.bare(part))
 
     def _finds(self, text: str, normalised: bool) -> bool:
         """Whether an added token stands in a text."""
         finder = self._finder(self.allowed, normalised) if self.added else None
-        return finder is not None and finder.search(text) is not None
+        return finder is not None and finder.stands_in(text)
 
     def encode_batch(
         self,
@@ -418,9 +392,8 @@ class Tokenizer:
         return Columns(text, out.ids, out.starts, out.ends)
 
     def _encode(self, part: Aligned, out: Columns, chance: tuple[Random, float] | None) -> None:
-        if chance is None and self._scanned is not None:
-            pattern = (scanning.scanner(), self._scanned)
-            ids, starts, ends = self.model.encode_spans(part.text, pattern)
+        if chance is None and self._scanner is not None:
+            ids, starts, ends = self.model.encode_spans(part.text, self._scanner)
         elif chance is None:
             part, spans = self.pretokeniser(part, [(0, len(part.text))])
             ids, starts, ends = self.model.encode_spans(part.text, spans)
@@ -442,10 +415,9 @@ class Tokenizer:
         out.ends += ends
 
     def _refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
-        places = [(text.find(token), token) for token in sorted(refused)]
-        found = [place for place in places if place[0] >= 0]
-        if found:
-            at, token = min(found)
+        barred = [token for token in self.added if token.content in refused]
+        for at, _, index in Finder(barred).matches(text):
+            token = barred[index].content
             raise ArgumentError(
                 f"{argument}: the special token {token!r} stands at {at} and is refused: allow it "
                 "(allowed=…), or take it as text (refused=())"
@@ -460,40 +432,31 @@ class Tokenizer:
             yield text, None
             return
         at = 0
-        for found in finder.finditer(text.text):
-            if found.lastgroup is None:
-                continue
-            token = self.added[int(found.lastgroup[1:])]
-            if at < found.start():
-                yield text.part(at, found.start()), None
-            yield text.part(*found.span()), token.id
-            at = found.end()
+        for start, end, index in finder.sections(text.text):
+            if at < start:
+                yield text.part(at, start), None
+            yield text.part(start, end), finder.tokens[index].id
+            at = end
         if at < len(text.text):
             yield text.part(at, len(text.text)), None
 
-    def _finder(self, allowed: frozenset[str], normalised: bool) -> re.Pattern[str] | None:
+    def _finder(self, allowed: frozenset[str], normalised: bool) -> Finder | None:
         key = allowed, normalised
         if key not in self._finders:
-            rows = []
-            for i, token in enumerate(self.added):
-                if token.normalized is not normalised:
-                    continue
-                if token.special and token.content not in allowed:
-                    continue
-                content = token.content
-                if normalised:
-                    content = self.normaliser(Aligned(content)).text or content
-                one = re.escape(content)
-                if token.single_word:
-                    one = rf"(?<!\w){one}(?!\w)"
-                if token.lstrip:
-                    one = rf"\s*{one}"
-                if token.rstrip:
-                    one = rf"{one}\s*"
-                rows.append((-len(content), i, f"(?P<t{i}>{one})"))
-            pattern = "|".join(row[2] for row in sorted(rows))  # the longest first
-            self._finders[key] = re.compile(pattern) if rows else None
+            tokens = [
+                token
+                for token in self.added
+                if token.normalized is normalised
+                and (not token.special or token.content in allowed)
+            ]
+            made = None
+            if tokens:
+                made = Finder(tokens, self._normalised if normalised else None)
+            self._finders[key] = made
         return self._finders[key]
+
+    def _normalised(self, text: str) -> str:
+        return self.normaliser(Aligned(text)).text or text
 
     # --- tokens to text --------------------------------------------------------------------------
 

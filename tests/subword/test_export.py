@@ -12,8 +12,9 @@ from foreign import corpus, strings
 import segmenter
 from segmenter.errors import ArgumentError
 from segmenter.subword import normalise, patterns, postprocess, pretokenise
+from segmenter.subword.added import AddedToken
 from segmenter.subword.formats import huggingface, tokenizer_json
-from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.unigram import Unigram
 
 if TYPE_CHECKING:

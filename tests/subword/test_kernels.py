@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
-from segmenter.subword import BPE, Unigram, WordPiece, patterns, pretokenise, scanning
+from segmenter.kernels import reference
+from segmenter.subword import (
+    BPE,
+    Unigram,
+    WordPiece,
+    expressions,
+    patterns,
+    pretokenise,
+    scanning,
+)
 from segmenter.subword.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 
 if TYPE_CHECKING:
@@ -158,27 +167,24 @@ STEPS = (
 
 @given(SCANNED_TEXTS, st.sampled_from(STEPS))
 def test_compiled_pretokenisers(text: str, step: pretokenise.PreTokeniser) -> None:
-    number = scanning.scanned(step)
-    assert number == STEPS.index(step)
-    assert scanning.scanner().spans(text, number) == [(a, b) for a, b in step.split(text) if a < b]
+    cuts = step.cuts()
+    assert cuts is not None
+    scanner = scanning.scanner(cuts)
+    listed = scanner.spans(text)
+    tree = cuts[0].pattern
+    if isinstance(tree, str):
+        tree = expressions.parse(tree, cuts[0].engine)
+    matches = [(a, b) for a, b in reference.expression_matches(tree, text) if a < b]
+    assert listed == matches
     model = BPE({c: b for b, c in BYTE_TO_CHAR.items()}, [], byte_level=True)
-    scanner = scanning.scanner()
-    listed = scanner.spans(text, number)
-    assert model.encode_spans(text, (scanner, number)) == model.encode_spans(text, listed)
-    assert model.encode_ids(text, (scanner, number)) == model.encode_ids(text, listed)
+    assert model.encode_spans(text, scanner) == model.encode_spans(text, listed)
+    assert model.encode_ids(text, scanner) == model.encode_ids(text, listed)
 
 
-def test_what_has_no_compiled_pretokeniser() -> None:
-    for step in (
-        pretokenise.ByteLevel(add_prefix_space=True),
-        pretokenise.Split(patterns.GPT2, "Removed"),
-        pretokenise.Split(patterns.GPT2, regex=False),
-        pretokenise.Sequence([pretokenise.Whitespace(), pretokenise.Digits()]),
-        pretokenise.Metaspace(),
-    ):
-        assert scanning.scanned(step) is None
-    with pytest.raises(ValueError, match="pattern out of range"):
-        scanning.scanner().spans("a", 9)
+def test_what_changes_the_text_has_no_compiled_pretokeniser() -> None:
+    for step in (pretokenise.ByteLevel(add_prefix_space=True), pretokenise.Metaspace()):
+        assert step.cuts() is None
+        assert pretokenise.Sequence([pretokenise.Whitespace(), step]).cuts() is None
 
 
 def test_what_no_piece_stands_for_is_named() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from foreign import corpus, strings
 
+from segmenter.errors import ArgumentError
 from segmenter.subword import patterns
 from segmenter.subword.formats import load as load_any
 from segmenter.subword.formats import tiktoken as ours
@@ -62,19 +63,19 @@ def assert_same(tokenizer: Tokenizer, theirs: Any) -> None:
 
 def test_a_thousand_strings_get_the_librarys_ids(small: Path) -> None:
     special = {"<|endoftext|>": 5000, "<sep>": 5001}
-    tokenizer = ours.load(small, special=special)
+    tokenizer = ours.load(small, pattern=patterns.CL100K, special=special)
     assert_same(tokenizer, library(small, patterns.CL100K, special))
 
 
 def test_long_runs_get_the_librarys_ids(small: Path) -> None:
     theirs = library(small, patterns.CL100K, {})
-    tokenizer = ours.load(small, special={})
+    tokenizer = ours.load(small, pattern=patterns.CL100K)
     for text in ("a" * 3000, "的" * 1000, " " * 2000, "newest" * 500, "研究生命" * 300):
         assert tokenizer.encode(text).ids == theirs.encode_ordinary(text)
 
 
 def test_what_was_loaded_saves_and_loads(small: Path, tmp_path: Path) -> None:
-    tokenizer = ours.load(small)
+    tokenizer = ours.load(small, "cl100k_base")
     tokenizer.save(tmp_path / "ours.model")
     again = Tokenizer.load(tmp_path / "ours.model")
     for text in strings(100, seed=4):
@@ -103,5 +104,49 @@ def test_cl100k_gives_the_ids_that_are_known() -> None:
     assert tokenizer.encode("你是谁").ids == [57668, 21043, 39013, 223]
     assert tokenizer.encode("你是谁, my name").ids == [57668, 21043, 39013, 223, 11, 856, 836]
     own = json.loads((VECTORS / "cl100k" / "cl100k_base.json").read_text("utf-8"))
-    assert own["special_tokens"] == ours.CL100K_SPECIAL
+    assert own["special_tokens"] == ours.PRESETS["cl100k_base"].special
     assert_same(tokenizer, library(path, own["pat_str"], own["special_tokens"]))
+
+
+def test_a_file_that_is_not_known_needs_a_pattern(small: Path) -> None:
+    with pytest.raises(ArgumentError, match="what cuts a text: give preset="):
+        load_any(small)
+    with pytest.raises(ArgumentError, match="preset: 'gpt9' is none of r50k_base"):
+        ours.load(small, "gpt9")
+
+
+def test_a_special_token_may_stand_in_a_gap_of_the_ranks(tmp_path: Path) -> None:
+    path = tmp_path / "gap.tiktoken"
+    rows = [(bytes([b]), b) for b in range(256)] + [(b"ab", 257)]
+    path.write_text("".join(f"{base64.b64encode(p).decode()} {i}\n" for p, i in rows), "ascii")
+    tokenizer = ours.load(path, pattern=r"\w+|\W+", special={"<|endoftext|>": 256})
+    assert tokenizer.encode("ab<|endoftext|>", allowed="all").ids == [257, 256]
+    assert tokenizer.decode([257, 256]) == "ab<|endoftext|>"
+    with pytest.raises(FormatError, match="has the id 257 of the piece b'ab'"):
+        ours.load(path, pattern=r"\w+", special={"<x>": 257})
+
+
+@pytest.mark.parametrize("preset", ours.PRESETS)
+def test_every_preset_cuts_as_its_pattern_does(small: Path, preset: str) -> None:
+    regex = pytest.importorskip("regex")
+    rows = ours.PRESETS[preset].patterns
+    if len(rows) > 1 or preset == "p50k_edit":
+        return
+    theirs = regex.compile(rows[0])
+    step = Split(rows[0], "Removed", invert=True)
+    for text in strings(200, seed=5):
+        spans = [m.span() for m in theirs.finditer(text) if m[0]]
+        assert list(step.split(text)) == spans, text
+
+
+def test_known_files_are_known_by_their_digest(monkeypatch: Any, small: Path) -> None:
+    import hashlib
+
+    digest = hashlib.sha256(small.read_bytes()).hexdigest()
+    known = ours.Preset((patterns.O200K,), {}, digest)
+    monkeypatch.setattr(ours, "PRESETS", {"mine": known})
+    assert ours.load(small).pretokeniser.pattern == patterns.O200K  # type: ignore[attr-defined]
+    other = small.with_name("turned.tiktoken")
+    rows = small.read_text("ascii").splitlines()
+    other.write_text("\r\n".join(reversed(rows)), "ascii")
+    assert ours.load(other).pretokeniser.pattern == patterns.O200K  # type: ignore[attr-defined]

@@ -31,11 +31,12 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """The Tokenizer in a file of another library, or in a folder that has a ``tokenizer.json``.
 
     ``*.json`` is read as ``tokenizer.json`` (``vocab.json``: as GPT-2's, with the ``merges.txt``
-    beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks with the pattern and the
-    special tokens of cl100k_base.  The modules' own functions take options.
+    beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks, of which OpenAI's files are
+    known by their digest.  The modules' own functions take options.
 
     Raises:
-        ArgumentError: the name tells no format.
+        ArgumentError: the name tells no format; a rank file that is not known (call
+            ``tiktoken.load`` with a preset or a pattern).
         FormatError: the file is damaged, or needs what is not known here.
         OSError: it cannot be read.
     """

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import pretokenise
+from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_json, read_lines
-from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import decode
+from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.charsmap import SentencePiece
 from segmenter.subword.formats.files import FormatError, read_bytes
 from segmenter.subword.formats.protobuf import WireError, as_float, fields, signed
-from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.unigram import UNK_PENALTY, Unigram, float32
 
 if TYPE_CHECKING:

@@ -16,15 +16,17 @@ from segmenter.subword import (
     charsmap,
     decode,
     entries,
+    expressions,
     normalise,
     patterns,
     postprocess,
     pretokenise,
 )
+from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_json
 from segmenter.subword.model import BYTE_PIECES
-from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 
@@ -67,7 +69,7 @@ def from_config(
         return Tokenizer(
             _model(config["model"], _is_byte_level(config)),
             normaliser=normalise.make(config.get("normalizer")),
-            pretokeniser=pretokenise.make(config.get("pre_tokenizer"), segmenter),
+            pretokeniser=pretokenise.make(_of_oniguruma(config.get("pre_tokenizer")), segmenter),
             postprocessor=postprocess.make(config.get("post_processor")),
             decoder=decode.make(config.get("decoder")),
             added=[_added(entry) for entry in config.get("added_tokens", ())],
@@ -80,6 +82,15 @@ def from_config(
         raise FormatError(name, f"an entry lacks {e}") from e
     except RecursionError:
         raise FormatError(name, "it is nested too deeply") from None
+
+
+def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The entry of a pre-tokeniser with the engine that its patterns are written for."""
+    if not isinstance(entry, dict):
+        return entry
+    if isinstance(entry.get("pretokenizers"), list):
+        return {**entry, "pretokenizers": [_of_oniguruma(e) for e in entry["pretokenizers"]]}
+    return {"engine": "oniguruma", **entry}
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
@@ -195,10 +206,27 @@ def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | Non
     if "pretokenizers" in entry:
         inner = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]
         return {**entry, "pretokenizers": inner}
-    pattern = entry.get("pattern", {}).get("Regex")
-    if pattern == patterns.CL100K:
-        return {**entry, "pattern": {"Regex": patterns.CL100K_ONIGURUMA}}
+    if entry.get("engine") == "fancy":
+        del (entry := {**entry})["engine"]
+        entry["pattern"] = {"Regex": _for_oniguruma(entry["pattern"]["Regex"])}
     return entry
+
+
+def _for_oniguruma(pattern: str) -> str:
+    """A pattern of fancy-regex as Oniguruma reads it.
+
+    Raises:
+        ArgumentError: it would be another pattern there.
+    """
+    if pattern == patterns.CL100K:
+        return patterns.CL100K_ONIGURUMA
+    for one in (pattern, pattern.replace("$", r"\z")):
+        if expressions.parse(pattern) == expressions.parse(one, "oniguruma"):
+            return one
+    raise ArgumentError(
+        f"tokenizer: the pattern {pattern!r} means something else in tokenizer.json: write it so "
+        "that Oniguruma and fancy-regex agree"
+    )
 
 
 def _append_byte_level(config: dict[str, Any]) -> None:

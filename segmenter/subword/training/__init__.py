@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from segmenter import files as file_reading
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.subword import decode, normalise, patterns, pretokenise
+from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import (
     BYTE_OF_PIECE,
@@ -24,7 +25,7 @@ from segmenter.subword.model import (
     byte_chars,
     to_bytes,
 )
-from segmenter.subword.tokenizer import AddedToken, Tokenizer
+from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.training import pairs, unigram
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece

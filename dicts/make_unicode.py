@@ -1,0 +1,119 @@
+"""Writes ``segmenter/subword/unicode_data.py``: what patterns ask of characters.
+
+    python dicts/make_unicode.py
+
+It asks the package ``tokenizers``, whose engine (Oniguruma) is the one that published files are
+written for, and takes the names of scripts from the package ``regex``.  The properties are facts of
+the Unicode Character Database (Unicode License v3, see NOTICE).
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+from textwrap import wrap
+
+import regex
+import tokenizers as hf
+
+TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "subword" / "unicode_data.py"
+UNICODE = "16.0"
+CATEGORIES = tuple(
+    "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co Cs".split()  # noqa: SIM905
+)
+#: Properties that follow from no category: the constant's name and what Oniguruma calls it.
+OTHERS = {
+    "ALPHABETIC": "Alphabetic",
+    "LOWERCASE": "Lowercase",
+    "UPPERCASE": "Uppercase",
+}
+LAST = 0x10FFFF
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+HEAD = '''"""Properties of characters, Unicode {unicode}: the version that patterns follow.
+
+Written by ``python dicts/make_unicode.py`` with tokenizers {version}: do not edit.  A table is a
+row of runs over all code points, each its length in base 36 and its value; :mod:`.characters`
+reads it.
+"""
+
+from __future__ import annotations
+
+UNICODE = "{unicode}"
+'''
+
+
+def members(pattern: str) -> list[tuple[int, int]]:
+    """Ranges of the code points that match; surrogates are none."""
+    every = [*range(0xD800), *range(0xE000, LAST + 1)]
+    text = "".join(map(chr, every))
+    cut = hf.pre_tokenizers.Split(hf.Regex(pattern + "+"), "removed")
+    gaps = [where for _, where in cut.pre_tokenize_str(text)]
+    found, at = [], 0
+    for a, b in [*gaps, (len(text), len(text))]:
+        if at < a:
+            found.append((every[at], every[a - 1]))
+        at = b
+    out = []
+    for a, b in found:
+        out += [(a, 0xD7FF), (0xE000, b)] if a < 0xD800 and b >= 0xE000 else [(a, b)]
+    return out
+
+
+def number(value: int) -> str:
+    out = ""
+    while value:
+        value, digit = divmod(value, 36)
+        out = DIGITS[digit] + out
+    return out
+
+
+def runs(values: dict[str, list[tuple[int, int]]]) -> str:
+    """Runs as ``length.value`` with blanks between; value "" where none holds."""
+    rows = sorted((a, b, name) for name, pairs in values.items() for a, b in pairs)
+    out, at = [], 0
+    for a, b, name in rows:
+        assert a >= at, (name, hex(a))
+        if at < a:
+            out.append(f"{number(a - at)}.")
+        out.append(f"{number(b - a + 1)}.{name}")
+        at = b + 1
+    return " ".join(out)
+
+
+def written(name: str, text: str) -> str:
+    lines = wrap(text, 92, break_long_words=False, break_on_hyphens=False)
+    body = "\n".join(f'    "{line} "' for line in lines)
+    return f"\n{name} = (\n{body}\n)\n"
+
+
+def main() -> None:
+    categories = {name: members(rf"\p{{{name}}}") for name in CATEGORIES if name != "Cs"}
+    categories["Cs"] = [(0xD800, 0xDFFF)]
+    scripts, names = {}, []
+    for long, short in script_names():
+        try:
+            found = members(rf"\p{{{long}}}")
+        except Exception:  # a script of a newer Unicode
+            continue
+        scripts[short] = found
+        names.append(f"{long}.{short}")
+    parts = [HEAD.format(unicode=UNICODE, version=version("tokenizers"))]
+    parts.append(written("CATEGORIES", runs(categories)))
+    parts.append(written("SCRIPTS", runs(scripts)))
+    parts.append(written("SCRIPT_NAMES", " ".join(names)))
+    for name, prop in OTHERS.items():
+        parts.append(written(name, runs({"x": members(rf"\p{{{prop}}}")})))
+    TARGET.write_text("".join(parts), "utf-8")
+
+
+def script_names() -> list[tuple[str, str]]:
+    """Long and short names of scripts, in lower case without blanks."""
+    by_number: dict[int, list[str]] = {}
+    for key, value in regex._regex_core.PROPERTIES["SCRIPT"][1].items():
+        by_number.setdefault(value, []).append(key.lower())
+    return [(names[0], names[1 % len(names)]) for value, names in by_number.items() if value]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""Sets of characters as ranges, and the properties of Unicode that patterns name.
+
+One version of Unicode, whatever Python runs (:data:`~.unicode_data.UNICODE`).  A set is a tuple of
+(first, last), ascending, not touching.
+
+>>> contains(prop("Han", "oniguruma"), "你"), contains(prop("L", "fancy"), "1")
+(True, False)
+>>> both(((97, 122),), ((99, 200),))
+((99, 122),)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import cache
+from typing import TYPE_CHECKING
+
+from segmenter.subword import unicode_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Ranges = tuple[tuple[int, int], ...]
+
+LAST = 0x10FFFF
+ALL: Ranges = ((0, LAST),)
+BLANKS: Ranges = (
+    (9, 13), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A),
+    (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+)  # fmt: skip
+_JOINERS: Ranges = ((0x200C, 0x200D),)
+#: ASCII symbols that BERT, POSIX and Oniguruma take for punctuation.
+SYMBOLS = "$+<=>^`|~"
+
+_LONG = {
+    "letter": "L", "casedletter": "LC", "uppercaseletter": "Lu", "lowercaseletter": "Ll",
+    "titlecaseletter": "Lt", "modifierletter": "Lm", "otherletter": "Lo", "mark": "M",
+    "nonspacingmark": "Mn", "spacingmark": "Mc", "enclosingmark": "Me", "number": "N",
+    "decimalnumber": "Nd", "letternumber": "Nl", "othernumber": "No", "punctuation": "P",
+    "connectorpunctuation": "Pc", "dashpunctuation": "Pd", "openpunctuation": "Ps",
+    "closepunctuation": "Pe", "initialpunctuation": "Pi", "finalpunctuation": "Pf",
+    "otherpunctuation": "Po", "symbol": "S", "mathsymbol": "Sm", "currencysymbol": "Sc",
+    "modifiersymbol": "Sk", "othersymbol": "So", "separator": "Z", "spaceseparator": "Zs",
+    "lineseparator": "Zl", "paragraphseparator": "Zp", "other": "C", "control": "Cc",
+    "format": "Cf", "surrogate": "Cs", "privateuse": "Co", "unassigned": "Cn",
+}  # fmt: skip
+
+
+def joined(pairs: Iterable[tuple[int, int]]) -> Ranges:
+    """The union of ranges in any order."""
+    out: list[tuple[int, int]] = []
+    for low, high in sorted(pairs):
+        if out and low <= out[-1][1] + 1:
+            out[-1] = (out[-1][0], max(high, out[-1][1]))
+        else:
+            out.append((low, high))
+    return tuple(out)
+
+
+def chars(text: str) -> Ranges:
+    """The characters of a string."""
+    return joined((ord(c), ord(c)) for c in text)
+
+
+def union(*sets: Ranges) -> Ranges:
+    """What is in any of the sets."""
+    return joined(pair for one in sets for pair in one)
+
+
+def complement(one: Ranges) -> Ranges:
+    """All other code points."""
+    out, at = [], 0
+    for low, high in one:
+        if at < low:
+            out.append((at, low - 1))
+        at = high + 1
+    if at <= LAST:
+        out.append((at, LAST))
+    return tuple(out)
+
+
+def both(a: Ranges, b: Ranges) -> Ranges:
+    """What is in both sets."""
+    out, i, k = [], 0, 0
+    while i < len(a) and k < len(b):
+        low, high = max(a[i][0], b[k][0]), min(a[i][1], b[k][1])
+        if low <= high:
+            out.append((low, high))
+        if a[i][1] < b[k][1]:
+            i += 1
+        else:
+            k += 1
+    return tuple(out)
+
+
+def contains(one: Ranges, c: str | int) -> bool:
+    """Whether a character is in a set."""
+    cp = ord(c) if isinstance(c, str) else c
+    i = bisect_right(one, (cp, LAST + 1)) - 1
+    return i >= 0 and one[i][0] <= cp <= one[i][1]
+
+
+@cache
+def _table(name: str) -> dict[str, Ranges]:
+    rows: dict[str, list[tuple[int, int]]] = {}
+    at = 0
+    for run in getattr(unicode_data, name).split():
+        length, value = run.split(".")
+        end = at + int(length, 36)
+        if value:
+            rows.setdefault(value, []).append((at, end - 1))
+        at = end
+    return {value: tuple(pairs) for value, pairs in rows.items()}
+
+
+@cache
+def category(name: str) -> Ranges | None:
+    """The characters of a general category, of one letter or two; None: there is none."""
+    table = _table("CATEGORIES")
+    if name == "LC":
+        return union(table["Lu"], table["Ll"], table["Lt"])
+    assigned = union(*table.values())
+    if name == "Cn":
+        return complement(assigned)
+    found = [pairs for key, pairs in table.items() if key.startswith(name)]
+    if not found or not 1 <= len(name) <= 2:
+        return None
+    return union(*found, complement(assigned)) if name == "C" else union(*found)
+
+
+def _of(*names: str) -> Ranges:
+    return union(*(category(name) or () for name in names))
+
+
+@cache
+def word(engine: str) -> Ranges:
+    r"""``\w``: letters, marks, digits, connectors; in fancy-regex (and Rust) joiners, in Oniguruma
+    raised digits and fractions of Latin-1."""
+    return union(_word(), _JOINERS if engine == "fancy" else chars("²³¹¼½¾"))
+
+
+def _word() -> Ranges:
+    return union(_table("ALPHABETIC")["x"], _of("M", "Nd", "Pc"))
+
+
+@cache
+def punctuation() -> Ranges:
+    """Category P and the ASCII symbols that BERT takes for punctuation."""
+    return union(_of("P"), chars(SYMBOLS))
+
+
+_ASCII: dict[str, Ranges] = {
+    "alnum": ((48, 57), (65, 90), (97, 122)), "alpha": ((65, 90), (97, 122)),
+    "ascii": ((0, 127),), "blank": ((9, 9), (32, 32)), "cntrl": ((0, 31), (127, 127)),
+    "digit": ((48, 57),), "graph": ((33, 126),), "lower": ((97, 122),), "print": ((32, 126),),
+    "punct": ((33, 47), (58, 64), (91, 96), (123, 126)), "space": ((9, 13), (32, 32)),
+    "upper": ((65, 90),), "word": ((48, 57), (65, 90), (95, 95), (97, 122)),
+    "xdigit": ((48, 57), (65, 70), (97, 102)),
+}  # fmt: skip
+
+
+@cache
+def posix(name: str, engine: str) -> Ranges | None:
+    """A class of POSIX: of all Unicode in Oniguruma, of ASCII in fancy-regex; None: there is none.
+
+    >>> posix("alpha", "fancy")
+    ((65, 90), (97, 122))
+    """
+    if engine != "oniguruma" or name in ("ascii", "xdigit"):
+        return _ASCII.get(name)
+    visible = complement(union(BLANKS, _of("Cc", "Cn", "Cs")))
+    made = {
+        "alnum": lambda: union(_table("ALPHABETIC")["x"], _of("Nd")),
+        "alpha": lambda: _table("ALPHABETIC")["x"],
+        "blank": lambda: union(_of("Zs"), chars("\t")),
+        "cntrl": lambda: _of("Cc"),
+        "digit": lambda: _of("Nd"),
+        "graph": lambda: visible,
+        "lower": lambda: _table("LOWERCASE")["x"],
+        "print": lambda: union(visible, _of("Zs")),
+        "punct": lambda: _of("P", "S"),
+        "space": lambda: BLANKS,
+        "upper": lambda: _table("UPPERCASE")["x"],
+        "word": _word,
+    }.get(name)
+    return made() if made else None
+
+
+@cache
+def prop(name: str, engine: str) -> Ranges | None:
+    r"""The characters of ``\p{name}``: a general category, a script, one of a few others.
+
+    Args:
+        name: short or long; case, blanks, ``_`` and ``-`` do not matter.
+        engine: whose names count, ``"oniguruma"`` or ``"fancy"``.
+
+    Returns:
+        None where no such property is known here.
+    """
+    plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+    if engine == "fancy":
+        kind, equals, value = plain.partition("=")
+        if equals and kind not in ("gc", "generalcategory", "sc", "script"):
+            return None
+        plain = value if equals else kind
+    short = _LONG.get(plain, plain[:1].upper() + plain[1:] if plain != "lc" else "LC")
+    found = category(short)
+    if found is not None:
+        return found
+    scripts = dict(row.split(".") for row in unicode_data.SCRIPT_NAMES.split())
+    script = _table("SCRIPTS").get(scripts.get(plain, plain))
+    if script is not None:
+        return script
+    others = {
+        "any": ALL,
+        "assigned": complement(_of("Cn")),
+        "ascii": ((0, 127),),
+        "alphabetic": _table("ALPHABETIC")["x"],
+        "alpha": _table("ALPHABETIC")["x"],
+        "lowercase": _table("LOWERCASE")["x"],
+        "uppercase": _table("UPPERCASE")["x"],
+        "whitespace": BLANKS,
+        "space": BLANKS,
+    }
+    if plain in others:
+        return others[plain]
+    if engine != "oniguruma":
+        return None
+    # two of them are not what the same names are in brackets
+    apart = {"punct": lambda: _of("P"), "word": lambda: word(engine)}
+    return apart[plain]() if plain in apart else posix(plain, engine)
