@@ -15,16 +15,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-import itertools
 import sys
 import unicodedata
 from array import array
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
 from segmenter.subword.model import longest_first, to_bytes
-from segmenter.subword.normalise import Aligned, Normaliser
+from segmenter.subword.normalise import Aligned, Normaliser, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,7 +54,6 @@ class CharsMap:
         self._units = units
         self._made = data[4 + size :]
         self._rules: dict[str, tuple[str | None, int]] = {}
-        self._pairs: dict[tuple[str, str], bool] = {}
 
     def _walk(self, node: int, c: str) -> tuple[str | None, int]:
         """What a sequence is replaced by when ``c`` ends it, and where it goes on (-1: nowhere);
@@ -83,29 +81,32 @@ class CharsMap:
         """Whether no rule begins with any character of ``text``."""
         return all(self.rule(c)[1] == -1 for c in set(text))
 
-    def single(self, text: str) -> dict[int, str] | None:
-        """A table for ``str.translate`` that does what the rules do to a text, where each of its
-        characters becomes one for itself; else None."""
-        table: dict[int, str] = {}
-        going_on: dict[str, int] = {}
-        for c in set(text):
-            made, node = self.rule(c)
-            if node != -1:
-                going_on[c] = node
-            if made is not None and made != c:
-                if len(made) != 1:
-                    return None
-                table[ord(c)] = made
-        if going_on:
-            for pair in set(itertools.pairwise(text)):
-                if pair[0] in going_on:
-                    goes = self._pairs.get(pair)
-                    if goes is None:
-                        goes = self._walk(going_on[pair[0]], pair[1])[1] != -1
-                        self._pairs[pair] = goes
-                    if goes:
-                        return None
-        return table
+    @cached_property
+    def inner(self) -> frozenset[str]:
+        """Characters that stand in a rule's sequence behind the first."""
+        import numpy as np
+
+        units = np.frombuffer(self._units.tobytes(), np.uint32).astype(np.int64)
+        out: set[int] = set()
+        every = np.arange(1, 256)
+        at = np.zeros(min(1, len(units)), np.int64)
+        number, left, behind = at.copy(), at.copy(), at.copy() - 1
+        while len(at):
+            place = (units[at] >> 10) << ((units[at] & 0x200) >> 6)
+            child = (at ^ place)[:, None] ^ every
+            inside = child < len(units)
+            met = inside & (units[np.where(inside, child, 0)] & 0x800000FF == every)
+            row, column = np.nonzero(met)
+            byte = every[column]
+            begins = left[row] == 0
+            size = (byte >= 0xC0).astype(np.int64) + (byte >= 0xE0) + (byte >= 0xF0)
+            lead = np.where(byte < 0x80, byte, byte & (0x3F >> size))
+            number = np.where(begins, lead, number[row] << 6 | (byte & 0x3F))
+            left = np.where(begins, size, left[row] - 1)
+            behind = behind[row] + begins
+            at = child[row, column]
+            out.update(number[(left == 0) & (behind > 0)].tolist())
+        return frozenset(map(chr, out))
 
     def longest(self, text: str, start: int) -> tuple[str, int]:
         """What replaces the text at a place, and the end of what it replaces."""
@@ -166,6 +167,7 @@ class SentencePiece(Normaliser):
         self.suffix = suffix
         self.symbols = tuple(symbols)
         self._symbol = longest_first(self.symbols)
+        self._table = Table(self._one)
 
     def __call__(self, text: Aligned) -> Aligned:
         if not text.text:
@@ -191,12 +193,19 @@ class SentencePiece(Normaliser):
             parts.insert(len(parts) if self.suffix else 0, (space, at, at))
         return text.rebuilt(parts)
 
+    def _one(self, c: str) -> str:
+        made = self.map.rule(c)[0]
+        return c if made is None else made
+
     def _simple(self, text: Aligned) -> Aligned | None:
         """The same for a text that only changes character by character; None: it is none."""
-        table = None if self._symbol else self.map.single(text.text)
-        if table is None or self.suffix or text.starts is not None:
+        if self._symbol or self.suffix or not text.original:
             return None
-        made = text.text.translate(table) if table else text.text
+        if self.map.data and not self.map.inner.isdisjoint(text.text):
+            return None
+        made, single = self._table(text.text) if self.map.data else (text.text, True)
+        if not single:
+            return None
         if self.remove_extra_whitespaces and (
             made[0] == " " or made[-1] in (" ", SPACE) or "  " in made
         ):
@@ -207,7 +216,11 @@ class SentencePiece(Normaliser):
             return Aligned(made, base=text.base)
         at, end = text.base, text.base + len(made)
         space = SPACE if self.escape_whitespaces else " "
-        return Aligned(space + made, [at, *range(at, end)], [at, *range(at + 1, end + 1)], at)
+        return Aligned(
+            space + made,
+            base=at,
+            later=lambda: ([at, *range(at, end)], [at, *range(at + 1, end + 1)]),
+        )
 
     def _replaced(self, text: str) -> list[tuple[str, int, int]]:
         """(what it becomes, start, end) of consecutive parts of the text."""

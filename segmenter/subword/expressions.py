@@ -2,8 +2,8 @@ r"""Regular expressions of foreign files, parsed as the engine parses that they 
 
 A ``tokenizer.json`` is written for Oniguruma, tiktoken's patterns are for fancy-regex; the two
 differ in what ``$``, ``^``, ``{1,3}+``, ``[[:alpha:]]`` or ``\w`` mean.  :func:`parse` gives a
-tree, of which :mod:`.scanning` makes the kernel's instructions.  What cannot be done here as that engine
-does it is refused, with the part named.
+tree, of which :mod:`.scanning` makes the kernel's instructions.  What cannot be done here as that
+engine does it is refused, with the part named.
 
 >>> parse("a[b-d]")
 Row(parts=(Set(ranges=((97, 97),)), Set(ranges=((98, 100),))))

@@ -35,9 +35,10 @@ class Aligned:
             ``base + i``.
         ends: of every character, the end in the original, exclusive.
         base: where the text begins in the original.
+        later: what gives ``starts`` and ``ends`` when they are asked for; ids alone need neither.
     """
 
-    __slots__ = ("base", "ends", "starts", "text")
+    __slots__ = ("_ends", "_later", "_starts", "base", "text")
 
     def __init__(
         self,
@@ -45,11 +46,51 @@ class Aligned:
         starts: list[int] | None = None,
         ends: list[int] | None = None,
         base: int = 0,
+        later: Callable[[], tuple[list[int], list[int]]] | None = None,
     ) -> None:
         self.text = text
-        self.starts = starts
-        self.ends = ends
+        self._starts = starts
+        self._ends = ends
+        self._later = later
         self.base = base
+
+    @property
+    def starts(self) -> list[int] | None:
+        """See the class."""
+        if self._later is not None:
+            self._starts, self._ends = self._later()
+            self._later = None
+        return self._starts
+
+    @property
+    def ends(self) -> list[int] | None:
+        """See the class."""
+        return self._ends if self.starts is not None else None
+
+    @property
+    def original(self) -> bool:
+        """Whether the text is still a part of the original."""
+        return self._starts is None and self._later is None
+
+    def mapped(self, text: str, lengths: Callable[[], list[int]] | None = None) -> Aligned:
+        """A new text that each character of this one became a part of.
+
+        Args:
+            text: the new text.
+            lengths: gives of each character how many it became; None: one each.
+        """
+        if lengths is None:
+            return Aligned(text, self._starts, self._ends, self.base, self._later)
+
+        def spans() -> tuple[list[int], list[int]]:
+            starts, ends = self.columns()
+            counts = lengths()
+            return (
+                [a for a, n in zip(starts, counts, strict=True) for _ in range(n)],
+                [b for b, n in zip(ends, counts, strict=True) for _ in range(n)],
+            )
+
+        return Aligned(text, base=self.base, later=spans)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Span of the original that the characters from ``start`` to ``end`` came from."""
@@ -62,6 +103,8 @@ class Aligned:
 
     def part(self, start: int, end: int) -> Aligned:
         """The characters from ``start`` to ``end``, with their offsets."""
+        if (start, end) == (0, len(self.text)):
+            return self
         if self.starts is None or self.ends is None:
             return Aligned(self.text[start:end], base=self.base + start)
         return Aligned(
@@ -176,21 +219,60 @@ def _begins_segment(form: str, c: str) -> bool:
     return form.endswith("D") or (first not in _composes_back() and c not in _composes_back())
 
 
+class Table:
+    """What characters become, each for itself, remembered.
+
+    Args:
+        of: what a character becomes.
+    """
+
+    def __init__(self, of: Callable[[str], str]) -> None:
+        self._of = of
+        self._same: set[str] = set()
+        self._odd: set[str] = set()  # those that become none or several
+        self._made: dict[int, str] = {}
+
+    def __call__(self, text: str) -> tuple[str, bool]:
+        """The new text, and whether every character became one."""
+        if self._same.issuperset(text):
+            return text, True
+        for c in set(text):
+            if c not in self._same and ord(c) not in self._made:
+                made = self._of(c)
+                if made == c:
+                    self._same.add(c)
+                    continue
+                self._made[ord(c)] = made
+                if len(made) != 1:
+                    self._odd.add(c)
+        return text.translate(self._made), self._odd.isdisjoint(text)
+
+    def lengths(self, text: str) -> list[int]:
+        """How many characters each became."""
+        made = self._made
+        return [len(made.get(ord(c), c)) for c in text]
+
+    def apply(self, text: Aligned) -> Aligned:
+        """The new text with its offsets."""
+        made, single = self(text.text)
+        if made is text.text:
+            return text
+        return text.mapped(made, None if single else lambda: self.lengths(text.text))
+
+
 class Mapped(Normaliser, ABC):
     """Base of those that look at one character at a time."""
+
+    _table: Table | None = None
 
     @abstractmethod
     def of(self, c: str) -> str:
         """What the character becomes."""
 
     def __call__(self, text: Aligned) -> Aligned:
-        table = {c: self.of(c) for c in set(text.text)}
-        if all(c == made for c, made in table.items()):
-            return text
-        rows = [table[c] for c in text.text]
-        if all(len(made) == 1 for made in table.values()):
-            return Aligned("".join(rows), text.starts, text.ends, text.base)
-        return text.rebuilt((made, i, i + 1) for i, made in enumerate(rows))
+        if self._table is None:
+            self._table = Table(self.of)
+        return self._table.apply(text)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind}
@@ -316,8 +398,7 @@ class Replace(Normaliser):
 
     def __call__(self, text: Aligned) -> Aligned:
         if not self.regex and len(self.pattern) == len(self.content) == 1:
-            made = text.text.replace(self.pattern, self.content)
-            return Aligned(made, text.starts, text.ends, text.base)
+            return text.mapped(text.text.replace(self.pattern, self.content))
         rows: list[tuple[str, int, int]] = []
         at = 0
         for start, end in self._found(text.text):
@@ -347,7 +428,13 @@ class Prepend(Normaliser):
     def __call__(self, text: Aligned) -> Aligned:
         if not text.text:
             return text
-        return text.rebuilt([(self.prepend, 0, 0), (text.text, 0, len(text.text))])
+        before = len(self.prepend)
+
+        def spans() -> tuple[list[int], list[int]]:
+            starts, ends = text.columns()
+            return [starts[0]] * before + starts, [starts[0]] * before + ends
+
+        return Aligned(self.prepend + text.text, base=text.base, later=spans)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "prepend": self.prepend}
@@ -385,11 +472,21 @@ class Bert(Normaliser):
             self._steps += [NFD(), _NoAccents()]
         if lowercase:
             self._steps.append(Lowercase())
+        self._table = Table(self._of)
+        self._combining = Table(lambda c: "" if unicodedata.combining(c) else c)
 
-    def __call__(self, text: Aligned) -> Aligned:
+    def _of(self, c: str) -> str:
+        return self._in_turn(Aligned(c)).text
+
+    def _in_turn(self, text: Aligned) -> Aligned:
         for step in self._steps:
             text = step(text)
         return text
+
+    def __call__(self, text: Aligned) -> Aligned:
+        # without combining marks every character goes its own way through all steps
+        alone = text.text.isascii() or self._combining(text.text)[1]
+        return self._table.apply(text) if alone else self._in_turn(text)
 
     def config(self) -> dict[str, Any]:
         return {

@@ -34,23 +34,39 @@ class Columns:
         special: 1 for tokens that a post-processor adds, else 0.
     """
 
-    __slots__ = ("ends", "ids", "special", "starts", "text", "type_ids")
+    __slots__ = ("_spans", "ids", "special", "text", "type_ids")
 
     def __init__(
         self,
         text: str,
         ids: list[int],
-        starts: list[int],
-        ends: list[int],
+        starts: list[int] | Callable[[], tuple[list[int], list[int]]],
+        ends: list[int] | None = None,
         type_ids: list[int] | None = None,
         special: list[int] | None = None,
     ) -> None:
         self.text = text
         self.ids = ids
-        self.starts = starts
-        self.ends = ends
+        self._spans = starts if callable(starts) else (starts, ends or [])
         self.type_ids = [0] * len(ids) if type_ids is None else type_ids
         self.special = [0] * len(ids) if special is None else special
+
+    @property
+    def spans(self) -> tuple[list[int], list[int]]:
+        """``starts`` and ``ends``; made when they are first asked for, ids alone need neither."""
+        if callable(self._spans):
+            self._spans = self._spans()
+        return self._spans
+
+    @property
+    def starts(self) -> list[int]:
+        """See the class."""
+        return self.spans[0]
+
+    @property
+    def ends(self) -> list[int]:
+        """See the class."""
+        return self.spans[1]
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
@@ -61,8 +77,8 @@ class Columns:
         return Columns(
             self.text,
             self.ids + other.ids,
-            self.starts + other.starts,
-            self.ends + other.ends,
+            lambda: (self.starts + other.starts, self.ends + other.ends),
+            None,
             self.type_ids + other.type_ids,
             self.special + other.special,
         )
@@ -70,7 +86,7 @@ class Columns:
     def of_type(self, type_id: int) -> Columns:
         """The same tokens, all of one type."""
         types = [type_id] * len(self.ids)
-        return Columns(self.text, self.ids, self.starts, self.ends, types, self.special)
+        return Columns(self.text, self.ids, lambda: self.spans, None, types, self.special)
 
 
 class PostProcessor:
@@ -213,15 +229,18 @@ class _Trimming(PostProcessor):
 
 
 def _trimmed(columns: Columns) -> Columns:
-    starts, ends = [], []
-    for a, b in columns.offsets:
-        while a < b and columns.text[a].isspace():
-            a += 1
-        while a < b and columns.text[b - 1].isspace():
-            b -= 1
-        starts.append(a)
-        ends.append(b)
-    return Columns(columns.text, columns.ids, starts, ends, columns.type_ids, columns.special)
+    def spans() -> tuple[list[int], list[int]]:
+        starts, ends = [], []
+        for a, b in columns.offsets:
+            while a < b and columns.text[a].isspace():
+                a += 1
+            while a < b and columns.text[b - 1].isspace():
+                b -= 1
+            starts.append(a)
+            ends.append(b)
+        return starts, ends
+
+    return Columns(columns.text, columns.ids, spans, None, columns.type_ids, columns.special)
 
 
 class ByteLevel(_Trimming):

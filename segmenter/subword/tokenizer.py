@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from segmenter.subword.pretokenise import Cutter
 
     Specials = Literal["all"] | Collection[str]
+    # a part of the text, and where its tokens begin and end in it; None: it is one token
+    _Row = tuple[Aligned, list[int] | None, list[int] | None]
 
 KIND = "subword"
 #: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
@@ -371,13 +373,12 @@ class Tokenizer:
             raise wrong_type(argument, text, "str")
         if refused:
             self._refuse(argument, text, refused)
-        out = Columns(text, [], [], [])
+        ids: list[int] = []
+        rows: list[_Row] = []
 
         def add(part: Aligned, number: int) -> None:
-            start, end = part.span(0, len(part.text))
-            out.ids.append(number)
-            out.starts.append(start)
-            out.ends.append(end)
+            ids.append(number)
+            rows.append((part, None, None))
 
         for section, number in self._sections(Aligned(text), allowed, normalised=False):
             if number is not None:
@@ -388,10 +389,17 @@ class Tokenizer:
                 if inner is not None:
                     add(part, inner)
                 elif part.text:
-                    self._encode(part, out, chance)
-        return Columns(text, out.ids, out.starts, out.ends)
+                    found, row = self._encode(part, chance)
+                    if ids:
+                        ids += found
+                    else:
+                        ids = found
+                    rows.append(row)
+        return Columns(text, ids, lambda: _spans(rows))
 
-    def _encode(self, part: Aligned, out: Columns, chance: tuple[Random, float] | None) -> None:
+    def _encode(
+        self, part: Aligned, chance: tuple[Random, float] | None
+    ) -> tuple[list[int], _Row]:
         if chance is None and self._scanner is not None:
             ids, starts, ends = self.model.encode_spans(part.text, self._scanner)
         elif chance is None:
@@ -405,14 +413,7 @@ class Tokenizer:
                     ids.append(number)
                     starts.append(a + start)
                     ends.append(a + end)
-        out.ids += ids
-        if part.starts is not None:
-            first, last = part.columns()  # no piece is empty
-            starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
-        elif part.base:
-            starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
-        out.starts += starts
-        out.ends += ends
+        return ids, (part, starts, ends)
 
     def _refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
         barred = [token for token in self.added if token.content in refused]
@@ -756,6 +757,23 @@ class Tokenizer:
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {self.model!r}>"
+
+
+def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
+    """Where the tokens of parts, or parts that are tokens, lie in the original."""
+    out: tuple[list[int], list[int]] = [], []
+    for part, starts, ends in rows:
+        if starts is None or ends is None:
+            start, end = part.span(0, len(part.text))
+            starts, ends = [start], [end]
+        elif part.starts is not None:
+            first, last = part.columns()  # no piece is empty
+            starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
+        elif part.base:
+            starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
+        out[0].extend(starts)
+        out[1].extend(ends)
+    return out
 
 
 #: Shipped vocabularies: 8,000 pieces each, of the words of a balanced national corpus.
