@@ -1,3 +1,5 @@
+from libc.stdlib cimport calloc, free
+
 cdef extern from "subword.hpp" namespace "segmenter":
     cdef uint32_t kNoPiece
     cdef struct SubwordPiece:
@@ -220,6 +222,62 @@ cdef class Scanner:
         return [(match.start, match.end) for match in found]
 
 
+cdef class CharTable:
+    """What single characters become, by a table over all code points.
+
+    An entry is 0 where nothing is known yet, ``ODD`` where a character becomes none or several, else
+    the new code point and one.
+    """
+
+    cdef uint32_t* table
+
+    def __cinit__(self):
+        # pages that no text touches cost nothing
+        self.table = <uint32_t*>calloc(0x110000, sizeof(uint32_t))
+        if self.table == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.table)
+
+    def set(self, uint32_t cp, uint32_t entry):
+        """Sets the entry of a code point."""
+        if cp >= 0x110000:
+            raise ValueError("cp out of range")
+        self.table[cp] = entry
+
+    def apply(self, text):
+        """The new text (``text`` itself where nothing changes), or None where a character is odd, or
+        the place of the first character of which nothing is known."""
+        cdef str held = plain(text)
+        cdef vector[uint32_t] out
+        cdef Py_ssize_t i, n = len(held)
+        cdef uint32_t cp, entry
+        cdef bint changed = False, odd = False
+        cdef TextView* view = new TextView(held)
+        cdef const uint8_t* one = <const uint8_t*>view.data
+        cdef const uint16_t* two = <const uint16_t*>view.data
+        cdef const uint32_t* four = <const uint32_t*>view.data
+        cdef int width = view.width
+        del view
+        out.resize(n)
+        for i in range(n):
+            cp = one[i] if width == 1 else two[i] if width == 2 else four[i]
+            entry = self.table[cp]
+            if entry == 0:
+                return i
+            if entry == 0xFFFFFFFF:
+                odd = True
+                continue
+            changed |= entry != cp + 1
+            out[i] = entry - 1
+        if odd:
+            return None
+        if not changed:
+            return held
+        return PyUnicode_FromKindAndData(4, out.data(), n)
+
+
 cdef class TokenFinder:
     """Strings found in texts, of all that begin leftmost the longest; see added_tokens.hpp."""
 
@@ -339,6 +397,19 @@ cdef class Subwords:
             n = scratch.pieces.size()
             return (int_list(first, 3, n, self.ids), int_list(first + 1, 3, n, self.places),
                     int_list(first + 2, 3, n, self.places))
+        finally:
+            self.idle.push_back(scratch)
+
+    def encode_rows(self, text, spans=None):
+        """``(ids, rows)``: rows of three uint32 (id, start, end) as bytes, for who may ask later."""
+        cdef str held = plain(text)
+        cdef SubwordScratch* scratch = self.acquire()
+        cdef size_t n
+        try:
+            self.run(scratch, held, spans)
+            n = scratch.pieces.size()
+            return (int_list(<const uint32_t*>scratch.pieces.data(), 3, n, self.ids),
+                    (<const char*>scratch.pieces.data())[:n * sizeof(SubwordPiece)])
         finally:
             self.idle.push_back(scratch)
 

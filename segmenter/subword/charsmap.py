@@ -195,14 +195,15 @@ class SentencePiece(Normaliser):
 
     def _one(self, c: str) -> str:
         made = self.map.rule(c)[0]
+        if c in self.map.inner:
+            return ""
         return c if made is None else made
 
     def _simple(self, text: Aligned) -> Aligned | None:
         """The same for a text that only changes character by character; None: it is none."""
         if self._symbol or self.suffix or not text.original:
             return None
-        if self.map.data and not self.map.inner.isdisjoint(text.text):
-            return None
+        # characters that may go on with a rule are taken for odd, whatever stands before them
         made, single = self._table(text.text) if self.map.data else (text.text, True)
         if not single:
             return None

@@ -15,7 +15,7 @@ from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels._face import Scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from random import Random
     from typing import Any
 
@@ -216,6 +216,25 @@ class Model(ABC):
             return kernel.encode(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
+
+    def encode_later(
+        self, text: str, spans: Spans
+    ) -> tuple[list[int], Callable[[], tuple[list[int], list[int]]]]:
+        """The ids of :meth:`encode_spans`, and what gives its other two columns when asked."""
+        kernel = self.kernel
+        if kernel is None:
+            ids, starts, ends = self._encode_spans(text, listed(text, spans))
+            return ids, lambda: (starts, ends)
+        try:
+            ids, rows = kernel.encode_rows(text, self._for_kernel(text, spans))
+        except LookupError as e:
+            raise self._no_piece(text[e.args[0]]) from None
+
+        def columns() -> tuple[list[int], list[int]]:
+            flat = memoryview(rows).cast("I")
+            return flat[1::3].tolist(), flat[2::3].tolist()
+
+        return ids, columns
 
     def encode_ids(self, text: str, spans: Spans) -> list[int]:
         """The ids alone of :meth:`encode_spans`."""

@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from functools import cache
 from typing import TYPE_CHECKING
 
+from segmenter.kernels._face import CharTable
 from segmenter.subword import entries, expressions, patterns
 
 if TYPE_CHECKING:
@@ -219,6 +220,10 @@ def _begins_segment(form: str, c: str) -> bool:
     return form.endswith("D") or (first not in _composes_back() and c not in _composes_back())
 
 
+#: What :class:`~segmenter.kernels._face.CharTable` takes for "none or several".
+ODD = 0xFFFFFFFF
+
+
 class Table:
     """What characters become, each for itself, remembered.
 
@@ -228,24 +233,23 @@ class Table:
 
     def __init__(self, of: Callable[[str], str]) -> None:
         self._of = of
-        self._same: set[str] = set()
-        self._odd: set[str] = set()  # those that become none or several
         self._made: dict[int, str] = {}
+        self._kernel = CharTable()
 
     def __call__(self, text: str) -> tuple[str, bool]:
         """The new text, and whether every character became one."""
-        if self._same.issuperset(text):
-            return text, True
-        for c in set(text):
-            if c not in self._same and ord(c) not in self._made:
-                made = self._of(c)
-                if made == c:
-                    self._same.add(c)
-                    continue
-                self._made[ord(c)] = made
-                if len(made) != 1:
-                    self._odd.add(c)
-        return text.translate(self._made), self._odd.isdisjoint(text)
+        made = self._kernel.apply(text)
+        if isinstance(made, int):
+            for c in set(text):
+                self._learn(c)
+            made = self._kernel.apply(text)
+        return (text.translate(self._made), False) if made is None else (str(made), True)
+
+    def _learn(self, c: str) -> None:
+        made = self._of(c)
+        if made != c:
+            self._made[ord(c)] = made
+        self._kernel.set(ord(c), ord(made) + 1 if len(made) == 1 else ODD)
 
     def lengths(self, text: str) -> list[int]:
         """How many characters each became."""

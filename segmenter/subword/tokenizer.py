@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from segmenter.subword.pretokenise import Cutter
 
     Specials = Literal["all"] | Collection[str]
-    # a part of the text, and where its tokens begin and end in it; None: it is one token
-    _Row = tuple[Aligned, list[int] | None, list[int] | None]
+    # a part of the text, and what gives where its tokens begin and end; None: it is one token
+    _Row = tuple[Aligned, Callable[[], tuple[list[int], list[int]]] | None]
 
 KIND = "subword"
 #: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
@@ -378,7 +378,7 @@ class Tokenizer:
 
         def add(part: Aligned, number: int) -> None:
             ids.append(number)
-            rows.append((part, None, None))
+            rows.append((part, None))
 
         for section, number in self._sections(Aligned(text), allowed, normalised=False):
             if number is not None:
@@ -397,23 +397,24 @@ class Tokenizer:
                     rows.append(row)
         return Columns(text, ids, lambda: _spans(rows))
 
-    def _encode(
-        self, part: Aligned, chance: tuple[Random, float] | None
-    ) -> tuple[list[int], _Row]:
+    def _encode(self, part: Aligned, chance: tuple[Random, float] | None) -> tuple[list[int], _Row]:
         if chance is None and self._scanner is not None:
-            ids, starts, ends = self.model.encode_spans(part.text, self._scanner)
-        elif chance is None:
+            ids, later = self.model.encode_later(part.text, self._scanner)
+            return ids, (part, later)
+        if chance is None:
             part, spans = self.pretokeniser(part, [(0, len(part.text))])
-            ids, starts, ends = self.model.encode_spans(part.text, spans)
-        else:
-            part, spans = self.pretokeniser(part, [(0, len(part.text))])
-            ids, starts, ends = [], [], []
-            for a, b in spans:
-                for number, start, end in self.model.sample(part.text[a:b], *chance):
-                    ids.append(number)
-                    starts.append(a + start)
-                    ends.append(a + end)
-        return ids, (part, starts, ends)
+            ids, later = self.model.encode_later(part.text, spans)
+            return ids, (part, later)
+        part, spans = self.pretokeniser(part, [(0, len(part.text))])
+        ids: list[int] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        for a, b in spans:
+            for number, start, end in self.model.sample(part.text[a:b], *chance):
+                ids.append(number)
+                starts.append(a + start)
+                ends.append(a + end)
+        return ids, (part, lambda: (starts, ends))
 
     def _refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
         barred = [token for token in self.added if token.content in refused]
@@ -762,11 +763,9 @@ class Tokenizer:
 def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
     """Where the tokens of parts, or parts that are tokens, lie in the original."""
     out: tuple[list[int], list[int]] = [], []
-    for part, starts, ends in rows:
-        if starts is None or ends is None:
-            start, end = part.span(0, len(part.text))
-            starts, ends = [start], [end]
-        elif part.starts is not None:
+    for part, later in rows:
+        starts, ends = ([0], [len(part.text)]) if later is None else later()
+        if part.starts is not None:
             first, last = part.columns()  # no piece is empty
             starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
         elif part.base:
