@@ -254,20 +254,22 @@ class Tokenizer:
     def encode_ids(self, text: str) -> list[int]:
         """``encode(text).ids``, faster where nothing but ids need be kept track of."""
         plain = type(self.postprocessor) is postprocess.PostProcessor
-        if not plain or not isinstance(text, str) or not text or self._finds(text, False):
+        if not plain or not isinstance(text, str) or not text:
+            return self.encode(text).ids
+        if self._finds(text, self.allowed, False):
             return self.encode(text).ids
         part = self.normaliser(Aligned(text))
         if not part.text:
             return []
-        if self._finds(part.text, True):
+        if self._finds(part.text, self.allowed, True):
             return self.encode(text).ids
         if self._scanner is not None:
             return self.model.encode_ids(part.text, self._scanner)
         return self.model.encode_ids(*self.pretokeniser.bare(part))
 
-    def _finds(self, text: str, normalised: bool) -> bool:
+    def _finds(self, text: str, allowed: frozenset[str], normalised: bool) -> bool:
         """Whether an added token stands in a text."""
-        finder = self._finder(self.allowed, normalised) if self.added else None
+        finder = self._finder(allowed, normalised) if self.added else None
         return finder is not None and finder.stands_in(text)
 
     def encode_batch(
@@ -373,6 +375,13 @@ class Tokenizer:
             raise wrong_type(argument, text, "str")
         if refused:
             self._refuse(argument, text, refused)
+        if chance is None and not self._finds(text, allowed, False):
+            whole = self.normaliser(Aligned(text))
+            if not self._finds(whole.text, allowed, True):
+                if not whole.text:
+                    return Columns(text, [], [])
+                found, row = self._encode(whole, None)
+                return Columns(text, found, lambda: _spans([row]))
         ids: list[int] = []
         rows: list[_Row] = []
 
