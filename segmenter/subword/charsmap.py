@@ -205,7 +205,7 @@ class SentencePiece(Normaliser):
             return None
         # characters that may go on with a rule are taken for odd, whatever stands before them
         made, single = self._table(text.text) if self.map.data else (text.text, True)
-        if not single:
+        if not single and (not made or not self.map.inner.isdisjoint(text.text)):
             return None
         if self.remove_extra_whitespaces and (
             made[0] == " " or made[-1] in (" ", SPACE) or "  " in made
@@ -214,14 +214,17 @@ class SentencePiece(Normaliser):
         if self.escape_whitespaces:
             made = made.replace(" ", SPACE)
         if not self.add_dummy_prefix:
-            return Aligned(made, base=text.base)
-        at, end = text.base, text.base + len(made)
+            return self._mapped(text, made, single)
         space = SPACE if self.escape_whitespaces else " "
-        return Aligned(
-            space + made,
-            base=at,
-            later=lambda: ([at, *range(at, end)], [at, *range(at + 1, end + 1)]),
-        )
+
+        def spans() -> tuple[list[int], list[int]]:
+            starts, ends = self._mapped(text, made, single).columns()
+            return [text.base, *starts], [text.base, *ends]
+
+        return Aligned(space + made, base=text.base, later=spans)
+
+    def _mapped(self, text: Aligned, made: str, single: bool) -> Aligned:
+        return text.mapped(made, None if single else lambda: self._table.lengths(text.text))
 
     def _replaced(self, text: str) -> list[tuple[str, int, int]]:
         """(what it becomes, start, end) of consecutive parts of the text."""

@@ -415,7 +415,7 @@ class Tokenizer:
             ids, later = self.model.encode_later(part.text, spans)
             return ids, (part, later)
         part, spans = self.pretokeniser(part, [(0, len(part.text))])
-        ids: list[int] = []
+        ids = []
         starts: list[int] = []
         ends: list[int] = []
         for a, b in spans:
