@@ -246,7 +246,11 @@ class Tokenizer:
             TypeError: ``text`` is no str.
         """
         chosen = self.allowed if allowed is None else self._chosen("allowed", allowed)
-        barred = self._specials - chosen if refused == "all" else self._chosen("refused", refused)
+        barred: frozenset[str] = frozenset()
+        if refused == "all":
+            barred = self._specials - chosen
+        elif refused:
+            barred = self._chosen("refused", refused)
         first = self._columns("text", text, chosen, barred)
         second = None if pair is None else self._columns("pair", pair, chosen, barred)
         return Encoding(self.postprocessor(first, second, add_special), self.piece_of)
