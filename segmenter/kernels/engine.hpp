@@ -12,9 +12,11 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "dag.hpp"
+#include "jieba_runs.hpp"
 #include "subword.hpp"
 #include "tagger.hpp"
 #include "unigram.hpp"
@@ -128,7 +130,7 @@ class Worker {
       unigram_.run(pieces);
     else
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
-    settle(plan, text, width, !lex.numbers && (!unigram || unigram_.any_alnum()), nullptr);
+    settle(plan, text, width, !lex.numbers && !plan.guesser && (!unigram || unigram_.any_alnum()), nullptr);
   }
   uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps + atoms.steps; }
 
@@ -356,7 +358,7 @@ class Worker {
                      bool begun) {
     const Lexicon& lex = *plan.lex;
     const UserEdits& edits = user.edits;
-    bool joins = !lex.numbers;
+    bool joins = !lex.numbers && !plan.guesser;
     const Released released{*this};
     if (plan.decoder == kTagged) {
       tag_with_user(plan, text, width, n);
@@ -515,12 +517,17 @@ class Worker {
   // cuts those.
   void guess(const Plan& plan, const void* text, int width) {
     const Lexicon& lex = *plan.lex;
+    if (!lex.numbers && plan.guesser) {
+      guess_as_jieba(plan, text, width);
+      return;
+    }
     const bool tagged = plan.decoder == kTagged;
     kept_.clear();
     kept_margins_.clear();
     size_t n = pieces.size();
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
     auto han = [&](size_t i) {
+      if (!lex.numbers) return jieba::is_han(code_point(text, width, start_of(i)));
       CharClass c = class_of(lex, text, width, start_of(i));
       return c == kHan || c == kHanNum;
     };
@@ -560,6 +567,61 @@ class Worker {
     }
     pieces.swap(kept_);
     if (!margins.empty()) margins.swap(kept_margins_);
+  }
+
+  // The same for a lexicon of jieba's kind: its own rules, see jieba_runs.hpp.
+  void guess_as_jieba(const Plan& plan, const void* text, int width) {
+    const Lexicon& lex = *plan.lex;
+    const size_t n = pieces.size();
+    auto at = [&](uint32_t k) { return code_point(text, width, k); };
+    auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
+    auto single = [&](size_t i) {
+      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && jieba::in_block(at(start_of(i)));
+    };
+    kept_.clear();
+    for (size_t i = 0; i < n;) {
+      size_t j = i;  // pieces [i, j) are a run
+      while (j < n && single(j)) ++j;
+      const uint32_t a = start_of(i), b = j > i ? pieces[j - 1].end : a;
+      if (j < i + 2 || is_a_word(lex, text, width, a, b)) {
+        j = std::max(j, i + 1);
+        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.begin() + std::ptrdiff_t(j));
+        i = j;
+        continue;
+      }
+      auto keep = [&](uint32_t from, uint32_t to, EdgeKind kind) {
+        if (to == from + 1) kept_.push_back(pieces[i + (from - a)]);
+        else kept_.push_back(Piece{to, uint32_t(kind) << 24 | kNotCanonical});
+      };
+      for (uint32_t k = a; k < b;) {
+        uint32_t end = k;
+        while (end < b && jieba::is_han(at(end))) ++end;
+        if (end == k) {
+          end = jieba::end_of_token(at, k, b);
+          keep(k, end, jieba::is_alnum(at(k)) ? kLatinRun : kUnknown);
+        } else {
+          guessed_.clear();
+          const char* span = static_cast<const char*>(text) + size_t(k) * size_t(width);
+          tagger.run(*plan.guesser, span, width, end - k, guessed_);
+          uint32_t from = k;
+          for (const Piece& p : guessed_) keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
+        }
+        k = end;
+      }
+      i = j;
+    }
+    pieces.swap(kept_);
+  }
+
+  // Whether a stretch is a word of the lexicon that occurs at all.
+  static bool is_a_word(const Lexicon& lex, const void* text, int width, uint32_t a, uint32_t b) {
+    uint32_t slot = 0;
+    for (uint32_t k = a; k < b; ++k) {
+      const uint32_t id = lex.map(code_point(text, width, k)) & 0x7FFF;
+      slot = k == a ? id : lex.trie.child(slot, id);
+      if (!slot) return false;
+    }
+    return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
   }
 
   // Ends of subwords into guessed_; no end inside a character that several pieces spell in bytes, and

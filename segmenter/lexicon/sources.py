@@ -7,7 +7,8 @@ Two formats, both UTF-8, one word a line, no header, no comments (``#`` is a wor
     to the word: ``iPhone 15`` is one.
 ``jieba``
     word, count, tag between blanks, as in jieba's ``dict.txt`` and user dictionaries; count and tag
-    are optional, and ``word tag`` is taken as well.
+    are optional, and ``word tag`` is taken as well.  Of two equal words the last one counts, as in
+    jieba (its own ``dict.txt`` has one word twice, ``dict.txt.big`` more than a thousand).
 
 Which of them a file is in is decided by most of its first thousand lines, never by one line; a line
 in the other form is then a fault.  A file of commas is neither and is refused.
@@ -235,8 +236,9 @@ def read_words(
 
     Faults are: bytes that are not UTF-8, no word, too many fields, ``word count tag`` between
     blanks in a file that ``"auto"`` found to be tsv, a count that is no number of at least 0, a
-    word that stands there already, a class that is not known, control characters or
-    U+FFFD in a word, a word of more than 255 characters.
+    word that stands there already (in ``"jieba"`` the last one counts, and the report notes how
+    many there were), a class that is not known, control characters or U+FFFD in a word, a word of
+    more than 255 characters.
 
     Raises:
         DictionaryError: a fault, with ``errors="raise"``; a file in UTF-16, or of commas.
@@ -259,6 +261,8 @@ def read_words(
     entries: list[tuple[str, float, str]] = []
     kinds: dict[str, float] = {}
     seen: dict[str, int] = {}
+    at: dict[str, int] = {}  # where a word stands in `entries`
+    again = 0
     for number, line in reader.lines:
         if guessed and format == "tsv" and "\t" not in line and is_jieba(line):
             reader.fault(
@@ -288,6 +292,14 @@ def read_words(
                 reader.fault(number, "count", _COUNT.format(count_text, word))
                 continue
             count = value
+        if word in seen and format == "jieba":
+            again += 1
+            if word in at:
+                entries[at[word]] = (word, count, tag)
+            else:
+                kinds[word] = count
+            seen[word] = number
+            continue
         if word in seen:
             reader.fault(
                 number,
@@ -305,8 +317,11 @@ def read_words(
                 continue
             kinds[word] = count
         else:
+            at[word] = len(entries)
             entries.append((word, count, tag))
         seen[word] = number
+    if again:
+        reader.notes.append(f"words that stood there before: {again:,} (the last one counts)")
     return Words(entries, kinds, reader.report(format, len(seen)))
 
 

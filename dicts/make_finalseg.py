@@ -1,0 +1,70 @@
+"""Writes ``segmenter/compat/jieba/finalseg.model``: the HMM of jieba's finalseg as a tagger of ours.
+
+    python dicts/make_finalseg.py [--out FILE]
+
+It asks the package jieba 0.42.1 (MIT, 2013 Sun Junyi; see NOTICE) for its logarithms of
+probabilities.  Same input, same bytes.
+
+jieba's four states are six tags here, whose weights have 16 bits (1/1024 nat; four tags have 8):
+the second and third character of a word weigh what every inner one does, so the best paths are the
+same.  Of every character the best state weighs 0, since what all its states share decides nothing;
+a state that jieba never saw weighs -31.  Characters that jieba saw as words alone have no row: they
+are, like those that it never saw, what any other Han character is, a word of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from jieba.finalseg import prob_emit, prob_start, prob_trans
+
+from segmenter import artifact
+from segmenter.tagging import model as form
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "compat" / "jieba" / "finalseg.model"
+NEVER = -31.0  # of 16 bits at 1024 a nat
+STATES = "BMMMES"  # of jieba, for each of our six tags
+OTHER = [NEVER] * 5 + [0.0]  # a word of its own
+
+
+def linear_model() -> form.LinearModel:
+    """jieba's HMM in the portable form."""
+    emit: dict[str, dict[str, float]] = prob_emit.P
+    known = sorted({*emit["B"], *emit["M"], *emit["E"]})
+    uni = np.zeros((len(known) + 2, 4, 6))
+    for i, c in enumerate(known):
+        row = np.array([emit[state].get(c, -np.inf) for state in STATES])
+        uni[i, 2] = np.maximum(row - row.max(), NEVER)
+    uni[len(known) :, 2] = OTHER
+    trans = np.array([[prob_trans.P[a].get(b, 0.0) for b in STATES] for a in STATES])
+    start = np.array([max(prob_start.P[state], NEVER) for state in STATES])
+    return form.LinearModel(
+        tags=6,
+        start=start,
+        trans=trans,
+        chars=[*known, "<han>", "<hannum>"],
+        uni=uni,
+        bi=np.zeros((0, 4, 6)),
+        match=np.zeros((0, form.LENGTHS, form.ROLES, 6)),
+        state=np.zeros((0, form.STATES, 6)),
+        meta={"algorithm": "hmm", "source": f"jieba {version('jieba')}, finalseg"},
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Compile the HMM of jieba's finalseg.")
+    parser.add_argument("--out", type=Path, default=TARGET)
+    given = parser.parse_args(arguments)
+    artifact.write(given.out, form.KIND, *form.compile_model(linear_model()))
+    print(f"{given.out}: {given.out.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
