@@ -216,7 +216,7 @@ class _Extractor:
     def stop_words(self) -> frozenset[str]:
         return self.idf.stop_words if self._stop is None else self._stop
 
-    def _counts(self, word: str) -> bool:
+    def counts(self, word: str) -> bool:
         """Whether a word may be a keyword, its tag apart."""
         if len(word.strip()) < self.least:
             return False
@@ -237,7 +237,7 @@ class _Extractor:
         for word, tag in pairs:
             good = seen.get(word)
             if good is None:
-                good = seen[word] = self._counts(word)
+                good = seen[word] = self.counts(word)
             out.append((word, good and (not tags or tag in tags)))
         return out
 
@@ -273,8 +273,18 @@ class TfIdf(_Extractor):
         >>> [word for word, weight in found]
         ['狮子', '老虎']
         """
+        return self.extract_from(self._words(text, self.allow), top)
+
+    def extract_from(
+        self, words: Iterable[tuple[str, bool]], top: int | None = 20
+    ) -> list[tuple[str, float]]:
+        """:meth:`extract` of words that are given, each with whether it may be a keyword.
+
+        >>> TfIdf().extract_from([("老虎", True), ("怕", False), ("狮子", True), ("狮子", True)], 1)[0][0]
+        '狮子'
+        """
         _check_top(top)
-        counts = Counter(word for word, good in self._words(text, self.allow) if good)
+        counts = Counter(word for word, good in words if good)
         total = sum(counts.values())
         weights = {word: n / total * self.idf.idf(word) for word, n in counts.items()}
         return _best(weights, top)
@@ -323,8 +333,14 @@ class TextRank(_Extractor):
         >>> TextRank(allow=()).extract(text, 1)
         [('狮子', 1.0)]
         """
+        return self.extract_from(self._words(text, self.allow), top)
+
+    def extract_from(
+        self, words: Iterable[tuple[str, bool]], top: int | None = 20
+    ) -> list[tuple[str, float]]:
+        """:meth:`extract` of words that are given, each with whether it may be a keyword."""
         _check_top(top)
-        words = self._words(text, self.allow)
+        words = list(words)
         edges: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
         for i, (word, good) in enumerate(words):
             if not good:

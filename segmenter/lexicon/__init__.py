@@ -45,7 +45,8 @@ class Lexicon(artifact.OnArtifact):
     Args:
         art: its artifact.
         variants: whether Traditional, Hong Kong and Taiwan forms of a character count as the form
-            that the words are written in; see :mod:`segmenter.variants`.
+            that the words are written in; see :mod:`segmenter.variants`.  Never of a lexicon of
+            ``profile="jieba"``, which folds nothing.
 
     Attributes:
         trie: the words of a lexicon that was built with ``matcher="marisa"``; None: they are in the
@@ -58,7 +59,6 @@ class Lexicon(artifact.OnArtifact):
 
     def __init__(self, art: artifact.Artifact, *, variants: bool = True) -> None:
         super().__init__(art)
-        self.variants = variants
         self.trie: MarisaTrie | None = None
         names: tuple[str, ...] = _SECTIONS
         longest: Callable[[str, int], int] | None = None
@@ -71,13 +71,14 @@ class Lexicon(artifact.OnArtifact):
                 costs = art.section("words.costs").cast("H")
                 longest = lambda ids, k: trie.longest(ids, k, costs)  # noqa: E731
                 self.trie = trie
+            self.variants = variants and bool(art.section("params").cast("I")[_NUMBERS])
             self.native = _face.Lexicon(
                 {name: art.section(name) for name in names},
-                variant_tables() if variants else None,
+                variant_tables() if self.variants else None,
                 longest,
             )
             self._tags = art.section("words.tags")
-        except (KeyError, RuntimeError, ValueError, TypeError, OverflowError) as e:
+        except (KeyError, IndexError, RuntimeError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a lexicon's: {e}") from e
         if len(self._tags) != len(self) or (self.trie is not None and len(self.trie) != len(self)):
             raise ArtifactError(art.path, "its tags and its words differ in number")
@@ -190,6 +191,7 @@ class Lexicon(artifact.OnArtifact):
         return f"<Lexicon {self.name}: {len(self)} words>"
 
 
+_NUMBERS = 5  # the place in "params" that is 0 in the profile "jieba"
 _SECTIONS = (
     "params", "charmap.bmp", "charmap.pages", "charmap.blocks", "charmap.classes", "trie.units",
     "trie.filter", "words.terminal", "words.rank",

@@ -105,10 +105,6 @@ def test_refusals() -> None:
         jieba.tokenize(b"x")  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="mode: 'other'"):
         jieba.tokenize("x", mode="other")
-    with pytest.raises(ArgumentError, match="use_paddle"):
-        jieba.cut("x", use_paddle=True)
-    with pytest.raises(ArgumentError, match="use_paddle"):
-        jieba.enable_paddle()
     with pytest.raises(EncodingError, match="neither UTF-8 nor GBK"):
         jieba.cut(b"\xff\xff\xff")
 

@@ -20,7 +20,7 @@ import segmenter as seg
 import segmenter.compat.jieba as jieba
 import segmenter.compat.jieba.analyse
 import segmenter.compat.jieba.posseg as pseg
-from segmenter.errors import ArgumentError, ResourceError
+from segmenter.errors import ResourceError
 from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
 
@@ -62,10 +62,14 @@ def test_1_cutting() -> None:
 
 
 def test_1_there_is_no_paddle_mode() -> None:
-    with pytest.raises(ArgumentError, match="paddle"):
+    with pytest.warns(UserWarning, match="use_paddle") as caught:
         jieba.enable_paddle()
-    with pytest.raises(ArgumentError, match="paddle"):
-        jieba.cut("乒乓球拍卖完了", use_paddle=True)
+        words = jieba.lcut("乒乓球拍卖完了", use_paddle=True)
+        assert list(jieba.cut("乒乓球拍卖完了", use_paddle=True)) == words
+        assert [p.word for p in pseg.cut("乒乓球拍卖完了", use_paddle=True)] == words
+    assert words == jieba.lcut("乒乓球拍卖完了")
+    assert len(caught) == 4
+    assert all(w.filename in (__file__, jieba.__file__) for w in caught)
 
 
 #: ``test/userdict.txt``

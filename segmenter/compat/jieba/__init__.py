@@ -14,15 +14,17 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from segmenter.compat.jieba import analyse, posseg
+from segmenter.compat.jieba import analyse, finalseg, posseg
 from segmenter.compat.jieba.default import dt
-from segmenter.compat.jieba.tokenizer import Tokenizer, no_paddle, text_of
+from segmenter.compat.jieba.texts import default_logger, no_paddle, text_of
+from segmenter.compat.jieba.tokenizer import Tokenizer
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __version__ = "0.42.1"  # of the interface
+DEFAULT_DICT = None
 
 _threads = 1
 
@@ -30,6 +32,7 @@ add_word = dt.add_word
 cut_for_search = dt.cut_for_search
 del_word = dt.del_word
 get_DAG = dt.get_DAG
+get_dict_file = dt.get_dict_file
 initialize = dt.initialize
 lcut_for_search = dt.lcut_for_search
 load_userdict = dt.load_userdict
@@ -46,7 +49,10 @@ def cut(
     use_paddle: bool = False,
 ) -> Iterator[str]:
     """The words of a sentence, see :meth:`Tokenizer.cut`; by threads after `enable_parallel`."""
-    return iter(lcut(sentence, cut_all, HMM, use_paddle))
+    no_paddle(use_paddle)
+    if _threads == 1 or cut_all:
+        return dt.cut(sentence, cut_all, HMM)
+    return (word for word in lcut(sentence, cut_all, HMM))
 
 
 def lcut(
@@ -56,9 +62,9 @@ def lcut(
     use_paddle: bool = False,
 ) -> list[str]:
     """:func:`cut` as a list."""
-    if _threads == 1 or cut_all:
-        return dt.lcut(sentence, cut_all, HMM, use_paddle)
     no_paddle(use_paddle)
+    if _threads == 1 or cut_all:
+        return dt.lcut(sentence, cut_all, HMM)
     # the boundaries are those of the whole text: no rule looks across a line end
     lines = text_of(sentence).splitlines(keepends=True)
     kept = _whole_line_ends(lines)
@@ -99,21 +105,18 @@ def disable_parallel() -> None:
     _threads = 1
 
 
-def get_FREQ(word: str, default: float | None = None) -> float | None:
-    """The count of a word in the default Tokenizer."""
-    return dt.FREQ.get(word, default)
+def get_FREQ(k: str, d: float | None = None) -> float | None:
+    """The count of the word ``k`` in the default Tokenizer; ``d`` where it has none."""
+    return dt.FREQ.get(k, d)
 
 
-def setLogLevel(log_level: int) -> None:
-    """Does nothing: nothing is logged."""
+def setLogLevel(log_level: int | str) -> None:
+    """Sets the level of :data:`default_logger`; nothing is logged anyway."""
+    default_logger.setLevel(log_level)
 
 
 def enable_paddle() -> None:
-    """Refused: there is no such mode.
-
-    Raises:
-        ArgumentError: always.
-    """
+    """Warns: there is no such mode, and the default one takes its place."""
     no_paddle(True)
 
 
@@ -134,12 +137,21 @@ def install() -> None:
     here = sys.modules[__name__]
     if there is not None and there is not here:
         raise ArgumentError("jieba itself is imported already: call install() before that")
-    sys.modules.update({"jieba": here, "jieba.posseg": posseg, "jieba.analyse": analyse})
+    sys.modules.update(
+        {
+            "jieba": here,
+            "jieba.posseg": posseg,
+            "jieba.finalseg": finalseg,
+            "jieba.analyse": analyse,
+            "jieba.analyse.tfidf": sys.modules[f"{__name__}.analyse.tfidf"],
+            "jieba.analyse.textrank": sys.modules[f"{__name__}.analyse.textrank"],
+        }
+    )
 
 
 __all__ = [
-    "Tokenizer", "add_word", "analyse", "cut", "cut_for_search", "del_word", "disable_parallel",
-    "dt", "enable_paddle", "enable_parallel", "get_DAG", "get_FREQ", "initialize", "install",
-    "lcut", "lcut_for_search", "load_userdict", "posseg", "setLogLevel", "set_dictionary",
-    "suggest_freq", "tokenize", "user_word_tag_tab",
+    "Tokenizer", "add_word", "analyse", "cut", "cut_for_search", "default_logger", "del_word",
+    "disable_parallel", "dt", "enable_paddle", "enable_parallel", "finalseg", "get_DAG", "get_FREQ",
+    "get_dict_file", "initialize", "install", "lcut", "lcut_for_search", "load_userdict", "posseg",
+    "setLogLevel", "set_dictionary", "suggest_freq", "tokenize", "user_word_tag_tab",
 ]  # fmt: skip

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 from segmenter import pos
 from segmenter.compat.jieba.default import dt as _words
-from segmenter.compat.jieba.tokenizer import Tokenizer, no_paddle, text_of
+from segmenter.compat.jieba.tables import WordTags
+from segmenter.compat.jieba.texts import no_paddle, text_of
+from segmenter.compat.jieba.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 _PARTICLES = {"的": "uj", "了": "ul", "着": "uz", "过": "ug", "地": "uv", "得": "ud"}
 _RENAMED = {"w": "x", "nx": "eng"}
@@ -97,14 +100,28 @@ class POSTokenizer:
     def __repr__(self) -> str:
         return f"<POSTokenizer tokenizer={self.tokenizer!r}>"
 
+    def __getattr__(self, name: str) -> Any:
+        """What jieba leaves to the Tokenizer: ``add_word``, ``FREQ``, ``load_userdict`` …"""
+        if name.startswith("__") or name == "tokenizer":
+            raise AttributeError(name)
+        return getattr(self.tokenizer, name)
+
+    @property
+    def word_tag_tab(self) -> WordTags:
+        """The flags of words; one that is set stands wherever the word does."""
+        return WordTags(self.tokenizer, to_jieba)
+
+    def makesure_userdict_loaded(self) -> None:
+        """Does nothing: the user's words are there."""
+
     def initialize(self, dictionary: str | None = None) -> None:
         """Loads words and tagger now."""
         self.tokenizer.initialize(dictionary)
         pos.load()
 
     def cut(self, sentence: str | bytes, HMM: bool = True) -> Iterator[pair]:
-        """The words with their flags; ``HMM`` as for :meth:`Tokenizer.cut`."""
-        return iter(self.lcut(sentence, HMM))
+        """The words with their flags: a generator; ``HMM`` as for :meth:`Tokenizer.cut`."""
+        return (p for p in self.lcut(sentence, HMM))
 
     def lcut(self, sentence: str | bytes, HMM: bool = True) -> list[pair]:
         """:meth:`cut` as a list."""

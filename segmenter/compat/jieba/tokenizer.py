@@ -8,78 +8,24 @@ from __future__ import annotations
 
 import os
 from math import exp
+from io import BytesIO
+from math import exp, log
 from threading import RLock
 from typing import TYPE_CHECKING, cast
 
+from segmenter.compat.jieba.tables import Frequencies
+from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.engine import Segmenter, load
-from segmenter.errors import ArgumentError, EncodingError, ResourceError, wrong_type
+from segmenter.errors import ArgumentError, ResourceError, wrong_type
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO
 
-    from segmenter.lexicon.user import UserDictionary
+    from segmenter.lexicon.user import UserDictionary, UserWord
 
-
-def text_of(sentence: object) -> str:
-    """A sentence as str; bytes are UTF-8, else GBK, as jieba reads them.
-
-    Raises:
-        TypeError: it is neither str nor bytes.
-        EncodingError: bytes of neither encoding.
-    """
-    if isinstance(sentence, str):
-        return sentence
-    if not isinstance(sentence, bytes):
-        raise wrong_type("sentence", sentence, "str or bytes")
-    try:
-        return sentence.decode("utf-8")
-    except UnicodeDecodeError as e:
-        try:
-            return sentence.decode("gbk")
-        except UnicodeDecodeError:
-            raise EncodingError("sentence is neither UTF-8 nor GBK", e.start) from None
-
-
-def no_paddle(use_paddle: bool) -> None:
-    """Refuses paddle's mode rather than give other words than were asked for.
-
-    Raises:
-        ArgumentError: ``use_paddle`` is set.
-    """
-    if use_paddle:
-        raise ArgumentError(
-            "use_paddle: there is no such mode here; leave it out: the default finds unknown words"
-        )
-
-
-class Frequencies:
-    """What jieba has as ``FREQ``: the counts of a Tokenizer's words, to be read.
-
-    >>> "的" in Tokenizer().FREQ, Tokenizer().FREQ.get("没有这个词")
-    (True, None)
-    """
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-
-    def get(self, word: str, default: float | None = None) -> float | None:
-        entry = self._tokenizer.user.get(word)
-        if entry is not None:
-            if entry.level == "delete":
-                return 0
-            return max(1.0, self._tokenizer.lexicon.count(word))
-        return self._tokenizer.lexicon.count(word) if word in self._tokenizer.lexicon else default
-
-    def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and self.get(word) is not None
-
-    def __getitem__(self, word: str) -> float:
-        found = self.get(word)
-        if found is None:
-            raise KeyError(word)
-        return found
+_PART = 1 << 16  # characters of a long text that are cut at once
 
 
 class Tokenizer:
@@ -90,12 +36,15 @@ class Tokenizer:
 
     Args:
         dictionary: a word list in jieba's form (word, count, tag between blanks), which replaces
-            the shipped lexicon: words are then found by their counts alone, as jieba finds them.
+            the shipped lexicon: words are then found as jieba finds them, by their counts, and with
+            ``HMM=True`` by jieba's own HMM.
             None: the shipped lexicon and model.
 
     Attributes:
         dictionary: the path given.
         initialized: whether the words are loaded.
+        user_word_tag_tab: flags of the words that were added with one.
+        own_counts: counts that words were added with.
         tmp_dir, cache_file: may be set, and are not used: nothing is cached.
     """
 
@@ -106,6 +55,10 @@ class Tokenizer:
         self.tmp_dir: str | None = None
         self.cache_file: str | None = None
         self.user_word_tag_tab: dict[str, str] = {}
+        self.own_counts: dict[str, float] = {}
+        self._total: float | None = None
+        self._pending: dict[str, UserWord | None] = {}  # None: to be forgotten
+        self._line_ends = False  # whether a word of the user's has one in it
         self._segmenter: Segmenter | None = None
         self._plain: Segmenter | None = None
 
@@ -120,7 +73,7 @@ class Tokenizer:
             if dictionary is not None and os.path.abspath(dictionary) != self.dictionary:
                 self.set_dictionary(dictionary)
             if not self.initialized:
-                user = self.user if self._segmenter is not None else None
+                user = self._loaded_user() if self._segmenter is not None else None
                 if self.dictionary is None:
                     self._segmenter = load(user=user)
                     self._plain = load(decoder="unigram", user=user)
@@ -131,8 +84,9 @@ class Tokenizer:
                     name = os.path.basename(self.dictionary)
                     lexicon = Lexicon.build(words.entries, profile="jieba", name=name)
                     self._plain = Segmenter(lexicon, user=user)
-                    guess = load(decoder="unigram", oov="hmm").guesser
-                    self._segmenter = Segmenter(lexicon, oov="hmm", guesser=guess, user=user)
+                    from segmenter.compat.jieba.finalseg import model
+
+                    self._segmenter = Segmenter(lexicon, oov="hmm", guesser=model(), user=user)
                 self.initialized = True
 
     check_initialized = initialize
@@ -153,15 +107,15 @@ class Tokenizer:
     @property
     def segmenter(self) -> Segmenter:
         """The Segmenter behind ``HMM=True``."""
-        if not self.initialized:
-            self.initialize()
+        if self._pending or not self.initialized:
+            self._settle()
         return cast("Segmenter", self._segmenter)
 
     @property
     def plain(self) -> Segmenter:
         """The Segmenter behind ``HMM=False``: words of the lexicon and of the user alone."""
-        if not self.initialized:
-            self.initialize()
+        if self._pending or not self.initialized:
+            self._settle()
         return cast("Segmenter", self._plain)
 
     @property
@@ -171,14 +125,33 @@ class Tokenizer:
     @property
     def user(self) -> UserDictionary:
         """The words that were added and deleted."""
+        return self.segmenter.user
+
+    def _settle(self) -> None:
+        """Loads the words; what was added since the last sentence takes effect, all at once."""
+        with self.lock:
+            if not self.initialized:
+                self.initialize()
+            if self._pending:
+                words = [word for word in self._pending.values() if word is not None]
+                # written down after the Segmenters are there: other threads look at `_pending`
+                user = self._loaded_user().without(self._pending).with_words(words)
+                segmenter = cast("Segmenter", self._segmenter).replace(user)
+                self._plain = cast("Segmenter", self._plain).replace(user)
+                self._segmenter = segmenter
+                self._pending = {}
+
+    def _loaded_user(self) -> UserDictionary:
         from segmenter.lexicon.user import UserDictionary
 
         return UserDictionary() if self._segmenter is None else self._segmenter.user
 
-    def _replace(self, user: UserDictionary) -> None:
-        self.segmenter, self.plain  # noqa: B018  both are loaded before either is changed
-        self._segmenter = self.segmenter.replace(user)
-        self._plain = self.plain.replace(user)
+    def _add(self, entries: Iterable[UserWord]) -> None:
+        for entry in entries:
+            # in the order of the last change
+            self._pending.pop(entry.word, None)
+            self._pending[entry.word] = entry
+            self._line_ends |= "\n" in entry.word
 
     # --- cutting ---------------------------------------------------------------------------------
 
@@ -189,15 +162,16 @@ class Tokenizer:
         HMM: bool = True,
         use_paddle: bool = False,
     ) -> Iterator[str]:
-        """The words of a sentence.
+        """The words of a sentence, by a generator: those of a long text come as they are found.
 
         Args:
             sentence: any text.
             cut_all: every word of the lexicon, overlapping.
             HMM: guess words that the lexicon does not have.
-            use_paddle: refused.
+            use_paddle: warns; the default mode takes its place.
         """
-        return iter(self.lcut(sentence, cut_all, HMM, use_paddle))
+        no_paddle(use_paddle)
+        return self._words(text_of(sentence), cut_all, HMM)
 
     def lcut(
         self,
@@ -212,6 +186,29 @@ class Tokenizer:
         if cut_all:
             return self._cut_all(text)
         return (self.segmenter if HMM else self.plain).cut(text)
+
+    def _words(self, text: str, cut_all: bool, hmm: bool) -> Iterator[str]:
+        if self._line_ends or len(text) <= _PART:
+            yield from self.lcut(text, cut_all, hmm)
+            return
+        segmenter = self.segmenter if hmm else self.plain
+        at = 0
+        while at < len(text):
+            # no rule looks across the end of a line
+            end = text.find("\n", at + _PART - 1) + 1 or len(text)
+            part = text[at:end] if end - at < len(text) else text
+            at = end
+            if cut_all:
+                yield from self._cut_all(part)
+            elif len(part) < 2 * _PART:
+                yield from segmenter.cut(part)
+            else:  # a line so long: ends are a tenth of the words
+                ends = segmenter.ends(part)
+                start = 0
+                for i in range(0, len(ends), _PART):
+                    for stop in ends[i : i + _PART].tolist():
+                        yield part[start:stop]
+                        start = stop
 
     def _cut_all(self, text: str) -> list[str]:
         whole = {(t.start, t.end) for t in self.segmenter.tokenize(text) if len(t.text) > 1}
@@ -230,7 +227,7 @@ class Tokenizer:
         sentence: str | bytes,
         HMM: bool = True,
     ) -> Iterator[str]:
-        """The words, before each the words of two and three characters inside it."""
+        """The words, before each the words of two and three characters inside it: a generator."""
         return (word for word, _, _ in self._search_tokens(text_of(sentence), HMM))
 
     def lcut_for_search(
@@ -264,15 +261,15 @@ class Tokenizer:
             raise ArgumentError(f"mode: {mode!r} is neither 'default' nor 'search'")
         if mode == "search":
             return self._search_tokens(unicode_sentence, HMM)
-        return iter(_with_offsets(self.lcut(unicode_sentence, HMM=HMM)))
+        return _with_offsets(self._words(unicode_sentence, False, HMM))
 
     def _search_tokens(self, text: str, hmm: bool) -> Iterator[tuple[str, int, int]]:
-        words = self.FREQ
-        for word, start, end in _with_offsets(self.lcut(text, HMM=hmm)):
+        count = self.FREQ.get
+        for word, start, end in _with_offsets(self._words(text, False, hmm)):
             for size in (2, 3):
                 for i in range(len(word) - size + 1) if len(word) > size else ():
                     part = word[i : i + size]
-                    if words.get(part):
+                    if count(part):
                         yield part, start + i, start + i + size
             yield word, start, end
 
@@ -287,29 +284,48 @@ class Tokenizer:
 
     @property
     def FREQ(self) -> Frequencies:
-        """Counts of the words, to be read."""
+        """Counts of the words: what is set there is added, as by :meth:`add_word`."""
         return Frequencies(self)
 
     @property
     def total(self) -> float:
-        """The sum of all counts."""
-        return float(self.lexicon.meta["mass"])
+        """The sum of all counts; it may be set, and moves :meth:`suggest_freq` alone."""
+        return float(self.lexicon.meta["mass"]) if self._total is None else self._total
 
-    def load_userdict(self, f: str | os.PathLike[str] | bytes | IO[bytes]) -> None:
+    @total.setter
+    def total(self, value: float) -> None:
+        self._total = float(value)
+
+    def get_dict_file(self) -> IO[bytes]:
+        """The word list as a binary file in jieba's form; of the shipped lexicon, made here."""
+        if self.dictionary is not None:
+            return open(self.dictionary, "rb")
+        rows = (f"{e.word} {round(e.count)} {e.tag or 'x'}\n" for e in self.lexicon)
+        return BytesIO("".join(rows).encode())
+
+    def load_userdict(self, f: str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[str]) -> None:
         """Adds the words of a file: word, count and tag between blanks, as jieba has them.
 
         A word takes effect whatever its count is; a count of 0 deletes it.
 
+        Args:
+            f: a path, a file opened as text or as bytes, or lines.
+
         Raises:
             DictionaryError, EncodingError: a faulty line, named by file and line.
+            TypeError: ``f`` is none of these.
         """
-        from segmenter.lexicon.user import UserDictionary
+        from segmenter.lexicon.user import UserDictionary, user_word
 
-        words = UserDictionary.load(f, format="jieba")
-        items = [(w.word, "delete" if w.weight == 0 else "prefer", w.tag, w.payload) for w in words]
+        words = UserDictionary.load(_source(f), format="jieba")
         with self.lock:
-            self._replace(self.user.with_words(items))
-            self.user_word_tag_tab.update((w.word, w.tag) for w in words if w.tag)
+            for word in words:
+                level = "delete" if word.weight == 0 else "prefer"
+                self._add([user_word((word.word, level, word.tag, word.payload))])
+                if word.weight is not None:
+                    self.own_counts[word.word] = int(word.weight)
+                if word.tag:
+                    self.user_word_tag_tab[word.word] = word.tag
 
     def add_word(self, word: str, freq: int | str | None = None, tag: str | None = None) -> None:
         """Adds a word: it is one token wherever it stands; a count of 0 deletes it.
@@ -322,18 +338,37 @@ class Tokenizer:
         Raises:
             TypeError, ArgumentError: no word, or no count.
         """
+        from segmenter.lexicon.user import user_word
+
         word = text_of(word)
-        if freq is not None and int(freq) < 0:
+        count = None if freq is None else int(freq)
+        if count is not None and count < 0:
             raise ArgumentError(f"freq: {freq!r} is below 0")
-        gone = freq is not None and int(freq) == 0
+        entry = user_word((word, "delete" if count == 0 else "prefer", tag or ""))
         with self.lock:
-            self.segmenter  # noqa: B018  loaded
-            item = (word, "delete" if gone else "prefer", tag or "")
-            self._replace(self.user.without([word]).with_words([item]))
-            if tag and not gone:
-                self.user_word_tag_tab[word] = tag
-            elif gone:
+            self._add([entry])
+            if count is None:
+                self.own_counts.pop(word, None)
+            else:
+                self.own_counts[word] = count
+            if count == 0:
                 self.user_word_tag_tab.pop(word, None)
+            elif tag:
+                self.user_word_tag_tab[word] = tag
+
+    def forget_word(self, word: str) -> None:
+        """Takes back what was added or deleted; a word of the lexicon itself is deleted.
+
+        What ``del FREQ[word]`` does.
+        """
+        with self.lock:
+            known = word in self.lexicon
+            self.user_word_tag_tab.pop(word, None)
+            self.own_counts.pop(word, None)
+            if known:
+                self.add_word(word, 0)
+            else:
+                self._pending[word] = None
 
     def del_word(self, word: str) -> None:
         """Deletes a word: no token is it any more."""
@@ -364,20 +399,36 @@ class Tokenizer:
             from segmenter.lexicon.user import UserWord
 
             with self.lock:
-                entry = UserWord(word, "force", parts=tuple(parts))
-                self._replace(self.user.with_words([entry]))
+                self._add([UserWord(word, "force", parts=tuple(parts))])
+                self.own_counts[word] = freq
         return freq
 
     def _log_share(self, word: str) -> float:
-        from math import log
-
         return log((self.FREQ.get(word) or 1.0) / self.total)
 
 
-def _with_offsets(words: list[str]) -> list[tuple[str, int, int]]:
-    out = []
+def _source(f: object) -> str | os.PathLike[str] | IO[bytes] | bytes:
+    """What ``load_userdict`` takes, as :meth:`UserDictionary.load` takes it."""
+    if isinstance(f, (str, os.PathLike, bytes)):
+        return f
+    read = getattr(f, "read", None)
+    if read is not None:
+        data = read()
+    elif hasattr(f, "__iter__"):
+        lines = [line.decode() if isinstance(line, bytes) else line for line in f]
+        if not all(isinstance(line, str) for line in lines):
+            raise wrong_type("f", f, "a path, a file, or lines of str or bytes")
+        data = "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+    else:
+        raise wrong_type("f", f, "a path, a file, or lines")
+    file = BytesIO(data.encode() if isinstance(data, str) else data)
+    name = getattr(f, "name", None)
+    file.name = name if isinstance(name, str) else "<lines>"
+    return file
+
+
+def _with_offsets(words: Iterable[str]) -> Iterator[tuple[str, int, int]]:
     at = 0
     for word in words:
-        out.append((word, at, at + len(word)))
+        yield word, at, at + len(word)
         at += len(word)
-    return out

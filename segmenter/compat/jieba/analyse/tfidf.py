@@ -1,0 +1,196 @@
+"""``jieba.analyse.tfidf``: what both ways to find keywords share, and TF-IDF.
+
+>>> TFIDF().extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", topK=2)
+['狮子', '老虎']
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from segmenter.compat.jieba import posseg
+from segmenter.compat.jieba.default import dt
+from segmenter.compat.jieba.posseg import from_jieba, pair
+from segmenter.compat.jieba.texts import text_of
+from segmenter.errors import DictionaryError, ResourceError
+from segmenter.keywords import Idf, TfIdf, load_idf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Found = list[str] | list[pair] | list[tuple[str, float]] | list[tuple[pair, float]]
+
+
+def _get_abs_path(path: str | os.PathLike[str]) -> str:
+    return os.path.abspath(path)
+
+
+def _file(argument: str, path: str | os.PathLike[str]) -> list[str]:
+    full = _get_abs_path(path)
+    if not os.path.isfile(full):
+        raise ResourceError(f"{argument}: there is no file {full}")
+    from segmenter.lexicon.sources import LineReader
+
+    return [line for _, line in LineReader(full, "raise").lines]
+
+
+class KeywordExtractor:
+    """What both extractors share: a Tokenizer, stop words, and a table of inverse frequencies.
+
+    Attributes:
+        tokenizer: what cuts; anything with jieba's ``cut``.
+        postokenizer: what cuts and tags; anything with the ``cut`` of ``posseg``.
+    """
+
+    def __init__(self) -> None:
+        self.tokenizer: Any = dt
+        self.postokenizer: Any = posseg.dt
+        self._stop_words: set[str] | None = None
+        self._idf: Idf | None = None
+
+    @property
+    def idf(self) -> Idf:
+        return self._idf or load_idf()
+
+    @property
+    def STOP_WORDS(self) -> set[str]:
+        """The stop words of the project, a new set."""
+        return set(load_idf().stop_words)
+
+    @property
+    def stop_words(self) -> set[str]:
+        """The words that are no keywords; the set may be changed, or another one put there."""
+        if self._stop_words is None:
+            self._stop_words = self.STOP_WORDS
+        return self._stop_words
+
+    @stop_words.setter
+    def stop_words(self, words: Iterable[str]) -> None:
+        self._stop_words = words if isinstance(words, set) else set(words)
+
+    def set_stop_words(self, stop_words_path: str | os.PathLike[str]) -> None:
+        """Adds the words of a file, a word per line.
+
+        Raises:
+            ResourceError: there is no such file.
+        """
+        words = _file("stop_words_path", stop_words_path)
+        self.stop_words.update(w.strip().lower() for w in words if w.strip())
+
+    def extract_tags(self, *args: Any, **kwargs: Any) -> Any:
+        """What a class of its own gives."""
+        raise NotImplementedError
+
+    def _pairs(self, sentence: str) -> list[pair]:
+        return [p if isinstance(p, pair) else pair(*p) for p in self.postokenizer.cut(sentence)]
+
+
+def flagged(
+    pairs: Iterable[pair], found: list[tuple[str, float]], with_weight: bool
+) -> Found:
+    """Keywords with the first flag that they have among these pairs."""
+    flags: dict[str, str] = {}
+    for p in pairs:
+        flags.setdefault(p.word, p.flag)
+    out = [(pair(word, flags[word]), weight) for word, weight in found]
+    return out if with_weight else [p for p, _ in out]
+
+
+class TFIDF(KeywordExtractor):
+    """Keywords by TF-IDF.
+
+    Args:
+        idf_path: see :meth:`set_idf_path`; None: the shipped table.
+    """
+
+    def __init__(self, idf_path: str | os.PathLike[str] | None = None) -> None:
+        super().__init__()
+        if idf_path is not None:
+            self.set_idf_path(idf_path)
+
+    @property
+    def idf_freq(self) -> dict[str, float]:
+        """The inverse document frequencies, a new dict."""
+        return {e.word: self.idf.idf(e.word) for e in self.idf.lexicon if e.count}
+
+    @property
+    def median_idf(self) -> float:
+        """That of a word which the table lacks."""
+        return self.idf.idf("")
+
+    def set_idf_path(self, idf_path: str | os.PathLike[str]) -> None:
+        """Takes the inverse document frequencies of a file: word, blank, value.
+
+        Words that it lacks get the median of its values.
+
+        Raises:
+            ResourceError: there is no such file.
+            DictionaryError: a line is none of these; names file and line.
+        """
+        values: dict[str, float] = {}
+        for number, line in enumerate(_file("idf_path", idf_path), 1):
+            word, _, value = line.strip().rpartition(" ")
+            try:
+                values[word] = float(value)
+            except ValueError:
+                values[""] = 0.0
+            if "" in values:
+                raise DictionaryError(os.fspath(idf_path), number, f"{line!r} is not 'word value'")
+        self._idf = Idf.from_values(values, name=os.path.basename(idf_path))
+
+    def extract_tags(
+        self,
+        sentence: str | bytes,
+        topK: int | None = 20,
+        withWeight: bool = False,
+        allowPOS: Iterable[str] = (),
+        withFlag: bool = False,
+    ) -> Any:
+        """The keywords, best first.
+
+        Args:
+            sentence: any text; bytes are UTF-8, else GBK.
+            topK: so many; None: all.
+            withWeight: give ``(word, weight)``.
+            allowPOS: flags that keywords must have.
+            withFlag: with ``allowPOS``: :class:`~segmenter.compat.jieba.posseg.pair` instead of
+                words.
+        """
+        text = text_of(sentence)
+        allow = {from_jieba(flag) for flag in allowPOS}
+        ranked = TfIdf(idf=self.idf, stop_words=self.stop_words)
+        pairs = self._pairs(text) if allow else []
+        if allow:
+            words = [(p.word, from_jieba(p.flag) in allow and ranked.counts(p.word)) for p in pairs]
+        else:
+            words = [(word, ranked.counts(word)) for word in self.tokenizer.cut(text)]
+        found = ranked.extract_from(words, topK or None)
+        if withFlag and allow:
+            return flagged((p for p in pairs if from_jieba(p.flag) in allow), found, withWeight)
+        return found if withWeight else [word for word, _ in found]
+
+
+def _idf_file() -> str:
+    """The shipped table as a text file in jieba's form, for programs that read it themselves.
+
+    It is written when it is first asked for and goes with the process.
+    """
+    import atexit
+    from tempfile import NamedTemporaryFile
+
+    with NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", delete=False) as file:
+        idf = load_idf()
+        file.writelines(f"{e.word} {idf.idf(e.word):.6f}\n" for e in idf.lexicon if e.count)
+    atexit.register(lambda: os.path.exists(file.name) and os.remove(file.name))
+    return file.name
+
+
+def __getattr__(name: str) -> Any:
+    if name == "DEFAULT_IDF":
+        path = globals()["DEFAULT_IDF"] = _idf_file()
+        return path
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["TFIDF", "KeywordExtractor"]

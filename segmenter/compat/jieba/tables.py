@@ -1,0 +1,121 @@
+"""A Tokenizer's words as jieba shows them: ``FREQ`` and ``posseg.dt.word_tag_tab``, as mappings."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, TypeVar, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from segmenter.compat.jieba.tokenizer import Tokenizer
+
+T = TypeVar("T")
+
+
+class Frequencies(MutableMapping[str, float]):
+    """The counts of a Tokenizer's words.  A word that is set is added, one that is taken is gone.
+
+    A deleted word has the count 0, as in jieba.  (The beginnings of words, which jieba keeps with
+    the count 0 too, are not in it.)
+
+    >>> from segmenter.compat.jieba import Tokenizer
+    >>> freq = Tokenizer().FREQ
+    >>> "的" in freq, freq.get("没有这个词")
+    (True, None)
+    >>> freq["没有这个词"] = 3
+    >>> freq["没有这个词"]
+    3
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
+    def _count(self, word: object) -> float | None:
+        tokenizer = self._tokenizer
+        if not isinstance(word, str):
+            return None
+        own = tokenizer.own_counts.get(word)
+        if own is not None:
+            return own
+        entry = tokenizer.user.get(word)
+        if entry is not None and not entry.parts:
+            return 0 if entry.level == "delete" else max(1.0, tokenizer.lexicon.count(word))
+        return tokenizer.lexicon.count(word) if word in tokenizer.lexicon else None
+
+    @overload
+    def get(self, word: str, default: None = None) -> float | None: ...
+    @overload
+    def get(self, word: str, default: float | T) -> float | T: ...
+    def get(self, word: str, default: object = None) -> object:
+        """The count of a word."""
+        found = self._count(word)
+        return default if found is None else found
+
+    def __contains__(self, word: object) -> bool:
+        return self._count(word) is not None
+
+    def __getitem__(self, word: str) -> float:
+        found = self._count(word)
+        if found is None:
+            raise KeyError(word)
+        return found
+
+    def __setitem__(self, word: str, count: float) -> None:
+        self._tokenizer.add_word(word, int(count))
+
+    def __delitem__(self, word: str) -> None:
+        self[word]  # a word that is not there is a KeyError
+        self._tokenizer.forget_word(word)
+
+    def __iter__(self) -> Iterator[str]:
+        lexicon = self._tokenizer.lexicon
+        yield from lexicon.words()
+        for entry in self._tokenizer.user:
+            if not entry.parts and entry.word not in lexicon:
+                yield entry.word
+
+    def __len__(self) -> int:
+        lexicon = self._tokenizer.lexicon
+        more = (e for e in self._tokenizer.user if not e.parts and e.word not in lexicon)
+        return len(lexicon) + sum(1 for _ in more)
+
+    def __repr__(self) -> str:
+        return f"<Frequencies of {self._tokenizer!r}: {len(self):,} words>"
+
+
+class WordTags(MutableMapping[str, str]):
+    """The flag of every word that has one; a flag that is set stands wherever the word does.
+
+    Args:
+        tokenizer: whose words.
+        written: a tag of the lexicon as jieba writes it, given the word and the tag.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, written: Callable[[str, str], str]) -> None:
+        self._tokenizer = tokenizer
+        self._written = written
+
+    def __getitem__(self, word: str) -> str:
+        own = self._tokenizer.user_word_tag_tab.get(word)
+        if own:
+            return own
+        tag = self._tokenizer.lexicon.tag(word) if isinstance(word, str) else ""
+        if not tag:
+            raise KeyError(word)
+        return self._written(word, tag)
+
+    def __setitem__(self, word: str, flag: str) -> None:
+        self._tokenizer.user_word_tag_tab[word] = flag
+
+    def __delitem__(self, word: str) -> None:
+        del self._tokenizer.user_word_tag_tab[word]
+
+    def __iter__(self) -> Iterator[str]:
+        lexicon = self._tokenizer.lexicon
+        own = self._tokenizer.user_word_tag_tab
+        yield from own
+        yield from (e.word for e in lexicon if e.tag and e.word not in own)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

@@ -1,0 +1,41 @@
+"""What the functions of jieba take for a text, and the warning of the mode that is not here."""
+
+from __future__ import annotations
+
+import logging
+from warnings import warn
+
+from segmenter.errors import EncodingError, wrong_type
+
+#: As jieba has it, to be silenced or sent elsewhere; nothing is written to it here.
+default_logger = logging.getLogger("jieba")
+
+
+def text_of(sentence: object) -> str:
+    """A sentence as str; bytes are UTF-8, else GBK, as jieba reads them.
+
+    Raises:
+        TypeError: it is neither str nor bytes.
+        EncodingError: bytes of neither encoding.
+    """
+    if isinstance(sentence, str):
+        return sentence
+    if not isinstance(sentence, bytes):
+        raise wrong_type("sentence", sentence, "str or bytes")
+    try:
+        return sentence.decode("utf-8")
+    except UnicodeDecodeError as e:
+        try:
+            return sentence.decode("gbk")
+        except UnicodeDecodeError:
+            raise EncodingError("sentence is neither UTF-8 nor GBK", e.start) from None
+
+
+def no_paddle(use_paddle: bool) -> None:
+    """Warns who asks for paddle's mode; the default mode takes its place, as in jieba."""
+    if use_paddle:
+        warn(
+            "use_paddle: there is no such mode here; the default one, which finds unknown words "
+            "by a tagger of its own, takes its place",
+            stacklevel=3,
+        )
