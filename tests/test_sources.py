@@ -177,6 +177,17 @@ def test_a_jieba_line_with_too_many_fields(tmp_path: Path) -> None:
         read_words(write(tmp_path, "的 3 u\n新 型 号 4 n\n"), format="jieba")
 
 
+def test_of_two_equal_words_of_jieba_the_last_counts(tmp_path: Path) -> None:
+    # jieba's own dict.txt has B超 twice, its dict.txt.big more than a thousand words
+    path = write(tmp_path, "B超 3 n\n的 9 uj\nB超 5 nz\n<num> 2\n<num> 4\n")
+    words = read_words(path, format="jieba")
+    assert words.entries == [("B超", 5.0, "nz"), ("的", 9.0, "uj")]
+    assert words.kinds == {"<num>": 4.0}
+    assert words.report.faults == ()
+    assert words.report.notes == ("words that stood there before: 2 (the last one counts)",)
+    assert read_words(path).entries == words.entries
+
+
 def test_bad_arguments(tmp_path: Path) -> None:
     path = write(tmp_path, "的\n")
     with pytest.raises(ArgumentError, match="format"):

@@ -888,6 +888,37 @@ def _join_letters(path: Path, text: str) -> Path:
     return out
 
 
+_JIEBA_BLOCK = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]")
+_JIEBA_HAN = re.compile("([\u4e00-\u9fd5]+)")
+_JIEBA_TOKEN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+
+
+def guessed_as_jieba(
+    words: Sequence[str], is_word: Callable[[str], bool], tagger: Callable[[str], list[str]]
+) -> list[str]:
+    """The words of ``HMM=True`` in the package jieba, see ``jieba_runs.hpp``.
+
+    Args:
+        words: of the best path, letters and digits one by one.
+        is_word: whether the dictionary has a word.
+        tagger: cuts a stretch of Han characters.
+    """
+    out: list[str] = []
+    run = ""
+    for word in [*words, ""]:
+        if len(word) == 1 and _JIEBA_BLOCK.fullmatch(word):
+            run += word
+            continue
+        if len(run) == 1 or is_word(run):
+            out += run
+        else:
+            for part in _JIEBA_HAN.split(run):
+                out += tagger(part) if _JIEBA_HAN.match(part) else _JIEBA_TOKEN.split(part)
+        out.append(word)
+        run = ""
+    return [word for word in out if word]
+
+
 def bigram(dag: Dag, model: NgramModel) -> Path:
     """The most probable path where a word depends on the one before it."""
     return viterbi(bigram_states(dag, model))

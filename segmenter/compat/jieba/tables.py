@@ -69,16 +69,18 @@ class Frequencies(MutableMapping[str, float]):
         self._tokenizer.forget_word(word)
 
     def __iter__(self) -> Iterator[str]:
+        yield from self._tokenizer.listed
+        yield from self._more()
+
+    def __len__(self) -> int:
+        return len(self._tokenizer.listed) + sum(1 for _ in self._more())
+
+    def _more(self) -> Iterator[str]:
+        """The user's words that the lexicon has not."""
         lexicon = self._tokenizer.lexicon
-        yield from lexicon.words()
         for entry in self._tokenizer.user:
             if not entry.parts and entry.word not in lexicon:
                 yield entry.word
-
-    def __len__(self) -> int:
-        lexicon = self._tokenizer.lexicon
-        more = (e for e in self._tokenizer.user if not e.parts and e.word not in lexicon)
-        return len(lexicon) + sum(1 for _ in more)
 
     def __repr__(self) -> str:
         return f"<Frequencies of {self._tokenizer!r}: {len(self):,} words>"
@@ -112,10 +114,10 @@ class WordTags(MutableMapping[str, str]):
         del self._tokenizer.user_word_tag_tab[word]
 
     def __iter__(self) -> Iterator[str]:
-        lexicon = self._tokenizer.lexicon
+        tag = self._tokenizer.lexicon.tag
         own = self._tokenizer.user_word_tag_tab
         yield from own
-        yield from (e.word for e in lexicon if e.tag and e.word not in own)
+        yield from (word for word in self._tokenizer.listed if word not in own and tag(word))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

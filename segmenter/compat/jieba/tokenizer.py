@@ -58,6 +58,7 @@ class Tokenizer:
         self.own_counts: dict[str, float] = {}
         self._total: float | None = None
         self._pending: dict[str, UserWord | None] = {}  # None: to be forgotten
+        self._listed: tuple[Lexicon, list[str]] | None = None
         self._line_ends = False  # whether a word of the user's has one in it
         self._segmenter: Segmenter | None = None
         self._plain: Segmenter | None = None
@@ -121,6 +122,14 @@ class Tokenizer:
     @property
     def lexicon(self) -> Lexicon:
         return self.plain.lexicon
+
+    @property
+    def listed(self) -> list[str]:
+        """The lexicon's words, less those that it holds in a form which no look-up leads to."""
+        lexicon = self.lexicon
+        if self._listed is None or self._listed[0] is not lexicon:
+            self._listed = (lexicon, [word for word in lexicon.words() if word in lexicon])
+        return self._listed[1]
 
     @property
     def user(self) -> UserDictionary:
