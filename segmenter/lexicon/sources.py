@@ -34,6 +34,7 @@ KINDS = ("<num>", "<date>", "<latin>", "<unk>")
 _BOM = b"\xef\xbb\xbf"
 _SAMPLE = 1000  # lines that decide the format
 _LONGEST = 255  # characters: longer lines of a word list are running text
+_BLANKS = re.compile(r"[ \t]+")
 _CLASS = re.compile(r"<[a-z]+>")
 _JIEBA = re.compile(r"(.*?\S)(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
 _CSV = re.compile(r'[^,\t]+,\s*"?[0-9.]+"?\s*(?:,[^,\t]*)*')
@@ -373,7 +374,7 @@ def _fields(line: str, format: str) -> tuple[str, str, str, bool]:
         while len(fields) > 3 and not fields[-1]:
             fields.pop()
     else:
-        fields = line.split()
+        fields = [field for field in _BLANKS.split(line.strip()) if field]  # U+3000 is of the word
         if len(fields) == 2 and fields[1][0].isalpha() and fields[1].isascii():
             fields.insert(1, "")
     extra = len(fields) > 3
