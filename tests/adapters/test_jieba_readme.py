@@ -2,8 +2,6 @@
 
 That is the eight sections of its README.md and its ``test/demo.py`` and ``test/test_userdict.py``.
 Where jieba prints something else, that stands beside; ``docs/from-jieba.md`` has whole sentences.
-``SEGMENTER_JIEBA_SOURCE`` may name jieba's unpacked source distribution: the scripts of its folder
-``test`` are run then, as they are.
 """
 
 from __future__ import annotations
@@ -255,35 +253,6 @@ def test_8_faults_are_named(tmp_path: Path) -> None:
     from segmenter.compat.jieba.__main__ import main
 
     assert main([str(tmp_path / "none.txt")]) == 1
-
-
-SCRIPTS = (
-    "test.py", "test_bug.py", "test_cut_for_search.py", "test_cutall.py", "test_multithread.py",
-    "test_no_hmm.py", "test_pos.py", "test_pos_no_hmm.py", "test_tokenize.py",
-    "test_tokenize_no_hmm.py", "test_whoosh.py",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_jiebas_own_scripts(script: str, tmp_path: Path) -> None:
-    source = os.environ.get("SEGMENTER_JIEBA_SOURCE")
-    if not source:
-        pytest.skip("SEGMENTER_JIEBA_SOURCE names no unpacked source distribution of jieba")
-    if script == "test_whoosh.py":
-        pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed")
-    code = (
-        "import sys, runpy, segmenter.compat.jieba as ours; ours.install(); "
-        "runpy.run_path(sys.argv[1], run_name='__main__')"
-    )
-    got = subprocess.run(
-        [sys.executable, "-c", code, str(Path(source).resolve() / "test" / script)],
-        capture_output=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(DOCS.parent)},
-        check=False,
-    )
-    assert (got.returncode, got.stderr) == (0, b"")
-    assert got.stdout
 
 
 def test_initialising_and_dictionaries(tmp_path: Path) -> None:
