@@ -1,4 +1,4 @@
-"""The examples of docs/from-*.md, each page as one program in a process of its own."""
+"""The examples of docs/from-*.md and docs/zh/jieba.md, each page as one program in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from segmenter.pos import load as load_pos
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["jieba", "pkuseg", "hanlp"])
+PAGES = ["from-jieba", "from-pkuseg", "from-hanlp", "zh/jieba"]
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_the_examples_of_the_page(name: str) -> None:
     try:
         load()
@@ -25,7 +28,7 @@ def test_the_examples_of_the_page(name: str) -> None:
         load_idf()
     except ResourceError:
         pytest.skip("models/ is not built here")
-    text = (ROOT / "docs" / f"from-{name}.md").read_text("utf-8")
+    text = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
     code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S))
     assert code.count("assert") >= 4
     got = subprocess.run(
@@ -35,9 +38,9 @@ def test_the_examples_of_the_page(name: str) -> None:
     assert (got.returncode, got.stdout, got.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("name", ["jieba", "pkuseg", "hanlp"])
+@pytest.mark.parametrize("name", PAGES)
 def test_links_lead_somewhere(name: str) -> None:
-    page = ROOT / "docs" / f"from-{name}.md"
+    page = ROOT / "docs" / f"{name}.md"
     for target in re.findall(r"\]\(([^)#]+)(?:#\w+)?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
 
@@ -47,3 +50,4 @@ def test_the_readmes_link_them() -> None:
         text = (ROOT / readme).read_text("utf-8")
         for name in ("jieba", "pkuseg", "hanlp"):
             assert f"docs/from-{name}.md" in text, (readme, name)
+    assert "docs/zh/jieba.md" in (ROOT / "README.zh.md").read_text("utf-8")

@@ -4,7 +4,8 @@
 >>> jieba.lcut("我来到北京清华大学")
 ['我', '来到', '北京', '清华大学']
 
-Programs that import jieba themselves get this one by :func:`install`.  What differs stands in
+Programs that import jieba themselves get this one by :func:`install`, or by the distribution in
+``shims/jieba``.  What differs stands in
 ``docs/from-jieba.md``.
 """
 
