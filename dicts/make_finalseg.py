@@ -1,4 +1,4 @@
-"""Writes ``segmenter/compat/jieba/finalseg.model``: the HMM of jieba's finalseg as a tagger of ours.
+"""Writes ``segmenter/compat/jieba/finalseg.model``: the HMM of jieba's finalseg as our tagger.
 
     python dicts/make_finalseg.py [--out FILE]
 

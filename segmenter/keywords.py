@@ -280,8 +280,9 @@ class TfIdf(_Extractor):
     ) -> list[tuple[str, float]]:
         """:meth:`extract` of words that are given, each with whether it may be a keyword.
 
-        >>> TfIdf().extract_from([("老虎", True), ("怕", False), ("狮子", True), ("狮子", True)], 1)[0][0]
-        '狮子'
+        >>> words = [("老虎", True), ("怕", False), ("狮子", True), ("狮子", True)]
+        >>> [word for word, weight in TfIdf().extract_from(words, 1)]
+        ['狮子']
         """
         _check_top(top)
         counts = Counter(word for word, good in words if good)

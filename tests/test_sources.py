@@ -190,7 +190,8 @@ def test_of_two_equal_words_of_jieba_the_last_counts(tmp_path: Path) -> None:
 
 def test_only_ascii_blanks_part_the_fields_of_jieba(tmp_path: Path) -> None:
     path = write(tmp_path, "斯\u3000达5 10 nz\n的 9\tuj\n")
-    assert read_words(path, format="jieba").entries == [("斯\u3000达5", 10.0, "nz"), ("的", 9.0, "uj")]
+    entries = read_words(path, format="jieba").entries
+    assert entries == [("斯\u3000达5", 10.0, "nz"), ("的", 9.0, "uj")]
 
 
 def test_bad_arguments(tmp_path: Path) -> None:

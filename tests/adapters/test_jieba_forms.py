@@ -1,4 +1,4 @@
-"""``segmenter.compat.jieba`` with dictionaries of one's own, and its names in all of jieba's forms."""
+"""``segmenter.compat.jieba``: dictionaries of one's own, and its names in all of jieba's forms."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ import segmenter.compat.jieba as jieba
 from segmenter import Lexicon, Segmenter
 from segmenter.compat.jieba import analyse, finalseg, posseg
 from segmenter.errors import ResourceError
-from segmenter.keywords import load_idf
 from segmenter.kernels import reference
+from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -226,8 +226,8 @@ def test_the_dictionary_as_a_file(t: jieba.Tokenizer, tmp_path: Path) -> None:
 
 def test_cut_gives_generators(t: jieba.Tokenizer) -> None:
     for got in (
-        jieba.cut("在北京"), t.cut("在北京"), t.cut("在北京", cut_all=True), jieba.cut_for_search("在"),
-        jieba.tokenize("在"), posseg.cut("在北京"),
+        jieba.cut("在北京"), t.cut("在北京"), t.cut("在北京", cut_all=True),
+        jieba.cut_for_search("在"), jieba.tokenize("在"), posseg.cut("在北京"),
     ):  # fmt: skip
         assert isinstance(got, types.GeneratorType)
     jieba.enable_parallel(2)

@@ -25,7 +25,7 @@ SCRIPTS = {
     "test_whoosh_file.py": ("gbk.txt",), "test_whoosh_file_read.py": (),
 }  # fmt: skip
 PADDLE = {"test_paddle.py", "test_paddle_postag.py"}
-WORDS = "云计算 5\n李小福 2 nr\n创新办 3 i\neasy_install 3 eng\n好用 300\n韩玉赏鉴 3 nz\n八一双鹿 3 nz\n"
+WORDS = "云计算 5\n李小福 2 nr\n创新办 3 i\neasy_install 3 eng\n好用 300\n韩玉赏鉴 3 nz\n"
 TEXT = "水果小姐说你好。交换机坏了，咱俩交换一下吧。少林寺的乔峰。\n"
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/from-*.md and docs/zh/jieba.md, each page as one program in a process of its own."""
+"""The examples of docs/from-*.md and docs/zh/jieba.md: each page a program, in its own process."""
 
 from __future__ import annotations
 

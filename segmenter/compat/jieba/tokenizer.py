@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-from math import exp
 from io import BytesIO
 from math import exp, log
 from threading import RLock
@@ -312,7 +311,9 @@ class Tokenizer:
         rows = (f"{e.word} {round(e.count)} {e.tag or 'x'}\n" for e in self.lexicon)
         return BytesIO("".join(rows).encode())
 
-    def load_userdict(self, f: str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[str]) -> None:
+    def load_userdict(
+        self, f: str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[str] | Iterable[bytes]
+    ) -> None:
         """Adds the words of a file: word, count and tag between blanks, as jieba has them.
 
         A word takes effect whatever its count is; a count of 0 deletes it.

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 default_tfidf = TFIDF()
 default_textrank = TextRank()
 # as in jieba, these names are functions here and modules for `from jieba.analyse.tfidf import …`
-extract_tags = tfidf = default_tfidf.extract_tags  # type: ignore[assignment]
-textrank = default_textrank.extract_tags  # type: ignore[assignment]
+extract_tags = tfidf = default_tfidf.extract_tags
+textrank = default_textrank.extract_tags
 set_idf_path = default_tfidf.set_idf_path
 
 

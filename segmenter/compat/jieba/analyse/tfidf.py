@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from segmenter.compat.jieba import posseg
@@ -86,9 +87,7 @@ class KeywordExtractor:
         return [p if isinstance(p, pair) else pair(*p) for p in self.postokenizer.cut(sentence)]
 
 
-def flagged(
-    pairs: Iterable[pair], found: list[tuple[str, float]], with_weight: bool
-) -> Found:
+def flagged(pairs: Iterable[pair], found: list[tuple[str, float]], with_weight: bool) -> Found:
     """Keywords with the first flag that they have among these pairs."""
     flags: dict[str, str] = {}
     for p in pairs:
@@ -182,8 +181,13 @@ def _idf_file() -> str:
     with NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", delete=False) as file:
         idf = load_idf()
         file.writelines(f"{e.word} {idf.idf(e.word):.6f}\n" for e in idf.lexicon if e.count)
-    atexit.register(lambda: os.path.exists(file.name) and os.remove(file.name))
+    atexit.register(_remove, file.name)
     return file.name
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.remove(path)
 
 
 def __getattr__(name: str) -> Any:
