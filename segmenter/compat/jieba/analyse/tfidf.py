@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from math import log
 from typing import TYPE_CHECKING, Any
 
 from segmenter.compat.jieba import posseg
@@ -111,7 +112,7 @@ class TFIDF(KeywordExtractor):
     @property
     def idf_freq(self) -> dict[str, float]:
         """The inverse document frequencies, a new dict."""
-        return {e.word: self.idf.idf(e.word) for e in self.idf.lexicon if e.count}
+        return _values(self.idf)
 
     @property
     def median_idf(self) -> float:
@@ -179,10 +180,14 @@ def _idf_file() -> str:
     from tempfile import NamedTemporaryFile
 
     with NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", delete=False) as file:
-        idf = load_idf()
-        file.writelines(f"{e.word} {idf.idf(e.word):.6f}\n" for e in idf.lexicon if e.count)
+        values = _values(load_idf())
+        file.writelines(f"{word} {value:.6f}\n" for word, value in values.items())
     atexit.register(_remove, file.name)
     return file.name
+
+
+def _values(idf: Idf) -> dict[str, float]:
+    return {e.word: log(idf.documents / e.count) for e in idf.lexicon if e.count}
 
 
 def _remove(path: str) -> None:
