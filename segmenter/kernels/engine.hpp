@@ -130,7 +130,7 @@ class Worker {
       unigram_.run(pieces);
     else
       dag.run(lex, *plan.model, Decoder(plan.decoder), text, width, n, pieces, found);
-    settle(plan, text, width, !lex.numbers && !plan.guesser && (!unigram || unigram_.any_alnum()), nullptr);
+    settle(plan, text, width, !lex.numbers && (!unigram || unigram_.any_alnum()), nullptr);
   }
   uint64_t steps() const { return unigram_.steps() + dag.steps() + tagger.steps() + user.steps + atoms.steps; }
 
@@ -321,7 +321,7 @@ class Worker {
 
   // What becomes of a path with its spans settled: unknown words cut again, some dropped.
   void settle(const Plan& plan, const void* text, int width, bool joins, const UserEdits* edits) {
-    if (joins) join_alnum(*plan.lex, text, width);
+    if (joins && !plan.guesser) join_alnum(*plan.lex, text, width);
     if (plan.guesser || plan.subwords) guess(plan, text, width);
     if (plan.keep_unknown || plan.skip) finish(plan, text, width);
     if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, width);
@@ -358,7 +358,7 @@ class Worker {
                      bool begun) {
     const Lexicon& lex = *plan.lex;
     const UserEdits& edits = user.edits;
-    bool joins = !lex.numbers && !plan.guesser;
+    bool joins = !lex.numbers;
     const Released released{*this};
     if (plan.decoder == kTagged) {
       tag_with_user(plan, text, width, n);
