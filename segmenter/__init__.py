@@ -80,10 +80,18 @@ def cut_file(
     progress: bool | Callable[[int, int | None], object] | None = None,
     encoding: str = "utf-8",
     errors: str = "strict",
+    learn: bool = False,
 ) -> FileSummary:
     """One line in, one line out, in bounded memory; see :meth:`Segmenter.cut_file`."""
     return default().cut_file(
-        src, dst, sep=sep, threads=threads, progress=progress, encoding=encoding, errors=errors
+        src,
+        dst,
+        sep=sep,
+        threads=threads,
+        progress=progress,
+        encoding=encoding,
+        errors=errors,
+        learn=learn,
     )
 
 

@@ -272,6 +272,36 @@ class Segmenter(_face.Cutter):
         """
         return self.replace(self.user.with_words(items, fold=fold, inside=inside, script=script))
 
+    def learn(self, texts: Iterable[str]) -> Segmenter:
+        """A Segmenter that knows what recurs in these texts; this one goes on unchanged.
+
+        Names and terms that the lexicon does not have become words of the user, of the level
+        ``"prefer"``, whose payload holds their count, the places where they were whole before, and
+        the mutual information of their parts; see :mod:`segmenter.learning`.  Texts are read
+        once, in time that grows with their length and in bounded memory, about 200 MB at most.
+        Words of the user's own, deleted ones too, stay what they are.
+
+        Args:
+            texts: of one book, one subject, one author: the words of one text are not those of
+                another.
+
+        Raises:
+            TypeError: ``texts`` is a str, or an item is none (its index is named).
+            ArgumentError: this Segmenter is a tagger without a lexicon.
+
+        >>> from segmenter import load
+        >>> s = load()
+        >>> text = [f"{a}靳直{b}" for a in ("只见", "问", "劝") for b in ("不答。", "走了。", "来。")]
+        >>> s.cut("逆阉靳直造反"), s.learn(text).cut("逆阉靳直造反")
+        """
+        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+            raise wrong_type("texts", texts, "an iterable of str")
+        from segmenter.learning import Learner
+
+        learner = Learner(self)
+        learner.read(texts)
+        return self.with_words(learner.words())
+
     def without(self, words: Iterable[str]) -> Segmenter:
         """A Segmenter for which these are no words, neither the user's nor the lexicon's.
 
@@ -431,6 +461,7 @@ class Segmenter(_face.Cutter):
         progress: bool | Callable[[int, int | None], object] | None = None,
         encoding: str = "utf-8",
         errors: str = "strict",
+        learn: bool = False,
     ) -> FileSummary:
         """Cuts a file: one line in is one line out, its words joined by ``sep``.
 
@@ -450,11 +481,12 @@ class Segmenter(_face.Cutter):
             encoding: of ``src``; any encoding of text that Python knows.
             errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
                 U+FFFD.
+            learn: read ``src`` twice: first what recurs in it is learned, see :meth:`learn`.
 
         Raises:
             EncodingError: ``src`` is not in ``encoding``; names file, line and byte offset.
             ArgumentError: ``dst`` is ``src``; an unknown encoding; a line end in ``sep``; a line
-                of more than 256 MB.
+                of more than 256 MB; ``learn`` of a ``src`` that can be read only once.
             OSError: a file cannot be read or written.
 
         >>> import io
@@ -464,9 +496,12 @@ class Segmenter(_face.Cutter):
         >>> out.getvalue().decode(), summary.lines
         ('他/说/的\\n确实/在理', 2)
         """
-        from segmenter.files import cut_file
+        from segmenter.files import cut_file, lines_again
 
         cut = self.line_cutter(sep, threads)
+        if learn:
+            learned = self.learn(lines_again(src, encoding, errors))
+            cut = learned.line_cutter(sep, threads)
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
 
     def line_cutter(self, sep: str = " ", threads: int = 1) -> Callable[[bytes], bytes]:
@@ -1188,11 +1223,16 @@ def _user_dictionary(
 
 def _of_user(entry: UserWord) -> str:
     """Which entry of the user's made a token, for people."""
+    from segmenter.lexicon.user import LEARNED
+
     what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
     if entry.parts:
         what += f", split {'|'.join(entry.parts)}"
     if entry.tag:
         what += f", tag {entry.tag}"
+    if entry.source == LEARNED and isinstance(entry.payload, dict):
+        seen = "{count} places, {whole} of them whole before".format_map(entry.payload)
+        return f"learned from the text ({seen}): {entry.word!r}, {what}"
     where = os.path.basename(entry.source) if entry.source else "added in the program"
     line = f", line {entry.line}" if entry.line else ""
     return f"user dictionary ({where}{line}): {entry.word!r}, {what}"

@@ -315,6 +315,27 @@ def read_lines(
         offset = read
 
 
+def lines_again(
+    src: Source, encoding: str = "utf-8", errors: str = "strict"
+) -> Iterator[str]:
+    """The lines of ``src``, which can be read once more afterwards.
+
+    Raises:
+        ArgumentError: standard input, a pipe or another source that cannot be read twice.
+        EncodingError: as :func:`read_chunks`.
+    """
+    name = name_of(src, "src")
+    with open_source(src) as reader:
+        if not reader.seekable():
+            raise ArgumentError(
+                f"src: to learn from it, {name} is read twice, and it cannot be: save it to a file"
+            )
+        at = reader.tell()
+        for _, line in read_lines(reader, name, encoding, errors):
+            yield line
+        reader.seek(at)
+
+
 def decode(utf8: bytes) -> str:
     """The text of UTF-8 bytes.
 

@@ -20,7 +20,7 @@ from segmenter import (
     cli,
     load,
 )
-from segmenter.train import discover as module
+from segmenter import recurrence as module
 from segmenter.train.discover import NewWord, discover, discover_in
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ PACKAGE = ROOT / "segmenter"
 ROOMS = (
     "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
     "columns",
-    "kernels", "lexicon", "lattice", "tagging", "subword", "search", "pos", "engine", "keywords",
-    "sentence", "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
+    "kernels", "lexicon", "lattice", "tagging", "subword", "search", "pos", "recurrence",
+    "learning", "engine", "keywords", "sentence",
+    "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 

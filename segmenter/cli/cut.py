@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --resume -j 0 large.txt -o large.cut.txt    (again after Ctrl-C: goes on)",
         "segmenter cut --json in.txt",
         "segmenter cut --encoding gb18030 --errors replace old.txt",
+        "segmenter cut --learn novel.txt -o novel.cut.txt",
         "segmenter cut --standard pku --decoder bigram --skip space in.txt",
     )
     parser.set_defaults(run=run)
@@ -51,6 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="go on after the last complete line of an interrupted run with the same files and "
         "options: lines that are done wait in OUT.part",
     )
+    parser.add_argument(
+        "--learn",
+        action="store_true",
+        help="read the files twice: first names and terms that recur in them are learned",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="lines, size and speed on stderr at the end"
@@ -63,6 +69,12 @@ def run(given: argparse.Namespace) -> int:
 
     files = inputs(given)
     segmenter = load_segmenter(given)
+    if given.learn:
+        from segmenter.files import lines_again
+
+        segmenter = segmenter.learn(
+            line for file in files for line in lines_again(file, given.encoding, given.errors)
+        )
     cut = _cutter(given, segmenter)
     with _target(given, files, segmenter) as (out, done):
         if done:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 KIND = "user"
 LEVELS = ("force", "prefer", "weight", "delete")
+#: The source of entries that :meth:`Segmenter.learn <segmenter.engine.Segmenter.learn>` made.
+LEARNED = "learned"
 #: Extension of a compiled dictionary.
 COMPILED = ".user"
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"

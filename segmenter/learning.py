@@ -1,0 +1,334 @@
+"""Words that a text itself proves: what recurs there, and what the decoder doubts.
+
+A name that no lexicon has is cut whole in one sentence and apart in the next.  All its places together
+say what none of them says alone (one sense per discourse: Gale, Church and Yarowsky 1992).  A string
+of Han characters is learned where
+
+- it recurs, holds together inside and moves freely outside (:mod:`segmenter.recurrence`: count,
+  mutual information of its parts, entropy of its neighbours);
+- its ends are boundaries in seven of ten places, those left out where it lies inside a longer word
+  that the lexicon does not have (王云 in 王云道);
+- a tagger doubts the boundaries inside it: in some places it has none there, and in the others
+  the best path without one of them is not much worse than the best of all (the margins of
+  :meth:`Segmenter.tokenize <segmenter.engine.Segmenter.tokenize>`, which stand for the n-best
+  paths).  Margins are counted in the text's own median margin, so a model's scale does not
+  matter.  A lattice has no margins: there it must be cut into single characters.
+
+Words of the lexicon are not learned, except names: those the decoder may glue to what follows.
+
+The text is read once, in blocks of :data:`BLOCK` characters (partitions, as in Savasere, Omiecinski
+and Navathe 1995), so time grows with the text and memory does not: counting a block takes about
+150 MB, or more where a single line is longer than a block, and the table of candidates holds
+:data:`CANDIDATES` strings, about 30 MB; beyond that the rarer half is forgotten.  A word that no
+block has :data:`LEAST` times is not found.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import wrong_type
+from segmenter.lexicon.user import LEARNED, UserWord
+from segmenter.recurrence import Strings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from segmenter.engine import Segmenter
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+#: Characters that are looked at together.
+BLOCK = 1 << 20
+#: Candidates that are remembered from block to block, at most.
+CANDIDATES = 1 << 16
+#: Distinct strings of one length that are counted at once, at most.
+STRINGS = 1 << 22
+#: Places of a word in one block, at least.
+LEAST = 4
+#: Characters of a word, at most.
+LONGEST = 4
+#: Share of its places, those within longer unknown words left out, where its ends are boundaries.
+ENDS = 0.7
+#: Least entropy of the neighbours on either side, nats: nearly that of three neighbours.
+ENTROPY = 1.05
+#: By the share of its places where a tagger has the word whole: from this share on it needs at least
+#: this mutual information (nats) and at most this doubt (median margins).
+RULES = ((0.5, 2.0, 0.5), (0.03, 3.5, 0.35))
+#: Below that share: this mutual information, and a doubt that may grow with the logarithm of the
+#: count, up to a bound; to a wider one where the string is this text's own: one place in KEY characters.
+NEVER_PMI, NEVER_GROWTH, NEVER_DOUBT = 4.5, 0.15, 0.35
+KEY, KEY_DOUBT = 5000, 0.6
+#: For a lattice, which has no unknown word whole.
+LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
+#: Tags of the lexicon's words that are learned too: names, and words without a tag.
+NAMES = ("nr", "x")
+_RUN = 1 << 14  # characters that are decoded in one call
+_SURE = 1e5  # margins from here on stand where there is no other way
+
+
+class Evidence(NamedTuple):
+    """What a text says of a string; sums over its places.
+
+    Attributes:
+        count: places.
+        within: those inside a longer word that the lexicon does not have either.
+        whole: those where the decoder has it as one word.
+        cut: those where the decoder cuts it, and at both its ends.
+        doubt: of a tagger: the least margin of the pieces, summed where it is cut, less that of
+            the word where it is whole, in median margins; the smaller, the more in doubt.
+            Of a lattice: 1 for every place where a piece has two characters or more.
+        pmi: count times mutual information of its parts, nats.
+        left, right: count times entropy of its neighbours, nats.
+    """
+
+    count: int
+    within: int
+    whole: int
+    cut: int
+    doubt: float
+    pmi: float
+    left: float
+    right: float
+
+    def plus(self, other: Evidence) -> Evidence:
+        """Of both texts together."""
+        return Evidence(*(a + b for a, b in zip(self, other, strict=True)))
+
+    @property
+    def share(self) -> float:
+        """Of the places where its ends are boundaries, the share where it is whole."""
+        return self.whole / max(self.whole + self.cut, 1)
+
+    def proves(self, word: str, characters: int, margins: bool = True) -> bool:
+        """Whether the string is a word of the text.
+
+        Args:
+            word: the string.
+            characters: Han characters of the text.
+            margins: whether the decoder is a tagger.
+        """
+        ends = self.whole + self.cut
+        free = min(self.left, self.right) / self.count
+        pmi = self.pmi / self.count
+        if ends < max(ENDS * (self.count - self.within), LEAST / 2) or free < ENTROPY:
+            return False
+        bound = bound_of(characters, self.count)
+        doubt = self.doubt / ends
+        key = self.count * KEY >= characters
+        numerals = [chars.char_class(ord(c)) == chars.HANNUM for c in word]
+        if any(numerals) and (numerals[0] or "一" in word or not key):
+            return False  # most are numbers, dates, and numbers with a unit; 多九公 is a name
+        if not margins:
+            known = self.share >= RULES[0][0]
+            apart = doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and free >= LATTICE_ENTROPY
+            return known or apart
+        for share, least, most in RULES:
+            if self.share >= share:
+                return pmi >= min(least, bound) and doubt <= most
+        most = min(NEVER_GROWTH * math.log(self.count), KEY_DOUBT if key else NEVER_DOUBT)
+        return len(word) < LONGEST and pmi >= min(NEVER_PMI, bound) and doubt <= most
+
+
+def bound_of(characters: int, count: Any) -> Any:
+    """Nearly the mutual information of parts that only stand together, nats: in a short text that is
+    all there can be."""
+    return 0.8 * np.log(characters / count)
+
+
+class Learner:
+    """Gathers evidence about the strings of a text under one Segmenter.
+
+    Args:
+        segmenter: cuts the text; its words of the user stay what they are.
+
+    Raises:
+        ArgumentError: the Segmenter is a tagger without a lexicon.
+    """
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self.segmenter = segmenter
+        self.lexicon = segmenter.lexicon
+        self.margins = segmenter.tagger is not None
+        self.found: dict[str, Evidence] = {}
+        self.known: set[str] = set()  # of those found: words of the lexicon that are no names
+        self.characters = 0
+
+    def read(self, texts: Iterable[str]) -> None:
+        """Takes texts in, block by block.
+
+        Raises:
+            TypeError: a text is no str (its index is named).
+        """
+        held: list[str] = []
+        size = 0
+        for index, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise wrong_type(f"texts[{index}]", text, "str")
+            for line in text.split("\n"):
+                held.append(line)
+                size += len(line) + 1
+                if size >= BLOCK:
+                    self._block(held)
+                    held, size = [], 0
+        if held:
+            self._block(held)
+
+    def _block(self, lines: list[str]) -> None:
+        strings = Strings(lambda: lines, LEAST, LONGEST, STRINGS)
+        self.characters += strings.characters
+        code = strings.codes(lines)
+        boundary, low, glued = self._decoded(lines, len(code))
+        before = np.cumsum(boundary)  # boundaries up to the one before each character
+        words: list[str] = []
+        rows: list[tuple[int, int, int, int, float, float]] = []
+        number: list[Ints] = []
+        for n in range(2, len(strings.tables) + 1):
+            size = len(strings.tables[n - 1].counts)
+            ids = strings.ids_at(code, n)
+            at = np.flatnonzero(ids)
+            which = ids[at] - 1
+            ends = boundary[at] & boundary[at + n]
+            one = before[at + n - 1] == before[at]
+            whole = ends & one
+            within = glued[at] & one & ~whole
+            pieces = np.array([low[at + k] for k in range(n)])
+            least = pieces.min(axis=0) if self.margins else pieces.max(axis=0)
+            signed = np.where(whole, -least if self.margins else 0.0, least) * ends
+
+            def summed(column: Bools | Floats, which: Ints = which, size: int = size) -> Floats:
+                return np.bincount(which, column, size)
+
+            columns = [summed(c) for c in (whole | True, within, whole, ends & ~whole, signed)]
+            total, inner, as_one, cut, _ = columns
+            pmi = strings.pmi(n)
+            numbers = np.zeros(size + 1, np.int64)
+            some = as_one + cut >= np.maximum(ENDS * (total - inner), LEAST / 2)
+            some &= pmi >= np.minimum(RULES[0][1], bound_of(strings.characters, total))
+            for place in np.flatnonzero(some).tolist():
+                word = strings.spell(n, place)
+                if word in self.segmenter.user:
+                    continue
+                if word in self.lexicon and self.lexicon.tag(word) not in NAMES:
+                    self.known.add(word)
+                *counts, doubt = (float(column[place]) for column in columns)
+                a, b, c, d = map(int, counts)
+                rows.append((a, b, c, d, doubt, float(pmi[place]) * a))
+                words.append(word)
+                numbers[place + 1] = len(words)
+            number.append(numbers)
+        if words:
+            left, right = strings.entropies(number, [row[0] for row in rows])
+            for word, row, x, y in zip(words, rows, left.tolist(), right.tolist(), strict=True):
+                self._add(word, Evidence(*row, x * row[0], y * row[0]))
+        self._forget()
+
+    def _add(self, word: str, evidence: Evidence) -> None:
+        old = self.found.get(word)
+        self.found[word] = evidence if old is None else old.plus(evidence)
+
+    def _forget(self) -> None:
+        if len(self.found) > CANDIDATES:
+            kept = sorted(self.found, key=lambda w: (-self.found[w].count, w))[: CANDIDATES // 2]
+            self.found = {word: self.found[word] for word in kept}
+            self.known &= self.found.keys()
+
+    def _decoded(self, lines: list[str], size: int) -> tuple[Bools, Floats, Bools]:
+        """Of every character of "\\n" and the lines: whether a boundary is before it, the margin of
+        its token, and whether that is a long one that the lexicon does not have."""
+        boundary = np.zeros(size + 1, np.bool_)
+        low = np.zeros(size, np.float64)
+        glued = np.zeros(size, np.bool_)
+        seen: list[Floats] = []
+        for at, text in _runs(lines):
+            starts, ends, _, _, margins = self.segmenter._engine.pieces(text)
+            first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
+            boundary[first] = boundary[last] = True
+            for k in np.flatnonzero(last - first > 2).tolist():
+                if text[starts[k] : ends[k]] not in self.lexicon:
+                    glued[first[k] : last[k]] = True
+            if self.margins:
+                got = np.asarray(margins, np.float64)
+                seen.append(got[got < _SURE])
+            else:
+                got = (last - first > 1).astype(np.float64)
+            low[first] = got
+        # a token's value at all its characters
+        holds = np.maximum.accumulate(np.where(boundary[:-1], np.arange(size), 0))
+        low = low[holds]
+        if self.margins:
+            unit = float(np.median(np.concatenate(seen))) if any(map(len, seen)) else 1.0
+            low = np.minimum(low / (unit or 1.0), 4.0)
+        return boundary, low, glued
+
+    def words(self) -> list[UserWord]:
+        """What was learned, commonest first: words of the level prefer.
+
+        A string that begins with a word that has places of its own is that word and what follows
+        it; so is one that holds a word twice as common, unless the decoder has it whole more often
+        than not.
+        """
+        evidence = self._freed()
+        proved = {w: e for w, e in evidence.items() if e.proves(w, self.characters, self.margins)}
+        out: list[UserWord] = []
+        for word in sorted(proved.keys() - self.known, key=lambda w: (-proved[w].count, w)):
+            e = proved[word]
+            if any(
+                4 * proved[part].count >= 5 * e.count
+                if word.startswith(part)
+                else e.share < 0.5 and proved[part].count >= 2 * e.count
+                for part in _parts(word)
+                if part in proved
+            ):
+                continue
+            payload = {"count": e.count, "whole": e.whole, "pmi": round(e.pmi / e.count, 2)}
+            out.append(UserWord(word, "prefer", payload=payload, source=LEARNED))
+        return out
+
+
+    def _freed(self) -> dict[str, Evidence]:
+        """The evidence, where a word of the lexicon is no neighbour that binds: what nearly always
+        stands beside one (竞态 in 竞态条件) is as free as both together."""
+        out = dict(self.found)
+        for both, e in self.found.items():
+            for k in range(2, len(both) - 1):
+                first, last = both[:k], both[k:]
+                if first in out and last in self.lexicon:
+                    right = max(out[first].right, e.right)
+                    out[first] = out[first]._replace(right=right)
+                if last in out and first in self.lexicon:
+                    left = max(out[last].left, e.left)
+                    out[last] = out[last]._replace(left=left)
+        return out
+
+
+def _parts(word: str) -> Iterator[str]:
+    for i in range(len(word)):
+        for j in range(i + 2, len(word) + (i > 0)):
+            yield word[i:j]
+
+
+def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Lines joined to texts of about _RUN characters, and where these begin behind a line end."""
+    held: list[str] = []
+    at, size = 1, 0
+    for line in lines:
+        held.append(line)
+        size += len(line) + 1
+        if size >= _RUN:
+            yield at, "\n".join(held)
+            at, size, held = at + size, 0, []
+    if held:
+        yield at, "\n".join(held)
+
+
+__all__ = ["Evidence", "Learner"]

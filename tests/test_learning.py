@@ -1,0 +1,237 @@
+"""What recurs in a text is learned: names whole, ordinary words untouched, memory bounded."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import threading
+from pathlib import Path
+
+import pytest
+
+import segmenter
+from segmenter import ArgumentError, ResourceError, Segmenter, UserDictionary, cli, learning
+from segmenter.learning import Evidence, Learner
+from segmenter.recurrence import Strings
+
+NAME = "鸾吹"
+BEFORE = ("只见", "那日", "便问", "因此", "他说", "这时", "次日", "原来")
+AFTER = ("不答。", "走进来。", "笑了起来。", "点头。", "也来了。", "听说此事。")
+TEXT = [f"{a}{NAME}{b}" for a in BEFORE for b in AFTER]
+
+
+def load(name: str = "balanced", **options: str) -> Segmenter:
+    try:
+        return segmenter.load(name, **options)
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+
+
+def whole(s: Segmenter, lines: list[str] = TEXT, name: str = NAME) -> int:
+    return sum(name in s.cut(line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("balanced", {}), ("fast", {}), ("fast", {"decoder": "unigram"}), ("accurate", {})],
+)
+def test_a_recurring_name_is_whole_everywhere(name: str, options: dict[str, str]) -> None:
+    s = load(name, **options)
+    before = whole(s)
+    t = s.learn(TEXT)
+    assert [w.word for w in t.user] == [NAME]
+    assert whole(t) == len(TEXT) > before
+    assert whole(s) == before
+    assert t.cut(f"谁见过{NAME}？") == [*s.cut("谁见过"), NAME, "？"]
+
+
+def test_explain_fingerprint_and_payload() -> None:
+    s = load()
+    t = s.learn(TEXT)
+    (entry,) = t.user
+    assert (entry.level, entry.source) == ("prefer", "learned")
+    assert entry.payload["count"] == len(TEXT)  # type: ignore[index]
+    assert f"learned from the text ({len(TEXT)} places, " in str(t.explain(TEXT[0]))
+    assert t.fingerprint == s.learn(iter(TEXT)).fingerprint != s.fingerprint
+    assert s.learn([]).fingerprint == s.fingerprint
+    assert s.learn(["", "abc，", "中" * 99]).fingerprint == s.fingerprint
+
+
+def test_other_words_of_the_user_stay() -> None:
+    s = load().with_words([("走进|来", "split")])
+    t = s.learn(TEXT).with_words(["听说此事"])
+    assert [w.word for w in t.user] == ["走进来", NAME, "听说此事"]
+    deleted = load().without([NAME])
+    assert deleted.learn(TEXT).user == deleted.user
+
+
+def test_pickle_copy_and_threads() -> None:
+    t = load().learn(TEXT)
+    again = pickle.loads(pickle.dumps(t))
+    assert again.fingerprint == t.fingerprint
+    assert again.cut_batch(TEXT, 4) == copy.copy(t).cut_batch(TEXT) == [t.cut(x) for x in TEXT]
+    got: list[str] = []
+    threads = [
+        threading.Thread(target=lambda: got.append(load().learn(TEXT).fingerprint))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(got) == {t.fingerprint}
+
+
+def test_blocks_give_what_one_text_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    s = load()
+    monkeypatch.setattr(learning, "BLOCK", sum(map(len, TEXT)) + len(TEXT))
+    learner = Learner(s)
+    learner.read(TEXT * 3)
+    one = Learner(s)
+    one.read(TEXT)
+    assert learner.found[NAME].count == 3 * one.found[NAME].count
+    assert learner.characters == 3 * one.characters
+    assert [w.word for w in learner.words()] == [NAME]
+
+
+def test_the_table_of_candidates_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "CANDIDATES", 2)
+    learner = Learner(load())
+    most: list[int] = []
+    forget = learner._forget
+    monkeypatch.setattr(learner, "_forget", lambda: (forget(), most.append(len(learner.found))))
+    for name in (NAME, "靳直", "酆升", "廖监"):
+        learner.read(line.replace(NAME, name) for line in TEXT)
+    assert most
+    assert max(most) <= 2
+
+
+def test_places_are_counted_as_by_hand() -> None:
+    s = load()
+    lines = [*TEXT, f"a1，{NAME}", "", f"{NAME}\r", f"😀{NAME}{NAME}"]
+    learner = Learner(s)
+    learner.read(lines)
+    got = learner.found[NAME]
+    places = as_one = cut = 0
+    for line in lines:
+        words, at = s.cut(line), 0
+        spans = set()
+        for word in words:
+            spans.add((at, at := at + len(word)))
+        begins = {a for a, _ in spans}
+        ends = {b for _, b in spans}
+        for i in range(len(line) - 1):
+            if line[i : i + 2] == NAME:
+                places += 1
+                as_one += (i, i + 2) in spans
+                cut += (i, i + 2) not in spans and i in begins and i + 2 in ends
+    assert (got.count, got.whole, got.cut) == (places, as_one, cut)
+
+
+def test_what_follows_a_name_is_not_part_of_it() -> None:
+    free = Evidence(50, 0, 40, 10, 0.0, 300.0, 100.0, 100.0)
+    glued = Evidence(30, 0, 30, 0, -10.0, 100.0, 60.0, 60.0)
+    learner = Learner(load())
+    learner.characters = 10_000
+    learner.found = {"张兰": free, "张兰道": glued, "李张兰": glued._replace(count=20)}
+    assert [w.word for w in learner.words()] == ["张兰", "李张兰"]
+    learner.known = {"张兰"}
+    assert [w.word for w in learner.words()] == ["李张兰"]
+
+
+@pytest.mark.parametrize(
+    ("word", "change", "proved"),
+    [
+        ("竞态", {}, True),
+        ("竞态", {"left": 10.0}, False),  # one neighbour, nearly
+        ("竞态", {"count": 90}, False),  # mostly no boundaries at its ends
+        ("竞态", {"count": 90, "within": 60}, True),
+        ("竞态", {"whole": 0, "doubt": 40.0}, False),  # the decoder is sure that these are two
+        ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 150.0}, True),
+        ("竞态", {"whole": 0, "cut": 23, "doubt": 3.0, "pmi": 50.0}, False),
+        ("三百", {}, False),
+        ("多九公", {}, True),
+    ],
+)
+def test_what_proves_a_word(word: str, change: dict[str, float], proved: bool) -> None:
+    evidence = Evidence(23, 0, 7, 16, 2.0, 120.0, 50.0, 50.0)._replace(**change)  # type: ignore[arg-type]
+    assert evidence.proves(word, 50_000) is proved
+
+
+def test_ordinary_text_teaches_nothing() -> None:
+    lines = [f"{a}我们的{b}" for a in BEFORE for b in AFTER]
+    s = load()
+    assert not [w.word for w in s.learn(lines).user]
+
+
+def test_the_work_grows_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every character is coded as often in a long text as in a short one."""
+    coded: list[int] = []
+    codes = Strings.codes
+
+    def counting(self: Strings, lines: list[str]) -> object:
+        coded.append(sum(map(len, lines)))
+        return codes(self, lines)
+
+    monkeypatch.setattr(Strings, "codes", counting)
+    monkeypatch.setattr(learning, "BLOCK", 500)
+    s = load()
+    work = []
+    for times in (10, 20):
+        coded.clear()
+        s.learn(TEXT * times)
+        work.append(sum(coded))
+    assert work[1] <= 2.1 * work[0]
+
+
+def test_files(tmp_path: Path) -> None:
+    s = load()
+    source = tmp_path / "in.txt"
+    source.write_bytes("\r\n".join(TEXT).encode("gb18030"))
+    target = tmp_path / "out.txt"
+    summary = s.cut_file(source, target, sep="/", encoding="gb18030", learn=True)
+    assert summary.lines == len(TEXT)
+    t = s.learn(TEXT)
+    assert target.read_bytes().decode() == "\r\n".join("/".join(t.cut(x)) for x in TEXT)
+    out = io.BytesIO()
+    file = io.BytesIO(b"skipped\n" + "\n".join(TEXT).encode())
+    file.readline()
+    s.cut_file(file, out, sep="/", learn=True)
+    assert out.getvalue().decode() == "\n".join("/".join(t.cut(x)) for x in TEXT)
+
+
+def test_what_cannot_be_read_twice(tmp_path: Path) -> None:
+    s = load()
+
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    with pytest.raises(ArgumentError, match=r"<stream> is read twice, .* save it to a file"):
+        s.cut_file(Pipe(b"a"), tmp_path / "out", learn=True)
+    with pytest.raises(TypeError, match="texts must be an iterable of str, not str"):
+        s.learn("一个")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"texts\[1\] must be str, not int"):
+        s.learn(["一", 2])  # type: ignore[list-item]
+
+
+def test_command_line(tmp_path: Path) -> None:
+    s = load()
+    files = [tmp_path / "a", tmp_path / "b"]
+    for file, lines in zip(files, (TEXT[::2], TEXT[1::2]), strict=True):
+        file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    out = tmp_path / "out"
+    names = [str(file) for file in files]
+    assert cli.main(["cut", "--learn", "--sep", "/", *names, "-o", str(out)]) == 0
+    t = s.learn([*TEXT[::2], *TEXT[1::2]])
+    wanted = ["/".join(t.cut(x)) for x in (*TEXT[::2], *TEXT[1::2])]
+    assert out.read_text("utf-8").splitlines() == wanted
+    assert cli.main(["cut", "--learn", "-o", str(out)]) == 2
+
+
+def test_a_dictionary_keeps_what_was_learned(tmp_path: Path) -> None:
+    t = load().learn(TEXT)
+    t.user.save(tmp_path / "learned.tsv")
+    words = UserDictionary.load(tmp_path / "learned.tsv")
+    assert load().replace(words).fingerprint == t.fingerprint
