@@ -1,8 +1,9 @@
 """Whether a text's own names are whole after `Segmenter.learn`, and whether other words are hurt.
 
-Names were listed by hand, from counts of strings alone, before any result was looked at: those of a book
-that stand in its passages four times and more and are not in the shipped lexicon.  A novel's
-passages are the lines of the raw text near its characters' names; the raw text has passages of many novels.
+Names (`learn.tsv`) were listed by hand from counts of strings alone, before any result was seen:
+those of a book that stand in its passages four times and more and are not in the shipped lexicon,
+and afterwards full names that hold a listed one.  A novel's passages are the lines of the raw text
+near its characters' names; the raw text has passages of many novels.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import lzma
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import segmenter
@@ -20,7 +22,6 @@ from segmenter.learning import Learner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from segmenter import Segmenter
     from segmenter.lexicon.user import UserWord
@@ -35,36 +36,14 @@ class Book(NamedTuple):
     names: tuple[str, ...]
 
 
-BOOKS = (
-    Book(
-        "野叟曝言",
-        "novels-old",
-        ("素臣", "水夫人", "鸾吹", "璇姑", "素娥", "湘灵"),
-        (
-            *"鸾吹 水夫人 素娥 湘灵 素文 璇姑 田氏 龙儿 古心 廖监 尹雄 容儿 石氏 申寿 奚囊".split(),
-            *"晴霞 张妈 紫函 洪儒 以神 无外 靳直 凤儿 酆升 玉麟 阿锦 冰弦 麟儿 邢全 鲍姑".split(),
-        ),
-    ),
-    Book(
-        "英云梦",
-        "novels-old",
-        ("王云", "梦云", "绣珠", "吴璧", "慧空", "臧新", "滕武"),
-        (
-            *"王云 梦云 绣珠 慧空 吴璧 滕武 英娘 钱禄 臧新 张兰 何霞 郑乾 白从 吴斌".split(),
-            *"温别 刁奉 绣翠 张成 玉奴 吴文勋 梁玉贞".split(),
-        ),
-    ),
-    Book(
-        "镜花缘",
-        "novels-old",
-        ("林之洋", "多九公", "唐敖", "小山", "紫芝", "青钿", "闺臣"),
-        (
-            *"林之洋 多九公 闺臣 唐敖 若花 婉如 兰音 青钿 紫琼 缁氏 玉芝 蘅香 幽探".split(),
-            *"丽春 秦小春 锦枫 唐闺臣 凤翾 紫樱 董青钿 田凤翾 洛红蕖 廉锦枫".split(),
-        ),
-    ),
-    Book("docs-ddia", "docs-ddia", (), ("竞态", "競態")),
-)
+BOOKS = [
+    Book(title, file, tuple(near.split()), tuple(names.split()))
+    for title, file, near, names in (
+        line.split("\t")
+        for line in (Path(__file__).parent / "learn.tsv").read_text("utf-8").splitlines()
+        if not line.startswith("#")
+    )
+]
 #: Lines before and behind one with a character's name that count as the book's.
 REACH = 12
 GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
@@ -92,7 +71,9 @@ def spans(words: Sequence[str]) -> set[tuple[int, int]]:
     return out
 
 
-def whole(s: Segmenter, lines: list[str], names: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+def whole(
+    s: Segmenter, lines: list[str], names: Sequence[str]
+) -> tuple[Counter[str], Counter[str]]:
     """Of every name its places, those inside a longer listed name left out, and the whole ones."""
     places: Counter[str] = Counter()
     there: Counter[str] = Counter()
@@ -111,14 +92,12 @@ def whole(s: Segmenter, lines: list[str], names: Sequence[str]) -> tuple[Counter
 
 
 def at_level(words: list[UserWord], level: str, learner: Learner) -> list[UserWord]:
-    """The learned words as they are, or as words that compete by their count, or by 10,000 times it."""
+    """The learned words as they are, or competing by their count, or by 10,000 times it."""
     if level == "prefer":
         return words
     scale = learner.lexicon.meta["mass"] / max(learner.characters, 1)
     scale *= 10_000 if level == "heavy" else 1
-    return [
-        w._replace(level="weight", weight=scale * learner.found[w.word].count) for w in words
-    ]
+    return [w._replace(level="weight", weight=scale * learner.found[w.word].count) for w in words]
 
 
 def f1(gold: list[list[str]], got: list[list[str]]) -> float:
@@ -135,7 +114,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser.parse_args(argv)
     data = common.data_dir(given.data)
     books = {book: lines_of(book, data) for book in BOOKS}
-    dev = {g: [ln.split() for ln in (data / "gold" / g / "dev.txt").open(encoding="utf-8")] for g in GOLD}
+    dev = {
+        g: [ln.split() for ln in (data / "gold" / g / "dev.txt").open(encoding="utf-8")]
+        for g in GOLD
+    }
     about = common.facts(["numpy"])
     rows = ["| text | decoder | learned | seconds | places | without | " + " | ".join(LEVELS)
             + " | names whole in 95%, of all: without | " + " | ".join(LEVELS) + " |",
@@ -143,7 +125,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     golds = ["| gold dev | decoder | learned | F1 without | " + " | ".join(LEVELS) + " |",
              "|---|---|---:|---:|" + "---:|" * len(LEVELS)]  # fmt: skip
     failed: list[str] = []
-    for name, decoder in (("balanced", None), ("fast", None), ("accurate", None), ("fast", "unigram")):
+    for name, decoder in (
+        ("balanced", None),
+        ("fast", None),
+        ("accurate", None),
+        ("fast", "unigram"),
+    ):
         s = segmenter.load(name, decoder=decoder)
         title = decoder or name
         for book, lines in books.items():
@@ -163,7 +150,11 @@ def main(argv: Sequence[str] | None = None) -> int:
                 good = [n for n in places if after[n] >= 0.95 * places[n]]
                 names.append(f"{len(good)} of {len(places)}")
                 if level == "prefer":
-                    bad = [f"{n} {before[n]}→{after[n]} of {places[n]}" for n in places if n not in good]
+                    bad = [
+                        f"{n} {before[n]}→{after[n]} of {places[n]}"
+                        for n in places
+                        if n not in good
+                    ]
                     if bad:
                         failed.append(f"- {book.title}, {title}: " + ", ".join(bad))
             row = (book.title, title, len(words), f"{seconds:.1f}", places.total(), *shares, *names)
@@ -180,14 +171,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             for level in LEVELS:
                 t = s.with_words(at_level(words, level, learner))
                 scores.append(f1(gold, t.cut_batch(texts)))
-            golds.append(f"| {g} | {title} | {len(words)} | {' | '.join(f'{x:.4f}' for x in scores)} |")
+            golds.append(
+                f"| {g} | {title} | {len(words)} | {' | '.join(f'{x:.4f}' for x in scores)} |"
+            )
             print(golds[-1], flush=True)
     report = "\n".join(
         [
             common.heading("A text's own names", about, "python -m eval.learn"),
-            "A novel's passages, and names listed by hand from counts alone; `learn` reads the same",
-            "text. `prefer` is what `learn` makes; `weight` and `heavy` are the same words as words",
-            "that compete by their count beside the lexicon's, and by 10,000 times it.",
+            "A novel's passages, and names listed by hand from counts alone; `learn` reads what",
+            "is cut. `prefer` is what `learn` makes; `weight` and `heavy` are the same words",
+            "competing by their count beside the lexicon's, and by 10,000 times it.",
             "",
             *rows,
             "",
@@ -195,8 +188,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             "",
             *failed,
             "",
-            "Word F1 of the gold dev files, learned from their own text (the words are those of the",
-            "standard general; the files have other conventions, so only differences mean something):",
+            "Word F1 of the gold dev files, learned from their own text. The standard is general",
+            "and the files have other conventions, so only differences mean something.",
             "",
             *golds,
             "",

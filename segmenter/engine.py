@@ -276,7 +276,7 @@ class Segmenter(_face.Cutter):
         """A Segmenter that knows what recurs in these texts; this one goes on unchanged.
 
         Names and terms that the lexicon does not have become words of the user, of the level
-        ``"prefer"``, whose payload holds their count, the places where they were whole before, and
+        ``"prefer"``, whose payload holds their places, those where they were whole before, and
         the mutual information of their parts; see :mod:`segmenter.learning`.  Texts are read
         once, in time that grows with their length and in bounded memory, about 200 MB at most.
         Words of the user's own, deleted ones too, stay what they are.
@@ -290,9 +290,11 @@ class Segmenter(_face.Cutter):
             ArgumentError: this Segmenter is a tagger without a lexicon.
 
         >>> from segmenter import load
-        >>> s = load()
-        >>> text = [f"{a}靳直{b}" for a in ("只见", "问", "劝") for b in ("不答。", "走了。", "来。")]
-        >>> s.cut("逆阉靳直造反"), s.learn(text).cut("逆阉靳直造反")
+        >>> before = ("的", "会有", "产生", "避免")
+        >>> after = ("，需要加锁。", "时会出错。", "很难重现。")
+        >>> text = [f"{a}竞态{b}" for a in before for b in after]
+        >>> load().learn(text).cut("竞态很难避免")[0]
+        '竞态'
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
@@ -1231,7 +1233,7 @@ def _of_user(entry: UserWord) -> str:
     if entry.tag:
         what += f", tag {entry.tag}"
     if entry.source == LEARNED and isinstance(entry.payload, dict):
-        seen = "{count} places, {whole} of them whole before".format_map(entry.payload)
+        seen = "{places} places, {whole} of them whole before".format_map(entry.payload)
         return f"learned from the text ({seen}): {entry.word!r}, {what}"
     where = os.path.basename(entry.source) if entry.source else "added in the program"
     line = f", line {entry.line}" if entry.line else ""

@@ -1,8 +1,8 @@
 """Words that a text itself proves: what recurs there, and what the decoder doubts.
 
-A name that no lexicon has is cut whole in one sentence and apart in the next.  All its places together
-say what none of them says alone (one sense per discourse: Gale, Church and Yarowsky 1992).  A string
-of Han characters is learned where
+A name that no lexicon has is cut whole in one sentence and apart in the next.  All its places
+together say what none of them says alone (one sense per discourse: Gale, Church and Yarowsky
+1992).  A string of Han characters is learned where
 
 - it recurs, holds together inside and moves freely outside (:mod:`segmenter.recurrence`: count,
   mutual information of its parts, entropy of its neighbours);
@@ -61,15 +61,16 @@ LONGEST = 4
 ENDS = 0.7
 #: Least entropy of the neighbours on either side, nats: nearly that of three neighbours.
 ENTROPY = 1.05
-#: By the share of its places where a tagger has the word whole: from this share on it needs at least
-#: this mutual information (nats) and at most this doubt (median margins).
+#: By the share of its places where a tagger has the word whole: from this share on it needs at
+#: least this mutual information (nats) and at most this doubt (median margins).
 RULES = ((0.5, 2.0, 0.5), (0.03, 3.5, 0.35))
 #: Below that share: this mutual information, and a doubt that may grow with the logarithm of the
-#: count, up to a bound; to a wider one where the string is this text's own: one place in KEY characters.
+#: count, up to a bound; to a wider one where the string is this text's own: one place in KEY
+#: characters.
 NEVER_PMI, NEVER_GROWTH, NEVER_DOUBT = 4.5, 0.15, 0.35
 KEY, KEY_DOUBT = 5000, 0.6
-#: For a lattice, which has no unknown word whole.
-LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
+#: For a lattice, which has no unknown word whole; the lower mutual information for the text's own.
+LATTICE_PMI, LATTICE_KEY_PMI, LATTICE_ENTROPY = 5.0, 3.0, 1.5
 #: Tags of the lexicon's words that are learned too: names, and words without a tag.
 NAMES = ("nr", "x")
 _RUN = 1 << 14  # characters that are decoded in one call
@@ -80,18 +81,18 @@ class Evidence(NamedTuple):
     """What a text says of a string; sums over its places.
 
     Attributes:
-        count: places.
+        places: how many it has.
         within: those inside a longer word that the lexicon does not have either.
         whole: those where the decoder has it as one word.
         cut: those where the decoder cuts it, and at both its ends.
         doubt: of a tagger: the least margin of the pieces, summed where it is cut, less that of
             the word where it is whole, in median margins; the smaller, the more in doubt.
             Of a lattice: 1 for every place where a piece has two characters or more.
-        pmi: count times mutual information of its parts, nats.
-        left, right: count times entropy of its neighbours, nats.
+        pmi: places times mutual information of its parts, nats.
+        left, right: places times entropy of its neighbours, nats.
     """
 
-    count: int
+    places: int
     within: int
     whole: int
     cut: int
@@ -102,7 +103,8 @@ class Evidence(NamedTuple):
 
     def plus(self, other: Evidence) -> Evidence:
         """Of both texts together."""
-        return Evidence(*(a + b for a, b in zip(self, other, strict=True)))
+        a, b, c, d, *sums = (x + y for x, y in zip(self, other, strict=True))
+        return Evidence(int(a), int(b), int(c), int(d), *sums)
 
     @property
     def share(self) -> float:
@@ -118,30 +120,33 @@ class Evidence(NamedTuple):
             margins: whether the decoder is a tagger.
         """
         ends = self.whole + self.cut
-        free = min(self.left, self.right) / self.count
-        pmi = self.pmi / self.count
-        if ends < max(ENDS * (self.count - self.within), LEAST / 2) or free < ENTROPY:
+        free = min(self.left, self.right) / self.places
+        pmi = self.pmi / self.places
+        if ends < max(ENDS * (self.places - self.within), LEAST / 2) or free < ENTROPY:
             return False
-        bound = bound_of(characters, self.count)
+        bound = bound_of(characters, self.places)
         doubt = self.doubt / ends
-        key = self.count * KEY >= characters
+        key = self.places * KEY >= characters
         numerals = [chars.char_class(ord(c)) == chars.HANNUM for c in word]
         if any(numerals) and (numerals[0] or "一" in word or not key):
             return False  # most are numbers, dates, and numbers with a unit; 多九公 is a name
         if not margins:
             known = self.share >= RULES[0][0]
-            apart = doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and free >= LATTICE_ENTROPY
+            least = LATTICE_KEY_PMI if key else LATTICE_PMI
+            apart = doubt <= 0.25 and pmi >= min(least, bound) and free >= LATTICE_ENTROPY
             return known or apart
         for share, least, most in RULES:
             if self.share >= share:
                 return pmi >= min(least, bound) and doubt <= most
-        most = min(NEVER_GROWTH * math.log(self.count), KEY_DOUBT if key else NEVER_DOUBT)
+        most = min(NEVER_GROWTH * math.log(self.places), KEY_DOUBT if key else NEVER_DOUBT)
         return len(word) < LONGEST and pmi >= min(NEVER_PMI, bound) and doubt <= most
 
 
 def bound_of(characters: int, count: Any) -> Any:
-    """Nearly the mutual information of parts that only stand together, nats: in a short text that is
-    all there can be."""
+    """Nearly the mutual information of parts that only stand together, nats.
+
+    In a short text there can be no more.
+    """
     return 0.8 * np.log(characters / count)
 
 
@@ -206,7 +211,8 @@ class Learner:
             signed = np.where(whole, -least if self.margins else 0.0, least) * ends
 
             def summed(column: Bools | Floats, which: Ints = which, size: int = size) -> Floats:
-                return np.bincount(which, column, size)
+                total: Floats = np.bincount(which, column, size).astype(np.float64)
+                return total
 
             columns = [summed(c) for c in (whole | True, within, whole, ends & ~whole, signed)]
             total, inner, as_one, cut, _ = columns
@@ -238,7 +244,7 @@ class Learner:
 
     def _forget(self) -> None:
         if len(self.found) > CANDIDATES:
-            kept = sorted(self.found, key=lambda w: (-self.found[w].count, w))[: CANDIDATES // 2]
+            kept = sorted(self.found, key=lambda w: (-self.found[w].places, w))[: CANDIDATES // 2]
             self.found = {word: self.found[word] for word in kept}
             self.known &= self.found.keys()
 
@@ -280,20 +286,19 @@ class Learner:
         evidence = self._freed()
         proved = {w: e for w, e in evidence.items() if e.proves(w, self.characters, self.margins)}
         out: list[UserWord] = []
-        for word in sorted(proved.keys() - self.known, key=lambda w: (-proved[w].count, w)):
+        for word in sorted(proved.keys() - self.known, key=lambda w: (-proved[w].places, w)):
             e = proved[word]
             if any(
-                4 * proved[part].count >= 5 * e.count
+                4 * proved[part].places >= 5 * e.places
                 if word.startswith(part)
-                else e.share < 0.5 and proved[part].count >= 2 * e.count
+                else e.share < 0.5 and proved[part].places >= 2 * e.places
                 for part in _parts(word)
                 if part in proved
             ):
                 continue
-            payload = {"count": e.count, "whole": e.whole, "pmi": round(e.pmi / e.count, 2)}
+            payload = {"places": e.places, "whole": e.whole, "pmi": round(e.pmi / e.places, 2)}
             out.append(UserWord(word, "prefer", payload=payload, source=LEARNED))
         return out
-
 
     def _freed(self) -> dict[str, Evidence]:
         """The evidence, where a word of the lexicon is no neighbour that binds: what nearly always
