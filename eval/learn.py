@@ -97,7 +97,7 @@ def at_level(words: list[UserWord], level: str, learner: Learner) -> list[UserWo
         return words
     scale = learner.lexicon.meta["mass"] / max(learner.characters, 1)
     scale *= 10_000 if level == "heavy" else 1
-    return [w._replace(level="weight", weight=scale * learner.found[w.word].count) for w in words]
+    return [w._replace(level="weight", weight=scale * learner.found[w.word].places) for w in words]
 
 
 def f1(gold: list[list[str]], got: list[list[str]]) -> float:

@@ -278,7 +278,7 @@ class Segmenter(_face.Cutter):
         Names and terms that the lexicon does not have become words of the user, of the level
         ``"prefer"``, whose payload holds their places, those where they were whole before, and
         the mutual information of their parts; see :mod:`segmenter.learning`.  Texts are read
-        once, in time that grows with their length and in bounded memory, about 200 MB at most.
+        once, in time that grows with their length and in bounded memory, about 150 MB.
         Words of the user's own, deleted ones too, stay what they are.
 
         Args:
