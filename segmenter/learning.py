@@ -6,7 +6,7 @@ together say what none of them says alone (one sense per discourse: Gale, Church
 
 - it recurs, holds together inside and moves freely outside (:mod:`segmenter.recurrence`: count,
   mutual information of its parts, entropy of its neighbours);
-- its ends are boundaries in seven of ten places, those left out where it lies inside a longer word
+- its ends are boundaries in most of its places, those left out where it lies inside a longer word
   that the lexicon does not have (王云 in 王云道);
 - a tagger doubts the boundaries inside it: in some places it has none there, and in the others
   the best path without one of them is not much worse than the best of all (the margins of
@@ -57,8 +57,9 @@ STRINGS = 1 << 22
 LEAST = 4
 #: Characters of a word, at most.
 LONGEST = 4
-#: Share of its places, those within longer unknown words left out, where its ends are boundaries.
-ENDS = 0.7
+#: Share of its places, those within longer unknown words left out, where its ends are boundaries;
+#: half of them do where the string is this text's own, see KEY.
+ENDS, KEY_ENDS = 0.7, 0.5
 #: Least entropy of the neighbours on either side, nats: nearly that of three neighbours.
 ENTROPY = 1.05
 #: By the share of its places where a tagger has the word whole: from this share on it needs at
@@ -122,11 +123,12 @@ class Evidence(NamedTuple):
         ends = self.whole + self.cut
         free = min(self.left, self.right) / self.places
         pmi = self.pmi / self.places
-        if ends < max(ENDS * (self.places - self.within), LEAST / 2) or free < ENTROPY:
+        key = self.places * KEY >= characters
+        needed = (KEY_ENDS if key else ENDS) * (self.places - self.within)
+        if ends < max(needed, LEAST / 2) or free < ENTROPY:
             return False
         bound = bound_of(characters, self.places)
         doubt = self.doubt / ends
-        key = self.places * KEY >= characters
         numerals = [chars.char_class(ord(c)) == chars.HANNUM for c in word]
         if any(numerals) and (numerals[0] or "一" in word or not key):
             return False  # most are numbers, dates, and numbers with a unit; 多九公 is a name
@@ -218,7 +220,7 @@ class Learner:
             total, inner, as_one, cut, _ = columns
             pmi = strings.pmi(n)
             numbers = np.zeros(size + 1, np.int64)
-            some = as_one + cut >= np.maximum(ENDS * (total - inner), LEAST / 2)
+            some = as_one + cut >= np.maximum(KEY_ENDS * (total - inner), LEAST / 2)
             some &= pmi >= np.minimum(RULES[0][1], bound_of(strings.characters, total))
             for place in np.flatnonzero(some).tolist():
                 word = strings.spell(n, place)
