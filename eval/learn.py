@@ -47,7 +47,7 @@ BOOKS = [
 #: Lines before and behind one with a character's name that count as the book's.
 REACH = 12
 GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
-LEVELS = ("prefer", "weight", "heavy")
+LEVELS = ("learn", "prefer", "weight", "heavy")
 
 
 def lines_of(book: Book, data: Path) -> list[str]:
@@ -93,8 +93,10 @@ def whole(
 
 def at_level(words: list[UserWord], level: str, learner: Learner) -> list[UserWord]:
     """The learned words as they are, or competing by their count, or by 10,000 times it."""
-    if level == "prefer":
+    if level == "learn":
         return words
+    if level == "prefer":
+        return [w._replace(level="prefer", weight=None) for w in words]
     scale = learner.lexicon.meta["mass"] / max(learner.characters, 1)
     scale *= 10_000 if level == "heavy" else 1
     return [w._replace(level="weight", weight=scale * learner.found[w.word].places) for w in words]
@@ -149,7 +151,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 shares.append(f"{after.total() / places.total():.1%}")
                 good = [n for n in places if after[n] >= 0.95 * places[n]]
                 names.append(f"{len(good)} of {len(places)}")
-                if level == "prefer":
+                if level == "learn":
                     bad = [
                         f"{n} {before[n]}→{after[n]} of {places[n]}"
                         for n in places
@@ -179,8 +181,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         [
             common.heading("A text's own names", about, "python -m eval.learn"),
             "A novel's passages, and names listed by hand from counts alone; `learn` reads what",
-            "is cut. `prefer` is what `learn` makes; `weight` and `heavy` are the same words",
-            "competing by their count beside the lexicon's, and by 10,000 times it.",
+            "is cut. `learn` has words of both levels; `prefer`, `weight` and `heavy` are the same words,",
+            "preferred, competing by their count beside the lexicon's, and by 10,000 times it.",
             "",
             *rows,
             "",

@@ -276,9 +276,10 @@ class Segmenter(_face.Cutter):
         """A Segmenter that knows what recurs in these texts; this one goes on unchanged.
 
         Names and terms that the lexicon does not have become words of the user, of the level
-        ``"prefer"``, whose payload holds their places, those where they were whole before, and
-        the mutual information of their parts; see :mod:`segmenter.learning`.  Texts are read
-        once, in time that grows with their length and in bounded memory, about 150 MB.
+        ``"prefer"``, or with a weight where other words cross them.  Their payload holds their
+        places, those where they were whole before, and the mutual information of their parts; see
+        :mod:`segmenter.learning`.  Texts are read once, in time that grows with their length and
+        in bounded memory, about 150 MB.
         Words of the user's own, deleted ones too, stay what they are.
 
         Args:

@@ -70,8 +70,11 @@ RULES = ((0.5, 2.0, 0.5), (0.03, 3.5, 0.35))
 #: characters.
 NEVER_PMI, NEVER_GROWTH, NEVER_DOUBT = 4.5, 0.15, 0.35
 KEY, KEY_DOUBT = 5000, 0.6
-#: For a lattice, which has no unknown word whole; the lower mutual information for the text's own.
-LATTICE_PMI, LATTICE_KEY_PMI, LATTICE_ENTROPY = 5.0, 3.0, 1.5
+#: For a lattice, which has no unknown word whole.
+LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
+#: A learned word is preferred, unless other words cross it in this share of its places, or the
+#: lexicon has it: then it competes, by so many times its share of the text as a lexicon's count.
+CROSSED, HEAVY = 0.1, 10_000
 #: Tags of the lexicon's words that are learned too: names, and words without a tag.
 NAMES = ("nr", "x")
 _RUN = 1 << 14  # characters that are decoded in one call
@@ -134,8 +137,7 @@ class Evidence(NamedTuple):
             return False  # most are numbers, dates, and numbers with a unit; 多九公 is a name
         if not margins:
             known = self.share >= RULES[0][0]
-            least = LATTICE_KEY_PMI if key else LATTICE_PMI
-            apart = doubt <= 0.25 and pmi >= min(least, bound) and free >= LATTICE_ENTROPY
+            apart = doubt <= 0.25 and pmi >= min(LATTICE_PMI, bound) and free >= LATTICE_ENTROPY
             return known or apart
         for share, least, most in RULES:
             if self.share >= share:
@@ -279,7 +281,7 @@ class Learner:
         return boundary, low, glued
 
     def words(self) -> list[UserWord]:
-        """What was learned, commonest first: words of the level prefer.
+        """What was learned, commonest first, as words that are preferred or compete.
 
         A string that begins with a word that has places of its own is that word and what follows
         it; so is one that holds a word twice as common, unless the decoder has it whole more often
@@ -299,8 +301,18 @@ class Learner:
             ):
                 continue
             payload = {"places": e.places, "whole": e.whole, "pmi": round(e.pmi / e.places, 2)}
-            out.append(UserWord(word, "prefer", payload=payload, source=LEARNED))
+            entry = UserWord(word, "prefer", payload=payload, source=LEARNED)
+            crossed = e.places - e.within - e.whole - e.cut
+            key = e.places * KEY >= self.characters
+            if word in self.lexicon or (crossed > CROSSED * e.places and not key):
+                entry = entry._replace(level="weight", weight=self.weight(e.places))
+            out.append(entry)
         return out
+
+    def weight(self, places: int) -> float:
+        """The weight of a word that competes, beside the lexicon's counts."""
+        mass: float = self.lexicon.meta["mass"]
+        return float(round(HEAVY * places * mass / self.characters))
 
     def _freed(self) -> dict[str, Evidence]:
         """The evidence, where a word of the lexicon is no neighbour that binds: what nearly always
