@@ -181,8 +181,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         [
             common.heading("A text's own names", about, "python -m eval.learn"),
             "A novel's passages, and names listed by hand from counts alone; `learn` reads what",
-            "is cut. `learn` has words of two levels; the others are the same words at one: preferred,",
-            "competing by their count beside the lexicon's, and by 10,000 times it.",
+            "is cut. `learn` has words of two levels; the other columns have them all at one:",
+            "preferred, competing by their count beside the lexicon's, and by 10,000 times it.",
             "",
             *rows,
             "",
