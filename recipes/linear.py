@@ -8,12 +8,15 @@ that of the benchmark's training text.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from recipes.national import SAMPLE, read_national
-from recipes.own_words import Favour, favour, opaque, read_terms
+from recipes.own_words import opaque, read_terms
 from recipes.packages import installed
 from recipes.sources import corpus_source, dict_words, long_lists, word_source
 from segmenter import artifact
@@ -23,24 +26,31 @@ from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import Options, Result, f1_of_model, train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from segmenter.tagging.features import Source
+    from segmenter.train.partial import Partly
 
-#: What each character of a word of today gains in ``standard="general"``, in units of the model's
-#: score (short words, long ones, rare ones too): of the project's own list, of the other lists of
-#: dicts/general.  Chosen on the half ``choose`` of eval/words_of_today.tsv and on the dev text.
-FAVOUR = {
-    "balanced": ((4.0, 6.0, True), (1.0, 1.0, False)),
-    "fast": ((48.0, 60.0, True), (12.0, 12.0, False)),
-}
-
-#: What is trained for each standard: the model's name and its options.
+#: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
+#: starts the votes of ``general``.
 SHIPPED = {
     "balanced": Options("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
     "fast": Options("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
     "hmm": Options("hmm"),
 }
+#: What is trained on votes, gold and written sentences beside it.  The sentences are sixteen times
+#: as many, so the decay of each is less, rare pairs are noise, and there is no dev text that a pass
+#: could be chosen on: the newspaper's would choose for the newspaper.
+TAUGHT = {
+    "balanced": Options(
+        "crf", runs=3, epochs=12, min_pair=3, prune=0.2, decay=1.28e-6, exposures=30_000
+    ),
+    "fast": Options(
+        "perceptron", runs=3, epochs=10, min_pair=3, prune=3.0, states=False, exposures=30_000
+    ),
+}
+#: How often each written sentence is in the text of a taught tagger.
+TIMES = 3
 #: Models with the longer lists: 0.001 of dev F1 for a tenth of the speed and twice the size.
 WIDE = frozenset({"balanced"})
 #: Models of ``standard="general"`` that also train on ``national.txt``: 0.013 to 0.015 of F1 on
@@ -117,6 +127,65 @@ def materials(
     return Materials(sentences, dev, sources, own, terms, new, listed)
 
 
+def teach(
+    name: str,
+    given: Materials,
+    partly: Sequence[Sequence[Partly]],
+    carried: Collection[str] = (),
+    options: Options | None = None,
+) -> Result:
+    """Trains a tagger of ``general`` on partly labelled text beside its own.
+
+    Args:
+        name: of :data:`TAUGHT`.
+        given: text and lexicons.
+        partly: the further texts.
+        carried: words that the network's other standards know, see :func:`carry`.
+        options: default: those of the name.
+    """
+    known = {w for words in given.sentences for w in words}
+    known.update(w for text in partly for x in text for w in x.words)
+    result = train(
+        given.sentences,
+        None,
+        given.sources,
+        options or TAUGHT[name],
+        terms=[w for w in given.terms if w not in known],
+        partly=partly,
+        meta={"standard": "general", "name": name},
+    )
+    if carried:
+        result.model = carry(result.model, carried)
+    return result
+
+
+def with_runs(runs: int, options: Options) -> Options:
+    """The same options for so many trainings, whose weights are averaged."""
+    return dataclasses.replace(options, runs=runs)
+
+
+def carry(model: form.LinearModel, words: Collection[str]) -> form.LinearModel:
+    """Takes words into a tagger's trie without weights: a network finds its words there.
+
+    Args:
+        model: the tagger; not changed.
+        words: folded; those that it has stay as they are.
+    """
+    new = sorted(set(words) - set(model.words))
+    every = [*model.words, *new]
+    number = len(model.groups)
+    classes = np.concatenate([model.word_class, np.full(len(new), number, np.int64)])
+    order = sorted(range(len(every)), key=every.__getitem__)
+    return dataclasses.replace(
+        model,
+        words=[every[i] for i in order],
+        word_class=classes[order],
+        match=np.concatenate([model.match, np.zeros_like(model.match[:1])]),
+        groups=np.concatenate([model.groups, np.zeros(1, np.int64)]),
+        meta={**model.meta, "carried": len(new)},
+    ).rounded()
+
+
 def build(
     standard: str,
     names: Iterable[str],
@@ -157,14 +226,8 @@ def build(
         joint = standard == "general" and name in JOINT
         given = materials(standard, name, text, shared, dicts)
         sentences, dev, sources = given.sentences, given.dev, given.sources
-        terms, listed, own = given.terms, given.listed, given.own
         meta = {"standard": standard, "name": name}
         result = train(sentences, dev, sources, options, terms=given.new, meta=meta)
-        if standard == "general" and name in FAVOUR:
-            ours, others = FAVOUR[name]
-            result.model = favour(
-                result.model, [Favour(terms, *ours), Favour(listed - own.keys(), *others)]
-            )
         sections, head = form.compile_model(result.model)
         path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
         os.makedirs(out, exist_ok=True)

@@ -61,7 +61,9 @@ def read_written(fold: Fold, folder: Path = WRITTEN) -> list[Partly]:
     found: list[Partly] = []
     for path in sorted(folder.glob("*.txt")):
         for number, line in read_lines(path):
-            text, ends, unsure = "", [], []
+            text = ""
+            ends: list[int] = []
+            unsure: list[int] = []
             for c in line:
                 if c not in " /":
                     text += c

@@ -1,8 +1,8 @@
 """Raw text labelled by a vote of several systems.
 
-A boundary stands where the weights of those who see one reach the threshold; where the sum is close
-to it, the boundary is left open.  Errors of the systems complement each other, so their vote is a better
-teacher than the best of them.
+A boundary stands where the weights of those who see one reach the threshold; where the sum is
+close to it, the boundary is left open.  Errors of the systems complement each other, so their vote
+is a better teacher than the best of them.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def voted(
         fold: brings text to the characters of the models.
         per_source: so many lines of a file at most.
     """
-    total = sum(labels[name].astype(np.float32) * w for name, w in vote.weights.items())
+    votes = [labels[name].astype(np.float32) * w for name, w in vote.weights.items()]
+    total = np.sum(votes, axis=0)
     ends = (total >= vote.least).astype(np.uint8)
     unsure = (total > vote.low) & (total < vote.high)
     starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = 3
+RULES = 4
 
 LATTICE: tuple[str, ...] = _face.DECODERS
 TAGGERS = ("hmm", "perceptron", "crf", "bilstm-crf")

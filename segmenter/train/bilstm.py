@@ -17,7 +17,7 @@ import json
 import math
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -116,6 +116,15 @@ class Options:
             )
         if self.patience < 1 or self.threads < 1:
             raise ArgumentError(f"patience={self.patience!r}, threads={self.threads!r}: at least 1")
+
+
+def with_options(options: Options, **changes: Any) -> Options:
+    """``options`` with some of them changed.
+
+    >>> with_options(Options(), epochs=5).epochs
+    5
+    """
+    return replace(options, **changes)
 
 
 class Part(NamedTuple):

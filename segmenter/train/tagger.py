@@ -22,12 +22,12 @@ from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
-    from segmenter.train.partial import Partly
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from segmenter.tagging.perceptron import Epoch
+    from segmenter.train.partial import Partly
 
 ALGORITHMS = ("hmm", "perceptron", "crf")
 TRAINERS = ("own", "crfsuite")

@@ -1,0 +1,210 @@
+"""The network of all standards: its texts, and the file that ``accurate`` loads.
+
+One encoder learns nine standards side by side.  ``general`` reads the newspaper, the votes, gold of
+other conventions as evidence and the written sentences; the others read their own gold.  A
+convention with gold of its own has lexicon features of its own: what its training text says of a
+word (jackknifed), what the text of ``general`` says, and the lists.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from recipes.linear import SHIPPED, Materials
+from recipes.national import read_national
+from recipes.network import NATIONAL, same_folds
+from recipes.sources import corpus_source
+from segmenter.tagging.features import FULL, FeatureSpace
+from segmenter.train import bilstm, bilstm_text
+from segmenter.train.partial import join
+from segmenter.train.terms import expose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from segmenter.train.partial import Partly
+
+    Array = NDArray[Any]
+    Sentences = Sequence[Sequence[str]]
+
+#: Conventions of ``shared/gold`` that are standards of the network.
+OWN_GOLD = ("ctb", "sxu", "msr", "ud", "weibo", "sinica")
+#: How much of each text a pass goes through; texts of ``general`` by their names.
+SHARES = {
+    "newspaper": 0.5,
+    "voted": 0.35,
+    "ctb": 0.4,
+    "sxu": 0.4,
+    "msr": 0.4,
+    "weibo": 0.5,
+    "ud": 0.5,
+    "wtb": 1.0,
+    "sinica": 0.5,
+    "written": 1.0,
+    "pku": 0.6,
+    "national": 0.35,
+}
+#: How often a pass goes through the written sentences.
+TWICE = 2
+PAIRS = 120_000  # pairs of characters with rows of their own
+OPTIONS = bilstm.Options(
+    hidden=128,
+    dropout=0.2,
+    output_dropout=0.25,
+    pair_dropout=0.1,
+    batch=4096,
+    epochs=6,
+    patience=6,
+)
+#: The first network only votes: fewer passes, no lexicon features by convention.
+TEACHER_EPOCHS = 5
+
+
+class Lessons(NamedTuple):
+    """What the network learns from.
+
+    Attributes:
+        vocab: characters and pairs with rows.
+        parts: the texts.
+        classes: of the words of each standard, without a fold left out.
+        n_classes: how many classes there are.
+    """
+
+    vocab: bilstm_text.Vocabulary
+    parts: list[bilstm.Part]
+    classes: dict[str, dict[str, int]]
+    n_classes: int
+
+
+def in_characters_of_models(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
+    """A sentence's words, folded together: how a character is read depends on the others."""
+    text = fold("".join(words))
+    out: list[str] = []
+    at = 0
+    for word in words:
+        out.append(text[at : at + len(word)])
+        at += len(word)
+    return out
+
+
+def lessons(
+    general: Materials,
+    pku: Materials,
+    further: Mapping[str, Sequence[Partly]],
+    gold: Mapping[str, tuple[Sentences, Sentences]],
+    national: str,
+    fold: Callable[[str], str],
+) -> Lessons:
+    """The texts of all standards as numbers.
+
+    Args:
+        general, pku: of :func:`recipes.linear.materials`.
+        further: partly labelled texts of ``general``, by name: ``voted``, the conventions,
+            ``written``.
+        gold: training and dev text of each convention of :data:`OWN_GOLD`; empty for the teacher.
+        national: path of the national corpus.
+        fold: brings text to the characters of the models.
+    """
+    options = SHIPPED["balanced"]
+    text = join(general.sentences, list(further.values()))
+    space = FeatureSpace(
+        text.sentences, general.sources, min_pair=options.min_pair, folds=text.folds
+    )
+    vocab = bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
+    parts: list[bilstm.Part] = []
+    spaces = {"general": space, "national": space}
+
+    def add(
+        standard: str,
+        name: str,
+        sentences: Sentences,
+        folds: Array,
+        dev: Sentences | None = None,
+        unsure: Sequence[Array] | None = None,
+    ) -> None:
+        here = spaces[standard]
+        encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure)
+        encoded = bilstm_text.shorter(encoded, bilstm_text.code_points(sentences)[0])
+        judged = None if dev is None else bilstm_text.encode(vocab, here, dev)
+        parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
+
+    def exposed(given: Materials, known: set[str], folds: Array) -> tuple[Sentences, Array]:
+        new = [w for w in given.terms if w not in known]
+        made, origins = expose(given.sentences, new, options.exposures, options.seed)
+        whole = folds[: len(given.sentences)]
+        return [*given.sentences, *made], np.concatenate([whole, folds[origins]])
+
+    have = {w for words in text.sentences for w in words}
+    add("general", "newspaper", *exposed(general, have, text.folds), general.dev)
+    at = len(general.sentences)
+    for name, partly in further.items():
+        end = at + len(partly)
+        for _ in range(TWICE if name == "written" else 1):
+            add(
+                "general", name, text.sentences[at:end], text.folds[at:end],
+                unsure=text.unsure[at:end],
+            )  # fmt: skip
+        at = end
+    spaces["pku"] = FeatureSpace(pku.sentences, pku.sources, min_pair=options.min_pair)
+    have = {w for words in pku.sentences for w in words}
+    add("pku", "pku", *exposed(pku, have, spaces["pku"].folds), pku.dev)
+    sample = [words for i, words in enumerate(read_national(national)) if i % NATIONAL == 0]
+    held = [words for i, words in enumerate(read_national(national, "dev")) if i % 16 == 0]
+    known = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
+    add("national", "national", sample, known, held)
+    voted = [x.words for x in further["voted"]]
+    seen = corpus_source("general", [*general.sentences, *voted]) if gold else None
+    for name, (train, dev) in gold.items():
+        assert seen is not None
+        own = [in_characters_of_models(words, fold) for words in train]
+        spaces[name] = FeatureSpace(own, [seen, general.sources[1]], min_pair=options.min_pair)
+        judged = [in_characters_of_models(words, fold) for words in dev]
+        add(name, name + " itself", own, spaces[name].folds, judged)
+    classes = {
+        standard: {
+            w: c for w, c in zip(of.words, of.classes[:, FULL].tolist(), strict=True) if c != 0xFFFF
+        }
+        for standard, of in spaces.items()
+    }
+    return Lessons(vocab, parts, classes, max(of.n_classes for of in spaces.values()))
+
+
+def words_of_their_own(of: Lessons, gold: Mapping[str, tuple[Sentences, Sentences]]) -> set[str]:
+    """Words of the conventions' training text that are features there: the linear tagger carries
+    them, since the network finds its words by that tagger's trie."""
+    return {
+        w
+        for name, (train, _) in gold.items()
+        for words in train
+        for w in words
+        if w in of.classes[name]
+    }
+
+
+def arrays(
+    model: bilstm.BilstmCrf,
+    of: Lessons,
+    linear: Mapping[str, tuple[str, float, Array]],
+    known: set[str],
+) -> dict[str, Array]:
+    """The arrays that ``segmenter build model`` compiles.
+
+    Args:
+        model: the network.
+        of: what it learnt from.
+        linear: of each standard: file name of its linear tagger, weight of its scores, transitions.
+        known: words of these taggers' tries; the network looks for no others.
+    """
+    about = {"standards": {s: {"linear": name} for s, (name, _, _) in linear.items()}}
+    weights = {s: (weight, transitions) for s, (_, weight, transitions) in linear.items()}
+    out = bilstm.export(model, about, weights)
+    words = sorted({w for own in of.classes.values() for w in own} & known)
+    out["words"] = np.frombuffer("\n".join(words).encode(), np.uint8)
+    for standard in linear:
+        own = of.classes.get(standard, {})
+        out[f"word_class_{standard}"] = np.array([own.get(w, 0xFFFF) for w in words], np.uint16)
+    return out
