@@ -241,7 +241,10 @@ def _decoded_chunks(
             kept = len(e.object) - len(block)
             good = max(0, e.start - kept)
             decoder.setstate(state)
-            before = "".join((*rest, decoder.decode(block[:good])))
+            try:
+                before = "".join((*rest, decoder.decode(block[:good])))
+            except UnicodeError:  # a codec that fails before the place it names (punycode)
+                before = "".join(rest)
             raise EncodingError(
                 f"bytes {e.object[e.start : e.end][:4].hex(' ')} are not {codec.name} "
                 f"({e.reason}): give the encoding it is in, or errors='replace' to go on",

@@ -70,6 +70,8 @@ RULES = ((0.5, 2.0, 0.5), (0.03, 3.5, 0.35))
 #: characters.
 NEVER_PMI, NEVER_GROWTH, NEVER_DOUBT = 4.5, 0.15, 0.35
 KEY, KEY_DOUBT = 5000, 0.6
+#: Parts that hardly ever stand without each other: this mutual information stands for more doubt.
+FIRM_PMI, FIRM_DOUBT = 6.5, 0.55
 #: For a lattice, which has no unknown word whole.
 LATTICE_PMI, LATTICE_ENTROPY = 5.0, 1.5
 #: A learned word is preferred, unless other words cross it in this share of its places, or the
@@ -141,8 +143,10 @@ class Evidence(NamedTuple):
             return known or apart
         for share, least, most in RULES:
             if self.share >= share:
-                return pmi >= min(least, bound) and doubt <= most
-        most = min(NEVER_GROWTH * math.log(self.places), KEY_DOUBT if key else NEVER_DOUBT)
+                wide = max(most, KEY_DOUBT) if key else most
+                return pmi >= min(least, bound) and doubt <= wide
+        wide = KEY_DOUBT if key else FIRM_DOUBT if pmi >= FIRM_PMI else NEVER_DOUBT
+        most = min(NEVER_GROWTH * math.log(self.places), wide)
         return len(word) < LONGEST and pmi >= min(NEVER_PMI, bound) and doubt <= most
 
 

@@ -243,9 +243,8 @@ class _Tokenizer:
 
     def _remember(self, word: str) -> tuple[int, tuple[Row, ...], tuple[Row, ...]]:
         entry = self.terms.word(word)
-        size = len(word.encode("utf-8", "surrogatepass"))
-        if size == 3 * len(word):  # Chinese characters
-            byte: Sequence[int] = range(0, size + 1, 3)
+        if word and min(word) >= "\u0800" and max(word) < "\U00010000":  # three bytes each
+            byte: Sequence[int] = range(0, 3 * len(word) + 1, 3)
         else:
             each = [len(c.encode("utf-8", "surrogatepass")) for c in word]
             byte = [0, *accumulate(each)]

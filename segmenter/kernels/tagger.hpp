@@ -1153,9 +1153,10 @@ class Tagger {
       slot = slot_of(s, e);
       word = slot && m_->lex->is_word(slot);
     }
+    // what begins with an Arabic digit has the kind of its run, whatever lists hold (1998年, 2026年)
     EdgeKind kind = kUnknown;
-    if (word) kind = kWord;
-    else if (ids_[s] && ids_[s] < m_->lex->n_special) kind = kind_of(s, e);
+    if (ids_[s] && ids_[s] < m_->lex->n_special && (!word || cls(s) == kDigit)) kind = kind_of(s, e);
+    if (word && kind == kUnknown) kind = kWord;
     return slot | uint32_t(kind) << 24 | odd(s, e);
   }
 

@@ -150,7 +150,7 @@ def test_health_and_description(served: Served) -> None:
     }
     described = served.ask("GET", "/openapi.json").json
     assert described["openapi"] == "3.1.0"
-    assert len(described["paths"]) == 6
+    assert len(described["paths"]) == 7
     for path, methods in described["paths"].items():
         for method in methods:
             assert served.ask(method.upper(), path, b"{}" if method == "post" else None).code < 404

@@ -165,7 +165,6 @@ def test_words_a_tagger_does_not_know_become_subwords(decoder: str, text: str) -
             wanted.append(token.text)
     tokens = cutter.tokenize(text)
     assert tokens.words == wanted
-    assert all(token.score is not None for token in tokens)
 
 
 def test_options_are_checked() -> None:
