@@ -14,6 +14,7 @@ Results: ``eval/results/subword_files.md`` and ``.json``.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import time
 from pathlib import Path
@@ -53,29 +54,25 @@ def found(folder: Path) -> Iterator[tuple[str, Path]]:
 
 def theirs_of(path: Path, ours: Tokenizer) -> tuple[str, Callable[[str], list[int]]] | None:
     """The library's name and its encoder; None where it is not installed."""
-    library: Any
+    name = {".json": "tokenizers", ".model": "sentencepiece"}.get(path.suffix, "tiktoken")
     try:
-        if path.suffix == ".json":
-            import tokenizers as library
-
-            plain = library.Tokenizer.from_file(str(path))
-            plain.no_padding()
-            plain.no_truncation()
-            return "tokenizers", lambda text: plain.encode(text).ids
-        if path.suffix == ".model":
-            import sentencepiece as library
-
-            return "sentencepiece", library.SentencePieceProcessor(model_file=str(path)).encode
-        import tiktoken as library
+        library: Any = importlib.import_module(name)
     except ImportError:
         return None
+    if name == "tokenizers":
+        plain = library.Tokenizer.from_file(str(path))
+        plain.no_padding()
+        plain.no_truncation()
+        return name, lambda text: plain.encode(text).ids
+    if name == "sentencepiece":
+        return name, library.SentencePieceProcessor(model_file=str(path)).encode
     encoding = library.Encoding(
         path.stem,
         pat_str=ours.pretokeniser.pattern,  # type: ignore[attr-defined]
         mergeable_ranks=tiktoken.read_ranks(path),
         special_tokens={},
     )
-    return "tiktoken", encoding.encode_ordinary
+    return name, encoding.encode_ordinary
 
 
 def seconds(work: Callable[[str], object], lines: Sequence[str]) -> float:
