@@ -209,7 +209,8 @@ def test_codecs_that_do_not_say_where(
     monkeypatch.setattr(files, "CHUNK", chunk)
     source = tmp_path / "in.txt"
     source.write_bytes(data)
-    for errors in ("strict", "replace"):
+    # with "replace" punycode raises or replaces, by the version of Python
+    for errors in ("strict",) if encoding == "punycode" else ("strict", "replace"):
         with pytest.raises(EncodingError) as caught:
             segmenter.cut_file(source, tmp_path / "out.txt", encoding=encoding, errors=errors)
         assert caught.value.path == str(source)
