@@ -25,7 +25,7 @@ from segmenter.kernels import reference
 from segmenter.types import KINDS, Source
 
 CASES = atom_cases.read()
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "atoms.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "en" / "atoms.md"
 
 PIECES = [
     *"ab1290.:/-@#'’+％%,，。：（）()[] \n#@", "http://", "https://a.cn", "www.", ".com", "x@y.cn",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "command-line.md"
+PAGE = ROOT / "docs" / "en" / "command-line.md"
 TEXT = "他说的确实在理"
 
 pytestmark = pytest.mark.skipif(

@@ -28,7 +28,7 @@ from segmenter.types import Source, Token, Tokens
 
 SMALL = worlds.lexicon()
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "sighan2005"
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "search.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "en" / "search.md"
 TAGGERS = ("hmm", "perceptron")
 CORES = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
 OPTIONS = [

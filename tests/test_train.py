@@ -451,7 +451,7 @@ def test_the_page_on_training_holds(
     texts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: train.Made
 ) -> None:
     """Its commands in their order, and its Python, on texts of the names that it uses."""
-    page = (ROOT / "docs" / "training.md").read_text("utf-8")
+    page = (ROOT / "docs" / "en" / "training.md").read_text("utf-8")
     for file in texts.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     # the shipped model that it adapts, here the small one

@@ -479,7 +479,7 @@ def test_nothing_to_reload() -> None:
 
 
 def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Path(__file__).resolve().parent.parent / "docs" / "user-dictionaries.md"
+    page = Path(__file__).resolve().parent.parent / "docs" / "en" / "user-dictionaries.md"
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(segmenter, "_default_segmenter", None)
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The page docs/walkthrough.md, run from top to bottom."""
+"""The page docs/en/walkthrough.md, run from top to bottom."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "walkthrough.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "en" / "walkthrough.md"
 
 
 def test_the_page() -> None:

@@ -39,7 +39,7 @@ emoji      ``👨‍👩‍👧‍👦``, ``🇨🇳``, ``1️⃣`` and every ot
 
 Tokens of the rules ``date`` and ``calendar`` have the kind ``"date"``, those of ``number`` and
 ``numeral`` the kind ``"number"``; a cluster that is no emoji has ``"cluster"``; every other kind is
-called as its rule.  docs/atoms.md says what each rule looks at.
+called as its rule.  docs/en/atoms.md says what each rule looks at.
 
 >>> from segmenter import load
 >>> s = load("fast", atoms={"url": "split"})

@@ -1,4 +1,4 @@
-"""Exit codes of every command; ``docs/command-line.md`` has the same table for users."""
+"""Exit codes of every command; ``docs/en/command-line.md`` has the same table for users."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ WAITING = 16
 
 
 class Limits(NamedTuple):
-    """Bounds of a service; ``docs/service.md`` says what a request beyond one gets.
+    """Bounds of a service; ``docs/en/service.md`` says what a request beyond one gets.
 
     >>> Limits(max_bytes=1000).checked().max_tokens
     100000

@@ -1,4 +1,4 @@
-"""Runs the examples of a page in docs/integrations, top to bottom, as one program."""
+"""Runs the examples of a page in docs/en/integrations, top to bottom, as one program."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from segmenter import load
 from segmenter.errors import ResourceError
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "integrations"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "en" / "integrations"
 
 
 def run_page(name: str, *, asserts: int, heading: str | None = None) -> dict[str, object]:
-    """Runs the ```python blocks of docs/integrations/``name``.
+    """Runs the ```python blocks of docs/en/integrations/``name``.
 
     Args:
         asserts: so many assertions it has at least.

@@ -1,7 +1,7 @@
 """What jieba 0.42.1 shows of itself runs through ``segmenter.compat.jieba`` and gives our words.
 
 That is the eight sections of its README.md and its ``test/demo.py`` and ``test/test_userdict.py``.
-Where jieba prints something else, that stands beside; ``docs/from-jieba.md`` has whole sentences.
+Where jieba prints something else, that stands beside; ``docs/en/jieba.md`` has whole sentences.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ def test_initialising_and_dictionaries(tmp_path: Path) -> None:
 
 
 def test_the_table_of_the_page() -> None:
-    text = (DOCS / "from-jieba.md").read_text("utf-8")
+    text = (DOCS / "en" / "jieba.md").read_text("utf-8")
     rows = re.findall(r"^\| (\S+) \| (\S+/\S+) \| (the same|\S+/\S+) \|$", text, re.M)
     assert len(rows) >= 4
     for sentence, theirs, ours in rows:
@@ -277,7 +277,7 @@ def test_the_table_of_the_page() -> None:
 
 def test_the_tables_first_column_is_what_jieba_says() -> None:
     real = pytest.importorskip("jieba", reason="the package jieba is not installed")
-    text = (DOCS / "from-jieba.md").read_text("utf-8")
+    text = (DOCS / "en" / "jieba.md").read_text("utf-8")
     for sentence, theirs, _ in re.findall(
         r"^\| (\S+) \| (\S+/\S+) \| (the same|\S+/\S+) \|$", text, re.M
     ):

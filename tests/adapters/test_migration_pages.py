@@ -1,4 +1,4 @@
-"""The examples of docs/from-*.md and docs/zh/jieba.md: each page a program, in its own process."""
+"""The examples of docs/en/jieba.md, docs/en/from-*.md and docs/zh/jieba.md: each page a program, in its own process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from segmenter.pos import load as load_pos
 ROOT = Path(__file__).resolve().parents[2]
 
 
-PAGES = ["from-jieba", "from-pkuseg", "from-hanlp", "zh/jieba"]
+PAGES = ["en/jieba", "en/from-pkuseg", "en/from-hanlp", "zh/jieba"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -48,6 +48,6 @@ def test_links_lead_somewhere(name: str) -> None:
 def test_the_readmes_link_them() -> None:
     for readme in ("README.md", "README.zh.md"):
         text = (ROOT / readme).read_text("utf-8")
-        for name in ("jieba", "pkuseg", "hanlp"):
-            assert f"docs/from-{name}.md" in text, (readme, name)
+        for name in ("jieba", "from-pkuseg", "from-hanlp"):
+            assert f"docs/en/{name}.md" in text, (readme, name)
     assert "docs/zh/jieba.md" in (ROOT / "README.zh.md").read_text("utf-8")

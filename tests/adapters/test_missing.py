@@ -85,10 +85,10 @@ def test_extras() -> None:
 
 
 def test_pages_are_linked() -> None:
-    pages = {p.name for p in (ROOT / "docs" / "integrations").glob("*.md")}
+    pages = {p.name for p in (ROOT / "docs" / "en" / "integrations").glob("*.md")}
     for readme in ("README.md", "README.zh.md"):
         text = (ROOT / readme).read_text("utf-8")
-        linked = set(re.findall(r"docs/integrations/([\w-]+\.md)", text))
+        linked = set(re.findall(r"docs/en/integrations/([\w-]+\.md)", text))
         assert linked == pages, readme
         for adapter in NEEDS:
             assert f"adapters.{adapter}" in text, f"{readme}: {adapter}"

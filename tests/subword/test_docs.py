@@ -1,4 +1,4 @@
-"""The code of docs/subword.md runs, from top to bottom."""
+"""The code of docs/en/subword.md runs, from top to bottom."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from segmenter import resources, subword
 from segmenter.errors import ResourceError
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "subword.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "en" / "subword.md"
 
 
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@
 
 Programs that import jieba themselves get this one by :func:`install`, or by the distribution in
 ``shims/jieba``.  What differs stands in
-``docs/from-jieba.md``.
+``docs/en/jieba.md``.
 """
 
 from __future__ import annotations
