@@ -1,7 +1,8 @@
 """Segmenters inside other people's systems: one small module each, imported only on use.
 
 ``import segmenter.adapters.polars`` needs polars and nothing else does; where the package is
-missing the error names the extra that installs it.  Every module has its page in docs/en/integrations.
+missing the error names the extra that installs it.  Every module has its page in
+docs/en/integrations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The examples of docs/en/jieba.md, docs/en/from-*.md and docs/zh/jieba.md: each page a program, in its own process."""
+"""The examples of the migration pages: each page a program, in its own process."""
 
 from __future__ import annotations
 
