@@ -44,6 +44,16 @@ def link_flags() -> list[str]:
     return ["-pthread", *([f"-fsanitize={SANITIZE}"] if SANITIZE else [])]
 
 
+def headers() -> list[str]:
+    """What the extension is compiled from beside its .pyx."""
+    return sorted(
+        os.path.relpath(os.path.join(folder, name), HERE)
+        for folder, _, names in os.walk(os.path.join(HERE, "segmenter/kernels"))
+        for name in names
+        if name.endswith((".hpp", ".pxi"))
+    )
+
+
 class BuildPy(build_py):
     """Puts the compiled lexicons and models of models/ into the package folder of a wheel."""
 
@@ -69,11 +79,7 @@ setup(
                 "segmenter.kernels._face",
                 ["segmenter/kernels/_face.pyx"],
                 include_dirs=["segmenter/kernels", numpy.get_include()],
-                depends=[
-                    os.path.join("segmenter/kernels", f)
-                    for f in sorted(os.listdir(os.path.join(HERE, "segmenter/kernels")))
-                    if f.endswith((".hpp", ".pxi"))
-                ],
+                depends=headers(),
                 language="c++",
                 extra_compile_args=flags(),
                 extra_link_args=link_flags(),

@@ -1,4 +1,4 @@
-"""Writes ``segmenter/kernels/graphemes.hpp``: what UAX #29 has to know of a character.
+"""Writes ``segmenter/kernels/atoms/graphemes.hpp``: what UAX #29 has to know of a character.
 
     python dicts/make_graphemes.py
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import regex
 
-TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "kernels" / "graphemes.hpp"
+TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "kernels" / "atoms" / "graphemes.hpp"
 
 #: Bits of a character; the first four names are Grapheme_Cluster_Break's.
 BITS = {

@@ -57,8 +57,8 @@ Three kinds:
 - *open*: a form with two Simplified readings (畫: 画, but 計畫 is 计划): the longer word decides,
   then the first reading.
 
-The kernels look them up by the lexicon's own characters (kernels/variants.hpp); lexicons are built
-over :func:`fold_str`.
+The kernels look them up by the lexicon's own characters
+(kernels/lexicon/variants.hpp); lexicons are built over :func:`fold_str`.
 
 >>> fold_str("臺灣大學的圖書館，乾坤")
 '台湾大学的图书馆，乾坤'

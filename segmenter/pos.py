@@ -10,7 +10,7 @@ The tags are those of the People's Daily corpus of January 1998 (Yu et al. 2002)
 lists them.  Words are tagged from the left to the right by an averaged perceptron (Collins 2002)
 over features of the word, its neighbours, its characters and the two tags before it (after
 Ratnaparkhi 1996); a word that has one tag in the model's list gets it without further ado.  Each
-word gets one tag, boundaries are never moved.  See ``kernels/pos.hpp``.
+word gets one tag, boundaries are never moved.  See ``kernels/pos/pos.hpp``.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ cdef extern from "crc32.hpp" namespace "segmenter":
         uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
 
 
-cdef extern from "double_array.hpp" namespace "segmenter":
+cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
     cdef cppclass CharMap:
         const uint16_t* bmp
         const uint16_t* astral_page
@@ -41,7 +41,7 @@ cdef extern from "double_array.hpp" namespace "segmenter":
                    uint32_t single_cost) except + nogil
 
 
-cdef extern from "variants.hpp" namespace "segmenter":
+cdef extern from "lexicon/variants.hpp" namespace "segmenter":
     cdef struct VariantEntry "segmenter::VariantTable::Entry":
         uint32_t cp
         vector[uint32_t] readings
@@ -54,7 +54,7 @@ cdef extern from "variants.hpp" namespace "segmenter":
         CVariants(const VariantTable& table, const CharMap& own) except +
 
 
-cdef extern from "lattice.hpp" namespace "segmenter":
+cdef extern from "lattice/lattice.hpp" namespace "segmenter":
     cdef struct RuleIds:
         uint32_t zero
     cdef cppclass CLexicon "segmenter::Lexicon":
@@ -89,7 +89,7 @@ cdef extern from "lattice.hpp" namespace "segmenter":
         uint32_t slot
 
 
-cdef extern from "words.hpp" namespace "segmenter":
+cdef extern from "lexicon/words.hpp" namespace "segmenter":
     cdef struct Found:
         uint32_t start
         uint32_t end
@@ -107,7 +107,7 @@ cdef extern from "words.hpp" namespace "segmenter":
                                               vector[Found]& out) except + nogil
 
 
-cdef extern from "aho_corasick.hpp" namespace "segmenter":
+cdef extern from "lexicon/aho_corasick.hpp" namespace "segmenter":
     cdef cppclass CAhoCorasick "segmenter::AhoCorasick":
         void build(const CLexicon& lex) except + nogil
         void scan(const CLexicon& lex, const uint16_t* ids, size_t n,
@@ -122,7 +122,7 @@ cdef extern from "aho_corasick.hpp" namespace "segmenter":
         uint32_t length_of(uint32_t state) noexcept nogil
 
 
-cdef extern from "ngram.hpp" namespace "segmenter":
+cdef extern from "lattice/ngram.hpp" namespace "segmenter":
     cdef cppclass NgramTable:
         const uint64_t* records
         uint32_t capacity
@@ -136,7 +136,7 @@ cdef extern from "ngram.hpp" namespace "segmenter":
         NgramTable trigrams
 
 
-cdef extern from "dag.hpp" namespace "segmenter":
+cdef extern from "lattice/dag.hpp" namespace "segmenter":
     cdef enum CDecoder "segmenter::Decoder":
         pass
     cdef struct Edge:
@@ -177,7 +177,7 @@ cdef extern from "pair_hash.hpp" namespace "segmenter":
                                uint32_t n) except + nogil
 
 
-cdef extern from "tagger.hpp" namespace "segmenter":
+cdef extern from "tagging/tagger.hpp" namespace "segmenter":
     const float kNoOtherWay
     cdef cppclass TaggerModel:
         const CLexicon* lex
@@ -215,7 +215,7 @@ cdef extern from "sound.hpp" namespace "segmenter":
     const int32_t MOST_SCORE "segmenter::kMostScore"
 
 
-cdef extern from "tagger_train.hpp" namespace "segmenter":
+cdef extern from "tagging/train.hpp" namespace "segmenter":
     cdef cppclass TaggedCorpus:
         size_t sentences() noexcept nogil
         vector[uint16_t] ids
@@ -260,7 +260,7 @@ cdef extern from "tagger_train.hpp" namespace "segmenter":
         void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
 
 
-cdef extern from "lattice.hpp" namespace "segmenter":
+cdef extern from "lattice/lattice.hpp" namespace "segmenter":
     cdef enum class Want:
         kBare
         kEnds
@@ -268,11 +268,11 @@ cdef extern from "lattice.hpp" namespace "segmenter":
         kKinds
 
 
-cdef extern from "subword.hpp" namespace "segmenter":
-    cdef cppclass SubwordModel  # all of it in subword.pxi
+cdef extern from "subword/model.hpp" namespace "segmenter":
+    cdef cppclass SubwordModel  # all of it in face/subword.pxi
 
 
-cdef extern from "user.hpp" namespace "segmenter":
+cdef extern from "user/user.hpp" namespace "segmenter":
     cdef struct FoldTable:
         const uint16_t* bmp
         const uint32_t* astral
@@ -345,7 +345,7 @@ cdef extern from "user.hpp" namespace "segmenter":
                        const void* text, int width, size_t n) noexcept nogil
 
 
-cdef extern from "unigram.hpp" namespace "segmenter":
+cdef extern from "lattice/unigram.hpp" namespace "segmenter":
     cdef struct Ends:
         const uint32_t* first
         size_t n
@@ -446,7 +446,7 @@ cdef extern from "column.hpp" namespace "segmenter":
                   char* bytes) except + nogil
 
 
-cdef extern from "pyobjects.hpp" namespace "segmenter":
+cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         cbool reserve(size_t n)
     cdef cppclass TextView:
@@ -497,7 +497,7 @@ def crc32(data, uint32_t value=0, bint portable=False):
 
 def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16_t[::1] costs,
                const uint64_t[::1] weights, uint32_t n_ids, uint32_t single_cost):
-    """Double-array units and each word's slot, as bytes; see double_array.hpp."""
+    """Double-array units and each word's slot, as bytes; see lexicon/double_array.hpp."""
     cdef TrieBuilder builder
     cdef size_t n = costs.shape[0]
     if offsets.shape[0] != <Py_ssize_t>n + 1 or weights.shape[0] != <Py_ssize_t>n or n == 0:
@@ -583,7 +583,7 @@ cdef class Lexicon:
     cdef object _costs, _letters
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
-    cdef object _marked  # the MarkedMap that was made last, see atoms.pxi
+    cdef object _marked  # the MarkedMap that was made last, see face/atoms.pxi
 
     def __dealloc__(self):
         del self._variants
@@ -827,7 +827,7 @@ cdef class Lexicon:
 
 
 cdef class NgramModel:
-    """Back-off tables over the word numbers of one lexicon; see ngram.hpp."""
+    """Back-off tables over the word numbers of one lexicon; see lattice/ngram.hpp."""
 
     cdef CNgramModel model
     cdef list _buffers
@@ -860,7 +860,7 @@ cdef class NgramModel:
 
 def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,
                 uint32_t capacity):
-    """Records of an open-addressing table and where each key went, as bytes; see ngram.hpp."""
+    """Records of an open-addressing table and where each key went, as bytes; see lattice/ngram.hpp."""
     cdef Py_ssize_t i, n = keys.shape[0]
     if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
         raise ValueError("ngram_table: lengths do not agree or no room")
@@ -894,12 +894,12 @@ cdef inline object plain(object text):
     return PyUnicode_FromObject(text)
 
 
-include "tagger.pxi"
-include "bilstm.pxi"
-include "subword.pxi"
-include "user.pxi"
-include "pos.pxi"
-include "atoms.pxi"
+include "face/tagger.pxi"
+include "face/bilstm.pxi"
+include "face/subword.pxi"
+include "face/user.pxi"
+include "face/pos.pxi"
+include "face/atoms.pxi"
 
 
 TAGGED = 8  # Engine's decoder: the tagger it is given
@@ -1498,7 +1498,7 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
 
 
 cdef class AhoCorasick:
-    """The automaton over a lexicon's double array; see aho_corasick.hpp.  Immutable."""
+    """The automaton over a lexicon's double array; see lexicon/aho_corasick.hpp.  Immutable."""
 
     cdef Lexicon lexicon
     cdef CAhoCorasick automaton

@@ -15,19 +15,19 @@
 #include <utility>
 #include <vector>
 
-#include "dag.hpp"
-#include "jieba_runs.hpp"
-#include "subword.hpp"
-#include "tagger.hpp"
-#include "unigram.hpp"
-#include "user.hpp"
+#include "lattice/dag.hpp"
+#include "lattice/jieba_runs.hpp"
+#include "subword/model.hpp"
+#include "tagging/tagger.hpp"
+#include "lattice/unigram.hpp"
+#include "user/user.hpp"
 #include "utf8_text.hpp"
 
 namespace segmenter {
 
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
-constexpr int kTagged = 8;  // as a decoder: the tagger of the plan, after those of dag.hpp
+constexpr int kTagged = 8;  // as a decoder: the tagger of the plan, after those of lattice/dag.hpp
 
 // What a call runs.  Everything pointed to is shared and outlives the call.
 struct Plan {
@@ -569,7 +569,7 @@ class Worker {
     if (!margins.empty()) margins.swap(kept_margins_);
   }
 
-  // The same for a lexicon of jieba's kind: its own rules, see jieba_runs.hpp.
+  // The same for a lexicon of jieba's kind: its own rules, see lattice/jieba_runs.hpp.
   void guess_as_jieba(const Plan& plan, const void* text, int width) {
     const Lexicon& lex = *plan.lex;
     const size_t n = pieces.size();

@@ -896,7 +896,7 @@ _JIEBA_TOKEN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 def guessed_as_jieba(
     words: Sequence[str], is_word: Callable[[str], bool], tagger: Callable[[str], list[str]]
 ) -> list[str]:
-    """The words of ``HMM=True`` in the package jieba, see ``jieba_runs.hpp``.
+    """The words of ``HMM=True`` in the package jieba, see ``lattice/jieba_runs.hpp``.
 
     Args:
         words: of the best path, letters and digits one by one.
@@ -1076,7 +1076,7 @@ def _pos_key(pattern: int, a: int, b: int = 0, c: int = 0) -> int:
 
 
 class PosModel:
-    """A part-of-speech tagger over the sections of its file, see ``pos.hpp``.
+    """A part-of-speech tagger over the sections of its file, see ``pos/pos.hpp``.
 
     Args:
         sections: of the artifact.
@@ -1347,7 +1347,7 @@ def decode_utf8(data: bytes) -> tuple[str, int]:
 
 
 class Bilstm:
-    """The integers of ``bilstm.hpp``, one position after another, read from an artifact's sections.
+    """The integers of ``bilstm/bilstm.hpp``, one position after another, from its artifact.
 
     Args:
         sections: of an artifact of kind ``"bilstm-crf"``.

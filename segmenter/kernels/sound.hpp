@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "lattice.hpp"
-#include "ngram.hpp"
-#include "tagger.hpp"
+#include "lattice/lattice.hpp"
+#include "lattice/ngram.hpp"
+#include "tagging/tagger.hpp"
 
 namespace segmenter {
 

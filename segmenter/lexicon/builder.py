@@ -30,7 +30,7 @@ COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie 
 MAX_COST = 0xFFFE  # 32 nats
 NO_WORD_TAG = 0xFF
 
-# Kinds of edges that are no lexicon words, in the order of lattice.hpp's EdgeKind.
+# Kinds of edges that are no lexicon words, in the order of lattice/lattice.hpp's EdgeKind.
 EDGE_KINDS = (
     "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
 )  # fmt: skip
@@ -606,7 +606,7 @@ def _marisa_sections(
     single = np.flatnonzero(np.diff(offsets) == 1)
     slots = ids[offsets[single]].astype(np.int64)
     n_ids = len(table.classes)
-    units = np.full(n_ids + 1, 0xFFFF | unknown_cost << 16, np.uint64)  # see double_array.hpp
+    units = np.full(n_ids + 1, 0xFFFF | unknown_cost << 16, np.uint64)  # double_array.hpp
     units[n_ids] = 0xFFFFFFFF
     units[slots] = np.uint64(0xFFFE) | costs[single].astype(np.uint64) << np.uint64(16)
     packed, reach = trie.sections()

@@ -8,7 +8,7 @@
 
 A dictionary is one compiled layer of entries, or two: a small second one holds what was added
 since, so that one word more costs about the square root of the dictionary's size; both merge when
-the second one grows.  The kernels find the entries in the raw text (``kernels/user.hpp``).
+the second one grows.  The kernels find the entries in the raw text (``kernels/user/user.hpp``).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ COMPILED = ".user"
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
 _GONE = 7  # a place in a layer that holds no entry any more
-_INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user.hpp
+_INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/user.hpp
 _SCALE = 2048  # cost units a nat
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)

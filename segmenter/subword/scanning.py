@@ -1,4 +1,4 @@
-r"""Pre-tokenisers as instructions of the kernel (kernels/expressions.hpp).
+r"""Pre-tokenisers as instructions of the kernel (kernels/subword/expressions.hpp).
 
 A step that changes no text is a row of :class:`Cut`; :func:`scanner` makes one kernel of all steps.
 

@@ -317,7 +317,7 @@ class FeatureSpace:
         return Columns(entry[inverse], offsets, ends, folds)
 
     def trainer(self) -> Any:
-        """A compiled trainer over this space; see ``kernels/tagger_train.hpp``."""
+        """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
         from segmenter.kernels import _face
 
         return _face.TaggerTrainer(

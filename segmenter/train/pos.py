@@ -226,7 +226,7 @@ def useful(weights: Weights, most: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     return np.sort(distinct[order])
 
 
-# of the table of features, see kernels/pos.hpp
+# of the table of features, see kernels/pos/pos.hpp
 PLACES = 14
 IN_BLOCK = 4
 HAS_ROW = 0xFF

@@ -12,7 +12,7 @@
 
 #include "crc32.hpp"
 #include "sound.hpp"
-#include "tagger.hpp"
+#include "tagging/tagger.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "bilstm.hpp"
+#include "bilstm/bilstm.hpp"
 
 namespace {
 

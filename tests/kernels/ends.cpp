@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "artifact.hpp"
-#include "unigram.hpp"
+#include "lattice/unigram.hpp"
 #include "utf8.hpp"
 
 namespace {

@@ -1,0 +1,82 @@
+cdef extern from "atoms/atoms.hpp" namespace "segmenter":
+    cdef cppclass PatternAutomaton:
+        vector[uint32_t] starts
+        vector[uint16_t] classes
+        vector[uint16_t] table
+        vector[uint16_t] accepts
+        uint32_t width
+        cbool any() noexcept nogil
+        cbool prepare() except + nogil
+    cdef cppclass CAtomRules "segmenter::AtomRules":
+        CAtomRules()
+        PatternAutomaton patterns
+        uint8_t how[15]
+        cbool any
+        void prepare() except + nogil
+    cdef cppclass CMarkedMap "segmenter::MarkedMap":
+        CMarkedMap(const CLexicon& lex, const CAtomRules& rules) except +
+        @staticmethod
+        cbool can_mark(const CLexicon& lex, const CAtomRules& rules) noexcept nogil
+
+
+cdef class AtomRules:
+    """What becomes of each kind of atom, and what a scan for them stops at; see atoms/atoms.hpp.
+
+    ``how``: a byte a rule, in the order of ``segmenter.atoms.NAMES``: 0 left to the decoder, 1 one
+    token, 2 its parts.  ``patterns``: columns of ``segmenter.atoms.patterns.Automaton``, or None.
+    """
+
+    cdef CAtomRules rules
+
+    def __init__(self, const uint8_t[::1] how not None, patterns=None):
+        cdef int i
+        cdef uint32_t start
+        cdef uint16_t cell
+        cdef PatternAutomaton* automaton = &self.rules.patterns
+        if how.shape[0] != 15:
+            raise ValueError("AtomRules: 15 bytes are wanted")
+        for i in range(15):
+            if how[i] > 2:
+                raise ValueError("AtomRules: bytes from 0 to 2 are wanted")
+            self.rules.how[i] = how[i]
+        self.rules.prepare()
+        if patterns is None:
+            return
+        for start in patterns.starts:
+            automaton.starts.push_back(start)
+        for cell in patterns.classes:
+            automaton.classes.push_back(cell)
+        for cell in patterns.table:
+            automaton.table.push_back(cell)
+        for cell in patterns.accepts:
+            automaton.accepts.push_back(cell)
+        automaton.width = patterns.width
+        if not automaton.prepare():
+            raise ValueError("AtomRules: columns of an automaton that do not fit together")
+
+
+cdef class MarkedMap:
+    """A lexicon's characters, those marked that a scan for atoms would stop at; see atoms/atoms.hpp."""
+
+    cdef CMarkedMap* map
+    cdef bytes how  # the rules
+
+    def __cinit__(self):
+        self.map = NULL
+
+    def __dealloc__(self):
+        del self.map
+
+
+cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
+    """That of a lexicon and rules, or None; the lexicon keeps the last one: most rules are alike."""
+    if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
+        return None
+    cdef bytes how = (<const char*>atoms.rules.how)[:15]
+    cdef MarkedMap marked = lexicon._marked
+    if marked is None or marked.how != how:
+        marked = MarkedMap()
+        marked.map = new CMarkedMap(lexicon.lex, atoms.rules)
+        marked.how = how
+        lexicon._marked = marked
+    return marked

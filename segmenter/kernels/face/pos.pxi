@@ -1,0 +1,232 @@
+cdef extern from "pos/pos.hpp" namespace "segmenter":
+    cdef uint32_t kNoTag
+    cdef enum:
+        kShapes
+    cdef cppclass PosWord:
+        uint32_t id
+        uint16_t cls
+    PosWord pos_word(const CLexicon& lex, const void* text, int width, size_t n,
+                     uint32_t n_classes) noexcept nogil
+    cdef cppclass PosScratch:
+        vector[PosWord] words
+        void clear() noexcept nogil
+    cdef cppclass CPosModel "segmenter::PosModel":
+        const CLexicon* lex
+        uint32_t n_tags
+        uint32_t n_classes
+        const uint64_t* masks
+        const uint8_t* affixes
+        const uint16_t* table
+        uint32_t n_buckets
+        const uint8_t* blocks
+        const int8_t* rows
+        uint32_t n_blocks
+        uint32_t n_rows
+        uint32_t lanes() noexcept nogil
+    void pos_tags(const CPosModel& m, PosScratch& s, const vector[uint8_t]& given,
+                  vector[uint8_t]& tags) except + nogil
+
+cdef extern from "pos/train.hpp" namespace "segmenter":
+    cdef cppclass CPosTrainer "segmenter::PosTrainer":
+        CPosTrainer() except +
+        const CLexicon* lex
+        vector[uint64_t] masks
+        vector[uint8_t] affixes
+        uint32_t n_tags
+        void add(PosScratch& s, const uint8_t* tags) except +
+        void close() except +
+        size_t epoch(uint64_t seed) except + nogil
+        void restrict_to(const uint64_t* keys, size_t n) except +
+        void averages(vector[uint64_t]& keys, vector[uint8_t]& tags, vector[float]& weights) \
+            except + nogil
+
+POS_SHAPES = kShapes
+
+
+cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32_t n_classes) \
+        except -1:
+    """What the features see of each word of a list, which must hold str only."""
+    cdef TextView view
+    cdef Py_ssize_t i, n = len(words)
+    scratch.clear()
+    scratch.words.reserve(<size_t>n)
+    for i in range(n):
+        word = words[i]
+        if type(word) is not str:
+            raise TypeError(f"words: item {i} is to be a str, not {type(word).__name__}")
+        view = TextView(word)
+        scratch.words.push_back(pos_word(lex, view.data, view.width, view.length, n_classes))
+    return 0
+
+
+cdef class PosTagger:
+    """The compiled part-of-speech tagger, see pos/pos.hpp; keeps its lexicon and its buffers alive."""
+
+    cdef CPosModel model
+    cdef readonly Lexicon lexicon
+    cdef readonly list names
+    cdef list _buffers
+
+    def __init__(self, Lexicon lexicon not None, sections, names):
+        self.lexicon = lexicon
+        self.names = [str(name) for name in names]
+        self._buffers = []
+        cdef const uint64_t[::1] masks = self._view(sections["pos.masks"]).cast("Q")
+        cdef const uint8_t[::1] affixes = self._view(sections["pos.affixes"])
+        cdef const uint16_t[::1] table = self._view(sections["pos.table"]).cast("H")
+        cdef const uint8_t[::1] blocks = self._view(sections["pos.blocks"])
+        cdef const int8_t[::1] rows = self._view(sections["pos.rows"]).cast("b")
+        cdef Py_ssize_t i, k, lanes, n_blocks = blocks.shape[0] // 8, n_tags = len(self.names)
+        cdef uint32_t number
+        if (not 0 < n_tags < 64 or masks.shape[0] < kShapes or masks.shape[0] > 0xFFFF
+                or affixes.shape[0] != masks.shape[0]
+                or table.shape[0] < 16 or table.shape[0] & 15 or blocks.shape[0] & 7):
+            raise ValueError("sections of a part-of-speech tagger do not fit together")
+        self.model.n_tags = <uint32_t>n_tags
+        lanes = <Py_ssize_t>self.model.lanes()
+        if rows.shape[0] % lanes:
+            raise ValueError("rows of weights are cut short")
+        for i in range(table.shape[0] // 16):
+            memcpy(&number, &table[16 * i + 14], 4)
+            if <Py_ssize_t>number + 14 > n_blocks:
+                raise ValueError(f"bucket {i} has features outside of their weights")
+        for i in range(n_blocks):
+            if blocks[8 * i] == 0xFF:
+                memcpy(&number, &blocks[8 * i + 4], 4)
+                if <Py_ssize_t>number >= rows.shape[0] // lanes:
+                    raise ValueError(f"feature {i} has its weights outside of them")
+            else:
+                for k in range(4):
+                    if blocks[8 * i + k] >= n_tags:
+                        raise ValueError(f"feature {i} has weights of a tag that is none")
+        for i in range(masks.shape[0]):
+            if masks[i] == 0 or masks[i] >> n_tags:
+                raise ValueError(f"class {i} has tags that are none")
+        for i in range(2):
+            if masks[i] & (masks[i] - 1):
+                raise ValueError("blanks and line ends have one tag")
+        self.model.lex = &lexicon.lex
+        self.model.n_classes = <uint32_t>masks.shape[0]
+        self.model.masks = &masks[0]
+        self.model.affixes = &affixes[0]
+        self.model.table = &table[0]
+        self.model.n_buckets = <uint32_t>(table.shape[0] // 16)
+        self.model.blocks = &blocks[0]
+        self.model.rows = &rows[0] if rows.shape[0] else NULL
+        self.model.n_blocks = <uint32_t>n_blocks
+        self.model.n_rows = <uint32_t>(rows.shape[0] // lanes)
+
+    cdef object _view(self, buffer):
+        view = memoryview(buffer).cast("B")
+        self._buffers.append(view)
+        return view
+
+    cdef int _run(self, list words, given, vector[uint8_t]& tags) except -1:
+        cdef PosScratch scratch
+        cdef vector[uint8_t] wanted
+        cdef Py_ssize_t i, n = len(words)
+        if given is not None:
+            if len(given) != n:
+                raise ValueError("given: one tag or None a word is wanted")
+            wanted.assign(<size_t>n, <uint8_t>kNoTag)
+            for i in range(n):
+                if given[i] is not None and given[i] in self.names:
+                    wanted[i] = <uint8_t>self.names.index(given[i])
+        _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
+        with nogil:
+            pos_tags(self.model, scratch, wanted, tags)
+        return 0
+
+    def tags(self, list words not None, given=None):
+        """Tags of a list of str; ``given`` has tags that are known, or None, by place."""
+        cdef vector[uint8_t] tags
+        cdef Py_ssize_t i
+        self._run(words, given, tags)
+        names = self.names
+        return [names[tags[i]] for i in range(len(words))]
+
+    def pairs(self, list words not None):
+        """``(word, tag)`` for each of a list of str."""
+        cdef vector[uint8_t] tags
+        cdef Py_ssize_t i
+        cdef list names = self.names
+        self._run(words, None, tags)
+        return [(words[i], names[tags[i]]) for i in range(len(words))]
+
+    def classes(self, list words not None):
+        """Class and slot of each word, as the features see it."""
+        cdef PosScratch scratch
+        cdef size_t i
+        _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
+        return [(scratch.words[i].cls, scratch.words[i].id) for i in range(scratch.words.size())]
+
+
+cdef class PosTrainer:
+    """The averaged perceptron of pos/train.hpp.
+
+    ``masks``: uint64, the tags that a word of each class may have; ``affixes``: whether the
+    characters of such a word are features.
+    """
+
+    cdef CPosTrainer* trainer
+    cdef Lexicon lexicon
+    cdef uint32_t n_classes
+
+    def __cinit__(self, Lexicon lexicon not None, const uint64_t[::1] masks,
+                  const uint8_t[::1] affixes, uint32_t n_tags):
+        cdef Py_ssize_t i
+        if masks.shape[0] < kShapes or affixes.shape[0] != masks.shape[0]:
+            raise ValueError("PosTrainer: a mask and a mark for each class are wanted")
+        for i in range(masks.shape[0]):
+            if masks[i] == 0 or masks[i] >> n_tags:
+                raise ValueError(f"PosTrainer: class {i} has tags that are none")
+        self.lexicon = lexicon
+        self.n_classes = <uint32_t>masks.shape[0]
+        self.trainer = new CPosTrainer()
+        self.trainer.lex = &lexicon.lex
+        self.trainer.n_tags = n_tags
+        for i in range(masks.shape[0]):
+            self.trainer.masks.push_back(masks[i])
+            self.trainer.affixes.push_back(affixes[i])
+
+    def __dealloc__(self):
+        del self.trainer
+
+    def add(self, list words not None, bytes tags not None):
+        """A sentence and the numbers of its tags, one byte a word; no blanks, no line ends."""
+        cdef PosScratch scratch
+        cdef size_t i
+        cdef const uint8_t* numbers = tags
+        if len(tags) != len(words):
+            raise ValueError("PosTrainer.add: one tag a word is wanted")
+        _pos_words(self.lexicon.lex, words, scratch, self.n_classes)
+        for i in range(scratch.words.size()):
+            if scratch.words[i].cls < 2 or numbers[i] >= self.trainer.n_tags:
+                raise ValueError(f"PosTrainer.add: word {i} is a blank, or its tag is none")
+        self.trainer.add(scratch, numbers)
+
+    def close(self):
+        """To be called when all sentences are there."""
+        self.trainer.close()
+
+    def epoch(self, uint64_t seed):
+        """One pass; returns the number of words that got a wrong tag."""
+        cdef size_t wrong
+        with nogil:
+            wrong = self.trainer.epoch(seed)
+        return wrong
+
+    def restrict_to(self, const uint64_t[::1] keys):
+        """Forgets all weights; from now on only these features are learnt."""
+        self.trainer.restrict_to(&keys[0] if keys.shape[0] else NULL, <size_t>keys.shape[0])
+
+    def averages(self):
+        """Keys (uint64), tags (uint8) and averaged weights (float32) of all features, as bytes."""
+        cdef vector[uint64_t] keys
+        cdef vector[uint8_t] tags
+        cdef vector[float] weights
+        with nogil:
+            self.trainer.averages(keys, tags, weights)
+        return ((<const char*>keys.data())[:keys.size() * 8],
+                (<const char*>tags.data())[:tags.size()],
+                (<const char*>weights.data())[:weights.size() * 4])

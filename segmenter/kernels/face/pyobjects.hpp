@@ -1,0 +1,206 @@
+// The CPython side of the face: lists of str and NumPy columns out of decided words.
+// The only header that knows Python objects.
+#pragma once
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL segmenter_ARRAY_API
+#include <numpy/arrayobject.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "lattice/unigram.hpp"
+
+namespace segmenter {
+
+// One shared str a lexicon word and a character of the basic plane, made on first use: afterwards
+// a word costs a reference count, not an allocation.
+class WordCache {
+ public:
+  WordCache() = default;
+  WordCache(const WordCache&) = delete;
+  WordCache& operator=(const WordCache&) = delete;
+  ~WordCache() { clear(); }
+
+  bool reserve(size_t n) {
+    clear();
+    if (n > SIZE_MAX / sizeof(PyObject*) - kChars) return false;
+    // untouched pages cost nothing
+    words_ = static_cast<PyObject**>(std::calloc(n + kChars, sizeof(PyObject*)));
+    n_ = words_ ? n + kChars : 0;
+    return words_ != nullptr;
+  }
+  PyObject** data() { return words_; }
+  size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
+  static constexpr size_t kChars = 0x10000;
+
+ private:
+  void clear() {
+    for (size_t i = 0; i < n_; ++i) Py_XDECREF(words_[i]);
+    std::free(words_);
+    words_ = nullptr;
+    n_ = 0;
+  }
+  PyObject** words_ = nullptr;
+  size_t n_ = 0;
+};
+
+// Shared int objects of small numbers (ids, places), made on first use.
+class IntCache {
+ public:
+  IntCache() = default;
+  IntCache(const IntCache&) = delete;
+  IntCache& operator=(const IntCache&) = delete;
+  ~IntCache() {
+    for (PyObject* number : numbers_) Py_XDECREF(number);
+  }
+  void reserve(size_t n) { numbers_.resize(n, nullptr); }
+  // A new reference; nullptr with an exception set.
+  PyObject* get(uint32_t value) {
+    if (value >= numbers_.size()) return PyLong_FromUnsignedLong(value);
+    PyObject*& number = numbers_[value];
+    if (!number && !(number = PyLong_FromUnsignedLong(value))) return nullptr;
+    Py_INCREF(number);
+    return number;
+  }
+
+ private:
+  std::vector<PyObject*> numbers_;
+};
+
+// list[int] of every stride-th value; NULL with an exception set.
+inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache) {
+  PyObject* list = PyList_New(Py_ssize_t(n));
+  if (!list) return nullptr;
+  for (size_t i = 0; i < n; ++i) {
+    PyObject* number = cache.get(values[i * stride]);
+    if (!number) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, Py_ssize_t(i), number);
+  }
+  return list;
+}
+
+struct TextView {
+  PyObject* object;
+  const void* data;
+  int width;
+  size_t length;
+
+  TextView() : object(nullptr), data(nullptr), width(1), length(0) {}
+  explicit TextView(PyObject* text)
+      : object(text), data(PyUnicode_DATA(text)), width(int(PyUnicode_KIND(text))),
+        length(size_t(PyUnicode_GET_LENGTH(text))) {}
+};
+
+inline PyObject* new_word(const TextView& text, uint32_t start, uint32_t end) {
+  const char* at = static_cast<const char*>(text.data) + size_t(start) * size_t(text.width);
+  return PyUnicode_FromKindAndData(text.width, at, Py_ssize_t(end - start));
+}
+
+// Fills `list` with the words that are not dropped; false with an exception set.
+//
+// Both the shared word's entry and its reference count usually lie outside the L2 cache.  So a
+// group of words is gone through three times: ask for the entries, then for the counts, then count.
+template <class Char>
+bool fill_words(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache) {
+  constexpr size_t kGroup = 64;
+  size_t where[kGroup];
+  const Char* chars = static_cast<const Char*>(text.data);
+  PyObject** const shared = cache.data();
+  const size_t no_char = cache.char_at(0);
+  uint32_t start = 0;
+  Py_ssize_t at = 0;
+  for (size_t first = 0; first < n; first += kGroup) {
+    if (first % (kGroup << 12) == 0 && first && PyErr_CheckSignals() < 0) return false;
+    const Piece* group = pieces + first;
+    size_t size = n - first < kGroup ? n - first : kGroup;
+    uint32_t from = start;
+    for (size_t i = 0; i < size; ++i) {
+      uint32_t what = group[i].what, slot = piece_slot(what);
+      size_t cp = chars[start];
+      // entry 0 is never filled: a word that is not shared
+      size_t single = no_char + cp;
+      if (sizeof(Char) > 2) single = cp < WordCache::kChars ? single : 0;
+      single = group[i].end - start == 1 ? single : 0;
+      where[i] = slot != 0 && !(what & kNotCanonical) ? slot : single;
+      __builtin_prefetch(shared + where[i]);
+      start = group[i].end;
+    }
+    for (size_t i = 0; i < size; ++i) __builtin_prefetch(shared[where[i]], 1);
+    for (size_t i = 0; i < size; ++i) {
+      uint32_t end = group[i].end;
+      if (__builtin_expect(!(group[i].what & kDropped), 1)) {
+        PyObject* word = shared[where[i]];
+        if (__builtin_expect(word != nullptr, 1)) {
+          Py_INCREF(word);
+        } else {
+          word = new_word(text, from, end);
+          if (!word) return false;
+          if (where[i]) {
+            Py_INCREF(word);
+            shared[where[i]] = word;
+          }
+        }
+        PyList_SET_ITEM(list, at++, word);
+      }
+      from = end;
+    }
+  }
+  return true;
+}
+
+// list[str] of exactly the words that are not dropped; NULL with an exception set.
+inline PyObject* words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+                            WordCache& cache) {
+  PyObject* list = PyList_New(Py_ssize_t(n - dropped));
+  if (!list) return nullptr;
+  bool done = text.width == 1   ? fill_words<uint8_t>(list, text, pieces, n, cache)
+              : text.width == 2 ? fill_words<uint16_t>(list, text, pieces, n, cache)
+                                : fill_words<uint32_t>(list, text, pieces, n, cache);
+  if (done) return list;
+  Py_DECREF(list);
+  return nullptr;
+}
+
+// NumPy is imported by the first call that needs it, never by `import segmenter`.
+inline bool have_numpy() {
+  static bool ready = false;
+  if (!ready) ready = _import_array() >= 0;
+  return ready;
+}
+
+// An int32 array of n values that are not yet set; NULL with an exception set.
+inline PyObject* new_ends(size_t n) {
+  if (!have_numpy()) return nullptr;
+  npy_intp size = npy_intp(n);
+  return PyArray_SimpleNew(1, &size, NPY_INT32);
+}
+inline int32_t* ends_data(PyObject* array) {
+  return static_cast<int32_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array)));
+}
+
+inline PyObject* ends_array(const Ends& column) {
+  PyObject* array = new_ends(column.n);
+  if (array) std::memcpy(ends_data(array), column.first, column.n * sizeof(int32_t));
+  return array;
+}
+
+inline PyObject* ends_array(const Piece* pieces, size_t n, size_t dropped) {
+  PyObject* array = new_ends(n - dropped);
+  if (!array) return nullptr;
+  int32_t* out = ends_data(array);
+  if (!dropped) {
+    for (size_t i = 0; i < n; ++i) out[i] = int32_t(pieces[i].end);
+  } else {
+    for (size_t i = 0; i < n; ++i)
+      if (!(pieces[i].what & kDropped)) *out++ = int32_t(pieces[i].end);
+  }
+  return array;
+}
+
+}  // namespace segmenter

@@ -1,0 +1,225 @@
+USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths")
+
+
+cdef class Folds:
+    """The folds of code points that fields of a dictionary ask for; see user/user.hpp.
+
+    ``tables[f]``: None, or what field f folds to: uint16 ``[65536]`` for the basic plane, and pairs
+    (from, to) of uint32, ascending, for the rest.
+    """
+
+    cdef FoldTable tables[4]
+    cdef list _buffers
+
+    def __init__(self, tables):
+        self._buffers = []
+        cdef const uint16_t[::1] bmp
+        cdef const uint32_t[::1] astral
+        for f in range(4):
+            if tables[f] is None:
+                continue
+            bmp, astral = tables[f]
+            if bmp.shape[0] != 65536 or astral.shape[0] % 2:
+                raise ValueError("Folds: a table of 65,536 places and pairs are wanted")
+            self._buffers.append((bmp, astral))
+            self.tables[f].bmp = &bmp[0]
+            if astral.shape[0]:
+                self.tables[f].astral = &astral[0]
+            self.tables[f].n_astral = astral.shape[0] // 2
+
+
+cdef class UserLayer:
+    """One layer of a user dictionary over its sections; see user/user.hpp.
+
+    ``sections``: text, offsets, flags, and where entries have them weights, logs, partids,
+    partfirst, parts; the tables of field f as ``f<f>.<name>``.  Where there are no tables they are
+    compiled here; :attr:`tables` has them.  ``singles``: a bit a field that has entries of one
+    character, if tables are given; ``check``: look whether these can be used.
+    """
+
+    cdef CUserLayer layer
+    cdef readonly dict tables
+    cdef Folds folds
+    cdef list _buffers
+
+    def __init__(self, sections, int width, Folds folds not None, bint line_ends,
+                 int singles=-1, bint check=False):
+        cdef CUserLayer* layer = &self.layer
+        cdef const uint32_t[::1] offsets, ids, first, parts
+        cdef const uint8_t[::1] text, flags
+        cdef const double[::1] weights
+        cdef const int32_t[::1] logs
+        cdef UserTables built
+        cdef uint32_t f, used = 0
+        cdef Py_ssize_t i
+        self._buffers = []
+        self.tables = {}
+        self.folds = folds
+        text = self._view(sections["text"])
+        offsets = self._view(sections["offsets"]).cast("I")
+        flags = self._view(sections["flags"])
+        layer.n = <uint32_t>flags.shape[0]
+        layer.width = width
+        layer.line_ends = line_ends
+        if (layer.n == 0 or offsets.shape[0] != <Py_ssize_t>layer.n + 1 or width not in (2, 4)
+                or <Py_ssize_t>offsets[layer.n] * width != text.shape[0]):
+            raise ValueError("columns of a user dictionary do not fit together")
+        layer.text = &text[0]
+        layer.offsets = &offsets[0]
+        layer.flags = &flags[0]
+        if "weights" in sections:
+            weights = self._view(sections["weights"]).cast("d")
+            logs = self._view(sections["logs"]).cast("i")
+            if weights.shape[0] != flags.shape[0] or logs.shape[0] != flags.shape[0]:
+                raise ValueError("columns of a user dictionary do not fit together")
+            layer.weights = &weights[0]
+            layer.logs = &logs[0]
+        if "partids" in sections:
+            ids = self._view(sections["partids"]).cast("I")
+            first = self._view(sections["partfirst"]).cast("I")
+            parts = self._view(sections["parts"]).cast("I")
+            if (ids.shape[0] == 0 or first.shape[0] != ids.shape[0] + 1
+                    or first[ids.shape[0]] != <uint32_t>parts.shape[0]):
+                raise ValueError("columns of a user dictionary do not fit together")
+            layer.part_ids = &ids[0]
+            layer.part_first = &first[0]
+            layer.parts = &parts[0]
+            layer.n_parts = ids.shape[0]
+        cdef bint compile = singles < 0
+        if compile:
+            for i in range(flags.shape[0]):
+                if flags[i] & 7 != 7:
+                    used |= 1u << (flags[i] >> 5 & 3)
+                if flags[i] & 7 == 2 and layer.logs == NULL:
+                    raise ValueError("columns of a user dictionary do not fit together")
+        for f in range(4):
+            if not compile:
+                if f"f{f}.words" in sections:
+                    self._attach(f, sections, singles >> f & 1)
+            elif used >> f & 1:
+                built = UserTables()
+                with nogil:
+                    build_user_field(layer[0], f, folds.tables[f], built)
+                self.tables[f"f{f}.filter"] = raw32(built.filter)
+                self.tables[f"f{f}.threes"] = raw32(built.threes)
+                self.tables[f"f{f}.heads"] = raw64(built.heads)
+                self.tables[f"f{f}.words"] = raw32(built.words)
+                self.tables[f"f{f}.stems"] = raw64(built.stems)
+                self.tables[f"f{f}.stemof"] = raw32(built.stem_of)
+                self.tables[f"f{f}.lengths"] = raw32(built.lengths)
+                self._attach(f, self.tables, built.singles)
+
+        if check and not sound(layer[0]):
+            raise ValueError("columns of a user dictionary do not fit together")
+
+    cdef int _attach(self, uint32_t f, sections, bint singles) except -1:
+        cdef const uint32_t[::1] filter = self._view(sections[f"f{f}.filter"]).cast("I")
+        cdef const uint32_t[::1] threes = self._view(sections[f"f{f}.threes"]).cast("I")
+        cdef const uint64_t[::1] heads = self._view(sections[f"f{f}.heads"]).cast("Q")
+        cdef const uint32_t[::1] words = self._view(sections[f"f{f}.words"]).cast("I")
+        cdef const uint64_t[::1] stems = self._view(sections[f"f{f}.stems"]).cast("Q")
+        cdef const uint32_t[::1] stem_of = self._view(sections[f"f{f}.stemof"]).cast("I")
+        cdef const uint32_t[::1] lengths = self._view(sections[f"f{f}.lengths"]).cast("I")
+        if (filter.shape[0] == 0 or threes.shape[0] == 0 or heads.shape[0] == 0 or words.shape[0] == 0
+                or not attach_user_field(
+                    self.layer.field[f], &filter[0], filter.shape[0], &threes[0],
+                    threes.shape[0], &heads[0], heads.shape[0],
+                    &words[0], words.shape[0],
+                    &stems[0] if stems.shape[0] else NULL, stems.shape[0],
+                    &stem_of[0] if stem_of.shape[0] else NULL, stem_of.shape[0],
+                    &lengths[0] if lengths.shape[0] else NULL, lengths.shape[0])):
+            raise ValueError("tables of a user dictionary do not fit together")
+        self.layer.field[f].singles = singles
+        return 0
+
+    @property
+    def singles(self):
+        """A bit a field that has entries of one character."""
+        cdef uint32_t f, out = 0
+        for f in range(4):
+            out |= <uint32_t>self.layer.field[f].singles << f
+        return out
+
+    cdef object _view(self, buffer):
+        view = memoryview(buffer).cast("B")
+        self._buffers.append(view)
+        return view
+
+    def find(self, str word not None):
+        """Entries that this word is, written so or folding to the same: at most one a field."""
+        cdef TextView* view = new TextView(word)
+        cdef uint32_t f, id
+        out = []
+        try:
+            for f in range(4):
+                id = user_find(self.layer, f, self.folds.tables[f], view.data, view.width,
+                               view.length)
+                if id != ~<uint32_t>0:
+                    out.append(id)
+            return out
+        finally:
+            del view
+
+    def spelling(self, uint32_t id):
+        """The text of an entry."""
+        if id >= self.layer.n:
+            raise IndexError("no such entry")
+        cdef size_t start = self.layer.offsets[id]
+        return PyUnicode_FromKindAndData(
+            self.layer.width, <const char*>self.layer.text + start * self.layer.width,
+            <Py_ssize_t>(self.layer.offsets[id + 1] - start))
+
+    def identity(self, ids):
+        """Sums over entries of what they do to boundaries: two numbers below 2**64.
+
+        ``ids`` None: all entries.
+        """
+        cdef uint64_t one[2]
+        cdef uint64_t first = 0, second = 0
+        cdef uint32_t id
+        if ids is None:
+            with nogil:
+                for id in range(self.layer.n):
+                    self.layer.identity(id, one)
+                    first += one[0]
+                    second += one[1]
+            return first, second
+        for id in ids:
+            if id >= self.layer.n:
+                raise IndexError("no such entry")
+            self.layer.identity(id, one)
+            first += one[0]
+            second += one[1]
+        return first, second
+
+
+cdef bytes raw32(const vector[uint32_t]& column):
+    return (<const char*>column.data())[:column.size() * 4]
+
+
+cdef bytes raw64(const vector[uint64_t]& column):
+    return (<const char*>column.data())[:column.size() * 8]
+
+
+cdef class UserWords:
+    """A user dictionary as an Engine takes it: layers, and which of their entries a later layer
+    shadows (a column of ascending uint32 numbers a layer)."""
+
+    cdef CUserDictionary words
+    cdef list _buffers
+
+    def __init__(self, layers, dead):
+        cdef UserLayer layer
+        cdef const uint32_t[::1] gone
+        self._buffers = []
+        cdef int f
+        for layer, column in zip(layers, dead):
+            gone = memoryview(column).cast("B").cast("I")
+            self._buffers.append((layer, gone))
+            self.words.layers.push_back(layer.layer)
+            if gone.shape[0]:
+                self.words.layers.back().dead = &gone[0]
+                self.words.layers.back().n_dead = gone.shape[0]
+            for f in range(4):
+                if layer.folds.tables[f].bmp != NULL:
+                    self.words.fold[f] = layer.folds.tables[f]

@@ -1,0 +1,504 @@
+// The most probable path of the lattice under a unigram model: one Viterbi recursion from left to
+// right over integer costs, in windows, in linear time and (where paths meet) bounded memory.
+//
+// Of paths of equal cost the one wins whose words are longer, compared from the right: the
+// recursion keeps the longest last word.  A lexicon of jieba's kind compares from the left instead
+// (numbers == false): its recursion is the same, but every node of the path that is found is tested
+// for a second best edge, and only where there is one the path is chosen again, forwards over the
+// edges that lie on any best path.
+#pragma once
+#include "lattice/lattice.hpp"
+
+namespace segmenter {
+
+// A column of exclusive ends; first is null where there is none.
+struct Ends {
+  const uint32_t* first = nullptr;
+  size_t n = 0;
+};
+
+// The recursion over a begun lattice, and the path that it leaves.  Sum: what sums of costs are kept in,
+// shifted left by 2.
+template <class Sum>
+class BestPath {
+ public:
+  explicit BestPath(Lattice& lattice) : lattice_(lattice) {}
+  uint64_t steps = 0;
+
+  // The ends of the words alone, valid until the next text.  Not for a lexicon that compares from the
+  // left: what it joins after decoding are pieces.
+  Ends ends() {
+    earlier_.clear();
+    Ends found;
+    decode(false, [&](uint32_t end, bool last) {
+      found = trace_ends(end);
+      if (last && earlier_.empty()) return;  // a text of one window: they stay where they are
+      earlier_.insert(earlier_.end(), found.first, found.first + found.n);
+      found = Ends{earlier_.data(), earlier_.size()};
+    });
+    return found;
+  }
+
+  // Appends the words of the text to `out`.
+  void run(bool words, std::vector<Piece>& out) {
+    const bool from_left = !lattice_.lexicon().numbers;
+    decode(from_left, [&](uint32_t end, bool) {
+      if (from_left && any_tie(end)) trace_from_left(end, out);
+      else if (words) trace_back<true>(end, out);
+      else trace_back<false>(end, out);
+    });
+  }
+
+ private:
+  // Calls decided(p, last) for the window positions p up to which the path is known.
+  template <class Decided>
+  void decode(bool from_left, Decided&& decided) {
+    steps = 0;
+    long_taken_ = false;
+    uint32_t next_try = 2 * kBlock;
+    reserve(kBlock);
+    best()[0] = 0;
+    for (uint32_t from = 0; lattice_.advance(); from = lattice_.done()) {
+      uint32_t to = lattice_.done();
+      reserve(to + 36);
+      relax(from, to);
+      if (lattice_.at_end()) {
+        decided(to, true);
+        return;
+      }
+      // All paths to the last positions usually share a node close by: what lies before it is
+      // decided.  Tried only when the window has doubled and taken only when it frees half of
+      // it, so that texts whose paths never meet cost linear time as well.
+      if (to >= next_try || to <= 2 * kBlock) {
+        uint32_t p = meeting(to, from_left);
+        if (2 * p >= to) {
+          decided(p, false);
+          shift(p);
+          next_try = 2 * kBlock;
+        } else {
+          next_try = 2 * to;
+        }
+      }
+    }
+  }
+
+  static constexpr uint32_t kPad = 4;
+  static constexpr Sum kSum = ~Sum(3);
+  // of a node that no path has come to; with the cost of a missing edge added it is still a Sum
+  static constexpr Sum kNowhere = sizeof(Sum) == 4 ? Sum(kInf) : Sum(kInfPath);
+  Lattice& lattice_;
+  // cost << 2, in the low bits 4 minus the length of the last edge; kPad unreachable cells in front
+  std::vector<Sum> best_store_;
+  std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
+  bool long_taken_ = false;          // whether any was
+  static constexpr uint32_t kLead = 1;
+  std::vector<uint64_t> marks_;  // of lengths, two bits a position from 1 on; kLead words in front
+  std::vector<uint8_t> alive_;
+  struct Step {
+    uint32_t end, list;
+  };
+  std::vector<Step> next_;
+  std::vector<Piece> pieces_;
+  std::vector<uint32_t> ends_, earlier_;  // of this window, of all before it
+
+  Sum* best() { return best_store_.data() + kPad; }
+
+  void reserve(uint32_t n) {
+    if (n + kPad + 1 <= best_store_.size()) return;
+    size_t size = std::max<size_t>(n + kPad + 1, best_store_.size() * 3 / 2);
+    best_store_.resize(size);
+    long_back_.resize(size);
+    for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kNowhere;
+  }
+
+  // One step of the recursion over the last four sums.  The edge of one character, whose sum is the
+  // newest, comes last: it alone is serial.
+  static Sum step(const Row& row, Sum c1, Sum c2, Sum c3, Sum c4) {
+    const uint32_t* e = row.cost;
+    Sum a = c4 + Sum(e[3]), b = c3 + Sum(e[2]);
+    Sum c = c2 + Sum(e[1]), d = c1 + Sum(e[0]);
+    a = a < b ? a : b;
+    a = a < c ? a : c;
+    if (sizeof(Sum) == 4) a = a < kNowhere ? a : kNowhere;
+    return a < d ? a : d;
+  }
+#if SEGMENTER_SSE4
+  // The same in the lowest lane: three steps from a sum to the next, not four, and half the instructions.
+  static __m128i step(const Row& row, __m128i c1, __m128i c2, __m128i c3, __m128i c4) {
+    auto sum = [&](__m128i before, int i) { return _mm_add_epi32(_mm_cvtsi32_si128(int(row.cost[i])), before); };
+    const __m128i a = _mm_min_epu32(sum(c4, 3), sum(c3, 2));
+    const __m128i b = _mm_min_epu32(sum(c2, 1), _mm_set1_epi32(int(kInf)));
+    return _mm_min_epu32(_mm_min_epu32(a, b), sum(c1, 0));
+  }
+  static __m128i cut(__m128i sum) { return _mm_and_si128(sum, _mm_set1_epi32(~3)); }
+  static Sum alone(__m128i sum) { return Sum(_mm_cvtsi128_si32(sum)); }
+  static __m128i lane(uint32_t sum) { return _mm_cvtsi32_si128(int(sum)); }
+#endif
+  static Sum cut(Sum sum) { return sum & kSum; }
+  static Sum alone(Sum sum) { return sum; }
+
+  void relax(uint32_t from, uint32_t to) {
+#if SEGMENTER_SSE4
+    if constexpr (sizeof(Sum) == 4) relax(from, to, [](Sum sum) { return lane(sum); });
+    else
+#endif
+      relax(from, to, [](Sum sum) { return sum; });
+  }
+
+  template <class Load>
+  void relax(uint32_t from, uint32_t to, Load&& load) {
+    const Row* __restrict rows = lattice_.rows;
+    const uint32_t* __restrict head = lattice_.head;
+    Sum* __restrict cost = best();
+    auto before = [&](int64_t k) { return cut(load(cost[int64_t(from) - k])); };
+    auto c1 = before(0), c2 = before(1), c3 = before(2), c4 = before(3);
+    // Four at a time, past `to` as well: rows and heads of four ends more are there, what comes out
+    // is made anew by the next block, and no loop ends where it cannot be foreseen.
+    for (uint32_t j = from + 1; j <= to; j += 4) {
+      const Row* r = rows + j;
+      uint64_t longs[2];
+      std::memcpy(longs, head + j, 16);
+      if (__builtin_expect((longs[0] | longs[1]) == 0, 1)) {
+        c4 = step(r[0], c1, c2, c3, c4);
+        cost[j] = alone(c4);
+        c4 = cut(c4);
+        c3 = step(r[1], c4, c1, c2, c3);
+        cost[j + 1] = alone(c3);
+        c3 = cut(c3);
+        c2 = step(r[2], c3, c4, c1, c2);
+        cost[j + 2] = alone(c2);
+        c2 = cut(c2);
+        c1 = step(r[3], c2, c3, c4, c1);
+        cost[j + 3] = alone(c1);
+        c1 = cut(c1);
+      } else {
+        for (uint32_t i = 0; i < 4; ++i) {
+          auto least = step(r[i], c1, c2, c3, c4);
+          cost[j + i] = alone(least);
+          if (head[j + i]) {
+            cost[j + i] = relax_long(j + i, head[j + i], cost[j + i]);
+            least = load(cost[j + i]);
+          }
+          c4 = c3;
+          c3 = c2;
+          c2 = c1;
+          c1 = cut(least);
+        }
+      }
+    }
+    steps += to - from;
+  }
+
+  SEGMENTER_NOINLINE Sum relax_long(uint32_t j, uint32_t list, Sum least) {
+    uint32_t length = 4 - uint32_t(least & 3);
+    Sum sum = least & kSum;
+    long_back_[j] = 0;
+    for (; list; list = lattice_.longs[list - 1].next) {
+      const LongEdge& e = lattice_.longs[list - 1];
+      Sum c = (best()[e.start] & kSum) + (Sum(e.cost) << 2);
+      if (c < sum || (c == sum && j - e.start > length)) {
+        least = sum = c;
+        length = j - e.start;
+        long_back_[j] = list;
+        long_taken_ = true;
+      }
+      ++steps;
+    }
+    return least;
+  }
+
+  // Index + 1 of the long edge that the best path to j ends with; 0: a dense one.
+  uint32_t long_before(uint32_t j) const {
+    return __builtin_expect(lattice_.head[j] != 0, 0) ? long_back_[j] : 0;
+  }
+
+  // Calls f(start, index + 1 of a long edge or 0) for every edge into j that a best path to j ends with.
+  template <class F>
+  void best_edges(uint32_t j, F&& f) {
+    Sum sum = best()[j] & kSum;
+    for (uint32_t len = 1; len <= 4 && len <= j; ++len) {
+      uint32_t cost = lattice_.rows[j].cost[len - 1];
+      if (cost < kInf && (best()[j - len] & kSum) + Sum(cost & ~3u) == sum) f(j - len, 0u);
+    }
+    for (uint32_t list = lattice_.head[j]; list; list = lattice_.longs[list - 1].next) {
+      const LongEdge& e = lattice_.longs[list - 1];
+      if ((best()[e.start] & kSum) + (Sum(e.cost) << 2) == sum) f(e.start, list);
+      ++steps;
+    }
+  }
+
+  // Whether two edges may tie at j; never wrong when it says no.
+  uint32_t may_tie(uint32_t j) {
+    if (__builtin_expect(lattice_.head[j] != 0, 0)) {
+      uint32_t n = 0;
+      best_edges(j, [&](uint32_t, uint32_t) { ++n; });
+      return n > 1;
+    }
+#if SEGMENTER_SSE
+    // the low 32 bits of four sums at once
+    auto load = [](const void* at) {
+      return _mm_castsi128_ps(_mm_loadu_si128(static_cast<const __m128i*>(at)));
+    };
+    const Sum* c = best() + j;
+    __m128i edge = _mm_castps_si128(load(lattice_.rows[j].cost));  // lengths 1 2 3 4
+    __m128i cost;  // j-1 … j-4
+    if constexpr (sizeof(Sum) == 4) cost = _mm_shuffle_epi32(_mm_castps_si128(load(c - 4)), 0x1B);
+    else cost = _mm_castps_si128(_mm_shuffle_ps(load(c - 2), load(c - 4), 0x22));
+    __m128i sum = _mm_set1_epi32(int32_t(uint32_t(best()[j])));
+    // equal but for the two low bits of each
+    __m128i low = _mm_set1_epi32(~3);
+    __m128i same = _mm_cmpeq_epi32(_mm_add_epi32(_mm_and_si128(edge, low), _mm_and_si128(cost, low)),
+                                   _mm_and_si128(sum, low));
+    uint32_t mask = uint32_t(_mm_movemask_ps(_mm_castsi128_ps(same)));
+    return mask & (mask - 1);
+#else
+    uint32_t n = 0;
+    best_edges(j, [&](uint32_t, uint32_t) { ++n; });
+    return n > 1;
+#endif
+  }
+
+  // The last node that the best paths (all of them, or the one that wins) to every position in (to - reach, to] have in common.
+  uint32_t meeting(uint32_t to, bool all) {
+    uint32_t low = to > lattice_.reach() ? to - lattice_.reach() : 0;
+    if (alive_.size() < to + 1) alive_.resize(best_store_.size());
+    std::fill(alive_.begin(), alive_.begin() + to + 1, uint8_t(0));
+    uint32_t count = 0;
+    for (uint32_t k = low; k <= to; ++k)
+      if (!lattice_.hard(k)) {
+        alive_[k] = 1;
+        ++count;
+      }
+    uint32_t k = to;
+    for (;; --k) {
+      ++steps;
+      if (!alive_[k]) continue;
+      if (count == 1 || k == 0) return k;
+      --count;
+      auto reach = [&](uint32_t p) {
+        if (!alive_[p]) ++count;
+        alive_[p] = 1;
+      };
+      if (all) best_edges(k, [&](uint32_t p, uint32_t) { reach(p); });
+      else reach(before(k));
+    }
+  }
+
+  // Start of the edge that the best path to j ends with.
+  uint32_t before(uint32_t j) {
+    uint32_t list = long_before(j);
+    return list ? lattice_.longs[list - 1].start : j - 4 + uint32_t(best()[j] & 3);
+  }
+
+  template <bool words>
+  void trace_back(uint32_t end, std::vector<Piece>& out) {
+    const uint32_t base = lattice_.base();
+    if (!long_taken_) {
+      const Ends found = trace_ends(end);
+      size_t first = out.size();
+      out.resize(first + found.n);
+      uint32_t start = 0;
+      for (size_t i = 0; i < found.n; ++i) {
+        const uint32_t j = found.first[i] - base;
+        out[first + i] = Piece{found.first[i], words ? lattice_.what_dense(j, j - start) : 0};
+        start = j;
+      }
+      return;
+    }
+    if (pieces_.size() < end) pieces_.resize(best_store_.size());
+    Piece* const last = pieces_.data() + end;
+    Piece* at = last;
+    for (uint32_t j = end; j > 0;) {
+      --at;
+      at->end = base + j;
+      if (uint32_t list = long_before(j)) {
+        at->what = lattice_.what_long(lattice_.longs[list - 1]);
+        j = lattice_.longs[list - 1].start;
+      } else {
+        uint32_t start = before(j);
+        at->what = words ? lattice_.what_dense(j, j - start) : 0;
+        j = start;
+      }
+    }
+    steps += size_t(last - at);
+    out.insert(out.end(), at, last);
+  }
+
+  Ends trace_ends(uint32_t end) {
+    if (ends_.size() < kFront + end) ends_.resize(kFront + best_store_.size());
+    uint32_t* const last = ends_.data() + kFront + end;
+    uint32_t* at = last;
+    const uint32_t base = lattice_.base();
+#if SEGMENTER_SSE4
+    if constexpr (sizeof(Sum) == 4)
+      if (!long_taken_ && end >= 16) at = trace_by_fours(end, last);
+#endif
+    if (at == last)
+      for (uint32_t j = end; j > 0; j = before(j)) *--at = base + j;
+    steps += size_t(last - at);
+    return Ends{at, size_t(last - at)};
+  }
+
+  // Entries in front of a column of ends that may be written.
+  static constexpr uint32_t kFront = 40;
+
+#if SEGMENTER_SSE4
+  // What a path does in four neighbouring positions, the last of which it comes to: by the four marks of
+  // length, the last position's highest.
+  struct Four {
+    uint8_t back[4] = {};           // how far back it comes by, ascending from the last byte on
+    uint8_t count = 0, length = 0;  // how often; how far back it comes by next
+    uint16_t unused = 0;            // eight bytes
+  };
+  struct Fours {
+    Four of[256];
+    constexpr Fours() {
+      for (uint32_t marks = 0; marks < 256; ++marks) {
+        Four& four = of[marks];
+        uint8_t k = 0;
+        for (; k < 4; k = uint8_t(k + 4 - (marks >> (6 - 2 * k) & 3))) four.back[3 - four.count++] = k;
+        four.length = k;
+      }
+    }
+  };
+  static constexpr Fours kFours{};
+
+  // Writes the ends up to `last`, of a path without a long edge; returns the first.  A step back by a word waits for the load of its
+  // length; here the marks of 32 positions lie in a register, and a step is four positions and more.
+  uint32_t* trace_by_fours(uint32_t end, uint32_t* last) {
+    const size_t words = (end + 31) / 32;
+    if (marks_.size() < kLead + words) marks_.resize(kLead + words + best_store_.size() / 32);
+    uint64_t* const marks = marks_.data() + kLead;
+    marks[-1] = ~uint64_t(0);  // past the first position words of one character; they are taken back
+    const Sum* const cost = best() + 1;
+    auto sixteen = [&](uint32_t k) {  // four bytes, four marks each
+      auto four = [&](uint32_t i) {
+        return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(cost + k + i)), _mm_set1_epi32(3));
+      };
+      __m128i v = _mm_packus_epi16(_mm_packs_epi32(four(0), four(4)), _mm_packs_epi32(four(8), four(12)));
+      return _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi16(0x0401)), _mm_set1_epi32(0x00100001));
+    };
+    for (uint32_t w = 0; w < words; ++w) {
+      const __m128i v = _mm_packs_epi32(sixteen(32 * w), sixteen(32 * w + 16));
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(marks + w), _mm_packus_epi16(v, v));
+    }
+    const uint32_t base = lattice_.base();
+    uint32_t* at = last;
+    int32_t j = int32_t(end);
+    while (j > 0) {
+      const int64_t w = (j - 1) >> 5;
+      const uint32_t s = 31 - ((uint32_t(j) - 1) & 31);
+      uint64_t left = marks[w] << (2 * s) | marks[w - 1] >> 1 >> (63 - 2 * s);
+      // five steps look at 32 positions and go back by 35 at most
+      for (int i = 0; i < 5; ++i) {
+        const Four& four = kFours.of[left >> 56];
+        int32_t back;
+        std::memcpy(&back, four.back, 4);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(at - 4),
+                         _mm_sub_epi32(_mm_set1_epi32(int32_t(base) + j), _mm_cvtepu8_epi32(_mm_cvtsi32_si128(back))));
+        at -= four.count;
+        j -= four.length;
+        left <<= 2 * four.length;
+      }
+    }
+    return at - j;
+  }
+#endif
+
+  // Whether two edges may tie anywhere on the path to `end`; never wrong when it says no.
+  bool any_tie(uint32_t end) {
+    uint32_t ties = 0;
+    for (uint32_t j = end; j > 0; j = before(j)) ties |= may_tie(j);
+    return ties;
+  }
+
+  // Of all best paths to `end` the one whose words are longer, compared from the left.
+  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, std::vector<Piece>& out) {
+    if (alive_.size() < end + 1) alive_.resize(best_store_.size());
+    std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
+    alive_[end] = 1;
+    // next_[k]: farthest end of a best edge from k that leads on to `end`; a longer word is found
+    // later, since ends are gone through from the right: keep the first
+    next_.assign(end + 1, Step{0, 0});
+    for (uint32_t j = end; j > 0; --j) {
+      if (!alive_[j]) continue;
+      best_edges(j, [&](uint32_t p, uint32_t list) {
+        alive_[p] = 1;
+        if (!next_[p].end) next_[p] = Step{j, list};
+      });
+      ++steps;
+    }
+    for (uint32_t k = 0; k < end;) {
+      Step step = next_[k];
+      uint32_t what = step.list ? lattice_.what_long(lattice_.longs[step.list - 1])
+                                : lattice_.what_dense(step.end, step.end - k);
+      out.push_back(Piece{lattice_.base() + step.end, what});
+      k = step.end;
+    }
+  }
+
+  void shift(uint32_t p) {
+    uint32_t to = lattice_.done();
+    Sum* cost = best();
+    Sum zero = cost[p] & kSum;
+    for (uint32_t k = p; k <= to; ++k) cost[k - p] = cost[k] - zero;
+    steps += to - p;
+    lattice_.commit(p);
+    long_taken_ = false;
+    // long edges were renumbered: restore the few back pointers that name one
+    for (uint32_t k = 1; k <= to - p; ++k)
+      if (lattice_.head[k]) {
+        const Sum* c = cost + k;
+        relax_long(k, lattice_.head[k],
+                   step(lattice_.rows[k], c[-1] & kSum, c[-2] & kSum, c[-3] & kSum, c[-4] & kSum));
+      }
+  }
+};
+
+class UnigramDecoder {
+ public:
+  UnigramDecoder() : near_(lattice_), far_(lattice_) {}
+  UnigramDecoder(const UnigramDecoder&) = delete;
+  UnigramDecoder& operator=(const UnigramDecoder&) = delete;
+
+  uint64_t steps() const { return lattice_.steps() + (short_ ? near_.steps : far_.steps); }
+  bool any_alnum() const { return lattice_.any_alnum(); }
+  Lattice& lattice() { return lattice_; }
+
+  // Before ends() or run(): Want::kBare for the former.
+  void begin(const Lexicon& lex, const void* text, int width, size_t n, const std::vector<Match>* external,
+             Want want) {
+    lattice_.begin(lex, text, width, n, external, want);
+    want_ = want;
+    short_ = n <= kShort;
+  }
+
+  // After begin() and Lattice::any_marked(): the user's words that were found since.
+  void edit(const UserEdits& made, Want want) {
+    lattice_.edit(made, want);
+    want_ = want;
+  }
+
+  Ends ends() { return short_ ? near_.ends() : far_.ends(); }
+
+  void run(std::vector<Piece>& out) {
+    size_t first = out.size();
+    if (short_) near_.run(want_ >= Want::kWords, out);
+    else far_.run(want_ >= Want::kWords, out);
+    if (want_ != Want::kKinds) return;
+    for (; first < out.size(); ++first)
+      if (piece_kind(out[first].what) == kWord) out[first].what |= lattice_.unknown(out[first].what);
+  }
+
+ private:
+  // Characters whose edges, the dearest there are, cost less than kInf together.
+  static constexpr uint32_t kShort = 4095;
+  static_assert(uint64_t(kShort) * (kMaxCost << 2) < kInf, "sums of 32 bits");
+  Lattice lattice_;
+  BestPath<uint32_t> near_;
+  BestPath<int64_t> far_;
+  bool short_ = true;
+  Want want_ = Want::kWords;
+};
+
+}  // namespace segmenter

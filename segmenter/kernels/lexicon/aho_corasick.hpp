@@ -1,0 +1,118 @@
+// Aho-Corasick automaton (Aho & Corasick 1975) over the double array of a lexicon.
+//
+// The states are the trie's own slots and goto is Trie::child; slot 0 is the root, whose goto on
+// character id c is slot c.  What a trie does not have is one 64-bit link a slot:
+//
+//     bits  0-23  failure  the state of the longest proper suffix of this path that is in the trie
+//     bits 24-47  output   the nearest state down the failure links where a word ends; 0: none
+//     bits 48-63  length   of the path, hence of the word that ends here
+//
+// The words are those of a Lexicon, or of any trie with the same three members (`trie`, `is_word`,
+// `word_id`), as the added tokens of a subword vocabulary (subword/added_tokens.hpp).
+//
+// One pass over the text reports every word, also those inside others: on "ushers" the words he,
+// she, his, hers give she, he, hers.  Time is linear in the text and the matches, whatever the
+// lengths of the words.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "lexicon/words.hpp"
+
+namespace segmenter {
+
+class AhoCorasick {
+ public:
+  // Links of all states, breadth first, in time and memory linear in the slots and the letters.
+  template <class Words>
+  void build(const Words& lex) {
+    const Trie& trie = lex.trie;
+    const uint32_t n = trie.n_units, n_ids = trie.n_ids;
+    const Parents parents(trie);
+    std::vector<uint32_t> depth(n, 0), path;
+    std::vector<size_t> first(3, 0);  // of a depth, in `order`; counted one place further up
+    for (uint32_t s = 1; s < n_ids; ++s) depth[s] = 1;
+    first[2] = n_ids - 1;
+    for (uint32_t s = n_ids; s < n; ++s) {
+      if (!parents.is_node(s)) continue;
+      uint32_t k = s;
+      for (; !depth[k]; k = parents.of(k)) path.push_back(k);
+      for (uint32_t d = depth[k]; !path.empty(); path.pop_back()) {
+        depth[path.back()] = ++d;
+        if (d + 1 == first.size()) first.push_back(0);
+        ++first[d + 1];
+      }
+    }
+    if (first.size() > 0x10001) throw std::length_error("words longer than 65535 characters");
+    // counting sort by depth: a failure link leads to a shallower state
+    for (size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+    std::vector<uint32_t> order(first.back());
+    for (uint32_t s = 1; s < n; ++s)
+      if (depth[s]) order[first[depth[s]]++] = s;
+    links_.assign(n, 0);
+    for (uint32_t s : order) {
+      uint32_t failure = s < n_ids ? 0 : next(trie, failure_of(parents.of(s)), parents.label(s));
+      if (!begins_word(lex, failure)) failure = 0;
+      uint32_t output = lex.is_word(failure) ? failure : output_of(failure);
+      links_[s] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[s]) << 48;
+    }
+    states_ = order.size() + 1;  // with the root
+  }
+
+  // The words in a text of character ids, by end, then longest first: as the automaton meets them.
+  template <class Words>
+  void scan(const Words& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
+    out.clear();
+    uint32_t state = 0;
+    for (size_t k = 0; k < n; ++k) {
+      state = next(lex.trie, state, ids[k]);
+      uint32_t word = lex.is_word(state) ? state : output_of(state);
+      for (; word; word = output_of(word)) {
+        uint32_t end = uint32_t(k + 1);
+        out.push_back(Found{end - length_of(word), end, lex.word_id(word)});
+      }
+    }
+  }
+
+  // The same by start, then by end.
+  void find(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
+    std::vector<Found> by_end;
+    scan(lex, ids, n, by_end);
+    // counting sort by start; it is stable, and the ends of one start ascend already
+    std::vector<size_t> first(n + 1, 0);
+    for (const Found& f : by_end) ++first[f.start + 1];
+    for (size_t k = 1; k <= n; ++k) first[k] += first[k - 1];
+    out.resize(by_end.size());
+    for (const Found& f : by_end) out[first[f.start]++] = f;
+  }
+
+  // Level 1 has a slot for every character, also for those that no word begins with.
+  template <class Words>
+  static bool begins_word(const Words& lex, uint32_t state) {
+    return unit_base(lex.trie.units[state]) || lex.is_word(state);
+  }
+
+  size_t states() const { return states_; }
+  size_t bytes() const { return links_.size() * sizeof(uint64_t); }
+  uint32_t failure_of(uint32_t state) const { return uint32_t(links_[state] & 0xFFFFFF); }
+  uint32_t output_of(uint32_t state) const { return uint32_t(links_[state] >> 24) & 0xFFFFFF; }
+  uint32_t length_of(uint32_t state) const { return uint32_t(links_[state] >> 48); }
+
+  // The state after `id`: goto; where there is none, goto of the failure state.
+  uint32_t next(const Trie& trie, uint32_t state, uint32_t id) const {
+    while (state) {
+      uint32_t child = trie.child(state, id);
+      if (child) return child;
+      state = failure_of(state);
+    }
+    return id;
+  }
+
+ private:
+  std::vector<uint64_t> links_;
+  size_t states_ = 0;
+};
+
+}  // namespace segmenter

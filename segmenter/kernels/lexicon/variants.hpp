@@ -1,0 +1,187 @@
+// Variants of Han characters (Traditional, Hong Kong, Taiwan) over the character map of one lexicon.
+//
+// A map of its own is made when a lexicon is opened: a plain variant gets the id of what it is folded
+// to, marked as not canonical, so that running text pays nothing.  Characters with several readings
+// are marked too and looked at one by one: the reading that stands in the longest word wins.
+// variants.py has the tables and says what each kind is.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "lexicon/double_array.hpp"
+
+namespace segmenter {
+
+// The tables as variants.py has them; code points of the basic plane.
+struct VariantTable {
+  std::vector<std::pair<uint32_t, uint32_t>> plain;  // variant, what it is folded to; by the latter
+  struct Entry {
+    uint32_t cp;
+    std::vector<uint32_t> readings;  // without the character itself
+    bool kept;
+  };
+  std::vector<Entry> several;  // ascending
+};
+
+class Variants {
+ public:
+  static constexpr uint32_t kReach = 8;   // characters before and behind that a word may take in
+  static constexpr uint32_t kNear = 32;   // how far off a plain variant is near
+  static constexpr uint32_t kReadings = 4;
+
+  CharMap map;  // instead of the lexicon's own
+
+  Variants(const VariantTable& table, const CharMap& own) : bmp_(own.bmp, own.bmp + 0x10000) {
+    map = own;
+    map.bmp = bmp_.data();
+    plain_.assign(0x400, 0);
+    several_.assign(0x400, 0);
+    auto id = [&](uint32_t cp) { return own.bmp[cp] >> 15 ? 0u : uint32_t(own.bmp[cp]); };
+    // Ids go by frequency.  A lexicon where most variants come before what they are folded to is one
+    // of Traditional text, and folds the other way.
+    size_t before = 0, both = 0;
+    for (const auto& p : table.plain) {
+      uint32_t a = id(p.first), b = id(p.second);
+      both += a && b;
+      before += a && b && a < b;
+    }
+    const bool reversed = 2 * before > both;
+    for (size_t i = 0, j; i < table.plain.size(); i = j) {
+      const uint32_t target = table.plain[i].second;
+      uint32_t root = id(target);
+      for (j = i; j < table.plain.size() && table.plain[j].second == target; ++j) {
+        const uint32_t cp = table.plain[j].first, a = id(cp);
+        plain_[cp >> 6] |= uint64_t(1) << (cp & 63);
+        if (a && (!root || (reversed && a < root))) root = a;
+      }
+      if (!root) continue;
+      if (id(target) != root) bmp_[target] = uint16_t(root | 0x8000);
+      for (size_t k = i; k < j; ++k)
+        if (id(table.plain[k].first) != root) bmp_[table.plain[k].first] = uint16_t(root | 0x8000);
+    }
+    for (const VariantTable::Entry& e : table.several) {
+      Open open{e.cp, 0, false, {}};
+      const uint32_t itself = id(e.cp);
+      for (uint32_t cp : e.readings) {
+        const uint32_t a = bmp_[cp] & 0x7FFF;
+        if (id(cp) && open.n < kReadings - 1) open.ids[open.n++] = uint16_t(a);
+      }
+      if (e.kept && itself) {
+        open.kept = true;
+        open.ids[open.n++] = uint16_t(itself);
+      }
+      if (!open.n) continue;
+      if (!e.kept) plain_[e.cp >> 6] |= uint64_t(1) << (e.cp & 63);
+      if (open.kept && open.n == 1) continue;
+      bmp_[e.cp] = uint16_t((open.kept ? itself : open.ids[0]) | 0x8000);
+      if (open.n == 1) continue;
+      several_[e.cp >> 6] |= uint64_t(1) << (e.cp & 63);
+      open_.push_back(open);
+    }
+  }
+  Variants(const Variants&) = delete;
+  Variants& operator=(const Variants&) = delete;
+
+  // Whether settle() has anything to do with a character.
+  bool several(uint32_t cp) const { return has(several_, cp); }
+
+  // Gives the characters of several readings among positions [from, to) of the text their ids.
+  // `ids` and `odd` begin at `from`; longest(ids, n, k) ranks the best word of two characters and more, of
+  // the ids [0, n), that takes in position k: its length, << 16, and among equally long ones the more
+  // usual the greater; 0: there is none.  Returns how many were looked at.
+  template <class Longest>
+  size_t settle(const void* text, int width, size_t n, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
+                const Longest& longest) const {
+    if (width == 1 || open_.empty()) return 0;
+    size_t found = 0;
+    auto look = [&](size_t k) {
+      const uint32_t cp = at(text, width, k);
+      if (!has(several_, cp)) return;
+      ids[k - from] = read(text, width, n, k, cp, longest);
+      ++found;
+    };
+    size_t k = from;
+    for (; k + 8 <= to; k += 8) {
+      uint64_t eight;
+      std::memcpy(&eight, odd + (k - from), 8);
+#if SEGMENTER_LITTLE_ENDIAN
+      for (; eight; eight &= eight - 1) look(k + size_t(__builtin_ctzll(eight)) / 8);  // bytes are 0 or 1
+#else
+      for (size_t i = 0; eight && i < 8; ++i)
+        if (odd[k + i - from]) look(k + i);
+#endif
+    }
+    for (; k < to; ++k)
+      if (odd[k - from]) look(k);
+    return found;
+  }
+
+ private:
+  struct Open {
+    uint32_t cp, n;
+    bool kept;  // the last reading is the character itself
+    uint16_t ids[kReadings];
+  };
+  std::vector<uint16_t> bmp_;
+  std::vector<uint64_t> plain_, several_;  // a bit a code point
+  std::vector<Open> open_;                 // ascending
+
+  static uint32_t at(const void* text, int width, size_t k) {
+    return width == 2 ? static_cast<const uint16_t*>(text)[k] : static_cast<const uint32_t*>(text)[k];
+  }
+  static bool has(const std::vector<uint64_t>& bits, uint32_t cp) {
+    return cp < 0x10000 && (bits[cp >> 6] >> (cp & 63) & 1);
+  }
+  static bool ends_line(uint32_t cp) { return cp == 0x0A || cp == 0x0D; }
+
+  template <class Longest>
+  uint16_t read(const void* text, int width, size_t n, size_t k, uint32_t cp, const Longest& longest) const {
+    const Open& open = *std::lower_bound(open_.begin(), open_.end(), cp,
+                                         [](const Open& o, uint32_t c) { return o.cp < c; });
+    size_t a = k, b = k + 1;
+    while (a > 0 && k - a < kReach && !ends_line(at(text, width, a - 1))) --a;
+    while (b < n && b - k <= kReach && !ends_line(at(text, width, b))) ++b;
+    uint16_t around[2 * kReach + 4] = {};  // a zero behind: walks end there
+    for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map(at(text, width, i)) & 0x7FFF);
+    const uint32_t others = open.n - open.kept;
+    uint32_t best = 0, most = 0, itself = 0;
+    for (uint32_t r = 0; r < open.n; ++r) {
+      around[k - a] = open.ids[r];
+      const uint32_t rank = longest(around, uint32_t(b - a), uint32_t(k - a));
+      if (r == others) itself = rank;
+      else if (rank > most) {  // of equal ones the first
+        most = rank;
+        best = r;
+      }
+    }
+    if (!open.kept || most >> 16 > itself >> 16) return open.ids[best];
+    if (most < itself) best = others;
+    if (most >> 16 < itself >> 16) return open.ids[others];
+    // in words of the same length, or in none: the more usual one, but in Simplified text itself
+    for (size_t i = k; i > 0 && k - i < kNear && !ends_line(at(text, width, i - 1)); --i)
+      if (has(plain_, at(text, width, i - 1))) return open.ids[best];
+    for (size_t i = k + 1; i < n && i - k <= kNear && !ends_line(at(text, width, i)); ++i)
+      if (has(plain_, at(text, width, i))) return open.ids[best];
+    return open.ids[others];
+  }
+};
+
+// What settle() asks, of a trie; usual(slot): 0 where no word ends, else up to 0xFFFF.
+template <class Usual>
+uint32_t longest_in_trie(const Trie& trie, const Usual& usual, const uint16_t* ids, uint32_t n, uint32_t k) {
+  uint32_t most = 0;
+  for (uint32_t s = 0; s <= k; ++s) {
+    uint32_t slot = ids[s];
+    for (uint32_t e = s + 1; slot && e < n; ++e) {
+      slot = trie.child(slot, ids[e]);
+      if (slot && e >= k)
+        if (const uint32_t how = usual(slot)) most = std::max(most, (e + 1 - s) << 16 | how);
+    }
+  }
+  return most;
+}
+
+}  // namespace segmenter

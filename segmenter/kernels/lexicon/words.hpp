@@ -1,0 +1,132 @@
+// The words of a lexicon back from its trie: spelling, costs, and who is whose parent.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "lattice/lattice.hpp"
+
+namespace segmenter {
+
+// A word found: start, exclusive end, number in the lexicon.
+struct Found {
+  uint32_t start, end, number;
+};
+
+// The way up.  No two nodes share a base, so slot - label, the parent's base, tells the parent.
+// Throws std::invalid_argument where the units are no tree: the walk up must end on the first level.
+class Parents {
+ public:
+  explicit Parents(const Trie& trie) : trie_(trie), of_base_(trie.n_units, 0) {
+    const uint32_t n = trie.n_units;
+    for (uint32_t s = 0; s < n; ++s) {
+      const uint32_t base = unit_base(trie.units[s]);
+      if (!base || !is_node(s)) continue;
+      if (of_base_[base]) throw std::invalid_argument("trie.units: two nodes have the same children");
+      of_base_[base] = s + 1;
+    }
+    std::vector<uint8_t> ends(n, 0);  // 1: on the way that is looked at; 2: known to end on level 1
+    std::vector<uint32_t> way;
+    for (uint32_t s = trie.n_ids; s < n; ++s) {
+      if (!is_node(s)) continue;
+      uint32_t k = s;
+      for (; k >= trie.n_ids && !ends[k]; k = of(k)) {
+        ends[k] = 1;
+        way.push_back(k);
+        if (!of_base_[k - unit_label(trie.units[k])]) throw std::invalid_argument("trie.units: a node has no parent");
+      }
+      if (k >= trie.n_ids && ends[k] == 1) throw std::invalid_argument("trie.units: a node is below itself");
+      for (; !way.empty(); way.pop_back()) ends[way.back()] = 2;
+    }
+  }
+  bool is_node(uint32_t slot) const {
+    return slot < trie_.n_ids || unit_label(trie_.units[slot]) != kNoLabel;
+  }
+  // Of a node that is not on level 1.
+  uint32_t of(uint32_t slot) const { return of_base_[slot - unit_label(trie_.units[slot])] - 1; }
+  uint32_t label(uint32_t slot) const {
+    return slot < trie_.n_ids ? slot : unit_label(trie_.units[slot]);
+  }
+
+ private:
+  const Trie& trie_;
+  std::vector<uint32_t> of_base_;
+};
+
+// The canonical code point of each character id; 0 for ids that stand for many.
+inline std::vector<uint32_t> letters(const Lexicon& lex) {
+  std::vector<uint32_t> out(lex.trie.n_ids, 0);
+  for (uint32_t cp = 0; cp < 0x110000; ++cp) {
+    uint32_t entry = lex.spelling(cp);
+    if (entry && entry < out.size()) out[entry] = cp;  // bit 15: not canonical
+  }
+  return out;
+}
+
+// Calls each(slot) for every word, in the order of their numbers.
+template <class Each>
+void for_each_word(const Lexicon& lex, Each&& each) {
+  for (uint32_t w = 0; w * 64 < lex.trie.n_units; ++w)
+    for (uint64_t bits = lex.terminal[w]; bits; bits &= bits - 1)
+      each(w * 64 + uint32_t(__builtin_ctzll(bits)));
+}
+
+// The character ids of all words, one after another; word i is [offsets[i], offsets[i+1]).
+inline void spell(const Lexicon& lex, std::vector<uint16_t>& ids, std::vector<size_t>& offsets) {
+  const Parents parents(lex.trie);
+  ids.clear();
+  offsets.assign(1, 0);
+  for_each_word(lex, [&](uint32_t slot) {
+    for (; slot >= lex.trie.n_ids; slot = parents.of(slot)) ids.push_back(uint16_t(parents.label(slot)));
+    ids.push_back(uint16_t(slot));
+    std::reverse(ids.begin() + ptrdiff_t(offsets.back()), ids.end());
+    offsets.push_back(ids.size());
+  });
+}
+
+inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
+  costs.clear();
+  costs.reserve(lex.n_words);
+  for_each_word(lex, [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
+}
+
+// What Variants::settle asks, of a lexicon whose words stand in another trie than its own.
+using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint32_t k);
+
+// A text of code points of 1, 2 or 4 bytes as character ids.
+inline void encode(const Lexicon& lex, const void* text, int width, size_t n, uint16_t* ids,
+                   LongestWord longest = nullptr, void* of = nullptr) {
+  std::vector<uint8_t> odd(lex.variants ? n : 0, 0);
+  for (size_t k = 0; k < n; ++k) {
+    uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
+                  : width == 2 ? static_cast<const uint16_t*>(text)[k]
+                               : static_cast<const uint32_t*>(text)[k];
+    const uint32_t entry = lex.map(cp);
+    ids[k] = uint16_t(entry & 0x7FFF);
+    if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
+  }
+  if (odd.empty()) return;
+  if (!longest) lex.settle(text, width, n, 0, n, ids, odd.data());
+  else
+    lex.variants->settle(text, width, n, 0, n, ids, odd.data(), [&](const uint16_t* around, uint32_t m, uint32_t k) {
+      return longest(of, around, m, k);
+    });
+}
+
+// All words in a text by the double array alone, by start, then by end: a walk from every
+// position, as many steps as the trie follows the text.
+inline void find_words(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) {
+  out.clear();
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t slot = ids[i];
+    for (size_t k = i + 1; slot; ++k) {
+      if (lex.is_word(slot)) out.push_back(Found{uint32_t(i), uint32_t(k), lex.word_id(slot)});
+      if (k == n) break;
+      slot = lex.trie.child(slot, ids[k]);
+    }
+  }
+}
+
+}  // namespace segmenter

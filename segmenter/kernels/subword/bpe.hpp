@@ -1,0 +1,446 @@
+// Byte-pair encoding (Sennrich, Haddow and Birch 2016), of characters or of bytes: of all pairs of
+// neighbours the one of the lowest rank is merged, the leftmost of several, until none has a rank.
+//
+// Three ways to the same pieces, the cheapest first:
+//
+// 1. A word that is a piece and that the merges make whole is one look-up (most words of running text).
+// 2. No merge reaches across two characters that stand side by side in no piece.  There the text
+//    falls apart into short stretches that know nothing of each other: a long run of Chinese costs
+//    what its words cost.  A Bloom filter of the pairs of characters in pieces tells where.
+// 3. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs over
+//    a linked list, so that no text costs more than O(n log n).
+#pragma once
+#include <functional>
+
+#include "subword/model.hpp"
+#include "utf8.hpp"
+
+namespace segmenter {
+
+// (left, right) to rank and to what they make: open addressing, a linear probe.
+class MergeTable {
+ public:
+  struct Merge {
+    uint64_t key;  // left << 32 | right; kFree: none
+    uint32_t rank, made;
+  };
+  static constexpr uint64_t kFree = ~uint64_t(0);
+  static constexpr uint32_t kNone = 0xFFFFFFFF;  // no rank
+
+  void reserve(size_t n) {
+    size_t size = 16;
+    while (size < 2 * n) size *= 2;
+    merges_.assign(size, Merge{kFree, kNone, kNoPiece});
+    shift_ = 64;
+    for (; size > 1; size /= 2) --shift_;
+    n_ = 0;
+  }
+  size_t size() const { return n_; }
+  // A pair that is there already gets the new rank.
+  void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made) {
+    uint64_t key = uint64_t(left) << 32 | right;
+    size_t i = place(key);
+    for (; merges_[i].key != kFree && merges_[i].key != key; i = (i + 1) & (merges_.size() - 1)) {
+    }
+    n_ += merges_[i].key == kFree;
+    merges_[i] = Merge{key, rank, made};
+  }
+  // One of rank kNone where there is none.
+  const Merge& find(uint32_t left, uint32_t right) const {
+    uint64_t key = uint64_t(left) << 32 | right;
+    for (size_t i = place(key);; i = (i + 1) & (merges_.size() - 1))
+      if (merges_[i].key == key || merges_[i].key == kFree) return merges_[i];
+  }
+
+ private:
+  std::vector<Merge> merges_;
+  uint32_t shift_ = 60;
+  size_t n_ = 0;
+  size_t place(uint64_t key) const { return size_t((key * 0x9E3779B97F4A7C15u) >> shift_); }
+};
+
+// Which two chunks of UTF-8 stand side by side in some piece; a chunk is a character, or what a piece
+// has of one at its end.
+class Neighbours {
+ public:
+  void build(std::vector<uint64_t>& keys, uint32_t shapes) {
+    shapes_ = shapes;
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    size_t bits = 1024;
+    while (bits < 16 * keys.size()) bits *= 2;  // a boundary asks up to nine times
+    shift_ = 64;
+    for (size_t b = bits; b > 1; b /= 2) --shift_;
+    bits_.assign(bits / 32, 0);
+    for (uint64_t key : keys) bits_[hash(key) >> 5] |= 1u << (hash(key) & 31);
+  }
+  static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 32 | right; }
+
+  // Whether some piece may hold the end of x and the beginning of y (n bytes each, the first highest).
+  bool may_join(uint32_t x, uint32_t n_x, uint32_t y, uint32_t n_y) const {
+    for (uint32_t i = 0; i < n_x; ++i) {    // bytes of x that the piece lacks
+      uint32_t row = shapes_ >> (4 * i) & 15;
+      if (!row) continue;
+      uint32_t left = i ? x & ((1u << 8 * (n_x - i)) - 1) : x;
+      for (uint32_t k = 0; k < n_y; ++k)  // bytes of y that it lacks
+        if ((row >> k & 1) && has(key(left, y >> 8 * k))) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<uint32_t> bits_;
+  uint32_t shift_ = 54;
+  uint32_t shapes_ = 0;  // bit 4 * i + k: some piece lacks i bytes of the left and k of the right
+  uint64_t hash(uint64_t key) const { return (key * 0x9E3779B97F4A7C15u) >> shift_; }
+  bool has(uint64_t key) const { return bits_[hash(key) >> 5] >> (hash(key) & 31) & 1; }
+};
+
+// Marks of pieces: no text gives it; a word that is the piece is that piece, whatever the merges say.
+constexpr uint8_t kPieceHidden = 1;
+constexpr uint8_t kPieceWhole = 2;
+
+class BpeModel final : public SubwordModel {
+ public:
+  static constexpr size_t kSmall = 32;
+
+  bool byte_level = false;
+  uint32_t n_ids = 0;          // greater ids only carry merges on: at the end they are unknown
+  UnknownRule unknown;
+  std::vector<uint32_t> prefix, suffix;  // of pieces that do not begin, that end a word
+  MergeTable merges;
+
+  // Takes the vocabulary: pieces as bytes if byte_level, else as code points.  `merges` is complete.
+  // `marks`: a byte a piece.
+  void build(const PieceList& pieces, const uint8_t* marks) {
+    std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
+    std::fill(byte_last_, byte_last_ + 256, kNoPiece);
+    if (byte_level) {
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        const uint32_t* p = pieces.begin(i);
+        const size_t n = pieces.length(i);
+        if (n == 1) byte_symbol_[*p] = pieces.ids[i];
+        if (n == 1 + suffix.size() && std::equal(suffix.begin(), suffix.end(), p + 1)) byte_last_[*p] = pieces.ids[i];
+      }
+    } else {
+      find_alphabet(pieces, marks);
+    }
+    find_neighbours(pieces);
+    find_words(pieces, marks);
+  }
+
+  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const override {
+    if (n <= words_.longest) {
+      uint32_t id = words_.find(word, n);
+      if (id != kNoPiece) {
+        s.pieces.push_back({id & ~kWhole, uint32_t(offset), uint32_t(offset + n)});
+        return n;
+      }
+    }
+    if (n > 1 && splits_) {
+      encode_parts(word, n, offset, s);
+    } else {
+      encode_part(word, n, offset, s);
+    }
+    return n;
+  }
+
+ private:
+  // mark of a piece that the merges do not make
+  static constexpr uint32_t kWhole = 1u << 31;
+
+  WordTable words_;
+  uint32_t byte_symbol_[256], byte_last_[256];  // the second: of the last byte of a word, with the suffix
+  CharIndex chars_;
+  std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
+  Neighbours neighbours_;
+  bool splits_ = false;
+
+  void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
+    chars_.build(pieces);
+    symbol_.assign(size_t(chars_.n_ids) * 4, kNoPiece);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (marks[i] & kPieceHidden) continue;
+      const uint32_t* p = pieces.begin(i);
+      size_t n = pieces.length(i);
+      for (uint32_t variant = 0; variant < 4; ++variant) {
+        const std::vector<uint32_t> none, &before = variant & 1 ? prefix : none,
+                                          &after = variant & 2 ? suffix : none;
+        if (n == before.size() + 1 + after.size() && std::equal(before.begin(), before.end(), p) &&
+            std::equal(after.begin(), after.end(), p + n - after.size()))
+          symbol_[size_t(chars_.map(p[before.size()])) * 4 + variant] = pieces.ids[i];
+      }
+    }
+  }
+
+  static uint32_t pack(const uint8_t* bytes, size_t n) {
+    uint32_t out = 0;
+    for (size_t i = 0; i < n; ++i) out = out << 8 | bytes[i];
+    return out;
+  }
+  static uint32_t length_of(uint8_t lead) { return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4; }
+
+  // Where text may fall apart.  Not where affixes make a symbol depend on its place in the word, nor
+  // where characters that are left out would bring others together.
+  void find_neighbours(const PieceList& pieces) {
+    if (!prefix.empty() || !suffix.empty()) return;
+    if (byte_level)
+      for (uint32_t b = 0; b < 0xF5; ++b)
+        if (byte_symbol_[b] == kNoPiece && b != 0xC0 && b != 0xC1) return;
+    std::vector<uint64_t> keys;
+    uint32_t shapes = 0;
+    std::vector<uint8_t> bytes;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      bytes.clear();
+      for (size_t k = 0; k < pieces.length(i); ++k) {
+        uint8_t buffer[4];
+        uint32_t unit = pieces.begin(i)[k];
+        if (byte_level) {
+          bytes.push_back(uint8_t(unit));
+        } else {
+          bytes.insert(bytes.end(), buffer, buffer + utf8_of(unit, buffer));
+        }
+      }
+      for (size_t k = 1; k < bytes.size(); ++k) {
+        if ((bytes[k] & 0xC0) == 0x80) continue;  // inside a character
+        size_t a = k - 1;
+        while (a && (bytes[a] & 0xC0) == 0x80) --a;
+        bool whole = (bytes[a] & 0xC0) != 0x80;
+        size_t have = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
+        uint32_t lacks_right = length_of(bytes[k]) - uint32_t(have);
+        if (k - a > 4) continue;  // no text has that
+        keys.push_back(Neighbours::key(pack(&bytes[a], k - a), pack(&bytes[k], have)));
+        // what a partial character lacks is not known: every length that it may have
+        for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - a)); ++lacks)
+          shapes |= 1u << (4 * lacks + lacks_right);
+      }
+    }
+    neighbours_.build(keys, shapes);
+    splits_ = true;
+  }
+
+  // Words that the merges make into one piece, and those of mark kPieceWhole.
+  void find_words(const PieceList& pieces, const uint8_t* marks) {
+    WordTable table;
+    table.reserve(pieces.size());
+    SubwordScratch s;
+    std::vector<uint32_t> word;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      if (marks[i] & kPieceHidden || pieces.ids[i] >= n_ids) continue;
+      bool wanted = marks[i] & kPieceWhole;
+      if (!spelling(pieces.begin(i), pieces.length(i), wanted, word)) continue;
+      s.pieces.clear();
+      encode(word.data(), word.size(), 0, s);  // words_ is still empty
+      bool merged = s.pieces.size() == 1 && s.pieces[0].id == pieces.ids[i] && !s.pieces[0].start &&
+                    s.pieces[0].end == word.size();
+      if (merged || wanted)
+        table.add(word.data(), word.size(), pieces.ids[i] | (merged ? 0 : kWhole));
+    }
+    words_ = std::move(table);
+  }
+
+  // The word that a piece would be, in code points; false where it can be none.
+  bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
+    word.clear();
+    const size_t end = as_it_is ? 0 : suffix.size();
+    if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end)) return false;
+    n -= end;
+    if (!byte_level) {
+      word.assign(piece, piece + n);
+      return true;
+    }
+    std::vector<uint8_t> bytes(piece, piece + n);
+    for (size_t i = 0; i < n;) {
+      uint32_t cp, used = decode_utf8(&bytes[i], n - i, cp);
+      if (!used) return false;
+      word.push_back(cp);
+      i += used;
+    }
+    return !word.empty();
+  }
+
+  bool known(uint32_t cp) const {
+    return byte_level || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
+  }
+
+  void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
+    auto packed = [](uint32_t cp, uint32_t& length) {
+      uint8_t bytes[4];
+      length = utf8_of(cp, bytes);
+      return pack(bytes, length);
+    };
+    size_t start = 0;
+    uint32_t n_x, x = packed(word[0], n_x);
+    bool known_x = known(word[0]);
+    for (size_t i = 1; i <= n; ++i) {
+      if (i < n) {
+        uint32_t n_y, y = packed(word[i], n_y);
+        bool known_y = known(word[i]);
+        bool apart = known_x && known_y && !neighbours_.may_join(x, n_x, y, n_y);
+        x = y;
+        n_x = n_y;
+        known_x = known_y;
+        if (!apart) continue;
+      }
+      uint32_t id = words_.find(word + start, i - start);
+      if (id < kWhole) {
+        s.pieces.push_back({id, uint32_t(offset + start), uint32_t(offset + i)});
+      } else {
+        encode_part(word + start, i - start, offset + start, s);
+      }
+      start = i;
+    }
+  }
+
+  void encode_part(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
+    size_t m = byte_level ? byte_symbols(word, n, s) : char_symbols(word, n, s);
+    if (m > kSmall) {
+      merge_by_heap(m, s);
+    } else if (m > 1) {
+      m = merge_by_scan(m, s);
+    }
+    write(word, m > kSmall, m, offset, s);
+  }
+
+  static void room(SubwordScratch& s, size_t n) {
+    if (s.id.size() < n) {
+      s.id.resize(n);
+      s.rank.resize(n);
+      s.made.resize(n);
+      s.from.resize(n);
+      s.to.resize(n);
+    }
+  }
+
+  size_t byte_symbols(const uint32_t* word, size_t n, SubwordScratch& s) const {
+    room(s, 4 * n);
+    size_t m = 0;
+    for (size_t i = 0; i < n; ++i) {
+      uint8_t bytes[4];
+      uint32_t k = utf8_of(word[i], bytes);
+      for (uint32_t b = 0; b < k; ++b) {
+        uint32_t id = (i + 1 == n && b + 1 == k ? byte_last_ : byte_symbol_)[bytes[b]];
+        if (id == kNoPiece) {
+          if (unknown.unk == kNoPiece) continue;
+          id = unknown.unk;
+        }
+        s.id[m] = id;
+        s.from[m] = uint32_t(i);
+        s.to[m++] = uint32_t(i + 1);
+      }
+    }
+    return m;
+  }
+
+  size_t char_symbols(const uint32_t* word, size_t n, SubwordScratch& s) const {
+    room(s, n);
+    size_t m = 0;
+    const bool affixes = !prefix.empty() || !suffix.empty();
+    for (size_t i = 0; i < n; ++i) {
+      uint32_t variant = affixes ? (i ? 1u : 0u) + (i + 1 == n ? 2u : 0u) : 0u;
+      uint32_t id = symbol_[size_t(chars_.map(word[i])) * 4 + variant];
+      if (id == kNoPiece && unknown.unk == kNoPiece && !unknown.byte_fallback) continue;  // left out
+      s.id[m] = id;
+      s.from[m] = uint32_t(i);
+      s.to[m++] = uint32_t(i + 1);
+    }
+    return m;
+  }
+
+  void rank_pair(size_t i, uint32_t left, uint32_t right, SubwordScratch& s) const {
+    const MergeTable::Merge& merge = merges.find(left, right);
+    s.rank[i] = merge.rank;
+    s.made[i] = merge.made;
+  }
+
+  size_t merge_by_scan(size_t m, SubwordScratch& s) const {
+    uint32_t* id = s.id.data();
+    uint32_t* rank = s.rank.data();
+    uint32_t* made = s.made.data();
+    for (size_t i = 0; i + 1 < m; ++i) rank_pair(i, id[i], id[i + 1], s);
+    while (m > 1) {
+      uint32_t least = MergeTable::kNone;
+      for (size_t i = 0; i + 1 < m; ++i) least = std::min(least, rank[i]);
+      if (least == MergeTable::kNone) break;
+      size_t at = 0;
+      while (rank[at] != least) ++at;
+      id[at] = made[at];
+      s.to[at] = s.to[at + 1];
+      --m;
+      for (size_t i = at + 1; i < m; ++i) {
+        id[i] = id[i + 1];
+        rank[i] = rank[i + 1];
+        made[i] = made[i + 1];
+        s.from[i] = s.from[i + 1];
+        s.to[i] = s.to[i + 1];
+      }
+      if (at + 1 < m) rank_pair(at, id[at], id[at + 1], s);
+      if (at) rank_pair(at - 1, id[at - 1], id[at], s);
+    }
+    return m;
+  }
+
+  // Symbols stay where they are, s.next leads on; entries of the heap are rank << 32 | place, stale
+  // where the place has another rank by now.
+  void merge_by_heap(size_t m, SubwordScratch& s) const {
+    s.prev.resize(m);
+    s.next.resize(m);
+    s.heap.clear();
+    for (size_t i = 0; i < m; ++i) {
+      s.prev[i] = uint32_t(i - 1);
+      s.next[i] = uint32_t(i + 1);
+      if (i + 1 == m) {
+        s.rank[i] = MergeTable::kNone;
+        break;
+      }
+      rank_pair(i, s.id[i], s.id[i + 1], s);
+      if (s.rank[i] != MergeTable::kNone) s.heap.push_back(uint64_t(s.rank[i]) << 32 | i);
+    }
+    const std::greater<uint64_t> later;
+    std::make_heap(s.heap.begin(), s.heap.end(), later);
+    auto offer = [&](size_t i) {
+      rank_pair(i, s.id[i], s.id[s.next[i]], s);
+      if (s.rank[i] == MergeTable::kNone) return;
+      s.heap.push_back(uint64_t(s.rank[i]) << 32 | i);
+      std::push_heap(s.heap.begin(), s.heap.end(), later);
+    };
+    while (!s.heap.empty()) {
+      uint64_t top = s.heap.front();
+      std::pop_heap(s.heap.begin(), s.heap.end(), later);
+      s.heap.pop_back();
+      size_t i = uint32_t(top);
+      if (s.rank[i] != uint32_t(top >> 32)) continue;
+      size_t k = s.next[i];
+      s.id[i] = s.made[i];
+      s.to[i] = s.to[k];
+      s.rank[k] = MergeTable::kNone;
+      s.next[i] = s.next[k];
+      if (s.next[i] < m) {
+        s.prev[s.next[i]] = uint32_t(i);
+        offer(i);
+      } else {
+        s.rank[i] = MergeTable::kNone;
+      }
+      if (i) offer(s.prev[i]);
+    }
+  }
+
+  void write(const uint32_t* word, bool linked, size_t m, size_t offset, SubwordScratch& s) const {
+    for (size_t i = 0; i < m;) {
+      size_t next = linked ? s.next[i] : i + 1;
+      if (s.id[i] < n_ids) {
+        s.pieces.push_back({s.id[i], uint32_t(offset + s.from[i]), uint32_t(offset + s.to[i])});
+      } else {
+        uint32_t end = s.to[i];
+        while (next < m && s.id[next] >= n_ids && s.from[next] == end) {
+          end = s.to[next];
+          next = linked ? s.next[next] : next + 1;
+        }
+        unknown.write(word, s.from[i], end, offset, s.pieces);
+      }
+      i = next;
+    }
+  }
+};
+
+}  // namespace segmenter

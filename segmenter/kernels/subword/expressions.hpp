@@ -1,0 +1,401 @@
+// Regular expressions of pre-tokenisers, run over classes of characters.
+//
+// The caller (subword/expressions.py) has parsed a pattern into the instructions below and has put all
+// code points that its sets do not tell apart into one of at most 256 classes.  A text is turned into
+// a column of classes once; every set is then a row of 256 bytes, and no instruction looks at a code point.
+//
+// Matching is backtracking with an explicit stack, the leftmost alternative first, as Oniguruma's and
+// fancy-regex's.  What those do not have is a bound: an attempt that takes more than kPatience steps
+// per character goes on with a note of every (instruction, place) that has failed, or that has led to
+// the end of a lookaround, and never tries one twice.  So the work is linear in the text for every
+// pattern without atomic groups of several parts; those stop with an error at kLimit steps per character.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "subword/model.hpp"
+
+namespace segmenter {
+
+enum ExpressionOp : uint32_t {
+  kOpAccept,
+  kOpSet,      // a: set
+  kOpLoop,     // a: set, b: least, c: most; greedy, gives back
+  kOpKeep,     // the same, gives nothing back
+  kOpSplit,    // a, b: where to go on, a first
+  kOpJump,     // a
+  kOpLook,     // body behind it, ending in an accept; a: go on there, b: 1 negated, c: characters back
+  kOpAtomic,   // body behind it; a: go on there
+  kOpBegin,    // of the text
+  kOpEnd,      // of the text
+  kOpLineBegin,  // a: set of line ends
+  kOpLineEnd,
+  kOpWord,     // a: set of word characters, b: 1 negated
+};
+
+struct ExpressionInst {
+  uint32_t op, a, b, c;
+};
+
+struct ExpressionMatch {
+  uint32_t start, end;
+};
+
+// One pattern.  `starts`: the alternatives in order; `first`: of each class, which of them may begin
+// with it (a bit each).
+class Expression {
+ public:
+  static constexpr uint64_t kPatience = 32, kLimit = 4096;
+  std::vector<ExpressionInst> code;
+  std::vector<uint32_t> starts;
+  uint32_t first[256];
+  bool empty_possible = false;  // some alternative matches nothing
+};
+
+class ExpressionRunner {
+ public:
+  uint64_t steps = 0;  // of all calls
+
+  // All matches in classes[0, n), one after another; an empty one not where the last ended.
+  void find_all(const Expression& e, const uint8_t (*sets)[256], const uint8_t* classes, size_t n,
+                std::vector<ExpressionMatch>& out) {
+    e_ = &e;
+    sets_ = sets;
+    t_ = classes;
+    n_ = uint32_t(n);
+    slow_ = false;
+    spent_ = 0;
+    if (runs_.size() < e.code.size()) runs_.resize(e.code.size(), Run{0, 0, 0});
+    if (!++turn_) {
+      runs_.assign(runs_.size(), Run{0, 0, 0});
+      turn_ = 1;
+    }
+    uint32_t last = kNoPiece;
+    for (uint32_t i = 0; i <= n_;) {
+      uint32_t end;
+      if (i == n_ && !e.empty_possible) break;
+      uint32_t wanted = i < n_ ? e.first[t_[i]] : ~0u;
+      bool found = false;
+      for (uint32_t k = 0; wanted && k < e.starts.size(); ++k, wanted >>= 1)
+        if ((wanted & 1) && run(e.starts[k], i, end, false)) {
+          found = true;
+          break;
+        }
+      if (!found || (end == i && last == i)) {
+        ++i;
+        continue;
+      }
+      out.push_back({i, end});
+      last = end;
+      i = end;
+    }
+    steps += spent_;
+    if (slow_) {
+      failed_.clear();
+      good_.clear();
+    }
+  }
+
+ private:
+  struct Back {
+    uint32_t pc, at, low;
+  };
+  static constexpr uint32_t kPlain = 0xFFFFFFFF, kMark = 0xFFFFFFFE;
+
+  const Expression* e_ = nullptr;
+  const uint8_t (*sets_)[256] = nullptr;
+  const uint8_t* t_ = nullptr;
+  uint32_t n_ = 0;
+  bool slow_ = false;
+  uint64_t spent_ = 0;
+  std::vector<Back> stack_;
+  struct Run {
+    uint32_t start, end, turn;
+  };
+  std::vector<Run> runs_;  // of each loop, the run that it was in last
+  uint32_t turn_ = 0;      // which text that was
+  std::vector<bool> failed_, good_;    // [instruction][place]
+
+  size_t place(uint32_t pc, uint32_t i) const { return size_t(pc) * (size_t(n_) + 1) + i; }
+
+  void impatient() {
+    if (!slow_) {
+      slow_ = true;
+      failed_.assign(e_->code.size() * (size_t(n_) + 1), false);
+      good_.assign(failed_.size(), false);
+    } else if (spent_ > Expression::kLimit * (uint64_t(n_) + 64)) {
+      throw std::runtime_error("pattern: it goes back over this text too often; rewrite it without groups "
+                               "that can match the same characters in several ways");
+    }
+  }
+
+  // End of the run of a set's characters that i lies in.
+  uint32_t run_end(uint32_t pc, const uint8_t* set, uint32_t i) {
+    Run& known = runs_[pc];
+    if (known.turn == turn_ && known.start <= i && i < known.end) return known.end;
+    uint32_t k = i;
+    while (k < n_ && set[t_[k]]) ++k;
+    if (k > i + 8) known = {i, k, turn_};
+    return k;
+  }
+
+  // Whether the program from pc on matches at i, and where it ends.  `look`: any end will do.
+  bool run(uint32_t pc, uint32_t i, uint32_t& end, bool look) {
+    const size_t base = stack_.size();
+    const ExpressionInst* code = e_->code.data();
+    for (;;) {
+      const ExpressionInst& in = code[pc];
+      ++spent_;
+      switch (in.op) {
+        case kOpAccept:
+        accept:
+          if (look && slow_)
+            for (size_t k = base; k < stack_.size(); ++k)
+              if (stack_[k].low == kMark) good_[place(stack_[k].pc, stack_[k].at)] = true;
+          end = i;
+          stack_.resize(base);
+          return true;
+        case kOpSet:
+          if (i < n_ && sets_[in.a][t_[i]]) {
+            ++i;
+            ++pc;
+            continue;
+          }
+          break;
+        case kOpLoop: {
+          const uint8_t* set = sets_[in.a];
+          if (slow_ && in.c == kPlain) {  // every turn for itself, so that it can be remembered
+            uint32_t least = in.b;
+            while (least && i < n_ && set[t_[i]]) --least, ++i;
+            if (least) break;
+            bool failed = false;
+            for (;;) {
+              ++spent_;
+              if (look && good_[place(pc, i)]) goto accept;
+              if ((failed = failed_[place(pc, i)])) break;
+              stack_.push_back({pc, i, kMark});
+              if (i >= n_ || !set[t_[i]]) break;
+              stack_.push_back({pc + 1, i, kPlain});
+              ++i;
+            }
+            if (failed) break;
+            ++pc;
+            continue;
+          }
+          uint32_t k;
+          if (in.c == kPlain) {
+            k = run_end(pc, set, i);
+          } else {
+            k = i;
+            while (k < n_ && k - i < in.c && set[t_[k]]) ++k;
+          }
+          if (k - i < in.b) break;
+          if (k > i + in.b) stack_.push_back({pc + 1, k - 1, i + in.b});
+          i = k;
+          ++pc;
+          continue;
+        }
+        case kOpKeep: {
+          const uint8_t* set = sets_[in.a];
+          uint32_t k;
+          if (in.c == kPlain) {
+            k = run_end(pc, set, i);
+          } else {
+            k = i;
+            while (k < n_ && k - i < in.c && set[t_[k]]) ++k;
+          }
+          if (k - i < in.b) break;
+          i = k;
+          ++pc;
+          continue;
+        }
+        case kOpSplit:
+          if (slow_) {
+            if (look && good_[place(pc, i)]) goto accept;
+            if (failed_[place(pc, i)]) break;
+            stack_.push_back({pc, i, kMark});
+          }
+          stack_.push_back({in.b, i, kPlain});
+          pc = in.a;
+          continue;
+        case kOpJump:
+          pc = in.a;
+          continue;
+        case kOpLook: {
+          uint32_t inner;
+          const bool found = in.c <= i && run(pc + 1, i - in.c, inner, true);
+          if (found != (in.b == 0)) break;
+          pc = in.a;
+          continue;
+        }
+        case kOpAtomic: {
+          uint32_t inner;
+          if (!run(pc + 1, i, inner, false)) break;
+          i = inner;
+          pc = in.a;
+          continue;
+        }
+        case kOpBegin:
+          if (i) break;
+          ++pc;
+          continue;
+        case kOpEnd:
+          if (i < n_) break;
+          ++pc;
+          continue;
+        case kOpLineBegin:
+          if (i && !(i <= n_ && sets_[in.a][t_[i - 1]] && (i < n_ || in.b))) break;
+          ++pc;
+          continue;
+        case kOpLineEnd:
+          if (i < n_ && !sets_[in.a][t_[i]]) break;
+          ++pc;
+          continue;
+        default: {  // kOpWord
+          const uint8_t* set = sets_[in.a];
+          const bool before = i && set[t_[i - 1]], after = i < n_ && set[t_[i]];
+          if ((before != after) == (in.b != 0)) break;
+          ++pc;
+          continue;
+        }
+      }
+      // back to the last choice
+      for (;;) {
+        if (stack_.size() == base) return false;
+        if (++spent_ > Expression::kPatience * (uint64_t(n_) + 64)) impatient();
+        Back& top = stack_.back();
+        if (top.low == kMark) {
+          failed_[place(top.pc, top.at)] = true;
+          stack_.pop_back();
+          continue;
+        }
+        pc = top.pc;
+        i = top.at;
+        if (top.low == kPlain || top.at == top.low) {
+          stack_.pop_back();
+        } else {
+          --top.at;
+        }
+        break;
+      }
+    }
+  }
+};
+
+enum class CutBehaviour : uint8_t { kRemoved, kIsolated, kPrevious, kNext, kContiguous };
+
+// Steps that cut a text at the matches of patterns, one after another, each within the spans of the one
+// before: what stands outside such a span no pattern sees.
+class PreTokenScanner {
+ public:
+  struct Step {
+    Expression expression;
+    CutBehaviour behaviour;
+    bool invert;
+  };
+  std::vector<Step> steps;
+
+  PreTokenScanner() : table_(0x110000, 0) {}
+  // Code points from first to last are of this class.
+  void add(uint32_t first, uint32_t last, uint8_t cls) {
+    for (uint32_t cp = first; cp <= last && cp < table_.size(); ++cp) table_[cp] = cls;
+  }
+  // A set of classes, 256 bytes.
+  void add_set(const uint8_t* members) {
+    sets_.resize(sets_.size() + 256);
+    std::copy(members, members + 256, sets_.end() - 256);
+  }
+
+  // Spans of t[0, n), in pieces of the caller's: appended to out.  Returns the steps taken.
+  uint64_t run(const uint32_t* t, size_t n, SubwordScratch& s, std::vector<SubwordSpan>& out) const {
+    s.classes.resize(n);
+    for (size_t i = 0; i < n; ++i) s.classes[i] = table_[t[i]];
+    const auto* sets = reinterpret_cast<const uint8_t(*)[256]>(sets_.data());
+    thread_local ExpressionRunner runner;
+    thread_local std::vector<ExpressionMatch> matches;
+    thread_local std::vector<SubwordSpan> before, after;
+    runner.steps = 0;
+    before.assign(1, SubwordSpan{0, uint32_t(n)});
+    for (size_t k = 0; k < steps.size(); ++k) {
+      std::vector<SubwordSpan>& target = k + 1 == steps.size() ? out : after;
+      after.clear();
+      for (const SubwordSpan& span : before) {
+        matches.clear();
+        runner.find_all(steps[k].expression, sets, s.classes.data() + span.start, span.end - span.start, matches);
+        cut(span, matches, steps[k].behaviour, steps[k].invert, target);
+      }
+      if (k + 1 < steps.size()) before.swap(after);
+    }
+    if (steps.empty() && n) out.push_back(before[0]);
+    return runner.steps;
+  }
+
+  // The matches of the only step's pattern.
+  void matches(const uint32_t* t, size_t n, SubwordScratch& s, std::vector<ExpressionMatch>& out) const {
+    s.classes.resize(n);
+    for (size_t i = 0; i < n; ++i) s.classes[i] = table_[t[i]];
+    ExpressionRunner runner;
+    runner.find_all(steps[0].expression, reinterpret_cast<const uint8_t(*)[256]>(sets_.data()), s.classes.data(), n, out);
+  }
+
+ private:
+  std::vector<uint8_t> table_, sets_;
+
+  static void cut(SubwordSpan span, const std::vector<ExpressionMatch>& matches, CutBehaviour how, bool invert,
+                  std::vector<SubwordSpan>& out) {
+    uint32_t at = 0;
+    const uint32_t n = span.end - span.start, base = span.start;
+    const size_t begin = out.size();
+    bool before = false;  // whether the last row was a delimiter
+    SubwordSpan held{0, 0};
+    bool holding = false;
+    auto row = [&](uint32_t a, uint32_t b, bool delimiter) {
+      if (a == b) return;
+      const SubwordSpan one{base + a, base + b};
+      switch (how) {
+        case CutBehaviour::kRemoved:
+          if (!delimiter) out.push_back(one);
+          return;
+        case CutBehaviour::kIsolated:
+          out.push_back(one);
+          return;
+        case CutBehaviour::kContiguous:
+          if (out.size() > begin && delimiter == before) {
+            out.back().end = one.end;
+          } else {
+            out.push_back(one);
+          }
+          before = delimiter;
+          return;
+        case CutBehaviour::kPrevious:
+          if (delimiter && !before && out.size() > begin) {
+            out.back().end = one.end;
+          } else {
+            out.push_back(one);
+          }
+          before = delimiter;
+          return;
+        default:  // kNext: a delimiter waits for what follows it
+          if (delimiter) {
+            if (holding) out.push_back(held);
+            held = one;
+            holding = true;
+          } else {
+            out.push_back(holding ? SubwordSpan{held.start, one.end} : one);
+            holding = false;
+          }
+      }
+    };
+    for (const ExpressionMatch& m : matches) {
+      row(at, m.start, invert);
+      row(m.start, m.end, !invert);
+      at = m.end;
+    }
+    row(at, n, invert);
+    if (holding) out.push_back(held);
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,321 @@
+// What the subword kernels share: vocabularies as they are given, characters as dense ids, words that
+// are pieces, and what a call writes.
+//
+// All kernels read code points (32 bits each, widened once a call) and name pieces by the
+// vocabulary's own ids; offsets are code points of the text.  A piece of some bytes of a character
+// covers the whole character.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "lexicon/double_array.hpp"
+
+namespace segmenter {
+
+constexpr uint32_t kNoPiece = 0xFFFFFFFF;
+
+struct SubwordPiece {
+  uint32_t id, start, end;
+};
+
+// The pieces of a vocabulary one after another, as code points (or as bytes, of byte-level ones).
+struct PieceList {
+  std::vector<uint32_t> units;
+  std::vector<size_t> offsets{0};
+  std::vector<uint32_t> ids;
+
+  size_t size() const { return ids.size(); }
+  const uint32_t* begin(size_t i) const { return units.data() + offsets[i]; }
+  size_t length(size_t i) const { return offsets[i + 1] - offsets[i]; }
+
+  void add(const void* data, int width, size_t n, uint32_t id) {
+    for (size_t i = 0; i < n; ++i)
+      units.push_back(width == 1   ? static_cast<const uint8_t*>(data)[i]
+                      : width == 2 ? static_cast<const uint16_t*>(data)[i]
+                                   : static_cast<const uint32_t*>(data)[i]);
+    offsets.push_back(units.size());
+    ids.push_back(id);
+  }
+};
+
+// Bytes of a code point in UTF-8; lone surrogates get the three bytes that their number would have.
+inline uint32_t utf8_of(uint32_t cp, uint8_t* out) {
+  if (cp < 0x80) {
+    out[0] = uint8_t(cp);
+    return 1;
+  }
+  if (cp < 0x800) {
+    out[0] = uint8_t(0xC0 | cp >> 6);
+    out[1] = uint8_t(0x80 | (cp & 0x3F));
+    return 2;
+  }
+  if (cp < 0x10000) {
+    out[0] = uint8_t(0xE0 | cp >> 12);
+    out[1] = uint8_t(0x80 | (cp >> 6 & 0x3F));
+    out[2] = uint8_t(0x80 | (cp & 0x3F));
+    return 3;
+  }
+  out[0] = uint8_t(0xF0 | cp >> 18);
+  out[1] = uint8_t(0x80 | (cp >> 12 & 0x3F));
+  out[2] = uint8_t(0x80 | (cp >> 6 & 0x3F));
+  out[3] = uint8_t(0x80 | (cp & 0x3F));
+  return 4;
+}
+
+// Code points as dense ids from 1, the most frequent first; 0: in no piece.
+class CharIndex {
+ public:
+  CharMap map;
+  uint32_t n_ids = 1;
+
+  CharIndex() = default;
+  CharIndex(const CharIndex&) = delete;
+  CharIndex& operator=(const CharIndex&) = delete;
+
+  void build(const PieceList& pieces) {
+    std::vector<uint32_t> count(0x110000, 0), all;
+    for (uint32_t cp : pieces.units) {
+      if (cp >= count.size()) throw std::invalid_argument("vocab: no code point");
+      if (!count[cp]++) all.push_back(cp);
+    }
+    if (all.size() > kNoLabel - 4) throw std::length_error("vocab: more than 65,531 characters");
+    std::sort(all.begin(), all.end(), [&](uint32_t a, uint32_t b) {
+      return count[a] != count[b] ? count[a] > count[b] : a < b;
+    });
+    bmp_.assign(0x10000, 0);
+    pages_.assign(4096, 0);
+    blocks_.assign(256, 0);
+    for (size_t i = 0; i < all.size(); ++i) {
+      uint16_t id = uint16_t(i + 1);
+      if (all[i] < 0x10000) {
+        bmp_[all[i]] = id;
+        continue;
+      }
+      uint16_t& page = pages_[(all[i] >> 8) - 0x100];
+      if (!page) {
+        page = uint16_t(blocks_.size() / 256);
+        blocks_.resize(blocks_.size() + 256, 0);
+      }
+      blocks_[size_t(page) * 256 + (all[i] & 0xFF)] = id;
+    }
+    map.bmp = bmp_.data();
+    map.astral_page = pages_.data();
+    map.astral_block = blocks_.data();
+    n_ids = uint32_t(all.size()) + 1;
+  }
+
+ private:
+  std::vector<uint16_t> bmp_, pages_, blocks_;
+};
+
+// Pieces in a double array over those ids, and what number stands at each of its slots.
+class PieceTrie {
+ public:
+  CharIndex chars;
+  Trie trie;
+  std::vector<uint32_t> at_slot;  // index in the list of pieces, or kNoPiece
+
+  // `extra`: one more character id than the pieces have; `rank` weighs pieces, heaviest first in memory.
+  void build(const PieceList& pieces, const PieceList& inner, const std::vector<uint64_t>& weights) {
+    PieceList all = pieces;
+    all.units.insert(all.units.end(), inner.units.begin(), inner.units.end());
+    chars.build(all);
+    root_ = chars.n_ids;  // a character that no text has, before every inner piece
+    uint32_t n_ids = chars.n_ids + 1;
+    std::vector<uint16_t> ids;
+    std::vector<int64_t> offsets{0};
+    auto spell = [&](const PieceList& list, bool with_root) {
+      for (size_t i = 0; i < list.size(); ++i) {
+        if (with_root) ids.push_back(uint16_t(root_));
+        for (size_t k = 0; k < list.length(i); ++k) ids.push_back(chars.map(list.begin(i)[k]));
+        offsets.push_back(int64_t(ids.size()));
+      }
+    };
+    spell(pieces, false);
+    spell(inner, true);
+    size_t n = pieces.size() + inner.size();
+    std::vector<uint16_t> costs(n, 0);
+    TrieBuilder builder;
+    if (n) {
+      builder.build(ids.data(), offsets.data(), costs.data(), weights.data(), n, n_ids, kNoCost);
+      units_.swap(builder.units);
+    } else {
+      units_.assign(n_ids + 1, kEmptyUnit);
+    }
+    at_slot.assign(units_.size(), kNoPiece);
+    for (size_t i = 0; i < n; ++i) at_slot[builder.slot_of_word[i]] = uint32_t(i);
+    trie.units = units_.data();
+    trie.n_units = uint32_t(units_.size());
+    trie.n_ids = n_ids;
+  }
+
+  // Slot of what a piece begins with (an inner piece: after the root), 0 if none does.
+  uint32_t first(uint32_t id) const { return id; }
+  uint32_t first_inner(uint32_t id) const { return trie.child(root_, id); }
+  // The same questions as of a lexicon, see lexicon/aho_corasick.hpp.
+  bool is_word(uint32_t slot) const { return slot && unit_cost(trie.units[slot]) != kNoCost; }
+  uint32_t word_id(uint32_t slot) const { return at_slot[slot]; }
+  // The piece that ends at a slot.
+  uint32_t piece(uint32_t slot) const {
+    return unit_cost(trie.units[slot]) == kNoCost ? kNoPiece : at_slot[slot];
+  }
+
+ private:
+  std::vector<uint64_t> units_;
+  uint32_t root_ = 0;
+};
+
+// Strings of code points to numbers: open addressing, keys of up to three characters in the key
+// itself.
+class WordTable {
+ public:
+  size_t longest = 0;
+
+  void reserve(size_t n) {
+    size_t size = 16;
+    while (size < 2 * n) size *= 2;
+    entries_.assign(size, Entry{0, 0, 0});
+    shift_ = 64;
+    for (; size > 1; size /= 2) --shift_;
+  }
+  // Reserved for one more, and not in the table.
+  void add(const uint32_t* word, size_t n, uint32_t value) {
+    uint64_t key = key_of(word, n);
+    uint32_t at = 0;
+    if (n > 3) {
+      at = uint32_t(pool_.size());
+      pool_.push_back(uint32_t(n));
+      pool_.insert(pool_.end(), word, word + n);
+    }
+    size_t i = place(key);
+    while (entries_[i].key) i = (i + 1) & (entries_.size() - 1);
+    entries_[i] = Entry{key, value, at};
+    longest = std::max(longest, n);
+  }
+  uint32_t find(const uint32_t* word, size_t n) const {
+    if (n > longest || n == 0) return kNoPiece;
+    uint64_t key = key_of(word, n);
+    for (size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
+      const Entry& e = entries_[i];
+      if (e.key == key &&
+          (n <= 3 || (pool_[e.at] == n && !std::memcmp(&pool_[e.at + 1], word, n * sizeof(uint32_t)))))
+        return e.value;
+      if (!e.key) return kNoPiece;
+    }
+  }
+
+ private:
+  struct Entry {
+    uint64_t key;  // 0: free
+    uint32_t value, at;
+  };
+  static uint64_t key_of(const uint32_t* word, size_t n) {
+    if (n <= 3) {  // exact: 21 bits a character, none of which is zero
+      uint64_t key = word[0] + 1;
+      if (n > 1) key |= uint64_t(word[1] + 1) << 21;
+      if (n > 2) key |= uint64_t(word[2] + 1) << 42;
+      return key;
+    }
+    uint64_t h = n;
+    for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+    return h | uint64_t(1) << 63;
+  }
+  size_t place(uint64_t key) const { return size_t((key * 0x9E3779B97F4A7C15u) >> shift_); }
+
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> pool_;
+  uint32_t shift_ = 64;
+};
+
+// What stands for characters outside the vocabulary, and how it is written.
+struct UnknownRule {
+  uint32_t unk = kNoPiece;    // kNoPiece: left out
+  bool fuse = false;          // neighbours become one
+  bool byte_fallback = false; // bytes instead, where the vocabulary has all that are needed
+  uint32_t byte_ids[256];
+
+  UnknownRule() { std::fill(byte_ids, byte_ids + 256, kNoPiece); }
+
+  // Writes the unknown characters cps[start..end) of a text; `offset` is where cps lies in it.
+  // Returns false where nothing could stand for them.
+  bool write(const uint32_t* cps, size_t start, size_t end, size_t offset,
+             std::vector<SubwordPiece>& out) const {
+    if (byte_fallback) {
+      size_t before = out.size();
+      bool all = true;
+      for (size_t i = start; i < end && all; ++i) {
+        uint8_t bytes[4];
+        uint32_t n = utf8_of(cps[i], bytes);
+        for (uint32_t k = 0; k < n && all; ++k) {
+          all = byte_ids[bytes[k]] != kNoPiece;
+          out.push_back({byte_ids[bytes[k]], uint32_t(offset + i), uint32_t(offset + i + 1)});
+        }
+      }
+      if (all) return true;
+      out.resize(before);
+    }
+    if (unk == kNoPiece) return false;
+    if (fuse) {
+      out.push_back({unk, uint32_t(offset + start), uint32_t(offset + end)});
+    } else {
+      for (size_t i = start; i < end; ++i)
+        out.push_back({unk, uint32_t(offset + i), uint32_t(offset + i + 1)});
+    }
+    return true;
+  }
+};
+
+// A span of the text.
+struct SubwordSpan {
+  uint32_t start, end;
+};
+
+// What a call writes; one a thread.
+struct SubwordScratch {
+  std::vector<uint32_t> text;  // the call's text, widened
+  std::vector<uint8_t> classes;  // of the text's characters, for the pre-tokeniser
+  std::vector<SubwordSpan> spans;
+  std::vector<SubwordPiece> pieces;
+  std::vector<uint32_t> id, rank, made, from, to, prev, next;  // symbols of a BPE
+  std::vector<uint64_t> heap;
+  std::vector<uint32_t> origin, number;  // nodes of a unigram lattice
+  std::vector<double> score;
+  std::vector<float> score32;
+
+  void widen(const void* data, int width, size_t n) {
+    text.resize(n);
+    if (width == 1) {
+      std::copy_n(static_cast<const uint8_t*>(data), n, text.begin());
+    } else if (width == 2) {
+      std::copy_n(static_cast<const uint16_t*>(data), n, text.begin());
+    } else {
+      std::copy_n(static_cast<const uint32_t*>(data), n, text.begin());
+    }
+  }
+};
+
+// A model: the pieces of one word, appended to scratch.pieces; `offset` is where it lies in the text.
+class SubwordModel {
+ public:
+  virtual ~SubwordModel() = default;
+  // Returns the first character for which there is no piece (where that is an error), else n.
+  virtual size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const = 0;
+
+  // All spans of s.text into s.pieces; the place of the first character without a piece, or -1.
+  int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
+    s.pieces.clear();
+    for (size_t i = 0; i < n_spans; ++i) {
+      size_t start = spans[i].start, length = spans[i].end - start;
+      size_t done = encode(s.text.data() + start, length, start, s);
+      if (done < length) return int64_t(start + done);
+    }
+    return -1;
+  }
+};
+
+}  // namespace segmenter

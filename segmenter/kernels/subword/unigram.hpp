@@ -1,0 +1,156 @@
+// The unigram language model of subwords (Kudo 2018) and WordPiece (Schuster and Nakajima 2012), both by
+// walks down one double array of pieces.
+#pragma once
+#include <cmath>
+#include <limits>
+
+#include "subword/model.hpp"
+
+namespace segmenter {
+
+// Viterbi over the lattice of pieces.  From every start the pieces that begin there are relaxed, short
+// to long, and only a strictly better path replaces one: ties as in SentencePiece and tokenizers.
+// Sums are of 64 bits (tokenizers) or of 32 (SentencePiece, whose rounding decides near-ties of long
+// texts).
+class UnigramModel final : public SubwordModel {
+ public:
+  UnknownRule unknown;
+  double unk_score = 0;
+  bool single = false;
+
+  // pieces.ids are the vocabulary's; scores go with the pieces.
+  void build(const PieceList& pieces, const double* scores) {
+    ids_ = pieces.ids;
+    scores_.assign(scores, scores + pieces.size());
+    std::vector<uint64_t> weights(pieces.size());
+    for (size_t i = 0; i < weights.size(); ++i)  // a billion occurrences in all, say
+      weights[i] = uint64_t(std::exp(std::min(0.0, std::max(-40.0, scores_[i]))) * 1e9) + 1;
+    trie_.build(pieces, PieceList(), weights);
+    score_at_.assign(trie_.at_slot.size(), 0);
+    for (size_t s = 0; s < score_at_.size(); ++s)
+      if (trie_.at_slot[s] != kNoPiece) score_at_[s] = scores_[trie_.at_slot[s]];
+  }
+
+  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const override {
+    return single ? run<float>(word, n, offset, scratch, scratch.score32)
+                  : run<double>(word, n, offset, scratch, scratch.score);
+  }
+
+ private:
+  PieceTrie trie_;
+  std::vector<uint32_t> ids_;
+  std::vector<double> scores_, score_at_;  // by piece; by slot
+
+  template <class Score>
+  size_t run(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s,
+             std::vector<Score>& best) const {
+    constexpr Score kNever = -std::numeric_limits<Score>::infinity();
+    best.assign(n + 1, kNever);
+    s.origin.resize(n + 1);
+    s.number.resize(n + 1);
+    best[0] = 0;
+    const Trie& trie = trie_.trie;
+    const CharMap map = trie_.chars.map;
+    auto relax = [&](size_t start, size_t end, double score, uint32_t number) {
+      Score sum = Score(score) + best[start];
+      if (sum > best[end]) {
+        best[end] = sum;
+        s.origin[end] = uint32_t(start);
+        s.number[end] = number;
+      }
+    };
+    for (size_t start = 0; start < n; ++start) {
+      uint32_t id = map(word[start]);
+      uint32_t slot = trie_.first(id);
+      if (id && unit_cost(trie.units[slot]) != kNoCost) {
+        relax(start, start + 1, score_at_[slot], trie_.at_slot[slot]);
+      } else {
+        relax(start, start + 1, unk_score, kNoPiece);
+      }
+      if (!id) continue;
+      uint64_t unit = trie.units[slot];
+      for (size_t end = start + 1; end < n; ++end) {
+        uint32_t next = map(word[end]);
+        if (!unit_guard(unit, next)) break;  // unit_base is 0 where there are no children, guard too
+        uint32_t child = unit_base(unit) + next;
+        unit = trie.units[child];
+        if (!next || unit_label(unit) != next) break;
+        if (unit_cost(unit) != kNoCost) relax(start, end + 1, score_at_[child], trie_.at_slot[child]);
+      }
+    }
+    // back along the path, then the pieces in order
+    size_t count = 0;
+    for (size_t end = n; end; end = s.origin[end]) ++count;
+    s.id.resize(2 * count);
+    size_t at = count;
+    for (size_t end = n; end; end = s.origin[end]) {
+      s.id[--at] = s.number[end];
+      s.id[count + at] = uint32_t(end);
+    }
+    size_t start = 0;
+    for (size_t i = 0; i < count;) {
+      size_t end = s.id[count + i];
+      if (s.id[i] != kNoPiece) {
+        s.pieces.push_back({ids_[s.id[i]], uint32_t(offset + start), uint32_t(offset + end)});
+        start = end;
+        ++i;
+        continue;
+      }
+      while (++i < count && s.id[i] == kNoPiece) end = s.id[count + i];
+      if (!unknown.write(word, start, end, offset, s.pieces)) return start;
+      start = end;
+    }
+    return n;
+  }
+};
+
+// Longest match first.
+class WordPieceModel final : public SubwordModel {
+ public:
+  uint32_t unk = 0;
+  size_t max_chars = 100;
+
+  // first: pieces that begin words; inner: the others, without their prefix.
+  void build(const PieceList& first, const PieceList& inner) {
+    ids_ = first.ids;
+    ids_.insert(ids_.end(), inner.ids.begin(), inner.ids.end());
+    trie_.build(first, inner, std::vector<uint64_t>(ids_.size(), 1));
+  }
+
+  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const override {
+    size_t before = scratch.pieces.size();
+    if (!(n <= max_chars && spell(word, n, offset, scratch.pieces))) {
+      scratch.pieces.resize(before);
+      scratch.pieces.push_back({unk, uint32_t(offset), uint32_t(offset + n)});
+    }
+    return n;
+  }
+
+ private:
+  PieceTrie trie_;
+  std::vector<uint32_t> ids_;
+
+  bool spell(const uint32_t* word, size_t n, size_t offset, std::vector<SubwordPiece>& out) const {
+    for (size_t start = 0; start < n;) {
+      uint32_t id = trie_.chars.map(word[start]);
+      uint32_t slot = !id ? 0 : start ? trie_.first_inner(id) : trie_.first(id);
+      uint32_t found = kNoPiece;
+      size_t end = start;
+      for (size_t at = start + 1; slot; ++at) {
+        uint32_t piece = trie_.piece(slot);
+        if (piece != kNoPiece) {
+          found = piece;
+          end = at;
+        }
+        uint32_t next = at < n ? trie_.chars.map(word[at]) : 0;
+        slot = next ? trie_.trie.child(slot, next) : 0;
+      }
+      if (found == kNoPiece) return false;
+      out.push_back({ids_[found], uint32_t(offset + start), uint32_t(offset + end)});
+      start = end;
+    }
+    return true;
+  }
+};
+
+}  // namespace segmenter
