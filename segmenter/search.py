@@ -33,6 +33,7 @@ The two baselines of every search engine, single characters and character n-gram
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -308,16 +309,19 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
     text, options = coarse.text, grains.options
     drop = options.drop or frozenset()
     columns = _Columns(text, options.stop, coarse.own_kinds)
-    numbers = coarse.kind_numbers
     position = 0
-    for word in coarse:
-        kind = numbers[word.position]
-        graph = grains.graph(word.text, lattice, describe)
-        if not _is_dropped(word.text, kind, drop):
-            described = Described(word.tag, word.score, word.source, coarse.entry(word.position))
-            columns.add(word.start, word.end, position, graph.positions, kind, described)
+    for k, (start, end, kind) in enumerate(
+        zip(coarse._starts, coarse._ends, coarse._kinds, strict=True)
+    ):
+        word = text[start:end]
+        graph = grains.graph(word, lattice, describe)
+        if not _is_dropped(word, kind, drop):
+            described = Described(
+                coarse._tags[k], coarse._scores[k], coarse._sources[k], coarse.entry(k)
+            )
+            columns.add(start, end, position, graph.positions, kind, described)
             for t in graph.inner:
-                a, b = word.start + t.start, word.start + t.end
+                a, b = start + t.start, start + t.end
                 if not drop or not _is_dropped(text[a:b], t.kind, drop):
                     columns.add(a, b, position + t.position, t.length, t.kind, t.described)
         position += graph.positions
@@ -354,9 +358,7 @@ def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
         start_of.setdefault(at, start)
         end_of[at + length] = end
     asked: dict[int, list[tuple[str, int]]] = {}
-    for word, at, length in zip(
-        query.words, query.positions, query.position_lengths, strict=True
-    ):
+    for word, at, length in zip(query.words, query.positions, query.position_lengths, strict=True):
         asked.setdefault(at, []).append((word, at + length))
     if not asked:
         return []
@@ -498,9 +500,11 @@ def _is_dropped(text: str, kind: int, drop: Collection[str]) -> bool:
         return False
     if KINDS[min(kind, len(KINDS) - 1)] in drop:  # kinds of the user's own are all "pattern"
         return True
-    return "punct" in drop and kind <= _UNKNOWN and all(_is_punct(c) for c in text)
+    # the first character tells of nearly all words
+    return "punct" in drop and kind <= _UNKNOWN and _is_punct(text[0]) and all(map(_is_punct, text))
 
 
+@lru_cache(maxsize=1 << 14)
 def _is_punct(character: str) -> bool:
     code = chars.char_class(chars.fold(ord(character)))
     return code == chars.PUNCT or code in chars.JOINERS

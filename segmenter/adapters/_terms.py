@@ -119,7 +119,10 @@ class Terms:
     # --- units -----------------------------------------------------------------------------------
 
     def units(self, text: str) -> Iterator[Unit]:
-        """The units of a text in their order; what was dropped leaves its positions empty."""
+        """The units of a text in their order; what was dropped leaves its positions empty.
+
+        ``_columns.columns`` gives the same of nearly all texts, several times as fast.
+        """
         for _, row in self.rows(text):
             yield from row
 
@@ -183,9 +186,9 @@ class Terms:
             return True
         drop = options.drop or ()
         return (
-            ("space" in drop and codes <= _BLANK)
-            or ("newline" in drop and chars.LF in codes and codes <= _ENDS)
-            or ("punct" in drop and codes <= _PUNCT)
+            ("space" in drop and codes <= BLANKS)
+            or ("newline" in drop and chars.LF in codes and codes <= ENDS)
+            or ("punct" in drop and codes <= PUNCT)
         )
 
     # --- folding ---------------------------------------------------------------------------------
@@ -292,6 +295,7 @@ def _marked(spans: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int, str
 
 
 _SINGLE = frozenset((chars.HAN, chars.HANNUM))
-_BLANK = frozenset((chars.BLANK, chars.CR))
-_ENDS = frozenset((chars.LF, chars.CR))
-_PUNCT = frozenset((chars.PUNCT, *chars.JOINERS))
+#: Classes of what is dropped: words of blanks, line ends, punctuation alone.
+BLANKS = frozenset((chars.BLANK, chars.CR))
+ENDS = frozenset((chars.LF, chars.CR))
+PUNCT = frozenset((chars.PUNCT, *chars.JOINERS))

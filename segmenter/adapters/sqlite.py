@@ -18,15 +18,16 @@ text is a phrase of them whatever cut it, and one that consists of whole words r
 from __future__ import annotations
 
 import re
-from itertools import accumulate, product
+from itertools import product
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
+from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import BEHIND, MARKS, Terms, differs, terms_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from segmenter.adapters._terms import Unit
@@ -196,7 +197,6 @@ class _Tokenizer:
         self.terms = terms
         self.name = name
         self.writable = writable
-        self._rows: dict[str, tuple[int, tuple[Row, ...], tuple[Row, ...]]] = {}
 
     def make(self, _: Any, arguments: list[str]) -> Callable[..., Iterable[Row]]:
         if arguments:
@@ -221,48 +221,15 @@ class _Tokenizer:
 
     def document(self, text: str) -> list[Row]:
         """The units of a text with their marks, offsets in bytes."""
-        if self.terms.other_readings(text):
-            return self._with_readings(text)
-        known = self._rows
-        out: list[Row] = []
-        append = out.append
-        at, behind = 0, 0
-        for word, dropped in self.terms.words(text):
-            entry = known.get(word)
-            if entry is None:
-                entry = self._remember(word)
-            rows = entry[2] if behind else entry[1]
-            if dropped or not rows:
-                behind = 1
-            else:
-                behind = 0
-                for start, end, token in rows:
-                    append((at + start, at + end, token))
-            at += entry[0]
-        return out
+        found = columns(self.terms, text, behind=True)
+        if found is None:
+            return self._one_by_one(text)
+        byte = found.widths
+        return list(
+            zip(byte[found.starts].tolist(), byte[found.ends].tolist(), found.tokens, strict=True)
+        )
 
-    def _remember(self, word: str) -> tuple[int, tuple[Row, ...], tuple[Row, ...]]:
-        entry = self.terms.word(word)
-        if word and min(word) >= "\u0800" and max(word) < "\U00010000":  # three bytes each
-            byte: Sequence[int] = range(0, 3 * len(word) + 1, 3)
-        else:
-            each = [len(c.encode("utf-8", "surrogatepass")) for c in word]
-            byte = [0, *accumulate(each)]
-        plain = [(byte[a], byte[b], text + mark) for text, a, b, mark in entry.units]
-        behind = list(plain)
-        if entry.dropped:
-            plain, behind = [], []
-        elif behind:
-            text, a, b, mark = entry.units[0]
-            behind[0] = (byte[a], byte[b], text + BEHIND[mark])
-        got = byte[-1], tuple(plain), tuple(behind)
-        if len(word) <= 64:
-            if len(self._rows) >= 1 << 15:
-                self._rows.clear()
-            self._rows[word] = got
-        return got
-
-    def _with_readings(self, text: str) -> list[Row]:
+    def _one_by_one(self, text: str) -> list[Row]:
         at = byte = end = 0
         out: list[Row] = []
         for unit in self.terms.units(text):

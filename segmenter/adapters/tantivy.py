@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
+from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
 from segmenter.errors import wrong_type
 
@@ -53,11 +54,16 @@ def pretokenized(
     """
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
+    terms = terms_of(segmenter, options, script)
+    found = columns(terms, text)
+    if found is not None:
+        places = (found.positions.tolist(), found.starts.tolist(), found.ends.tolist())
+        return tantivy.PreTokenizedString(text, list(map(tantivy.Token, found.tokens, *places)))
     return tantivy.PreTokenizedString(
         text,
         [
             tantivy.Token(reading + unit.mark, unit.position, unit.start, unit.end)
-            for unit in terms_of(segmenter, options, script).units(text)
+            for unit in terms.units(text)
             for reading in unit.readings
         ],
     )

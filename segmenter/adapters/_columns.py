@@ -1,0 +1,163 @@
+"""The units of a text as columns, for engines that take many texts: what ``Terms.units`` gives.
+
+A text's characters are one array; words, runs, marks and what is dropped are found in it without a
+step of Python per character.  :meth:`segmenter.adapters._terms.Terms.units` is the readable twin,
+and gives what this leaves to it: short texts, texts with combining marks or with characters of two
+readings.
+"""
+
+from __future__ import annotations
+
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from segmenter import chars, variants
+from segmenter.adapters._terms import ALONE, BEHIND, BLANKS, ENDS, FIRST, INSIDE, LAST, PUNCT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from segmenter.adapters._terms import Terms
+
+    Numbers = NDArray[np.int64]
+
+_POINTS = 0x110000
+#: Shorter texts are faster one unit after another.
+SHORT = 48
+
+
+class Columns(NamedTuple):
+    """The units of a text that are not dropped, each at the same place of every column."""
+
+    tokens: list[str]  # folded text and mark
+    starts: Numbers  # first character
+    ends: Numbers  # the one behind the last
+    positions: Numbers  # numbers of the units, dropped ones counted
+    widths: Numbers  # bytes of UTF-8 before each character of the text, and of all of it
+
+
+class _Table:
+    """Classes and folds of the characters met so far: pages that no text needs are never touched.
+
+    Shared by threads: an entry is written once, its class last.
+    """
+
+    def __init__(self, script: bool) -> None:
+        self.script = script
+        self.codes = np.zeros(_POINTS, np.uint8)  # class + 1; 0: not met yet
+        self.folds = np.zeros(_POINTS, "<u4")
+
+    def read(self, points: NDArray[np.uint32]) -> NDArray[np.uint8]:
+        codes = self.codes[points]
+        if not codes.all():
+            for point in set(points[codes == 0].tolist()):
+                folded = chars.fold(point)
+                self.folds[point] = variants.fold(folded) if self.script else folded
+                self.codes[point] = chars.char_class(folded) + 1
+            codes = self.codes[points]
+        return codes
+
+
+_TABLES = {script: _Table(script) for script in (False, True)}
+
+
+def _by_code(values: dict[int, int], kind: type[np.generic]) -> NDArray[np.generic]:
+    table = np.zeros(len(chars.CLASS_NAMES) + 1, kind)
+    for code, value in values.items():
+        table[code + 1] = value
+    return table
+
+
+# What runs together inside a word: characters of one number other than 0.
+_LETTERS = {chars.GREEK: 2, chars.CYRILLIC: 3, chars.LETTER: 4, chars.BLANK: 5, chars.CR: 5}
+_RUNS = {
+    "split": _by_code(_LETTERS, np.uint8),
+    "whole": _by_code({chars.DIGIT: 1, chars.LATIN: 1, **_LETTERS}, np.uint8),
+}
+_BITS = _by_code({k: 1 << k for k in range(len(chars.CLASS_NAMES))}, np.uint32)
+# by whether a unit is the first of its word, whether it is the last, whether something was dropped
+_MARKS = np.frombuffer(
+    (INSIDE + LAST + FIRST + ALONE + INSIDE + LAST + BEHIND[FIRST] + BEHIND[ALONE]).encode(),
+    np.uint8,
+)
+
+
+def columns(terms: Terms, text: str, *, behind: bool = False, least: int = SHORT) -> Columns | None:
+    """The units of ``text``; None where ``terms.units`` has to be asked.
+
+    Args:
+        terms: whose units.
+        text: any text.
+        behind: the first unit behind something that was dropped has the marks of ``BEHIND``.
+        least: shorter texts are left out.
+    """
+    n = len(text)
+    if n < least or not n:
+        return None
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    table = _TABLES[terms.script]
+    codes = table.read(points)
+    if (codes == chars.EXTEND + 1).any() or terms.other_readings(text):
+        return None
+    ends, dropped = _words(terms, text)
+    first = np.zeros(n + 1, bool)  # whether a word begins here; the last: the end of the text
+    first[0] = True
+    first[ends] = True
+    options = terms.options
+    runs = _RUNS[options.runs][codes]
+    begins = first.copy()
+    begins[:n] |= runs == 0
+    begins[1:n] |= runs[1:] != runs[:-1]
+    places = np.flatnonzero(begins)
+    starts, stops = places[:-1], places[1:]
+
+    word_starts = np.concatenate(([0], ends[:-1]))
+    bits = np.bitwise_or.reduceat(_BITS[codes], word_starts)
+    drop = options.drop or ()
+    for kind, codes_of, must in (
+        ("space", BLANKS, 0),
+        ("newline", ENDS, 1 << chars.LF),
+        ("punct", PUNCT, 0),
+    ):
+        if kind in drop:
+            mask = sum(1 << code for code in codes_of)
+            dropped |= (bits & ~np.uint32(mask) == 0) & (bits & must == must)
+    word = np.cumsum(first[:n])[starts] - 1
+    mark = 2 * first[starts].astype(np.uint8) + first[stops]
+    if behind:
+        mark += 4 * np.concatenate(([False], dropped[:-1]))[word].astype(np.uint8)
+    if dropped.any():
+        kept = np.flatnonzero(~dropped[word])
+        starts, stops, mark, positions = starts[kept], stops[kept], mark[kept], kept
+    else:
+        positions = np.arange(len(starts))
+
+    folded = table.folds[points]
+    texts = list(folded[starts].tobytes().decode("utf-32-le", "surrogatepass"))
+    longer = np.flatnonzero(stops - starts > 1)
+    if len(longer):
+        whole = folded.tobytes().decode("utf-32-le", "surrogatepass")
+        for k, a, b in zip(
+            longer.tolist(), starts[longer].tolist(), stops[longer].tolist(), strict=True
+        ):
+            texts[k] = whole[a:b]
+    tokens = list(map(add, texts, _MARKS[mark].tobytes().decode("ascii")))
+    wide = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
+    widths = np.concatenate(([0], np.cumsum(wide)))
+    return Columns(tokens, starts, stops, positions, widths)
+
+
+def _words(terms: Terms, text: str) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Ends of the words that tile a text, and which are dropped whatever characters they have."""
+    stop = terms.options.stop
+    if not (terms.by_kind or stop):
+        ends = terms.segmenter.ends(text).astype(np.int64)
+        return ends, np.zeros(len(ends), bool)
+    tiling: Iterable[tuple[str, bool]] = terms.words(text)
+    pairs = [(len(word), out or chars.fold_str(word) in stop) for word, out in tiling]
+    lengths = np.array([length for length, _ in pairs], np.int64)
+    return np.cumsum(lengths), np.array([out for _, out in pairs], bool)

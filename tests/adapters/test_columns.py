@@ -1,0 +1,75 @@
+"""Units of a text as columns are those that ``Terms.units`` gives one by one."""
+
+from __future__ import annotations
+
+from collection import TEXTS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segmenter import SearchOptions, load
+from segmenter.adapters._columns import columns
+from segmenter.adapters._terms import BEHIND, Terms
+
+LATTICE = load(decoder="unigram")
+ALPHABET = (
+    "中华人民共和国一二的研究ABbＡ12３.,，。！ \t\r\n\u3000-%：/()αβжあアー한"
+    "👍\u0301\ufe0f𠮷國大學後着著\ud800\0"
+)
+OPTIONS = [
+    None,
+    SearchOptions(runs="split"),
+    SearchOptions(drop=frozenset()),
+    SearchOptions(drop=frozenset({"newline"})),
+    SearchOptions(drop=frozenset({"punct", "number", "latin"})),
+    SearchOptions(stop=frozenset({"的", "人民", "abb"})),
+]
+TERMS = [
+    Terms(segmenter, options, script)
+    for segmenter in (
+        LATTICE,
+        LATTICE.with_words(["的研究"]),
+        load("fast"),
+        load("fast", skip="punct"),
+    )
+    for options in OPTIONS
+    for script in (True, False)
+]
+
+
+def same(terms: Terms, text: str) -> bool:
+    """Whether both give the same; False where the columns leave a text to the other."""
+    found = columns(terms, text, least=1)
+    if found is None:
+        return False
+    units = list(terms.units(text))
+    assert found.tokens == [u.text + u.mark for u in units]
+    assert found.starts.tolist() == [u.start for u in units]
+    assert found.ends.tolist() == [u.end for u in units]
+    assert found.positions.tolist() == [u.position for u in units]
+    assert not any(u.other for u in units)
+    bytes_before = [len(text[:k].encode("utf-8", "surrogatepass")) for k in range(len(text) + 1)]
+    assert found.widths.tolist() == bytes_before
+    behind, end = [], 0
+    for u in units:
+        behind.append(u.text + (u.mark if u.position == end else BEHIND.get(u.mark, u.mark)))
+        end = u.position + 1
+    again = columns(terms, text, behind=True, least=1)
+    assert again is not None
+    assert again.tokens == behind
+    return True
+
+
+@given(st.text(st.sampled_from(ALPHABET), max_size=30), st.sampled_from(TERMS))
+def test_columns_are_the_units(text: str, terms: Terms) -> None:
+    same(terms, text)
+
+
+def test_nearly_all_texts_have_columns() -> None:
+    for terms in TERMS:
+        assert all(same(terms, text) for text in TEXTS if text)
+    plain = TERMS[0]
+    assert not same(plain, "")
+    assert columns(plain, "共和国") is None  # short
+    assert not same(plain, "e\u0301")  # a mark
+    assert not same(plain, "以後")  # 后, or 後
+    assert same(Terms(LATTICE, script=False), "以後")
