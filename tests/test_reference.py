@@ -409,7 +409,7 @@ def test_n_best_of_the_twin_is_exact() -> None:
         "unigram": reference.unigram_states,
         "bigram": lambda dag: reference.bigram_states(dag, MODEL),
         "trigram": lambda dag: reference.trigram_states(dag, MODEL),
-        "shortest": lambda dag: reference._node_states(dag, 0, dag.n, True),
+        "shortest": lambda dag: reference.node_states(dag, 0, dag.n, True),
     }
     for _ in range(150):
         dag = reference.word_dag(worlds.random_text(rng.randrange(9999), 6), DICTIONARY)

@@ -8,7 +8,7 @@
 //
 // What is found are spans like those of the user's words, and decoders treat them alike; see
 // engine.hpp for what goes before what.  segmenter/atoms.py says what each kind is,
-// kernels/reference.py has the same as regular expressions.
+// kernels/reference/atoms.py has the same as regular expressions.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,121 @@
+"""The readable twin of every kernel: plain Python, slow, and the oracle of the kernels' tests.
+
+Read it to learn how the package works; the compiled headers do the same with windows, packed
+integers and vector code.  There is one module per subject, and each names the header whose twin it
+is.  Where there is a choice of method it takes another one than the kernel does (a trie of dicts,
+regular expressions over classes, a heap, best-first search from the right), so that the two cannot
+share a mistake.
+
+From text to words:
+
+1. :func:`scan` (``runs.py``) finds runs by class: numbers, dates, Latin words, blanks, line ends,
+   marks;
+2. :func:`word_dag` (``dag.py``) adds the words of a :class:`Dictionary`: the word DAG;
+3. a decoder chooses one path: :func:`forward`, :func:`backward`, :func:`bidirectional`,
+   :func:`shortest`, :func:`n_shortest`, :func:`unigram`, :func:`bigram`, :func:`trigram`.
+
+Costs are integers, ``-log p`` in units of 1/2048 nat; the cost of a path is the sum along it.
+
+**The tie rule**, everywhere: among paths of equal cost compare from the right; where they first
+differ, the longer word wins.
+
+>>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
+>>> dag = word_dag("他说的确实在理", Dictionary(dict.fromkeys(words, 1)))
+>>> for decode in forward, backward, bidirectional, shortest, n_shortest, unigram:
+...     print("/".join(dag.words(decode(dag))))
+他/说/的确/实在/理
+他/说/的/确实/在理
+他/说/的/确实/在理
+他/说/的/确实/在理
+他/说/的/确实/在理
+他/说/的/确实/在理
+"""
+
+from __future__ import annotations
+
+from segmenter.kernels.reference.atoms import AtomTwin
+from segmenter.kernels.reference.bilstm import Bilstm
+from segmenter.kernels.reference.checksum import crc32
+from segmenter.kernels.reference.dag import Dag, Edge, Path, word_dag
+from segmenter.kernels.reference.decoders import DECODERS, decode
+from segmenter.kernels.reference.double_array import DoubleArray, word_number
+from segmenter.kernels.reference.expressions import (
+    expression_ends,
+    expression_matches,
+    leftmost_longest,
+)
+from segmenter.kernels.reference.jieba import guessed_as_jieba, unigram_from_left
+from segmenter.kernels.reference.matching import backward, bidirectional, forward
+from segmenter.kernels.reference.ngrams import (
+    NgramModel,
+    bigram,
+    bigram_states,
+    trigram,
+    trigram_states,
+    unigram,
+    unigram_states,
+)
+from segmenter.kernels.reference.paths import (
+    States,
+    n_best,
+    n_shortest,
+    n_shortest_paths,
+    n_shortest_ranked,
+    node_states,
+    shortest,
+    viterbi,
+)
+from segmenter.kernels.reference.pos import PosModel
+from segmenter.kernels.reference.runs import classes_of, scan
+from segmenter.kernels.reference.signs import sign_boundaries
+from segmenter.kernels.reference.user import user_spans
+from segmenter.kernels.reference.utf8 import decode_utf8
+from segmenter.kernels.reference.variants import Unifier
+from segmenter.kernels.reference.words import COST_SCALE, Dictionary, Trie
+
+__all__ = [
+    "COST_SCALE",
+    "DECODERS",
+    "AtomTwin",
+    "Bilstm",
+    "Dag",
+    "Dictionary",
+    "DoubleArray",
+    "Edge",
+    "NgramModel",
+    "Path",
+    "PosModel",
+    "States",
+    "Trie",
+    "Unifier",
+    "backward",
+    "bidirectional",
+    "bigram",
+    "bigram_states",
+    "classes_of",
+    "crc32",
+    "decode",
+    "decode_utf8",
+    "expression_ends",
+    "expression_matches",
+    "forward",
+    "guessed_as_jieba",
+    "leftmost_longest",
+    "n_best",
+    "n_shortest",
+    "n_shortest_paths",
+    "n_shortest_ranked",
+    "node_states",
+    "scan",
+    "shortest",
+    "sign_boundaries",
+    "trigram",
+    "trigram_states",
+    "unigram",
+    "unigram_from_left",
+    "unigram_states",
+    "user_spans",
+    "viterbi",
+    "word_dag",
+    "word_number",
+]

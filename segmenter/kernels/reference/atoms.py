@@ -1,0 +1,442 @@
+"""Typed atoms by regular expressions (``atoms/atoms.hpp``)."""
+
+from __future__ import annotations
+
+import re
+
+from segmenter import chars
+
+
+class AtomTwin:
+    """Typed atoms by regular expressions: the rules that are on by default, clusters left out.
+
+    The kernel reads a chunk of ASCII and full-width characters one by one; here the rules are
+    patterns over the folded text, tried in the kernel's order where a run of letters and digits
+    begins.  (Clusters have the ``\\X`` of the package ``regex`` as their oracle, numbers and units
+    the cases of tests/atoms_cases.tsv.)
+
+    >>> AtomTwin("见https://a.cn/b。10:30，X-900").find()
+    [(1, 15, 'url'), (16, 21, 'time'), (22, 27, 'code')]
+    """
+
+    _TOP = re.compile(
+        "com|cn|net|org|edu|gov|mil|int|info|biz|io|ai|co|tv|cc|top|xyz|vip|app|dev|shop|site|club|"
+        "online|tech|store|cloud|live|hk|tw|mo|jp|kr|uk|de|fr|ru|eu|sg|au|ca"
+    )
+    _VERSION = re.compile(
+        r"(\d+(?:\.\d+){1,7})(?!\.\d)(?:[-.+_]?(?:alpha|beta|rc|a|b|dev|pre|preview|snapshot|final|"
+        r"release|post|lts|stable|build|ga|sp|p)(?![a-z])(?:\d+|\.\d+)?(?![a-z0-9]))?",
+        re.I | re.A,
+    )
+    _CLOCK = re.compile(
+        r"(?:2[0-4]|[01]?\d):[0-5]\d(?!\d)"
+        r"(?:(?!:\d)|:(?:[0-5]\d|60)(?!\d)(?:\.\d{1,9}(?!\d))?)",
+        re.A,
+    )
+    _ZONE = re.compile(r"(?:Z(?![A-Za-z0-9])|[+-]\d\d:?\d\d(?![A-Za-z0-9]))?", re.I | re.A)
+    _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?!\d)(?!\2\d)", re.A)
+    _HOST = re.compile("{0}(?:\\.{0})*".format("[A-Za-z0-9](?:[A-Za-z0-9]|-(?=[A-Za-z0-9-]))*"))
+    _URL = re.compile(r"[A-Za-z][A-Za-z0-9]{1,15}://(?=[A-Za-z0-9\[])")
+    _LOCAL = re.compile(r"[A-Za-z0-9._%+'-]{1,64}(?<!\.)@")
+    _IP6 = re.compile(r"[0-9A-Fa-f:;]+(?![A-Za-z0-9:;])")
+    _GROUPS = re.compile(
+        r"(?:[0-9a-f]{1,4}(?::(?=[0-9a-f])|(?=$|:[:;])))*"
+        r"(?::[:;](?:[0-9a-f]{1,4}(?::(?=[0-9a-f])|$))*)?",
+        re.I,
+    )
+    _CODE = re.compile(r"[A-Za-z0-9]+(?:(?:-|(?<=\d)\.(?=\d))[A-Za-z0-9]+)*", re.A)
+    _STANDARD = re.compile(
+        r"[A-Z]{2,6}/[A-Z]{1,5}(?![A-Za-z]) ?"
+        r"(\d{1,6}(?!\d)(?:\.\d{1,9})*+(?:[-:]\d{4}(?!\d))?+)(?![A-Za-z0-9])",
+        re.A,
+    )
+    _URL_CHARS = frozenset("-._~:/?#[]@!$&'()*+,;=%")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = "".join(map(self._fold, text)) + "\0" * 8
+        self.found: list[tuple[int, int, str]] = []
+        self.a = self.b = 0  # the chunk
+
+    @staticmethod
+    def _fold(c: str) -> str:
+        if c.isascii():
+            return c if " " < c < "\x7f" else "\0"
+        if "\uff01" <= c <= "\uff5e":
+            half = chr(ord(c) - 0xFEE0)
+            return half if half.isalnum() or half in "./-@#%+_&=~:'" else "\0"
+        if c in "\u2019\u2236\u2212\u2010\u2011":
+            return {"\u2019": "'", "\u2236": ":"}.get(c, "-")
+        latin = "\xc0" <= c < "\u2c80" and _class(c) == chars.LATIN
+        return "z" if latin else "\0"
+
+    def _wide(self, k: int) -> bool:
+        return k < len(self.text) and not self.text[k].isascii()
+
+    def _at(self, k: int) -> str:
+        return self.folded[k] if self.a <= k < self.b else "\0"
+
+    @staticmethod
+    def _alnum(c: str) -> bool:
+        return c.isascii() and c.isalnum()
+
+    def _end(self, k: int, of: str) -> int:
+        """Where the run of ``a`` letters, ``d`` digits or ``ad`` both ends."""
+        while (c := self._at(k)) and ((c.isalpha() and "a" in of) or (c.isdigit() and "d" in of)):
+            k += 1
+        return k
+
+    def find(self) -> list[tuple[int, int, str]]:
+        k = 0
+        while k < len(self.text):
+            if self.folded[k] == "\0":
+                k += 1
+                continue
+            self.a, self.b = k, self.folded.index("\0", k)
+            k = self._read() if self._worth() else self.b
+        return self.found
+
+    def _worth(self) -> bool:
+        """Whether the scan stops anywhere in the chunk."""
+        for k in range(self.a, self.b):
+            c, after = self.folded[k], self.folded[k + 1]
+            before = self.folded[k - 1] if k else "\0"
+            if c in "@#+" or (c == ":" and after in "/:"):
+                return True
+            if c in ".:/-'" and self._alnum(before) and self._alnum(after):
+                return True
+        return False
+
+    def _read(self) -> int:
+        p = self.a
+        while p < self.b:
+            c, e = self.folded[p], 0
+            if c == "@":
+                e = self._mention(p)
+            elif c == "#":
+                e = self._hashtag(p)
+            elif c == ":" and self._at(p + 1) == ":":
+                e = self._take("ip", p, self._ip6(p))
+                while not e and self._at(p + 1) == ":":
+                    p += 1
+            elif self._alnum(c):
+                e = self._run(p)
+            p = e if e > p else self._end(p, "ad") if self._alnum(c) else p + 1
+        return p
+
+    def _take(self, name: str, s: int, e: int) -> int:
+        """``e`` where the atom stands free, else 0."""
+        if not e:
+            return 0
+        inside = self._alnum(self.folded[e]) and self._alnum(self.folded[e - 1])
+        free = s == 0 or (self.found and self.found[-1][1] == s)
+        if not free and self._alnum(self.folded[s]):
+            inside |= self._alnum(self.folded[s - 1])
+        if inside or (self.found and self.found[-1][1] > s):
+            return 0
+        self.found.append((s, e, name))
+        return e
+
+    def _run(self, p: int) -> int:
+        q = self._end(p, "ad")
+        digits = self.folded[p].isdigit()
+        return (
+            self._take("url", p, self._url(p))
+            or self._take("email", p, self._email(p))
+            or self._take("ip", p, self._ip6(p))
+            or self._take("url", p, self._domain(p, q))
+            or (self._digits(p, q) if digits else 0)
+            or (
+                self._take("version", p, self._version(p + 1, 2))
+                if self.folded[p] in "vV" and self._at(p + 1).isdigit()
+                else 0
+            )
+            or self._take("code", p, self._code(p, q))
+            or self._take("code", p, self._standard(p))
+            or self._take("latin", p, self._latin(p, q))
+        )
+
+    def _before(self, p: int, back: int = 1) -> str:
+        return self._at(p - back)
+
+    # --- hosts
+
+    def _url(self, p: int) -> int:
+        m = self._URL.match(self.folded, p, self.b)
+        if not m:
+            return 0
+        return self._url_end(p, m.end(), self._wide(m.end() - 2) and self._wide(m.end() - 1))
+
+    def _url_end(self, p: int, start: int, wide: bool) -> int:
+        e = start
+        while (c := self._at(e)) != "\0" and (self._alnum(c) or c in self._URL_CHARS):
+            if (self._wide(e) and not wide) or (
+                c in ",;" and self.folded.startswith("http", e + 1)
+            ):
+                break
+            e += 1
+        while e > start:
+            part, last = self.folded[p:e], self.folded[e - 1]
+            unbalanced = any(
+                last in pair and part.count(pair[0]) != part.count(pair[1])
+                and (last == pair[1]) == (part.count(pair[1]) > part.count(pair[0]))
+                for pair in ("()", "[]")
+            )  # fmt: skip
+            if not unbalanced and last not in ".,;:!?'*~":
+                break
+            e -= 1
+        return e
+
+    def _email(self, p: int) -> int:
+        m = self._LOCAL.match(self.folded, p, self.b)
+        host = m and self._HOST.match(self.folded, m.end(), self.b)
+        if not host:
+            return 0
+        labels = host.group().split(".")
+        while len(labels) >= 2:
+            top = re.match(r"[A-Za-z]{2,}(?=-|$)", labels[-1])
+            if top:
+                return host.start() + len(".".join(labels[:-1])) + 1 + top.end()
+            labels.pop()
+        return 0
+
+    def _domain(self, p: int, q: int) -> int:
+        first = self.folded[p:q].lower()
+        if self._before(p) in "@.-_/":
+            return 0
+        if first == "localhost" and self._at(q) == ":" and self._at(q + 1).isdigit():
+            e = q
+        else:
+            host = self._HOST.match(self.folded, p, self.b)
+            if self._at(q) not in ".-" or not host:
+                return 0
+            labels, e = host.group().split("."), host.end()
+            known = bool(self._TOP.fullmatch(labels[-1].lower()))
+            if len(labels) < 2 or not (known or (first == "www" and len(labels) > 2)):
+                return 0
+            if len(first) < 2 and len(labels) < 3 and self._at(e) != "/":
+                return 0
+            if len(labels) == 2 and labels[1][0] == "N" and len(labels[1]) == 3:
+                return 0
+        if self._at(e) == ":" and not self._wide(e):
+            port = self._end(e + 1, "d")
+            if 1 < port - e <= 6 and not self._at(port).isalpha():
+                e = port
+        if self._at(e) in "/?" and (not self._wide(e) or self._wide(p)):
+            return self._url_end(p, e, self._wide(p))
+        return e
+
+    def _ip6(self, p: int) -> int:
+        if (c := self._before(p)) in ":." or self._alnum(c):
+            return 0
+        marked = "".join(
+            ";" if c == ":" and self._wide(k) else c for k, c in enumerate(self.folded)
+        )
+        m = self._IP6.match(marked, p, self.b)
+        if not m:
+            return 0
+        s, e = m.group(), m.end()
+        groups = re.findall(r"[0-9A-Fa-f]+", s)
+        colons = s.count(":") + s.count(";")
+        gaps = len(re.findall(r":[:;]", s))
+        if not self._GROUPS.fullmatch(s) or colons < 2 or not any(c.isdigit() for c in s):
+            return 0
+        if (gaps and len(groups) > 7) or (not gaps and len(groups) != 8):
+            return 0
+        mask = self._end(e + 1, "d")
+        if self._at(e) == "/" and 1 < mask - e <= 4 and not self._at(mask).isalpha():
+            return mask
+        return e
+
+    # --- digits
+
+    def _digits(self, p: int, q: int) -> int:
+        joint = self._before(p) in ".:/-,_" and self._before(p) != "\0"
+        follows = bool(self.found) and self.found[-1][1] == p - 1
+        if joint and not follows and self._alnum(self._before(p, 2)):
+            return 0
+        m = re.compile(r"\d+(?:\.\d+)*", re.A).match(self.folded, p, self.b)
+        assert m
+        parts, i = m.group().split("."), m.end()
+        if len(parts) > 8:
+            return i
+        if len(parts) == 4 and all(len(x) <= 3 and int(x) <= 255 for x in parts):
+            e = i
+            if not self._at(i).isalpha():
+                more = self._end(i + 1, "d")
+                port = self._at(i) == ":" and not self._wide(i) and 1 < more - i <= 6
+                mask = self._at(i) == "/" and 1 < more - i <= 3
+                if (port or mask) and not self._at(more).isalpha():
+                    e = more
+                if self._take("ip", p, e):
+                    return e
+        e = self._take("date", p, self._date(p)) or self._take("time", p, self._time(p))
+        e = e or (self._take("version", p, self._version(p, 3)) if len(parts) > 1 else 0)
+        if e or len(parts) > 2:
+            return e or i
+        return self._take("code", p, self._code(p, q)) or (i if i > q else 0)
+
+    def _date(self, p: int) -> int:
+        m = self._DATE.match(self.folded, p, self.b)
+        if not m:
+            return 0
+        x, y, z = int(m[1]), int(m[3]), int(m[4])
+
+        def day(year: int, month: int, of_month: int) -> bool:
+            return 1000 <= year < 3000 and 1 <= month <= 12 and 1 <= of_month <= 31
+
+        big = len(m[1]) == 4 and len(m[4]) <= 2 and day(x, y, z)
+        small = m[2] == "/" and len(m[1]) <= 2 and len(m[4]) == 4 and (day(z, x, y) or day(z, y, x))
+        if not big and not small:
+            return 0
+        if big and m[2] == "-" and self._at(m.end()) in "Tt":
+            clock = self._CLOCK.match(self.folded, m.end() + 1, self.b)
+            if clock:
+                zone = self._ZONE.match(self.folded, clock.end(), self.b)
+                return zone.end() if zone else clock.end()
+        return 0 if self._at(m.end()).isalpha() else m.end()
+
+    def _time(self, p: int) -> int:
+        m = self._CLOCK.match(self.folded, p, self.b)
+        if not m:
+            return 0
+        half = re.compile(r"[ap]m(?![a-z0-9])", re.I | re.A).match(self.folded, m.end(), self.b)
+        if half:
+            return half.end()
+        after = re.compile(r"[A-Za-z0-9%]|[:.]\d", re.A).match(self.folded, m.end(), self.b)
+        return 0 if after else m.end()
+
+    def _version(self, p: int, least: int) -> int:
+        m = self._VERSION.match(self.folded, p, self.b)
+        if not m:
+            return 0
+        if m.end() > m.end(1):
+            return m.end()
+        return m.end() if m[1].count(".") + 1 >= least and not self._alnum(self._at(m.end())) else 0
+
+    # --- letters
+
+    def _joined(self, p: int) -> bool:
+        return self._before(p) in "-_@/.\\" and self._alnum(self._before(p, 2))
+
+    def _code(self, p: int, q: int) -> int:
+        if self._joined(p):
+            return 0
+        letters = self._end(p, "a")
+        if letters == q and q - p <= 3 and self.folded.startswith("++", q) and q + 1 < self.b:
+            e = self._end(q + 2, "d")
+            return 0 if self._at(e).isalpha() or self._at(e) == "+" else e
+        if letters == q == p + 1 and self._at(q) == "#" and self.folded[p] in "cfjCFJ":
+            return 0 if self._alnum(self._at(q + 1)) or self._at(q + 1) == "#" else q + 1
+        m = self._CODE.match(self.folded, p, self.b)
+        assert m
+        parts: list[str] = []
+        e = p  # the parts, as far as they are joined
+        for part in re.split(r"([-.])", m.group()):
+            version = letters == p + 1 and self.folded[p] in "vV"
+            if part == "." and (version or not any(c.isalpha() for c in "".join(parts))):
+                break
+            parts.append(part)
+            e += len(part)
+        whole, name = "".join(parts), parts[0]
+        if name.isdigit() and not (
+            len(name) <= 2 and parts[1:2] == ["-"] and "A" <= parts[2][0] <= "Z"
+        ):
+            return 0
+        has = any(c.isalpha() for c in whole), any(c.isdigit() for c in whole)
+        if len(whole) > 40 or len(parts) > 15 or len(parts) == 1 or not all(has):
+            return 0
+        return e if self._at(e) not in "_@" else 0
+
+    def _standard(self, p: int) -> int:
+        text = self.folded.replace("\0", "\1")
+        for k, c in enumerate(self.text):
+            if c in " \u3000":
+                text = text[:k] + " " + text[k + 1 :]
+        m = self._STANDARD.match(text, p)
+        slash = self._end(p, "ad")
+        return m.end() if m and self._at(slash) == "/" and slash < self.b else 0
+
+    def _latin(self, p: int, q: int) -> int:
+        if self._joined(p) or self._end(p, "a") != q:
+            return 0
+        e = q
+        while self._at(e) in "'-" and self._at(e) != "\0" and self._at(e + 1).isalpha():
+            after = self._end(e + 1, "ad")
+            if self._end(e + 1, "a") != after:
+                break
+            if self._at(e) == "'" and self._wide(e):
+                quoted = re.search(r"\u2018[^\u2019\n]*$", self.text[max(0, e - 32) : e])
+                short = self.folded[e + 1 : after].lower() in ("s", "t", "re", "ve", "ll", "d", "m")
+                if quoted and not short:
+                    break
+            e = after
+        return e if e > q and self._at(e) not in "_@" else 0
+
+    # --- names
+
+    def _in_name(self, k: int) -> bool:
+        if k >= len(self.text):
+            return False
+        return self.text[k] in "_\uff3f" or _class(self.text[k]) in self._NAME
+
+    _NAME = frozenset((
+        chars.DIGIT, chars.LATIN, chars.HANNUM, chars.HAN, chars.GREEK, chars.CYRILLIC,
+        chars.KATAKANA, chars.HIRAGANA, chars.HANGUL, chars.LETTER, chars.EXTEND,
+    ))  # fmt: skip
+
+    def _follows(self, k: int) -> bool:
+        return bool(self.found) and self.found[-1][1] == k
+
+    def _mention(self, k: int) -> int:
+        before = self.folded[k - 1] if k else "\0"
+        if (self._alnum(before) or (k and self.text[k - 1] == "_")) and not self._follows(k):
+            return 0
+        e = k + 1
+        while e - k <= 31 and (
+            self._in_name(e)
+            or (e < len(self.text) and self.text[e] in "-\xb7" and self._in_name(e + 1))
+        ):
+            e += 1
+        name = self.text[k + 1 : e]
+        named = any(_class(c) != chars.DIGIT and c != "-" for c in name)
+        if not named or not 2 <= len(name) <= 30 or _class(name[0]) == chars.EXTEND:
+            return 0
+        self.found.append((k, e, "mention"))
+        return e
+
+    def _hashtag(self, k: int) -> int:
+        text = self.text
+        before = self.folded[k - 1] if k else "\0"
+        if (self._alnum(before) or before in "#&_/") and not self._follows(k):
+            return 0
+        first = text[k + 1 : k + 2]
+        if not first or first in "#\uff03" or _class(first) in (chars.BLANK, chars.EXTEND):
+            return 0
+        m = re.compile(r"[^#\uff03\n\r]{1,64}(?=[#\uff03])").match(text, k + 1)
+        if m and _class(m.group()[-1]) != chars.BLANK:
+            inside, after = m.group(), text[m.end() + 1 : m.end() + 2]
+            named = any(
+                self._in_name(j) and _class(text[j]) != chars.DIGIT for j in range(*m.span())
+            )
+            ascii_name = all(c.isascii() and self._in_name(k + 1 + j) for j, c in enumerate(inside))
+            run_on = ascii_name and after.isascii() and self._in_name(m.end() + 1)
+            digits = [c and _class(c) == chars.DIGIT for c in (inside[0], after)]
+            if named and not run_on and not all(digits):
+                self.found.append((k, m.end() + 1, "hashtag"))
+                return m.end() + 1
+        e = k + 1
+        while self._in_name(e) and e - k <= 31:
+            e += 1
+        name = text[k + 1 : e]
+        count = next(
+            (j for j, c in enumerate(name) if _class(c) != chars.DIGIT and c != "_"), len(name)
+        )
+        if count == len(name) or len(name) > 30 or 0 < count < 3:
+            return 0
+        self.found.append((k, e, "hashtag"))
+        return e
+
+
+def _class(c: str) -> int:
+    return chars.char_class(chars.fold(ord(c)))

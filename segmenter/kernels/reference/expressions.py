@@ -1,0 +1,102 @@
+"""Regular expressions of pre-tokenisers, and added tokens (``subword/expressions.hpp``)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def expression_ends(node: Any, text: str, start: int) -> Iterator[int]:
+    """Where a tree of :mod:`segmenter.subword.expressions` may end that begins at ``start``, in the
+    order in which an engine that backtracks tries them; recursive, without bounds."""
+    kind, n = type(node).__name__, len(text)
+    if kind == "Set":
+        if start < n and any(low <= ord(text[start]) <= high for low, high in node.ranges):
+            yield start + 1
+    elif kind == "Row":
+        if not node.parts:
+            yield start
+            return
+        rest = type(node)(node.parts[1:])
+        for middle in expression_ends(node.parts[0], text, start):
+            yield from expression_ends(rest, text, middle)
+    elif kind == "Either":
+        for part in node.parts:
+            yield from expression_ends(part, text, start)
+    elif kind == "Repeat" and node.mode == "+":
+        yield from itertools.islice(expression_ends(node._replace(mode=""), text, start), 1)
+    elif kind == "Repeat":
+        if node.mode == "?" and node.least == 0:
+            yield start
+        if node.most:
+            most = node.most if node.most == 0xFFFFFFFF else node.most - 1
+            rest = node._replace(least=max(0, node.least - 1), most=most)
+            for middle in expression_ends(node.part, text, start):
+                if middle > start or node.least:
+                    yield from expression_ends(rest, text, middle)
+        if node.mode == "" and node.least == 0:
+            yield start
+    elif kind == "Atomic":
+        yield from itertools.islice(expression_ends(node.part, text, start), 1)
+    elif kind == "Look":
+        starts = [start] if node.ahead else range(start + 1)
+        found = any(
+            node.ahead or end == start
+            for i in starts
+            for end in expression_ends(node.part, text, i)
+        )
+        if found != node.negated:
+            yield start
+    elif _is_place(node, text, start):
+        yield start
+
+
+def _is_place(node: Any, text: str, i: int) -> bool:
+    kind: str = node.kind
+    last: bool = node.last
+
+    def within(at: int) -> bool:
+        inside = 0 <= at < len(text)
+        return inside and any(low <= ord(text[at]) <= high for low, high in node.ranges)
+
+    if kind == "begin":
+        return i == 0
+    if kind == "end":
+        return i == len(text)
+    if kind == "line begin":
+        return i == 0 or (within(i - 1) and (i < len(text) or last))
+    if kind == "line end":
+        return i == len(text) or within(i)
+    return (within(i - 1) != within(i)) is (kind == "word")
+
+
+def expression_matches(node: Any, text: str) -> list[tuple[int, int]]:
+    """All matches, one after another; an empty one not where the last ended."""
+    out: list[tuple[int, int]] = []
+    i = 0
+    while i <= len(text):
+        end = next(expression_ends(node, text, i), None)
+        if end is None or (end == i and out and out[-1][1] == i):
+            i += 1
+        else:
+            out.append((i, end))
+            i = end
+    return out
+
+
+def leftmost_longest(tokens: Sequence[str], text: str) -> list[tuple[int, int, int]]:
+    """(start, end, index) of tokens in a text: leftmost, of those the longest, then behind it."""
+    out = []
+    i = 0
+    while i < len(text):
+        found = [(len(token), k) for k, token in enumerate(tokens) if text.startswith(token, i)]
+        if found:
+            length, k = max(found)
+            out.append((i, i + length, k))
+            i += length
+        else:
+            i += 1
+    return out

@@ -1,0 +1,81 @@
+"""The rules of the package jieba, for lexicons of ``profile="jieba"`` (``lattice/jieba_runs.hpp``).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from segmenter.kernels.reference.dag import Edge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from segmenter.kernels.reference.dag import Dag, Path
+
+
+def unigram_from_left(dag: Dag) -> Path:
+    """The path of least summed cost; among equal ones, from the left, the longer word wins.
+
+    The recursion of the package jieba, from right to left.
+    """
+    rest: list[float] = [math.inf] * dag.n + [0]
+    step: list[Edge | None] = [None] * dag.n
+    for k in reversed(range(dag.n)):
+        for edge in dag.out[k]:  # shortest first
+            if rest[edge.end] + edge.cost <= rest[k]:
+                rest[k] = rest[edge.end] + edge.cost
+                step[k] = edge
+    path: Path = []
+    k = 0
+    while k < dag.n and (edge_ := step[k]) is not None:
+        path.append(edge_)
+        k = edge_.end
+    return path
+
+
+def join_letters(path: Path, text: str) -> Path:
+    """Neighbouring words of one ASCII letter or digit become one word."""
+    out: Path = []
+    letters = False
+    for edge in path:
+        c = text[edge.start : edge.end]
+        letter = len(c) == 1 and c.isascii() and c.isalnum()
+        if letter and letters:
+            out[-1] = Edge(out[-1].start, edge.end, 0, "latin", "<latin>")
+        else:
+            out.append(edge)
+        letters = letter
+    return out
+
+
+_JIEBA_BLOCK = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%\-]")
+_JIEBA_HAN = re.compile("([\u4e00-\u9fd5]+)")
+_JIEBA_TOKEN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
+
+
+def guessed_as_jieba(
+    words: Sequence[str], is_word: Callable[[str], bool], tagger: Callable[[str], list[str]]
+) -> list[str]:
+    """The words of ``HMM=True`` in the package jieba, see ``lattice/jieba_runs.hpp``.
+
+    Args:
+        words: of the best path, letters and digits one by one.
+        is_word: whether the dictionary has a word.
+        tagger: cuts a stretch of Han characters.
+    """
+    out: list[str] = []
+    run = ""
+    for word in [*words, ""]:
+        if len(word) == 1 and _JIEBA_BLOCK.fullmatch(word):
+            run += word
+            continue
+        if len(run) == 1 or is_word(run):
+            out += run
+        else:
+            for part in _JIEBA_HAN.split(run):
+                out += tagger(part) if _JIEBA_HAN.match(part) else _JIEBA_TOKEN.split(part)
+        out.append(word)
+        run = ""
+    return [word for word in out if word]

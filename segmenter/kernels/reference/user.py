@@ -1,0 +1,36 @@
+"""Where words of the user win (``user/user.hpp``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def user_spans(text: str, levels: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Where words of the user win: force before prefer, then the longest, then the leftmost.
+
+    Args:
+        text: any text; what stands around a word is not looked at (the kernel leaves words out
+            that begin or end inside a run of letters or digits, or part a grapheme cluster).
+        levels: word -> ``"force"`` or ``"prefer"``.
+
+    Returns:
+        disjoint spans (start, end), ascending.
+
+    >>> user_spans("他说的确实在理", {"的确": "prefer", "确实在": "prefer", "他说": "force"})
+    [(0, 2), (3, 6)]
+    """
+    found = [
+        (level != "force", -len(word), start)
+        for word, level in levels.items()
+        for start in range(len(text))
+        if text.startswith(word, start)
+    ]
+    out: list[tuple[int, int]] = []
+    for _, negative, start in sorted(found):
+        end = start - negative
+        if all(end <= a or b <= start for a, b in out):
+            out.append((start, end))
+    return sorted(out)
