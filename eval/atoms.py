@@ -22,14 +22,14 @@ from eval import common
 from eval.matchers import fastest
 from segmenter import load
 from segmenter.atoms import Atoms
-from segmenter.engine import STANDARDS
+from segmenter.choices import STANDARDS
 from segmenter.train import scoring
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 CORES = ("unigram", "fast", "balanced")  # presets, and the lattice
 SETTINGS = {"off": Atoms.none(), "default": Atoms(), "keep": Atoms.all("keep")}

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.engine import LATTICE, PRESETS, Segmenter, load
+from segmenter.choices import LATTICE, PRESETS
 from segmenter.lexicon import Lexicon
+from segmenter.loading import load
+from segmenter.segmenter import Segmenter
 from segmenter.train import bakeoff, counts, scoring
 from segmenter.train.bakeoff import Corpus, Cut, Result, System
 

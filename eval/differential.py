@@ -28,7 +28,7 @@ import numpy as np
 from eval import common
 from segmenter import Segmenter, load
 from segmenter.atoms import NAMES, SETTINGS
-from segmenter.engine import LATTICE, STANDARDS
+from segmenter.choices import LATTICE, STANDARDS
 from segmenter.errors import ResourceError
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
-from segmenter.engine import LATTICE, load
+from segmenter.choices import LATTICE
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

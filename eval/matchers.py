@@ -204,8 +204,8 @@ def fastest(
 
 def use(data: Path, size: int, name: str, folder: Path, rounds: int) -> dict[str, Any]:
     """Starts from what is on disk, then finds and cuts (child process)."""
-    from segmenter.engine import Segmenter
     from segmenter.lexicon import Lexicon, matchers
+    from segmenter.segmenter import Segmenter
 
     text = corpus(data)[1]
     octets = sum(len(line.encode()) for line in text)

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from recipes.national import read_national
-from segmenter.engine import load
 from segmenter.keywords import Idf
+from segmenter.loading import load
 from segmenter.train.counts import has_digit, read_lines
 
 if TYPE_CHECKING:

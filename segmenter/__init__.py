@@ -5,7 +5,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 
 from segmenter._version import __version__
-from segmenter.engine import DECODERS, LATTICE, PRESETS, Segmenter, load
+from segmenter.choices import DECODERS, LATTICE, PRESETS
 from segmenter.errors import (
     ArgumentError,
     ArtifactError,
@@ -18,6 +18,8 @@ from segmenter.errors import (
     wrong_type,
 )
 from segmenter.lexicon import Lexicon
+from segmenter.loading import load
+from segmenter.segmenter import Segmenter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from numpy import int32
     from numpy.typing import NDArray
 
-    from segmenter.engine import Explanation
+    from segmenter.explanation import Explanation
     from segmenter.files import FileSummary
     from segmenter.lexicon.user import Source, UserDictionary, UserWord
     from segmenter.search import SearchOptions

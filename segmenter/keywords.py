@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 #: The shipped table.
 SHIPPED = "idf.lex"
@@ -200,7 +200,7 @@ class _Extractor:
     def segmenter(self) -> Segmenter:
         """What cuts, the default Segmenter if no other was given."""
         if self._segmenter is None:
-            from segmenter.engine import load
+            from segmenter.loading import load
 
             self._segmenter = load()
         return self._segmenter

@@ -10,7 +10,7 @@ together say what none of them says alone (one sense per discourse: Gale, Church
   that the lexicon does not have (王云 in 王云道);
 - a tagger doubts the boundaries inside it: in some places it has none there, and in the others
   the best path without one of them is not much worse than the best of all (the margins of
-  :meth:`Segmenter.tokenize <segmenter.engine.Segmenter.tokenize>`, which stand for the n-best
+  :meth:`Segmenter.tokenize <segmenter.segmenter.Segmenter.tokenize>`, which stand for the n-best
   paths).  Margins are counted in the text's own median margin, so a model's scale does not
   matter.  A lattice has no margins: there it must be cut into single characters.
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]

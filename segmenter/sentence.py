@@ -10,8 +10,9 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.engine import Segmenter, load
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.loading import load
+from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -19,8 +19,8 @@ from test_properties import check_everything
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import DEFAULTS, NAMES, Atoms
 from segmenter.atoms.patterns import LONGEST, compile_patterns
+from segmenter.choices import DECODERS, MATCHERS
 from segmenter.cli import main
-from segmenter.engine import DECODERS, MATCHERS
 from segmenter.kernels import reference
 from segmenter.types import KINDS, Source
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import segmenter
 from segmenter import artifact, train
-from segmenter.engine import Segmenter
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
 from segmenter.kernels import _face, reference
+from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
 from segmenter.tagging.features import Source, emissions

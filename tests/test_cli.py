@@ -18,8 +18,8 @@ import segmenter
 from segmenter import cli
 from segmenter.cli.parsers import COMMANDS as TABLE
 from segmenter.cli.parsers import main_parser
-from segmenter.engine import load
 from segmenter.lexicon import Lexicon
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

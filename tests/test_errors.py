@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from segmenter import errors
-from segmenter.engine import Segmenter
+from segmenter.segmenter import Segmenter
 
 SAMPLES: list[errors.SegmenterError] = [
     errors.SegmenterError("plain"),

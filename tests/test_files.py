@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from segmenter import files
-from segmenter.engine import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.lexicon import Lexicon
+from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import segmenter as seg
 from segmenter import artifact, variants
-from segmenter.engine import LATTICE, Segmenter
+from segmenter.choices import LATTICE
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.marisa import MarisaTrie
+from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import artifact, chars
-from segmenter.engine import LATTICE, MATCHERS, Segmenter
+from segmenter.choices import LATTICE, MATCHERS
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon, builder
@@ -26,6 +26,7 @@ from segmenter.lexicon.matchers import (
     make,
     matches,
 )
+from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from pathlib import Path

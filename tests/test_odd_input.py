@@ -11,7 +11,7 @@ from test_properties import check_everything
 
 from segmenter import load
 from segmenter.atoms import NAMES
-from segmenter.engine import DECODERS
+from segmenter.choices import DECODERS
 
 # --- a line's start is a text's start ----------------------------------------------------------
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from segmenter import Lexicon, Segmenter, load
 from segmenter.atoms import NAMES
-from segmenter.engine import DECODERS, LATTICE, TAGGERS
+from segmenter.choices import DECODERS, LATTICE, TAGGERS
 from segmenter.lattice.shortest_path import k_best
 from segmenter.view import graph
 

@@ -21,8 +21,8 @@ PACKAGE = ROOT / "segmenter"
 ROOMS = (
     "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
     "columns",
-    "kernels", "lexicon", "lattice", "tagging", "subword", "search", "pos", "recurrence",
-    "learning", "engine", "keywords", "sentence",
+    "kernels", "choices", "lexicon", "lattice", "tagging", "subword", "search", "pos",
+    "recurrence", "learning", "explanation", "segmenter", "loading", "keywords", "sentence",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from segmenter.view import page
 def f():
     try:
-        from segmenter.engine import load
+        from segmenter.loading import load
     except ImportError:
         from segmenter import artifact
     else:
@@ -102,7 +102,7 @@ def f():
         import segmenter
 """
     found = sorted(imports(ast.parse(code).body))
-    assert found == ["__init__", "__init__", "artifact", "cli", "engine"]
+    assert found == ["__init__", "__init__", "artifact", "cli", "loading"]
 
 
 def test_the_document_has_the_same_order() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import Segmenter, chars, load
-from segmenter.engine import DECODERS, TAGGERS
+from segmenter.choices import DECODERS, TAGGERS
 from segmenter.kernels import reference
 
 SIGNS = "|·#`<>/=()[]{}\\"

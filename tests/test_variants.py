@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter import Lexicon, Segmenter, chars, load, variants
-from segmenter.engine import LATTICE
+from segmenter.choices import LATTICE
 from segmenter.kernels import reference
 from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.tagging.predictor import Predictor

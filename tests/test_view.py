@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import segmenter as seg
-from segmenter.engine import LATTICE, TAGGERS
+from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.tagging.scheme import allowed, decode
 from segmenter.view import graph, page

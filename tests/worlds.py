@@ -7,7 +7,7 @@ import random
 from hypothesis import strategies as st
 
 from segmenter import Lexicon
-from segmenter.engine import LATTICE
+from segmenter.choices import LATTICE
 from segmenter.kernels import reference
 
 GOLDEN = "他说的确实在理"

@@ -22,7 +22,7 @@ from segmenter.search import REMEMBERED, SearchOptions, units
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
 
 #: What is dropped where the options do not say: blanks, line ends and punctuation are no terms.

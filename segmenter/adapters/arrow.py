@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
     # An array in UTF-8 with offsets of its own, to an array of lists.
     Made = Callable[[Any], Any]

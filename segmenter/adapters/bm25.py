@@ -19,8 +19,8 @@ from segmenter.search import outermost
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.engine import Segmenter
     from segmenter.search import SearchOptions
+    from segmenter.segmenter import Segmenter
 
 
 class Bag:

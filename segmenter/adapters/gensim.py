@@ -11,16 +11,16 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen
-from segmenter.engine import load
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.files import name_of, open_source, read_lines
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 #: Texts that are cut together.
 BATCH = 2000

@@ -20,7 +20,7 @@ from segmenter.errors import ArgumentError
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 
 def pre_tokenizer(segmenter: Segmenter | None = None) -> Any:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.adapters._terms import Unit
-    from segmenter.engine import Segmenter
     from segmenter.search import SearchOptions
+    from segmenter.segmenter import Segmenter
 
 #: PostgreSQL's limits (chapter 12.11 of its manual): bytes of a lexeme, the last position, and how
 #: many positions of a lexeme it keeps.

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen
-from segmenter.engine import load
+from segmenter.loading import load
 
 if TYPE_CHECKING:
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 
 class Words:

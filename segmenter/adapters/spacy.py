@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
-from segmenter.engine import Segmenter, load
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.loading import load
+from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

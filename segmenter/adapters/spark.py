@@ -16,7 +16,7 @@ from segmenter.errors import ArgumentError
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 require("pyspark", "spark", __name__)
 functions = require("pyspark.sql.functions", "spark", __name__)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.adapters._terms import Unit
-    from segmenter.engine import Segmenter
     from segmenter.search import SearchOptions
+    from segmenter.segmenter import Segmenter
 
     Row = tuple[Any, ...]  # first and last byte, then the token and others at the same place
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from segmenter.choices import DECODERS, PRESETS, STANDARDS
 from segmenter.cli.exits import BAD_DATA, DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, user_option
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.streams import inputs, output, read_inputs
-from segmenter.engine import DECODERS, PRESETS, STANDARDS, load
 from segmenter.errors import ArgumentError
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     import argparse

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -7,10 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from segmenter._version import __version__
+from segmenter.choices import LATTICE, STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line, say
 from segmenter.cli.parsers import set_examples, subcommand
-from segmenter.engine import LATTICE, STANDARDS, load
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     import argparse

@@ -6,15 +6,16 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter.atoms import NAMES as ATOMS
-from segmenter.engine import DECODERS, DEFAULT_PRESET, MATCHERS, OOV, PRESETS, SKIP, STANDARDS, load
+from segmenter.choices import DECODERS, DEFAULT_PRESET, MATCHERS, OOV, PRESETS, SKIP, STANDARDS
 from segmenter.errors import ArgumentError
+from segmenter.loading import load
 from segmenter.types import UNITS
 
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
 
 
 def units_option(parser: argparse.ArgumentParser) -> None:

@@ -16,8 +16,8 @@ from segmenter.cli.messages import say
 from segmenter.cli.options import load_arguments, segmenter_options
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.signals import Terminated
-from segmenter.engine import load
 from segmenter.errors import ArgumentError, MissingExtraError
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     import argparse

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.choices import MODES
 from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options, units_option
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.rows import json_rows, tsv_rows
 from segmenter.cli.streams import inputs, write_lines
-from segmenter.engine import MODES
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:

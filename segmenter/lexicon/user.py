@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 KIND = "user"
 LEVELS = ("force", "prefer", "weight", "delete")
-#: The source of entries that :meth:`Segmenter.learn <segmenter.engine.Segmenter.learn>` made.
+#: The source of entries that :meth:`Segmenter.learn <segmenter.segmenter.Segmenter.learn>` made.
 LEARNED = "learned"
 #: Extension of a compiled dictionary.
 COMPILED = ".user"

@@ -217,7 +217,7 @@ def lattice_systems(
 
     def shipped(decoder: str) -> System:
         def make(corpus: Corpus) -> Cut | None:
-            from segmenter.engine import load
+            from segmenter.loading import load
 
             chosen = standard or ("pku" if corpus.name == "pku" else "general")
             return load("fast", standard=chosen, decoder=decoder).cut
@@ -230,7 +230,7 @@ def lattice_systems(
         def make(corpus: Corpus) -> Cut | None:
             if corpus.training is None:
                 return None
-            from segmenter.engine import Segmenter
+            from segmenter.segmenter import Segmenter
 
             if corpus.training not in trained:
                 trained.clear()  # one corpus at a time: AS alone has 5 M words

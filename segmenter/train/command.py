@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import artifact, resources
 from segmenter._version import __version__
-from segmenter.engine import Segmenter
 from segmenter.errors import ArgumentError
+from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
     from segmenter.view.limits import Heavy, Workers
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from segmenter.engine import DECODERS, LATTICE, PRESETS, TAGGERS, load
+from segmenter.choices import DECODERS, LATTICE, PRESETS, TAGGERS
 from segmenter.errors import (
     ArgumentError,
     DictionaryError,
@@ -20,11 +20,12 @@ from segmenter.lattice.dag import WordDag
 from segmenter.lattice.shortest_path import k_best
 from segmenter.lexicon.builder import COST_SCALE
 from segmenter.lexicon.user import UserDictionary
+from segmenter.loading import load
 
 if TYPE_CHECKING:
     import os
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
     from segmenter.subword import Tokenizer
 
 #: Characters of the longest text that is drawn: arcs of more are no picture any more.

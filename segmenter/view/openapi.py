@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from segmenter._version import __version__
-from segmenter.engine import MODES
+from segmenter.choices import MODES
 from segmenter.types import UNITS
 from segmenter.view.graph import LONGEST
 

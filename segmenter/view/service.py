@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from segmenter._version import __version__
-from segmenter.engine import MODES
+from segmenter.choices import MODES
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
 from segmenter.types import UNITS
 from segmenter.view import graph, page
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
-    from segmenter.engine import Segmenter
+    from segmenter.segmenter import Segmenter
     from segmenter.view.connections import Connections
 
 #: Characters up to which a text is cut where the request is read: that takes less than 0.2 ms,

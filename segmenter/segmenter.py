@@ -1,18 +1,32 @@
 """The Segmenter: words or a model, one decoder, immutable and shared by any number of threads.
 
->>> s = load("fast")
->>> s.cut("他说的确实在理")
+>>> from segmenter import load
+>>> load("fast").cut("他说的确实在理")
 ['他', '说', '的', '确实', '在理']
+
+``cut`` and ``ends`` are compiled: they are methods of the base class, ``Cutter`` in
+``kernels/_face.pyx``, and the decoder behind them is ``kernels/engine.hpp``.  This file holds what
+Python adds: words of the user, tokens with kinds and tags, search, the lattice, identity.
+:func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 
 from __future__ import annotations
 
 import os
-from weakref import WeakValueDictionary
 
-from segmenter import resources
-from segmenter.atoms import NAMES as ATOMS
 from segmenter.atoms import Atoms
+from segmenter.choices import (
+    DECODERS,
+    LATTICE,
+    MATCHERS,
+    MODES,
+    OOV,
+    SKIP,
+    SUBWORDS,
+    TAGGERS,
+    checked_threads,
+    one_of,
+)
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon
@@ -26,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.columns import WordColumn
+    from segmenter.explanation import Explanation
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon.matchers import Matcher
@@ -40,32 +55,31 @@ if TYPE_CHECKING:
 #: lexicon and options, and is part of every fingerprint.
 RULES = 4
 
-LATTICE: tuple[str, ...] = _face.DECODERS
-TAGGERS = ("hmm", "perceptron", "crf", "bilstm-crf")
-DECODERS = LATTICE + TAGGERS
-STANDARDS = ("general", "pku")
-OOV = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
-SUBWORDS = OOV[4:]  # those that take a subword vocabulary
-SKIP = {"space": 1, "punct": 2}
-MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
-
-#: What a preset decodes with: ``balanced`` is the linear model of the best F1 on the development
-#: text under 15 MB, ``fast`` the fastest model within 0.006 of it, ``accurate`` the model of the
-#: best F1 that needs no other package.
-PRESETS = {"fast": "perceptron", "balanced": "crf", "accurate": "bilstm-crf"}
-DEFAULT_PRESET = "balanced"
-#: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
-MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
-#: That of ``bilstm-crf``: one file of all its standards.
-BILSTM_MODEL = "accurate.model"
-
-MODES = ("words", "search", "index", "query")
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 _MOST_NBEST = 8_000_000  # paths times characters: a word of each is a str of 76 bytes at worst
 
 # The shipped tagger's kernel after the first `tag`: an import statement a call costs as much as the
 # tags of twenty words.
 _pos_tagger: _face.PosTagger | None = None
+
+
+class Recipe:
+    """How :func:`segmenter.loading.load` made a Segmenter, to make it again elsewhere.
+
+    Attributes:
+        source: the preset, or the path of the file.
+        options: other arguments of ``load``.
+        reload: what pickle calls with source, digest and options.
+    """
+
+    __slots__ = ("options", "reload", "source")
+
+    def __init__(
+        self, source: str, options: dict[str, Any], reload: Callable[..., Segmenter]
+    ) -> None:
+        self.source = source
+        self.options = options
+        self.reload = reload
 
 
 class Segmenter(_face.Cutter):
@@ -122,14 +136,14 @@ class Segmenter(_face.Cutter):
         subwords: Tokenizer | None = None,
         user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
         atoms: Atoms | Mapping[str, str] | None = None,
-        _recipe: tuple[str, dict[str, Any]] | None = None,
+        _recipe: Recipe | None = None,
     ) -> None:
-        _one_of("decoder", decoder, DECODERS)
-        _one_of("oov", oov, OOV)
+        one_of("decoder", decoder, DECODERS)
+        one_of("oov", oov, OOV)
         if isinstance(skip, str):
             skip = (skip,)
         for name in skip:
-            _one_of("skip", name, tuple(SKIP))
+            one_of("skip", name, tuple(SKIP))
         tagged = decoder in TAGGERS
         if not tagged and callable(lexicon):
             lexicon = lexicon()
@@ -173,7 +187,7 @@ class Segmenter(_face.Cutter):
             from segmenter.lexicon.matchers import make
 
             if isinstance(matcher, str):
-                _one_of("matcher", matcher, MATCHERS)
+                one_of("matcher", matcher, MATCHERS)
                 matcher = make(matcher, lexicon)
             found = matcher.find
         self._lexicon = lexicon
@@ -365,7 +379,7 @@ class Segmenter(_face.Cutter):
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
-        return self._engine.cut_batch(texts, _threads(threads))
+        return self._engine.cut_batch(texts, checked_threads(threads))
 
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
         """UTF-8 in, UTF-8 out: the words of each line joined by ``sep``, line ends as they are.
@@ -384,7 +398,7 @@ class Segmenter(_face.Cutter):
             raise wrong_type("utf8", utf8, "bytes")
         if not isinstance(sep, bytes):
             raise wrong_type("sep", sep, "bytes")
-        threads = _threads(threads)
+        threads = checked_threads(threads)
         try:
             memoryview(utf8).release()
         except TypeError:
@@ -452,7 +466,8 @@ class Segmenter(_face.Cutter):
         """
         from segmenter.columns import cut_column
 
-        return cut_column(self._engine, data, offsets, validity, validity_from, _threads(threads))
+        threads = checked_threads(threads)
+        return cut_column(self._engine, data, offsets, validity, validity_from, threads)
 
     def cut_file(
         self,
@@ -532,7 +547,7 @@ class Segmenter(_face.Cutter):
             between = sep.encode("utf-8")
         except UnicodeEncodeError:
             raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
-        threads = _threads(threads)
+        threads = checked_threads(threads)
         return lambda utf8: self.cut_bytes(utf8, between, threads)
 
     def tokenize(
@@ -573,7 +588,7 @@ class Segmenter(_face.Cutter):
         >>> [(t.text, t.position, t.position_length) for t in tokens]
         [('共和国', 0, 2), ('共和', 0, 1), ('成立', 2, 1)]
         """
-        _one_of("mode", mode, MODES)
+        one_of("mode", mode, MODES)
         if mode != "words":
             if pos:
                 raise ArgumentError("pos: words inside words have no context: use mode='words'")
@@ -906,6 +921,8 @@ class Segmenter(_face.Cutter):
 
     def explain(self, text: str) -> Explanation:
         """Which edge or rule made each token; print it, or walk its ``rows``."""
+        from segmenter.explanation import Explanation
+
         return Explanation(self, text)
 
     # --- identity --------------------------------------------------------------------------------
@@ -939,8 +956,8 @@ class Segmenter(_face.Cutter):
         made by :func:`load`, or has words of a user."""
         if self._recipe is None or (self._user is not None and len(self._user)):
             return None
-        source, more = self._recipe
-        return {"name": source, **self._options(), **self._folding(), **more}
+        made = self._recipe
+        return {"name": made.source, **self._options(), **self._folding(), **made.options}
 
     def _options(self) -> dict[str, Any]:
         options: dict[str, Any] = {
@@ -963,8 +980,9 @@ class Segmenter(_face.Cutter):
         if self._user is not None:
             options["user"] = self._user
         if self._recipe is not None:
-            source, more = self._recipe
-            return _reload, (source, self._digest(), {**options, **self._folding(), **more})
+            made = self._recipe
+            options = {**options, **self._folding(), **made.options}
+            return made.reload, (made.source, self._digest(), options)
         lexicon, guesser, subwords = (
             (model.to_bytes(), model.name) if model is not None else None
             for model in (
@@ -986,230 +1004,6 @@ class Segmenter(_face.Cutter):
         return f"<Segmenter {self.decoder} over {self.tagger or self.lexicon!r}>"
 
 
-class Explanation:
-    """Why each boundary of a text is where it is; ``str()`` gives a table."""
-
-    __slots__ = ("rows", "text")
-
-    def __init__(self, segmenter: Segmenter, text: str) -> None:
-        self.text = text
-        self.rows: list[dict[str, object]] = []
-        tokens = segmenter.tokenize(text)
-        dag = segmenter.dag(text)
-        crossing: dict[int, list[str]] = {}
-        for edge in dag.edges:
-            if edge.kind == "word":
-                for node in range(edge.start + 1, edge.end):
-                    crossing.setdefault(node, []).append(text[edge.start : edge.end])
-        found = segmenter._engine.atoms_of(text)
-        at = 0
-        cost = {(e.start, e.end): e.cost for e in segmenter.dag(text, decided=True).edges}
-        for token in tokens:
-            span = cost.get((token.start, token.end))
-            rivals = sorted(
-                {w for node in (token.start, token.end) for w in crossing.get(node, ())}
-                - {token.text}
-            )
-            while at < len(found) and found[at][1] <= token.start:
-                at += 1
-            # the lexicon's word, whether or not the model's own word list has it
-            known = token.kind in ("word", "unknown") and token.text in segmenter.lexicon
-            if at < len(found) and found[at][0] <= token.start:
-                rule = found[at][2]
-                if rule < len(ATOMS):
-                    why = f"atom {ATOMS[rule]}: {('', 'keep', 'split')[found[at][3]]}"
-                else:
-                    pattern = segmenter.atoms.patterns[token.kind]
-                    why = f"atom of the user's, {token.kind}: {pattern!r}"
-            elif segmenter.tagger is not None and token.source.value == "model":
-                score = token.score
-                margin = "no other way" if score is None else f"margin {score:.2f}"
-                why = f"{os.path.basename(segmenter.tagger.name)}, {margin}"
-                why += (
-                    f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"
-                )
-            elif token.source.value == "model":
-                why = f"single characters cut again by oov={segmenter.oov!r}"
-            elif (entry := tokens.entry(len(self.rows))) is not None:
-                why = _of_user(entry)
-            elif token.kind == "word":
-                count = segmenter.lexicon.count(token.text)
-                why = f"lexicon {os.path.basename(segmenter.lexicon.name)}, count {count:g}"
-                if token.tag:
-                    why += f", tag {token.tag}"
-            elif token.kind == "unknown":
-                why = "no lexicon word begins here that the decoder could use"
-            else:
-                why = f"rule: {token.kind}"
-            self.rows.append(
-                {
-                    "text": token.text,
-                    "start": token.start,
-                    "end": token.end,
-                    "kind": token.kind,
-                    "source": token.source.value,
-                    "decoder": segmenter.decoder,
-                    "cost": None if span is None else span / _SCALE,
-                    "why": why,
-                    "rivals": rivals,
-                }
-            )
-
-    def __str__(self) -> str:
-        return self.format()
-
-    def format(self, paint: Callable[[str, str], str] | None = None) -> str:
-        """A line a token: span, token, cost, why, and the words it was chosen over.
-
-        Args:
-            paint: given a part of a line and its style (``"token"``, ``"cost"``, ``"note"``), gives
-                it back as it is to be shown; for colours on a terminal.
-        """
-        shown = paint or (lambda part, style: part)
-        lines = []
-        for row in self.rows:
-            span = shown(f"{row['start']}-{row['end']}".rjust(9), "note")
-            cost = row["cost"]
-            price = "" if not isinstance(cost, float) else shown(f"{cost:6.2f} nats", "cost")
-            rivals = row["rivals"]
-            over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
-            token = shown(str(row["text"]), "token")
-            lines.append(f"{span}  {token}  {price}  {row['why']}{shown(over, 'note')}")
-        return "\n".join(lines)
-
-
-def load(
-    name: str | os.PathLike[str] = DEFAULT_PRESET,
-    *,
-    standard: str = "general",
-    decoder: str | None = None,
-    oov: str = "chars",
-    skip: Collection[str] = (),
-    matcher: str | None = None,
-    user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
-    variants: bool = True,
-    atoms: Atoms | Mapping[str, str] | None = None,
-    verify: bool = True,
-) -> Segmenter:
-    """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
-
-    Args:
-        name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
-        standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
-            expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); for a BiLSTM-CRF any
-            standard that its file has.
-        decoder: instead of the preset's own; one of :data:`DECODERS`.  The lattices, such as
-            ``"unigram"``, are the same in every preset.
-        oov: see :class:`Segmenter`.
-        skip: see :class:`Segmenter`.
-        matcher: see :class:`Segmenter`.
-        user: see :class:`Segmenter`.
-        variants: Traditional, Hong Kong and Taiwan forms of a character count as the form that the
-            words are written in, and come back as they are; see :mod:`segmenter.variants`.
-        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.
-        verify: check every byte of the file against its checksums.
-
-    Raises:
-        ArgumentError: an unknown name, or a standard that the file has not; what there is is
-            listed.
-        ResourceError: the preset's file is not installed; the places looked at are listed.
-        ArtifactError: the file is damaged, foreign or newer than this package.
-
-    >>> load("fast", decoder="forward-max").cut("他说的确实在理")
-    ['他', '说', '的确', '实在', '理']
-    >>> load("fast").cut("他說的確實在理")
-    ['他', '說', '的', '確實', '在理']
-    """
-    if not isinstance(name, (str, os.PathLike)):
-        raise wrong_type("name", name, "str or a path")
-    if not isinstance(variants, bool):
-        raise wrong_type("variants", variants, "bool")
-    source = os.fspath(name)
-    if decoder is not None:
-        _one_of("decoder", decoder, DECODERS)
-    _one_of("oov", oov, OOV)
-    if not isinstance(standard, str):
-        raise wrong_type("standard", standard, "str")
-
-    def lexicon() -> Lexicon:
-        # standards beyond these are a BiLSTM-CRF's: tags and lattice are the general ones there
-        base = standard if standard in STANDARDS else STANDARDS[0]
-        opened: Lexicon = _open(resources.find(f"{base}.lex"), Lexicon, verify, variants)
-        return opened
-
-    def predictor(algorithm: str) -> Predictor:
-        from segmenter.tagging.predictor import Predictor
-
-        _one_of("standard", standard, STANDARDS)
-        path = resources.find(f"{standard}-{MODELS[algorithm]}.model")
-        opened: Predictor = _open(path, Predictor, verify, variants)
-        return opened
-
-    guesser = None
-    if oov in ("hmm", "tagger"):
-        guesser = predictor("hmm" if oov == "hmm" else "perceptron")
-    subwords = None
-    if oov in SUBWORDS:
-        from segmenter import subword
-
-        subwords = subword.load(oov, verify=verify)
-    words: Lexicon | Callable[[], Lexicon]
-    if source in PRESETS:
-        chosen = decoder or PRESETS[source]
-        recipe: tuple[str, dict[str, Any]] = (source, {"standard": standard})
-        words = lexicon
-        tagger: Predictor | BilstmPredictor | None = None
-        if chosen == "bilstm-crf":
-            tagger = _open_bilstm(resources.find(BILSTM_MODEL), standard, verify, variants)
-        elif chosen in TAGGERS:
-            tagger = predictor(chosen)
-        else:
-            _one_of("standard", standard, STANDARDS)
-    else:
-        if not os.path.exists(source):
-            raise ArgumentError(
-                f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
-            )
-        path = os.path.abspath(source)
-        recipe = (path, {"standard": standard})
-        tagger = None
-        kind = _kind_of(path)
-        if kind == "bilstm-crf":
-            tagger = _open_bilstm(path, standard, verify, variants)
-            words = lexicon
-            chosen = kind
-            if decoder not in (None, chosen):
-                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
-        elif kind == "tagger":
-            _one_of("standard", standard, STANDARDS)
-            from segmenter.tagging.predictor import Predictor
-
-            tagger = _open(path, Predictor, verify, variants)
-            words = lexicon
-            chosen = str(tagger.meta.get("algorithm", "crf"))
-            if decoder not in (None, chosen):
-                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
-        else:
-            words = _open(path, Lexicon, verify, variants)
-            chosen = decoder or "unigram"
-            if chosen in TAGGERS:
-                raise ArgumentError(f"decoder: {source} is a lexicon and {chosen!r} a tagger's")
-    return Segmenter(
-        words,
-        decoder=chosen,
-        oov=oov,
-        skip=skip,
-        matcher=matcher,
-        tagger=tagger,
-        guesser=guesser,
-        subwords=subwords,
-        user=user,
-        atoms=atoms,
-        _recipe=recipe,
-    )
-
-
 def _user_dictionary(
     user: UserDictionary | str | os.PathLike[str] | Iterable[Item],
 ) -> UserDictionary:
@@ -1222,88 +1016,6 @@ def _user_dictionary(
     if not hasattr(user, "__iter__") or isinstance(user, (bytes, bytearray)):
         raise wrong_type("user", user, "UserDictionary, a path, or an iterable of words")
     return UserDictionary(user)
-
-
-def _of_user(entry: UserWord) -> str:
-    """Which entry of the user's made a token, for people."""
-    from segmenter.lexicon.user import LEARNED
-
-    what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
-    if entry.parts:
-        what += f", split {'|'.join(entry.parts)}"
-    if entry.tag:
-        what += f", tag {entry.tag}"
-    if entry.source == LEARNED and isinstance(entry.payload, dict):
-        seen = "{places} places, {whole} of them whole before".format_map(entry.payload)
-        return f"learned from the text ({seen}): {entry.word!r}, {what}"
-    where = os.path.basename(entry.source) if entry.source else "added in the program"
-    line = f", line {entry.line}" if entry.line else ""
-    return f"user dictionary ({where}{line}): {entry.word!r}, {what}"
-
-
-resources.use_segmenters(load)
-
-#: Opened files that stay open though no Segmenter uses them, the last ones: each holds a mapping, a
-#: descriptor, and some hundred kilobytes.
-_KEPT = 16
-_opened: dict[tuple[str, str, bool], Any] = {}
-# those that somebody still uses are opened once, however many there are
-_used: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
-
-
-def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
-    """A file is opened once a process; one that was replaced is opened anew."""
-    return _once(path, "", variants, lambda: kind.open(path, verify=verify, variants=variants))
-
-
-def _once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
-    """What ``make`` gives for a part of a file, made once as long as the file is the same."""
-    status = os.stat(path)
-    key = (path, part, variants, status.st_ino, status.st_size, status.st_mtime_ns)
-    opened = _used.get(key)
-    if opened is None:
-        opened = _used[key] = make()
-    # the last one at the end; a replaced file takes the place of the old one
-    _opened.pop(key[:3], None)
-    _opened[key[:3]] = opened
-    while len(_opened) > _KEPT:
-        _opened.pop(next(iter(_opened)), None)
-    return opened
-
-
-def _open_bilstm(path: str, standard: str, verify: bool, variants: bool) -> BilstmPredictor:
-    """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
-    from segmenter import artifact
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
-
-    def linear(name: str) -> Predictor:
-        beside = os.path.join(os.path.dirname(path), name)
-        found = beside if os.path.isfile(beside) else resources.find(name)
-        tagger: Predictor = _open(found, Predictor, verify, variants)
-        return tagger
-
-    def make() -> BilstmPredictor:
-        art = artifact.open(path, BilstmPredictor.KIND, verify)
-        return BilstmPredictor(art, standard, linear)
-
-    opened: BilstmPredictor = _once(path, standard, variants, make)
-    return opened
-
-
-def _kind_of(path: str) -> str:
-    from segmenter import artifact
-
-    return artifact.open(path, verify=False).kind
-
-
-def _reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
-    segmenter = load(source, **options)
-    if segmenter._digest() != digest:
-        raise ArgumentError(
-            f"pickle: it was made with another content of {segmenter!r} ({digest}, here "
-            f"{segmenter._digest()}): install the same version"
-        )
-    return segmenter
 
 
 def _rebuild(
@@ -1345,18 +1057,3 @@ def _lines(text: str) -> Iterable[str]:
         end = text.find("\n", start) + 1 or len(text)
         yield text[start:end]
         start = end
-
-
-def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    if not isinstance(value, str):
-        raise wrong_type(name, value, "str")
-    if value not in known:
-        raise ArgumentError(f"{name}: {value!r} is none of {', '.join(known)}")
-
-
-def _threads(threads: int) -> int:
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise wrong_type("threads", threads, "int")
-    if not 1 <= threads <= 256:
-        raise ArgumentError(f"threads: {threads} is not from 1 to 256")
-    return threads

@@ -1,0 +1,130 @@
+"""Why each boundary of a text is where it is: the edge or rule that made each token.
+
+>>> from segmenter import load
+>>> print(load(decoder="unigram").explain("在2026年").rows[1]["why"])
+rule: date
+"""
+
+from __future__ import annotations
+
+import os
+
+from segmenter.atoms import NAMES as ATOMS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from segmenter.lexicon.user import UserWord
+    from segmenter.segmenter import Segmenter
+
+_SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
+
+
+class Explanation:
+    """Why each boundary of a text is where it is; ``str()`` gives a table."""
+
+    __slots__ = ("rows", "text")
+
+    def __init__(self, segmenter: Segmenter, text: str) -> None:
+        self.text = text
+        self.rows: list[dict[str, object]] = []
+        tokens = segmenter.tokenize(text)
+        dag = segmenter.dag(text)
+        crossing: dict[int, list[str]] = {}
+        for edge in dag.edges:
+            if edge.kind == "word":
+                for node in range(edge.start + 1, edge.end):
+                    crossing.setdefault(node, []).append(text[edge.start : edge.end])
+        found = segmenter._engine.atoms_of(text)
+        at = 0
+        cost = {(e.start, e.end): e.cost for e in segmenter.dag(text, decided=True).edges}
+        for token in tokens:
+            span = cost.get((token.start, token.end))
+            rivals = sorted(
+                {w for node in (token.start, token.end) for w in crossing.get(node, ())}
+                - {token.text}
+            )
+            while at < len(found) and found[at][1] <= token.start:
+                at += 1
+            # the lexicon's word, whether or not the model's own word list has it
+            known = token.kind in ("word", "unknown") and token.text in segmenter.lexicon
+            if at < len(found) and found[at][0] <= token.start:
+                rule = found[at][2]
+                if rule < len(ATOMS):
+                    why = f"atom {ATOMS[rule]}: {('', 'keep', 'split')[found[at][3]]}"
+                else:
+                    pattern = segmenter.atoms.patterns[token.kind]
+                    why = f"atom of the user's, {token.kind}: {pattern!r}"
+            elif segmenter.tagger is not None and token.source.value == "model":
+                score = token.score
+                margin = "no other way" if score is None else f"margin {score:.2f}"
+                why = f"{os.path.basename(segmenter.tagger.name)}, {margin}"
+                why += (
+                    f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"
+                )
+            elif token.source.value == "model":
+                why = f"single characters cut again by oov={segmenter.oov!r}"
+            elif (entry := tokens.entry(len(self.rows))) is not None:
+                why = _of_user(entry)
+            elif token.kind == "word":
+                count = segmenter.lexicon.count(token.text)
+                why = f"lexicon {os.path.basename(segmenter.lexicon.name)}, count {count:g}"
+                if token.tag:
+                    why += f", tag {token.tag}"
+            elif token.kind == "unknown":
+                why = "no lexicon word begins here that the decoder could use"
+            else:
+                why = f"rule: {token.kind}"
+            self.rows.append(
+                {
+                    "text": token.text,
+                    "start": token.start,
+                    "end": token.end,
+                    "kind": token.kind,
+                    "source": token.source.value,
+                    "decoder": segmenter.decoder,
+                    "cost": None if span is None else span / _SCALE,
+                    "why": why,
+                    "rivals": rivals,
+                }
+            )
+
+    def __str__(self) -> str:
+        return self.format()
+
+    def format(self, paint: Callable[[str, str], str] | None = None) -> str:
+        """A line a token: span, token, cost, why, and the words it was chosen over.
+
+        Args:
+            paint: given a part of a line and its style (``"token"``, ``"cost"``, ``"note"``), gives
+                it back as it is to be shown; for colours on a terminal.
+        """
+        shown = paint or (lambda part, style: part)
+        lines = []
+        for row in self.rows:
+            span = shown(f"{row['start']}-{row['end']}".rjust(9), "note")
+            cost = row["cost"]
+            price = "" if not isinstance(cost, float) else shown(f"{cost:6.2f} nats", "cost")
+            rivals = row["rivals"]
+            over = f"; over {'/'.join(rivals)}" if isinstance(rivals, list) and rivals else ""
+            token = shown(str(row["text"]), "token")
+            lines.append(f"{span}  {token}  {price}  {row['why']}{shown(over, 'note')}")
+        return "\n".join(lines)
+
+
+def _of_user(entry: UserWord) -> str:
+    """Which entry of the user's made a token, for people."""
+    from segmenter.lexicon.user import LEARNED
+
+    what = f"weight {entry.weight:g}" if entry.level == "weight" else f"level {entry.level}"
+    if entry.parts:
+        what += f", split {'|'.join(entry.parts)}"
+    if entry.tag:
+        what += f", tag {entry.tag}"
+    if entry.source == LEARNED and isinstance(entry.payload, dict):
+        seen = "{places} places, {whole} of them whole before".format_map(entry.payload)
+        return f"learned from the text ({seen}): {entry.word!r}, {what}"
+    where = os.path.basename(entry.source) if entry.source else "added in the program"
+    line = f", line {entry.line}" if entry.line else ""
+    return f"user dictionary ({where}{line}): {entry.word!r}, {what}"

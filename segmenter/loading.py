@@ -1,0 +1,234 @@
+"""``load``: a Segmenter from a preset, or from one compiled file; files are opened once.
+
+>>> load("fast").cut("他说的确实在理")
+['他', '说', '的', '确实', '在理']
+"""
+
+from __future__ import annotations
+
+import os
+from weakref import WeakValueDictionary
+
+from segmenter import resources
+from segmenter.choices import (
+    BILSTM_MODEL,
+    DECODERS,
+    DEFAULT_PRESET,
+    MODELS,
+    OOV,
+    PRESETS,
+    STANDARDS,
+    SUBWORDS,
+    TAGGERS,
+    one_of,
+)
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.lexicon import Lexicon
+from segmenter.segmenter import Recipe, Segmenter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from typing import Any
+
+    from segmenter.atoms import Atoms
+    from segmenter.lexicon.user import Item, UserDictionary
+    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+
+
+def load(
+    name: str | os.PathLike[str] = DEFAULT_PRESET,
+    *,
+    standard: str = "general",
+    decoder: str | None = None,
+    oov: str = "chars",
+    skip: Collection[str] = (),
+    matcher: str | None = None,
+    user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
+    variants: bool = True,
+    atoms: Atoms | Mapping[str, str] | None = None,
+    verify: bool = True,
+) -> Segmenter:
+    """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
+
+    Args:
+        name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
+            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
+        standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
+            expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); for a BiLSTM-CRF any
+            standard that its file has.
+        decoder: instead of the preset's own; one of :data:`DECODERS`.  The lattices, such as
+            ``"unigram"``, are the same in every preset.
+        oov: see :class:`Segmenter`.
+        skip: see :class:`Segmenter`.
+        matcher: see :class:`Segmenter`.
+        user: see :class:`Segmenter`.
+        variants: Traditional, Hong Kong and Taiwan forms of a character count as the form that the
+            words are written in, and come back as they are; see :mod:`segmenter.variants`.
+        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.
+        verify: check every byte of the file against its checksums.
+
+    Raises:
+        ArgumentError: an unknown name, or a standard that the file has not; what there is is
+            listed.
+        ResourceError: the preset's file is not installed; the places looked at are listed.
+        ArtifactError: the file is damaged, foreign or newer than this package.
+
+    >>> load("fast", decoder="forward-max").cut("他说的确实在理")
+    ['他', '说', '的确', '实在', '理']
+    >>> load("fast").cut("他說的確實在理")
+    ['他', '說', '的', '確實', '在理']
+    """
+    if not isinstance(name, (str, os.PathLike)):
+        raise wrong_type("name", name, "str or a path")
+    if not isinstance(variants, bool):
+        raise wrong_type("variants", variants, "bool")
+    source = os.fspath(name)
+    if decoder is not None:
+        one_of("decoder", decoder, DECODERS)
+    one_of("oov", oov, OOV)
+    if not isinstance(standard, str):
+        raise wrong_type("standard", standard, "str")
+
+    def lexicon() -> Lexicon:
+        # standards beyond these are a BiLSTM-CRF's: tags and lattice are the general ones there
+        base = standard if standard in STANDARDS else STANDARDS[0]
+        opened: Lexicon = _open(resources.find(f"{base}.lex"), Lexicon, verify, variants)
+        return opened
+
+    def predictor(algorithm: str) -> Predictor:
+        from segmenter.tagging.predictor import Predictor
+
+        one_of("standard", standard, STANDARDS)
+        path = resources.find(f"{standard}-{MODELS[algorithm]}.model")
+        opened: Predictor = _open(path, Predictor, verify, variants)
+        return opened
+
+    guesser = None
+    if oov in ("hmm", "tagger"):
+        guesser = predictor("hmm" if oov == "hmm" else "perceptron")
+    subwords = None
+    if oov in SUBWORDS:
+        from segmenter import subword
+
+        subwords = subword.load(oov, verify=verify)
+    words: Lexicon | Callable[[], Lexicon]
+    if source in PRESETS:
+        chosen = decoder or PRESETS[source]
+        recipe = Recipe(source, {"standard": standard}, reload)
+        words = lexicon
+        tagger: Predictor | BilstmPredictor | None = None
+        if chosen == "bilstm-crf":
+            tagger = _open_bilstm(resources.find(BILSTM_MODEL), standard, verify, variants)
+        elif chosen in TAGGERS:
+            tagger = predictor(chosen)
+        else:
+            one_of("standard", standard, STANDARDS)
+    else:
+        if not os.path.exists(source):
+            raise ArgumentError(
+                f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
+            )
+        path = os.path.abspath(source)
+        recipe = Recipe(path, {"standard": standard}, reload)
+        tagger = None
+        kind = _kind_of(path)
+        if kind == "bilstm-crf":
+            tagger = _open_bilstm(path, standard, verify, variants)
+            words = lexicon
+            chosen = kind
+            if decoder not in (None, chosen):
+                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
+        elif kind == "tagger":
+            one_of("standard", standard, STANDARDS)
+            from segmenter.tagging.predictor import Predictor
+
+            tagger = _open(path, Predictor, verify, variants)
+            words = lexicon
+            chosen = str(tagger.meta.get("algorithm", "crf"))
+            if decoder not in (None, chosen):
+                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
+        else:
+            words = _open(path, Lexicon, verify, variants)
+            chosen = decoder or "unigram"
+            if chosen in TAGGERS:
+                raise ArgumentError(f"decoder: {source} is a lexicon and {chosen!r} a tagger's")
+    return Segmenter(
+        words,
+        decoder=chosen,
+        oov=oov,
+        skip=skip,
+        matcher=matcher,
+        tagger=tagger,
+        guesser=guesser,
+        subwords=subwords,
+        user=user,
+        atoms=atoms,
+        _recipe=recipe,
+    )
+
+
+def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
+    """What pickle calls: the Segmenter of a recipe, if its content is still the same."""
+    segmenter = load(source, **options)
+    if segmenter._digest() != digest:
+        raise ArgumentError(
+            f"pickle: it was made with another content of {segmenter!r} ({digest}, here "
+            f"{segmenter._digest()}): install the same version"
+        )
+    return segmenter
+
+
+resources.use_segmenters(load)
+
+#: Opened files that stay open though no Segmenter uses them, the last ones: each holds a mapping, a
+#: descriptor, and some hundred kilobytes.
+_KEPT = 16
+_opened: dict[tuple[str, str, bool], Any] = {}
+# those that somebody still uses are opened once, however many there are
+_used: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
+
+
+def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
+    """A file is opened once a process; one that was replaced is opened anew."""
+    return _once(path, "", variants, lambda: kind.open(path, verify=verify, variants=variants))
+
+
+def _once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
+    """What ``make`` gives for a part of a file, made once as long as the file is the same."""
+    status = os.stat(path)
+    key = (path, part, variants, status.st_ino, status.st_size, status.st_mtime_ns)
+    opened = _used.get(key)
+    if opened is None:
+        opened = _used[key] = make()
+    # the last one at the end; a replaced file takes the place of the old one
+    _opened.pop(key[:3], None)
+    _opened[key[:3]] = opened
+    while len(_opened) > _KEPT:
+        _opened.pop(next(iter(_opened)), None)
+    return opened
+
+
+def _open_bilstm(path: str, standard: str, verify: bool, variants: bool) -> BilstmPredictor:
+    """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
+    from segmenter import artifact
+    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+
+    def linear(name: str) -> Predictor:
+        beside = os.path.join(os.path.dirname(path), name)
+        found = beside if os.path.isfile(beside) else resources.find(name)
+        tagger: Predictor = _open(found, Predictor, verify, variants)
+        return tagger
+
+    def make() -> BilstmPredictor:
+        art = artifact.open(path, BilstmPredictor.KIND, verify)
+        return BilstmPredictor(art, standard, linear)
+
+    opened: BilstmPredictor = _once(path, standard, variants, make)
+    return opened
+
+
+def _kind_of(path: str) -> str:
+    from segmenter import artifact
+
+    return artifact.open(path, verify=False).kind
