@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from segmenter.explanation import Explanation
     from segmenter.files import FileSummary
-    from segmenter.lexicon.user import Source, UserDictionary, UserWord
+    from segmenter.lexicon.user import UserDictionary, UserWord
+    from segmenter.lexicon.user.files import TextSource
     from segmenter.search import SearchOptions
     from segmenter.sentence import Sentence
     from segmenter.types import Tokens
@@ -188,7 +189,7 @@ def del_word(word: str) -> None:
         _default_segmenter = default().without([word])
 
 
-def load_userdict(source: Source, **options: Any) -> None:
+def load_userdict(source: TextSource, **options: Any) -> None:
     """Adds the words of a file, a folder, bytes or a file object to the default Segmenter.
 
     Args:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.atoms import Atoms
-    from segmenter.lexicon.user import Item, UserDictionary
+    from segmenter.lexicon.user import UserDictionary
+    from segmenter.lexicon.user.entry import Item
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
 
 

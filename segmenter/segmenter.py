@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon.matchers import Matcher
-    from segmenter.lexicon.user import Item, UserDictionary, UserWord
+    from segmenter.lexicon.user import UserDictionary, UserWord
+    from segmenter.lexicon.user.entry import Item
     from segmenter.search import Described, Grains, SearchOptions
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import BilstmPredictor, Predictor

@@ -26,8 +26,8 @@ from segmenter import (
     artifact,
 )
 from segmenter.cli import main
-from segmenter.lexicon import user, user_files
-from segmenter.lexicon.user_files import read
+from segmenter.lexicon.user import dictionary, entry, files
+from segmenter.lexicon.user.files import read
 
 any_string = st.text(st.characters(exclude_categories=()), min_size=1, max_size=8)
 #: What formats trip over.
@@ -488,7 +488,7 @@ def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_readers_example() -> None:
-    for module in (user, user_files):
+    for module in (dictionary, entry, files):
         assert doctest.testmod(module).failed == 0
 
 

@@ -72,7 +72,7 @@ class Tokenizer:
         Raises:
             ArgumentError: it was not made by ``segmenter.load``.
         """
-        from segmenter.lexicon.user_files import lines_of
+        from segmenter.lexicon.user.files import lines_of
 
         recipe = self.segmenter.replace(None).recipe
         if recipe is None:

@@ -30,18 +30,23 @@ import math
 import os
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
+from segmenter import artifact
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
 from segmenter.lexicon.sources import ERRORS, LineReader, is_jieba
-from segmenter.lexicon.user import COMPILED, LEVELS, UserWord, user_word
+from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, user_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import IO
+    from typing import IO, TypeAlias
 
     from segmenter.lexicon.sources import Report
+
+    Looks: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
+    #: What holds or names the text of a dictionary.
+    TextSource: TypeAlias = str | os.PathLike[str] | bytes | IO[bytes]
 
 FORMATS = ("auto", "tsv", "jsonl", "jieba")
 #: What :meth:`UserDictionary.load` takes out of a folder.
@@ -112,8 +117,34 @@ def files_of(paths: Iterable[str]) -> list[str]:
     return files
 
 
+def looks(files: Iterable[str]) -> Looks:
+    """Files and what each looks like from outside: inode, size, time of change."""
+    found = ((path, os.stat(path)) for path in files)
+    return tuple((path, (s.st_ino, s.st_size, s.st_mtime_ns)) for path, s in found)
+
+
+class Origin(NamedTuple):
+    """What a dictionary was read from, to see whether it changed."""
+
+    paths: tuple[str, ...]
+    found: Looks
+    options: dict[str, Any]
+
+    def changed(self) -> bool:
+        """Whether files came, went or were written since."""
+        return looks(files_of(self.paths)) != self.found
+
+
+def artifact_kind(path: str) -> str | None:
+    """Kind of a compiled file, None for any other file."""
+    with open(path, "rb") as file:
+        if file.read(len(artifact.MAGIC)) != artifact.MAGIC:
+            return None
+    return artifact.open(path, verify=False).kind
+
+
 def read(
-    source: str | os.PathLike[str] | bytes | IO[bytes],
+    source: TextSource,
     *,
     name: str | None = None,
     format: str = "auto",
@@ -449,9 +480,12 @@ def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
 __all__ = [
     "EXTENSIONS",
     "FORMATS",
+    "Origin",
+    "artifact_kind",
     "check_options",
     "files_of",
     "lines_of",
+    "looks",
     "paths_of",
     "read",
     "write",

@@ -1,0 +1,494 @@
+"""User dictionaries: words that take effect whatever is in them, as immutable values.
+
+>>> words = UserDictionary(["C++", ("提|出", "split"), ("云计算", 50, "n")])
+>>> words["C++"].level, words["提出"].parts, words["云计算"].weight
+('prefer', ('提', '出'), 50.0)
+>>> "云" in words, len(words.without(["C++"])), len(words)
+(False, 2, 3)
+
+A dictionary is one compiled layer of entries, or two: a small second one holds what was added
+since, so that one word more costs about the square root of the dictionary's size; both merge when
+the second one grows.  The kernels find the entries in the raw text (``kernels/user/user.hpp``).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from array import array
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from segmenter import artifact
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.kernels import _face
+from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord
+from segmenter.lexicon.user.layer import GONE, REBUILD, Columns, Layer, live, place, shadowed, take
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from segmenter.lexicon.sources import Report
+    from segmenter.lexicon.user.entry import Item
+    from segmenter.lexicon.user.files import Origin, TextSource
+
+KIND = "user"
+
+
+class UserDictionary:
+    """Words of a user: an immutable value that any number of Segmenters may share.
+
+    Args:
+        items: words; see :func:`user_word` for the forms an item may take.  A later item for the
+            same word replaces an earlier one.
+        fold: width and case do not matter; for items that do not say.
+        inside: words may begin or end inside a longer run of letters or digits; for items that do
+            not say.
+        script: Traditional, Hong Kong and Taiwan forms of a character count as equal; for items
+            that do not say.
+
+    Attributes:
+        reports: what was found in each file read, faults among it.
+
+    Raises:
+        TypeError, ArgumentError: as :func:`user_word`.
+
+    >>> words = UserDictionary([("卡拉OK", "force")]).with_words(["iPhone 15"])
+    >>> [entry.word for entry in words], words.get("c") is None
+    (['卡拉OK', 'iPhone 15'], True)
+    """
+
+    __slots__ = (
+        "__weakref__", "_dead", "_layers", "_loaded", "_native", "_origin", "reports",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        items: Iterable[Item] = (),
+        *,
+        fold: bool = False,
+        inside: bool = False,
+        script: bool = False,
+    ) -> None:
+        columns = Columns()
+        take(columns, items, fold, inside, script)
+        self._set((columns.compile(),) if len(columns) else ())
+
+    def _set(
+        self,
+        layers: tuple[Layer, ...],
+        dead: tuple[array[int], ...] = (),
+        origin: tuple[Origin, ...] = (),
+        loaded: UserDictionary | None = None,
+        reports: tuple[Report, ...] = (),
+    ) -> UserDictionary:
+        self._layers = layers
+        self._dead = dead or tuple(array("I") for _ in layers)
+        self._origin = origin
+        self._loaded = loaded
+        self.reports = reports
+        self._native: _face.UserWords | None = None
+        return self
+
+    @property
+    def native(self) -> _face.UserWords | None:
+        """The words as the kernels take them; None where there are none."""
+        if self._native is None and len(self):
+            self._native = _face.UserWords([layer.native for layer in self._layers], self._dead)
+        return self._native
+
+    @property
+    def tagged(self) -> bool:
+        """Whether any word may have a tag (those that were taken out since are counted too)."""
+        return any("tags" in layer.columns for layer in self._layers)
+
+    # --- other values ----------------------------------------------------------------------------
+
+    def with_words(
+        self,
+        items: Iterable[Item],
+        *,
+        fold: bool = False,
+        inside: bool = False,
+        script: bool = False,
+    ) -> UserDictionary:
+        """This dictionary and more words; those that it has already are replaced.
+
+        Raises:
+            TypeError, ArgumentError: as :func:`user_word`.
+        """
+        if isinstance(items, UserDictionary) and not (len(self) or self._origin):
+            return items
+        new = Columns()
+        take(new, items, fold, inside, script)
+        out = self._with(new) if len(new) else self._derived(self._layers, self._dead)
+        if isinstance(items, UserDictionary) and items._origin:
+            # files that the other one was read from are watched here too
+            read = self._loaded or (self if self._origin else UserDictionary())
+            out._loaded = read.with_words(list(items._loaded or items))
+            out._origin = self._origin + items._origin
+        return out
+
+    def _with(self, new: Columns) -> UserDictionary:
+        if not self._layers:
+            return self._derived((new.compile(),), ())
+        base, dead = self._layers[0], set(self._dead[0])
+        recent = Columns()
+        for entry in self._entries(1):
+            recent.add(entry)
+        fresh = new.compile()
+        for number in range(len(fresh)):
+            if fresh.level(number) != GONE:
+                entry = fresh.entry(number)
+                recent.add(entry)
+                dead.update(shadowed(base, entry))
+        # merging costs the whole, and one word more the small layer: every sqrt(2n) words is best
+        limit = 64 + math.isqrt(2 * len(base))
+        if base.art is not None:
+            limit = max(limit, len(base) // 4)
+        if len(recent) > limit:
+            merged = Columns()
+            for number in range(len(base)):
+                if number not in dead and base.level(number) != GONE:
+                    merged.add(base.entry(number))
+            for entry in live(recent):
+                merged.add(entry)
+            return self._derived((merged.compile(),), ())
+        return self._derived((base, recent.compile()), (array("I", sorted(dead)), array("I")))
+
+    def without(self, words: Iterable[str]) -> UserDictionary:
+        """This dictionary less some words; what it does not have is passed over.
+
+        An entry of level ``"delete"`` is taken out like any other: the lexicon's word is back.
+
+        Raises:
+            TypeError: ``words`` is a str, or holds something else than str.
+        """
+        if isinstance(words, (str, bytes)):
+            raise wrong_type("words", words, "an iterable of str")
+        dead = [set(column) for column in self._dead]
+        before = sum(map(len, dead))
+        for word in words:
+            if not isinstance(word, str):
+                raise wrong_type("words: a word", word, "str")
+            if not word:
+                continue
+            for layer, gone in zip(self._layers, dead, strict=True):
+                gone.update(layer.native.find(word))
+        if sum(map(len, dead)) == before:
+            return self
+        columns = tuple(array("I", sorted(gone)) for gone in dead)
+        out = self._derived(self._layers, columns)
+        return out if len(out) else self._derived((), ())
+
+    def _derived(self, layers: tuple[Layer, ...], dead: tuple[array[int], ...]) -> UserDictionary:
+        loaded = self._loaded or (self if self._origin else None)
+        return UserDictionary.__new__(UserDictionary)._set(
+            layers, dead, self._origin, loaded, self.reports
+        )
+
+    # --- looking up ------------------------------------------------------------------------------
+
+    def get(self, word: str, default: UserWord | None = None) -> UserWord | None:
+        """The entry of a word, written so or folding to the same where the entry folds."""
+        if not isinstance(word, str):
+            raise wrong_type("word", word, "str")
+        for layer, dead in zip(reversed(self._layers), reversed(self._dead), strict=True):
+            for number in layer.native.find(word) if word else ():
+                if place(memoryview(dead), number) < 0:
+                    return layer.entry(number)
+        return default
+
+    def __getitem__(self, word: str) -> UserWord:
+        entry = self.get(word)
+        if entry is None:
+            raise KeyError(word)
+        return entry
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.get(word) is not None
+
+    def __iter__(self) -> Iterator[UserWord]:
+        for number in range(len(self._layers)):
+            yield from self._entries(number)
+
+    def _entries(self, layer: int) -> Iterator[UserWord]:
+        if layer >= len(self._layers):
+            return
+        columns = self._layers[layer]
+        dead = set(self._dead[layer])
+        for number in range(len(columns)):
+            if number not in dead and columns.level(number) != GONE:
+                yield columns.entry(number)
+
+    def __len__(self) -> int:
+        return sum(layer.entries for layer in self._layers) - sum(map(len, self._dead))
+
+    def entry(self, layer: int, number: int) -> UserWord:
+        """The entry that a token of the kernels names."""
+        return self._layers[layer].entry(number)
+
+    def count(self, level: str) -> int:
+        """How many entries are of a level.
+
+        Raises:
+            ArgumentError: no such level.
+        """
+        if level not in LEVELS:
+            raise ArgumentError(f"level: {level!r} is none of {', '.join(LEVELS)}")
+        want = LEVELS.index(level)
+        total = 0
+        for layer, dead in zip(self._layers, self._dead, strict=True):
+            total += layer.count(want) - sum(layer.level(number) == want for number in dead)
+        return total
+
+    @property
+    def digest(self) -> str:
+        """Identity of what the words do to boundaries, 32 hexadecimal digits; "" where none is.
+
+        Equal for equal entries, in whatever order or steps they were added.
+        """
+        if not len(self):
+            return ""
+        sums = [0, 0]
+        for layer, dead in zip(self._layers, self._dead, strict=True):
+            gone = layer.native.identity(dead)
+            for k in range(2):
+                sums[k] += layer.identity[k] - gone[k]
+        return "".join(f"{value % (1 << 64):016x}" for value in sums)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, UserDictionary):
+            return NotImplemented
+        if len(self) != len(other) or self.digest != other.digest:
+            return False
+        theirs = {(e.word, e.fold, e.script): e for e in other}
+        mine = {(e.word, e.fold, e.script): e for e in self}
+        return all(key in theirs and e.same(theirs[key]) for key, e in mine.items())
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    # --- files -----------------------------------------------------------------------------------
+
+    @classmethod
+    def load(
+        cls,
+        source: TextSource | Iterable[str | os.PathLike[str]],
+        *,
+        format: str = "auto",
+        encoding: str = "utf-8",
+        errors: str = "raise",
+        level: str | None = None,
+        fold: bool = False,
+        inside: bool = False,
+        script: bool = False,
+        verify: bool = True,
+    ) -> UserDictionary:
+        """Reads a dictionary: a file, several, a folder, bytes or a binary file object.
+
+        Args:
+            source: a compiled file is mapped, any other read; of a folder all files named
+                ``*.tsv``, ``*.txt``, ``*.jsonl`` and ``*.user``, in the order of their names.
+                Later files win.
+            format: ``"tsv"``, ``"jsonl"``, ``"jieba"`` or ``"auto"``: see
+                :mod:`segmenter.lexicon.user.files`.
+            encoding: of the text: ``"utf-8"``, ``"gb18030"``, … ; a byte order mark is dropped.
+            errors: ``"raise"`` stops at the first faulty line; ``"warn"`` leaves faulty lines out
+                with a :class:`DictionaryWarning` each, ``"skip"`` silently; either way
+                :attr:`reports` lists and counts them.
+            level: the level of every row instead of its own (not of splits and deletions).
+            fold: for rows that do not say.
+            inside: for rows that do not say.
+            script: for rows that do not say.
+            verify: check every byte of compiled files against their checksums.
+
+        Raises:
+            DictionaryError: a faulty line, named by file, line and reason.
+            ArtifactError: a compiled file that is damaged, foreign or newer than this package.
+            ArgumentError: an unknown option.
+            OSError: a file cannot be read.
+        """
+        from segmenter.lexicon.user import files as texts
+
+        options: dict[str, Any] = {
+            "format": format, "encoding": encoding, "errors": errors, "level": level,
+            "fold": fold, "inside": inside, "script": script,
+        }  # fmt: skip
+        texts.check_options(**options)
+        paths = texts.paths_of(source)
+        if paths is None:
+            entries, report = texts.read(source, **options)  # type: ignore[arg-type]
+            return cls._of(entries, reports=(report,))
+        files = texts.files_of(paths)
+        origin = texts.Origin(paths, texts.looks(files), {**options, "verify": verify})
+        if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
+            return cls._map(files[0], verify, (origin,))
+        columns = Columns()
+        reports = []
+        for file in files:
+            if texts.artifact_kind(file) is not None:
+                for entry in cls._map(file, verify, ()):
+                    columns.add(entry)
+                continue
+            entries, report = texts.read(file, **options)
+            reports.append(report)
+            for entry in entries:
+                columns.add(entry)
+        layers = (columns.compile(),) if len(columns) else ()
+        return cls.__new__(cls)._set(layers, (), (origin,), None, tuple(reports))
+
+    @classmethod
+    def _of(cls, entries: Iterable[UserWord], reports: tuple[Report, ...] = ()) -> UserDictionary:
+        columns = Columns()
+        for entry in entries:
+            columns.add(entry)
+        layers = (columns.compile(),) if len(columns) else ()
+        return cls.__new__(cls)._set(layers, reports=reports)
+
+    @classmethod
+    def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:
+        art = artifact.open(path, KIND, verify)
+        if art.meta.get("entries") == 0:
+            return cls.__new__(cls)._set((), (), origin)
+        try:
+            layer = Layer({n: art.section(n) for n in art.names()}, dict(art.meta), art, verify)
+        except (KeyError, ValueError, TypeError, OverflowError) as e:
+            raise ArtifactError(art.path, f"it holds no user dictionary: {e}", REBUILD) from e
+        return cls.__new__(cls)._set((layer,), (), origin)
+
+    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+        """Writes the dictionary, whole or not at all; :meth:`load` gives an equal one.
+
+        Args:
+            path: the file.
+            format: ``"tsv"``, ``"jsonl"``, or ``"compiled"``, which is mapped instead of read;
+                by default told by the extension: ``.jsonl``, ``.user``, anything else is tsv.
+
+        Raises:
+            ArgumentError: an unknown format.
+            OSError: the file cannot be written.
+        """
+        from segmenter.lexicon.user import files as texts
+
+        name = os.fspath(path)
+        if format is None:
+            format = "compiled" if name.endswith(COMPILED) else None
+        if format != "compiled":
+            texts.write(name, self, format)
+            return
+        if not len(self):
+            artifact.write(name, KIND, {}, {"entries": 0})
+            return
+        sections, meta = self._one_layer().compiled()
+        artifact.write(name, KIND, sections, meta)
+
+    def dumps(self, format: str = "tsv") -> str:
+        """The dictionary as text, as :meth:`save` writes it."""
+        from segmenter.lexicon.user import files as texts
+
+        return "".join(texts.lines_of(self, format))
+
+    def _one_layer(self) -> Layer:
+        if len(self._layers) == 1 and not len(self._dead[0]):
+            return self._layers[0]
+        columns = Columns()
+        for entry in self:
+            columns.add(entry)
+        return columns.compile()
+
+    def reload_if_changed(self) -> UserDictionary:
+        """This dictionary, or a new one where its files are not what they were.
+
+        Files of a folder that came or went count too.  Words added or removed since the
+        dictionary was loaded stay added or removed.
+
+        Raises:
+            ArgumentError: the dictionary was not read from files that have a name.
+            DictionaryError, ArtifactError, OSError: as :meth:`load`.
+        """
+
+        if not self._origin:
+            raise ArgumentError(
+                "reload_if_changed: this dictionary was not loaded from a file or a folder"
+            )
+        if not any(origin.changed() for origin in self._origin):
+            return self
+        new, *more = (UserDictionary.load(o.paths, **o.options) for o in self._origin)
+        for other in more:
+            new = new.with_words(other)
+        old = self._loaded
+        if old is None:
+            return new
+        mine = {(e.word, e.fold, e.script): e for e in self}
+        theirs = {(e.word, e.fold, e.script): e for e in old}
+        removed = [key[0] for key in theirs if key not in mine]
+        added = [e for key, e in mine.items() if key not in theirs or not e.same(theirs[key])]
+        return new.without(removed).with_words(added)
+
+    # --- other processes -------------------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Callable[..., UserDictionary], tuple[Any, ...]]:
+        if (
+            len(self._origin) == 1
+            and len(self._layers) == 1
+            and self._layers[0].art is not None
+            and not len(self._dead[0])
+            and len(self._origin[0].found) == 1
+        ):
+            path = self._origin[0].found[0][0]
+            return _mapped, (os.path.abspath(path), self._layers[0].art.digest, self._origin)
+        from hashlib import blake2b
+
+        layers = [
+            ({name: bytes(data) for name, data in layer.sections.items()}, layer.meta)
+            for layer in self._layers
+        ]
+        dead = [column.tobytes() for column in self._dead]
+        state = (layers, dead, self._origin)
+        key = blake2b(repr(state).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        return _restored, (key, *state)
+
+    def __copy__(self) -> UserDictionary:
+        return self
+
+    def __deepcopy__(self, memo: object) -> UserDictionary:
+        return self  # immutable
+
+    def __repr__(self) -> str:
+        return f"<UserDictionary: {len(self):,} words>"
+
+
+_known: WeakValueDictionary[object, UserDictionary] = WeakValueDictionary()
+
+
+def _mapped(path: str, digest: str, origin: tuple[Origin, ...]) -> UserDictionary:
+    got = _known.get((path, digest))
+    if got is None:
+        got = UserDictionary._map(path, True, origin)
+        art = got._layers[0].art if got._layers else None
+        if art is None or art.digest != digest:
+            raise ArgumentError(
+                f"pickle: {path} is not the dictionary that it was made with (digest "
+                f"{digest[:16]}): put that file there"
+            )
+        _known[path, digest] = got
+    return got
+
+
+def _restored(
+    key: bytes,
+    layers: list[tuple[dict[str, bytes], dict[str, Any]]],
+    dead: list[bytes],
+    origin: tuple[Origin, ...],
+) -> UserDictionary:
+    got = _known.get(key)
+    if got is None:
+        columns = tuple(array("I", raw) for raw in dead)
+        got = UserDictionary.__new__(UserDictionary)._set(
+            tuple(Layer(sections, dict(meta)) for sections, meta in layers), columns, origin
+        )
+        _known[key] = got
+    return got

@@ -1,0 +1,398 @@
+"""Compiled layers of a user dictionary: columns of entries, in memory or mapped from a file.
+
+The kernels find the entries in the raw text (``kernels/user/user.hpp``); folding tables are built
+when the first entry that folds is added.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+from segmenter import artifact, chars, variants
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.kernels import _face
+from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from _typeshed import ReadableBuffer
+
+    from segmenter.lexicon.user.entry import Item
+
+REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
+
+GONE = 7  # a place in a layer that holds no entry any more
+_INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/user.hpp
+_SCALE = 2048  # cost units a nat
+_NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
+_TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)
+
+
+def _options(fold: bool, inside: bool, script: bool) -> int:
+    return (_INSIDE if inside else 0) | (_FOLD if fold else 0) | (_SCRIPT if script else 0)
+
+
+_folds: dict[bool, _face.Folds] = {}
+_NO_FOLDS = _face.Folds((None,) * 4)
+_LAST_CASED = 0x1EA00  # no character from here on has a lower case
+
+
+def _fold_of(mode: int) -> Callable[[int], int]:
+    """What entries of a mode compare: bit 0 width and case, bit 1 script."""
+    if mode == 1:
+        return chars.fold
+    return variants.same if mode == 2 else lambda cp: variants.same(chars.fold(cp))
+
+
+def _folded(word: str, mode: int) -> str:
+    return "".join(chr(c) for c in map(_fold_of(mode), map(ord, word)))
+
+
+def _fold_tables(script: bool) -> _face.Folds:
+    """What fields of folded entries compare: built when the first such entry is made."""
+    if script not in _folds:
+        tables: list[tuple[array[int], array[int]] | None] = [None] * 4
+        for mode in (1, 2, 3) if script else (1,):
+            fold = _fold_of(mode)
+            bmp = array("H", map(fold, range(0x10000)))
+            astral = array("I")
+            for cp in range(0x10000, _LAST_CASED if mode != 2 else 0x10000):
+                folded = fold(cp)
+                if folded != cp:
+                    astral.extend((cp, folded))
+            tables[mode] = (bmp, astral)
+        _folds[script] = _face.Folds(tuple(tables))
+    return _folds[script]
+
+
+def _mode(flags: int) -> int:
+    """How an entry of these flags is compared; 0: as it is written."""
+    return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
+
+
+class Columns:
+    """Entries on their way into a layer; of entries for the same text the last one stays."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.flags = bytearray()
+        self.weights: dict[int, float] = {}
+        self.tags: dict[int, str] = {}
+        self.payloads: dict[int, str] = {}
+        self.parts: dict[int, list[int]] = {}
+        self.files: dict[str, int] = {"": 0}
+        self.sources = array("H")  # these two end with the last entry that was read from a file
+        self.lines = array("I")
+        self.exact: dict[str, int] | None = {}
+        self.folded: dict[int, dict[str, int]] = {}  # by mode
+        self.gone = 0
+
+    def __len__(self) -> int:
+        return len(self.words) - self.gone
+
+    def add(self, entry: UserWord) -> None:
+        word, level, weight, tag, payload, parts, fold, inside, source, line, script = entry
+        number = len(self.words)
+        self._make_room(word, fold + 2 * script, number)
+        self.words.append(word)
+        flags = LEVELS.index(level) | _options(fold, inside, script)
+        if parts:
+            flags |= _PARTS
+            cuts, at = [], 0
+            for part in parts[:-1]:
+                at += len(part)
+                cuts.append(at)
+            self.parts[number] = cuts
+        self.flags.append(flags)
+        if weight is not None:
+            self.weights[number] = weight
+        if tag:
+            self.tags[number] = tag
+        if payload is not None:
+            self.payloads[number] = packed_payload(entry)
+        if source or line:
+            missing = number - len(self.lines)
+            if missing:
+                self.sources.extend([0] * missing)
+                self.lines.extend([0] * missing)
+            self.sources.append(_in_table(self.files, source))
+            self.lines.append(min(line, 0xFFFFFFFF))
+
+    def _make_room(self, word: str, mode: int, number: int) -> None:
+        if self.exact is None:
+            self.exact = dict(zip(self.words, range(len(self.words)), strict=True))
+        old = self.exact.pop(word, None)
+        if old is not None:
+            self._drop(old)
+        for other, entries in self.folded.items():
+            key = _folded(word, other)
+            found = entries.get(key)
+            if found is not None and (other == mode or self.words[found] == word):
+                self._drop(found)
+                del entries[key]
+        if mode:
+            self.folded.setdefault(mode, {})[_folded(word, mode)] = number
+        else:
+            self.exact[word] = number
+
+    def _drop(self, number: int) -> None:
+        if self.flags[number] != GONE:
+            self.flags[number] = GONE
+            self.gone += 1
+            columns: tuple[dict[int, Any], ...] = (
+                self.weights, self.tags, self.payloads, self.parts
+            )  # fmt: skip
+            for column in columns:
+                column.pop(number, None)
+
+    def add_plain(self, words: Iterable[str], flags: int) -> None:
+        """Words of level prefer and nothing more: the way for a million of them."""
+        fresh = dict.fromkeys(words)
+        if "" in fresh:
+            raise ArgumentError("items: an empty word")
+        if self.words or _mode(flags):
+            plain = UserWord("", fold=bool(flags & _FOLD), inside=bool(flags & _INSIDE))
+            plain = plain._replace(script=bool(flags & _SCRIPT))
+            for word in fresh:
+                self.add(plain._replace(word=word))
+            return
+        self.words = list(fresh)
+        self.flags = bytearray([flags]) * len(self.words)
+        self.exact = None  # made when another entry joins them
+
+    def compile(self) -> Layer:
+        """The layer of these entries; there is at least one."""
+        n = len(self.words)
+        joined = "".join(self.words)
+        width = 2 if not joined or max(joined) <= "\uffff" else 4
+        offsets = array("I", accumulate(map(len, self.words), initial=0))
+        sections: dict[str, ReadableBuffer] = {
+            "text": _units(joined, width),
+            "offsets": offsets.tobytes(),
+            "flags": bytes(self.flags),
+        }
+        if self.weights:
+            weights, logs = array("d", bytes(8 * n)), array("i", bytes(4 * n))
+            for number, weight in self.weights.items():
+                weights[number] = weight
+                logs[number] = round(-math.log(weight) * _SCALE) if weight > 0 else _NEVER
+            sections["weights"], sections["logs"] = weights.tobytes(), logs.tobytes()
+        if self.parts:
+            first, cuts = array("I", [0]), array("I")
+            for inner in self.parts.values():
+                cuts.extend(inner)
+                first.append(len(cuts))
+            sections["partids"] = array("I", self.parts).tobytes()
+            sections["partfirst"], sections["parts"] = first.tobytes(), cuts.tobytes()
+        meta: dict[str, Any] = {"width": width, "tags": [""], "sources": [""]}
+        if self.tags:
+            sections["tags"], meta["tags"] = _numbered(n, self.tags)
+        if self.lines:
+            missing = n - len(self.lines)
+            sections["sources"] = self.sources.tobytes() + bytes(2 * missing)
+            sections["lines"] = self.lines.tobytes() + bytes(4 * missing)
+            meta["sources"] = list(self.files)
+        if self.payloads:
+            first, blob = array("I", [0]), []
+            size = 0
+            for text in self.payloads.values():
+                blob.append(text.encode("utf-8", "surrogatepass"))
+                size += len(blob[-1])
+                first.append(size)
+            sections["payids"] = array("I", self.payloads).tobytes()
+            sections["payfirst"], sections["payloads"] = first.tobytes(), b"".join(blob)
+        meta["lineends"] = "\n" in joined or "\r" in joined
+        meta["entries"] = len(self)
+        return Layer(sections, meta)
+
+
+def _units(text: str, width: int) -> bytes:
+    if width == 4:
+        return text.encode("utf-32-le", "surrogatepass")
+    return text.encode("utf-16-le", "surrogatepass")
+
+
+def _numbered(n: int, values: dict[int, str]) -> tuple[bytes, list[str]]:
+    """A column of numbers into a table of distinct strings, the first of which is empty."""
+    table = {"": 0}
+    column = array("H", bytes(2 * n))
+    for number, value in values.items():
+        column[number] = _in_table(table, value)
+    return column.tobytes(), list(table)
+
+
+def _in_table(table: dict[str, int], value: str) -> int:
+    got = table.setdefault(value, len(table))
+    if got > 0xFFFF:
+        raise ArgumentError("items: more than 65,535 different tags (or files) in one dictionary")
+    return got
+
+
+class Layer:
+    """Compiled entries over their columns, in memory or mapped."""
+
+    __slots__ = ("art", "columns", "entries", "identity", "meta", "native", "sections")
+
+    def __init__(
+        self,
+        sections: Mapping[str, ReadableBuffer],
+        meta: dict[str, Any],
+        art: artifact.Artifact | None = None,
+        check: bool = False,
+    ) -> None:
+        self.sections = {k: v for k, v in sections.items() if k not in _TABLES}
+        self.meta = meta
+        self.art = art  # what the sections are mapped from
+        flags = bytes(memoryview(sections["flags"])) if art is None else b""
+        if art is None:
+            meta["folds"] = any(map(_mode, set(flags)))
+            meta["scripts"] = any(f & _SCRIPT for f in set(flags))
+        self.native = _face.UserLayer(
+            sections,
+            meta["width"],
+            _fold_tables(meta.get("scripts", False)) if meta["folds"] else _NO_FOLDS,
+            meta["lineends"],
+            -1 if art is None else meta["singles"],
+            check,
+        )
+        self.entries: int = meta["entries"]
+        if art is not None:
+            self._check_meta(art.path)
+        if art is None:
+            meta["singles"] = self.native.singles
+            n = len(flags)
+            live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
+            meta["identity"] = list(self.native.identity(live))
+        self.identity: list[int] = meta["identity"]
+        self.columns: dict[str, memoryview] = {}
+        for name, form in _FORMS.items():
+            if name in self.sections:
+                flat = memoryview(self.sections[name]).cast("B")
+                self.columns[name] = flat.cast(form)  # type: ignore[call-overload]
+
+    def __len__(self) -> int:
+        return len(self.columns["flags"])
+
+    def compiled(self) -> tuple[dict[str, ReadableBuffer], dict[str, Any]]:
+        """Sections, tables among them, and metadata of the file."""
+        return {**self.sections, **self.native.tables}, self.meta
+
+    def _check_meta(self, path: str) -> None:
+        """Raises ArtifactError where a file's metadata are not what is read in them later."""
+        meta = self.meta
+        artifact.field(path, meta, "entries", int, len(memoryview(self.sections["flags"])))
+        for name in ("tags", "sources"):
+            if name in self.sections:
+                artifact.field(path, meta, name, list)
+        identity = meta["identity"]
+        if not isinstance(identity, list) or [type(part) for part in identity] != [int, int]:
+            raise ArtifactError(path, "'identity' of its metadata is not two numbers", REBUILD)
+
+    def entry(self, number: int) -> UserWord:
+        """The entry of that number.
+
+        Raises:
+            ArtifactError: columns of a file that nothing but this reads do not fit together.
+        """
+        if self.art is None:
+            return self._entry(number)
+        try:
+            return self._entry(number)
+        except (LookupError, ValueError, TypeError, RecursionError, SystemError) as e:
+            raise ArtifactError(
+                self.art.path, f"its entry {number} cannot be read: {e}", REBUILD
+            ) from e
+
+    def _entry(self, number: int) -> UserWord:
+        columns = self.columns
+        flags = columns["flags"][number]
+        word: str = self.native.spelling(number)
+        level = LEVELS[flags & 7]
+        parts: tuple[str, ...] = ()
+        if flags & _PARTS:
+            at = place(columns["partids"], number)
+            first = columns["partfirst"]
+            cuts = [0, *columns["parts"][first[at] : first[at + 1]], len(word)]
+            parts = tuple(word[a:b] for a, b in pairwise(cuts))
+        payload: object = None
+        if "payids" in columns:
+            at = place(columns["payids"], number)
+            if at >= 0:
+                import json
+
+                first = columns["payfirst"]
+                raw = bytes(columns["payloads"][first[at] : first[at + 1]])
+                payload = json.loads(raw.decode("utf-8", "surrogatepass"))
+        tags, sources, lines = (columns.get(name) for name in ("tags", "sources", "lines"))
+        return UserWord(
+            word,
+            level,
+            columns["weights"][number] if level == "weight" else None,
+            self.meta["tags"][tags[number]] if tags is not None else "",
+            payload,
+            parts,
+            bool(flags & _FOLD),
+            bool(flags & _INSIDE),
+            self.meta["sources"][sources[number]] if sources is not None else "",
+            lines[number] if lines is not None else 0,
+            bool(flags & _SCRIPT),
+        )
+
+    def level(self, number: int) -> int:
+        """Level of an entry, as its place in :data:`LEVELS`, or :data:`GONE`."""
+        return int(self.columns["flags"][number]) & 7
+
+    def count(self, level: int) -> int:
+        """How many entries are of a level."""
+        flags = bytes(self.columns["flags"])
+        return sum(flags.count(f) for f in set(flags) if f & 7 == level)
+
+
+_FORMS = {
+    "flags": "B", "weights": "d", "partids": "I", "partfirst": "I", "parts": "I", "tags": "H",
+    "sources": "H", "lines": "I", "payids": "I", "payfirst": "I", "payloads": "B",
+}  # fmt: skip
+
+
+def place(column: memoryview, number: int) -> int:
+    """Where an ascending column holds a number; -1 where it does not."""
+    from bisect import bisect_left
+
+    at = bisect_left(column, number)
+    return at if at < len(column) and column[at] == number else -1
+
+
+def take(
+    columns: Columns, items: Iterable[Item], fold: bool, inside: bool, script: bool
+) -> None:
+    if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
+        raise wrong_type("items", items, "an iterable of words")
+    items = items if isinstance(items, (list, tuple)) else list(items)
+    if all(type(item) is str for item in items):
+        columns.add_plain(
+            items,  # type: ignore[arg-type]
+            LEVELS.index("prefer") | _options(fold, inside, script),
+        )
+        return
+    for item in items:
+        columns.add(user_word(item, fold=fold, inside=inside, script=script))
+
+
+def live(columns: Columns) -> Iterator[UserWord]:
+    layer = columns.compile()
+    for number in range(len(layer)):
+        if layer.level(number) != GONE:
+            yield layer.entry(number)
+
+
+def shadowed(base: Layer, entry: UserWord) -> Iterator[int]:
+    """Entries of the layer that this one replaces."""
+    for number in base.native.find(entry.word):
+        flags = base.columns["flags"][number]
+        mode = entry.fold + 2 * entry.script
+        if (mode and mode == _mode(flags)) or base.native.spelling(number) == entry.word:
+            yield number
