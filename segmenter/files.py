@@ -107,22 +107,56 @@ def _cut(
             return cut(data.decode("utf-8", "replace").encode("utf-8"))
         line = lines + data.count(b"\n", 0, bad) + 1
         raise EncodingError(
-            f"byte 0x{data[bad]:02x} is not UTF-8: {_remedy(data, bad, encoding)}",
+            f"byte 0x{data[bad]:02x} is not UTF-8: {_remedy(data, bad, not offset)}",
             offset + bad,
             line,
             name,
         ) from None
 
 
-def _remedy(data: bytes, bad: int, encoding: str) -> str:
+def _remedy(data: bytes, bad: int, head: bool) -> str:
+    """What to do about a byte that is not UTF-8; ``head``: the text begins with ``data``."""
     start = data.rfind(b"\n", 0, bad) + 1
     end = data.find(b"\n", bad)
-    with suppress(UnicodeDecodeError):
-        data[start : end if end >= 0 else len(data)].decode("gb18030")
-        return (
-            "the line reads as GB18030 (GBK): give encoding='gb18030', or errors='replace' to go on"
-        )
-    return "give the encoding it is in, or errors='replace' to go on"
+    guess = "the line reads as GB18030 (GBK): give encoding='gb18030'"
+    if head and (wide := _utf16(data)):
+        guess = f"the text reads as UTF-16: give encoding='{wide}'"
+    else:
+        try:
+            data[start : end if end >= 0 else len(data)].decode("gb18030")
+        except UnicodeDecodeError:
+            guess = "give the encoding it is in"
+    return f"{guess}, or errors='replace' to go on"
+
+
+#: Bytes that are looked at to tell UTF-16.
+_SAMPLE = 1 << 12
+
+
+def _utf16(data: bytes) -> str:
+    """The name of the UTF-16 that a text's first bytes are in, or ``""``.
+
+    A byte order mark decides; without one, nearly all of it must be Han characters, CJK punctuation
+    and ASCII, which bytes of GBK and Big5 read as UTF-16 are not.
+
+    >>> _utf16("他说的".encode("utf-16")), _utf16("他说的".encode("utf-16-be"))
+    ('utf-16', 'utf-16-be')
+    >>> _utf16("他说的".encode("gb18030"))
+    ''
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    sample = data[:_SAMPLE]
+    for codec in ("utf-16-le", "utf-16-be"):
+        text = sample[: len(sample) & ~1].decode(codec, "replace")
+        usual = sum(
+            "\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or c in "\r\n\t"
+            or " " <= c <= "~" or "\uff01" <= c <= "\uff5e"
+            for c in text
+        )  # fmt: skip
+        if len(text) > 1 and usual >= 0.9 * len(text):
+            return codec
+    return ""
 
 
 # --- reading -------------------------------------------------------------------------------------

@@ -57,7 +57,8 @@ def load(
             ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
         standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
             expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); for a BiLSTM-CRF any
-            standard that its file has.
+            standard that its file has; for a tagger of your own also the name that it was trained
+            under.
         decoder: instead of the preset's own; one of :data:`DECODERS`.  The lattices, such as
             ``"unigram"``, are the same in every preset.
         oov: see :class:`Segmenter`.
@@ -91,17 +92,18 @@ def load(
     if not isinstance(standard, str):
         raise wrong_type("standard", standard, "str")
 
+    def base() -> str:
+        # standards beyond these are those of one file: tags and lattice are the general ones there
+        return standard if standard in STANDARDS else STANDARDS[0]
+
     def lexicon() -> Lexicon:
-        # standards beyond these are a BiLSTM-CRF's: tags and lattice are the general ones there
-        base = standard if standard in STANDARDS else STANDARDS[0]
-        opened: Lexicon = _open(resources.find(f"{base}.lex"), Lexicon, verify, variants)
+        opened: Lexicon = _open(resources.find(f"{base()}.lex"), Lexicon, verify, variants)
         return opened
 
     def predictor(algorithm: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
-        one_of("standard", standard, STANDARDS)
-        path = resources.find(f"{standard}-{MODELS[algorithm]}.model")
+        path = resources.find(f"{base()}-{MODELS[algorithm]}.model")
         opened: Predictor = _open(path, Predictor, verify, variants)
         return opened
 
@@ -121,10 +123,10 @@ def load(
         tagger: Predictor | BilstmPredictor | None = None
         if chosen == "bilstm-crf":
             tagger = _open_bilstm(resources.find(BILSTM_MODEL), standard, verify, variants)
-        elif chosen in TAGGERS:
-            tagger = predictor(chosen)
         else:
             one_of("standard", standard, STANDARDS)
+            if chosen in TAGGERS:
+                tagger = predictor(chosen)
     else:
         if not os.path.exists(source):
             raise ArgumentError(
@@ -141,10 +143,11 @@ def load(
             if decoder not in (None, chosen):
                 raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
         elif kind == "tagger":
-            one_of("standard", standard, STANDARDS)
             from segmenter.tagging.predictor import Predictor
 
             tagger = _open(path, Predictor, verify, variants)
+            own = str(tagger.meta.get("standard", STANDARDS[0]))
+            one_of("standard", standard, tuple(dict.fromkeys((*STANDARDS, own))))
             words = lexicon
             chosen = str(tagger.meta.get("algorithm", "crf"))
             if decoder not in (None, chosen):
@@ -223,7 +226,10 @@ def _open_bilstm(path: str, standard: str, verify: bool, variants: bool) -> Bils
 
     def make() -> BilstmPredictor:
         art = artifact.open(path, BilstmPredictor.KIND, verify)
-        return BilstmPredictor(art, standard, linear)
+        named = art.meta.get("standards")
+        only = isinstance(named, dict) and len(named) == 1 and standard == STANDARDS[0]
+        # a file with one standard needs no choice
+        return BilstmPredictor(art, next(iter(named)) if only else standard, linear)
 
     opened: BilstmPredictor = _once(path, standard, variants, make)
     return opened

@@ -378,6 +378,10 @@ COMPLETED = [
     ("segmenter cut in2", "segmenter cut in2026.txt "),
     ("segmenter cut -o in2", "segmenter cut -o in2026.txt "),
     ("segmenter train crf --trainer cr", "segmenter train crf --trainer crfsuite "),
+    ("segmenter cut --standard nat", "segmenter cut --standard national "),
+    ("segmenter cut --encoding gb1", "segmenter cut --encoding gb18030 "),
+    ("segmenter bench --what fast,trig", "segmenter bench --what fast,trigram "),
+    ("segmenter describe general-f", "segmenter describe general-fast "),
 ]
 
 

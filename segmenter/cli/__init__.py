@@ -63,10 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _in_options(message: str) -> str:
     """Messages of the library name its arguments: here they are options."""
-    for argument, option in (
-        ("encoding='gb18030'", "--encoding gb18030"),
-        ("errors='replace'", "--errors replace"),
-        ("decoder='unigram'", "--decoder unigram"),
-    ):
-        message = message.replace(argument, option)
-    return message
+    from re import sub
+
+    return sub(r"\b(encoding|errors|decoder)='([\w-]+)'", r"--\1 \2", message)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.cli.messages import say_made
-from segmenter.cli.options import text_options
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.options import SHIPPED, text_options
+from segmenter.cli.parsers import set_examples, suggest
 
 if TYPE_CHECKING:
     import argparse
@@ -19,9 +19,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter adapt old.model --train mine.txt --dev held.txt --pull 0.2 --out mine.model",
     )
     parser.set_defaults(run=run)
-    parser.add_argument(
+    model = parser.add_argument(
         "model", metavar="MODEL", help="a perceptron's or CRF's file, or a shipped one's name"
     )
+    suggest(model, SHIPPED)
     text_options(parser)
     parser.add_argument("--out", required=True, metavar="FILE", help="the compiled model to write")
     parser.add_argument("--epochs", type=int, default=10, metavar="N", help="passes (default 10)")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from segmenter.choices import DECODERS, PRESETS, STANDARDS
 from segmenter.cli.exits import BAD_DATA, DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, user_option
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import set_examples, suggest
 from segmenter.cli.streams import inputs, output, read_inputs
 from segmenter.errors import ArgumentError
 from segmenter.loading import load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from typing import Any
 
     from segmenter.train.bench import Alike, Figure, System
@@ -42,13 +45,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a figure a line under a line of titles, instead of a table to read",
     )
     form.add_argument("--json", action="store_true", help="all of it as a JSON object")
-    parser.add_argument(
+    what = parser.add_argument(
         "--what",
         metavar="NAMES",
         default=",".join(USUAL),
         help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), by commas "
         f"(default {','.join(USUAL)})",
     )
+    suggest(what, (*PRESETS, *DECODERS), list=True)
     parser.add_argument("--model", metavar="PATH", help="a compiled lexicon or model as well")
     parser.add_argument(
         "--standard", choices=STANDARDS, help="what a word is, for the shipped ones"
@@ -107,7 +111,7 @@ def run(given: argparse.Namespace) -> int:
         if forms:
             _progress(given, f"timing {', '.join(forms)}")
             figures += bench.measure(mine, others, text, forms, cores=cores, rounds=given.rounds)
-    about = _about(files, lines, shortened, text.utf8)
+    about = {**_about(files, lines, shortened, text.utf8), "model": given.model}
     write = _json if given.json else _tsv if given.tsv else _table
     with output(given) as out:
         out.write(write(about, figures, alike).encode("utf-8"))
@@ -135,8 +139,6 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
             raise ArgumentError(f"--what: {name!r} is none of {known}")
         found.append(bench.our_system(name, bench.OWN, segmenter, threads))
     if given.model is not None:
-        import os
-
         if not os.path.exists(given.model):
             raise FileNotFoundError(2, "no such lexicon or model", given.model)
         name = os.path.basename(given.model)
@@ -233,7 +235,23 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
             f"{', '.join(peers)}: without HMM, by jieba's lexicon, so words differ: the last "
             f"column{'s' * (len(peers) > 1)} say{'s' * (len(peers) == 1)} how many lines do not."
         )
+    lines += ["", "To use one:", *_uses(systems, about["model"])]
     return "\n".join(lines) + "\n"
+
+
+def _uses(systems: list[str], model: str | None) -> Iterator[str]:
+    """A command line and a line of Python for every one of ours."""
+    rows = []
+    for name in systems:
+        if name in PRESETS:
+            rows.append((name, f"segmenter cut --preset {name}", f'load("{name}")'))
+        elif name in DECODERS:
+            rows.append((name, f"segmenter cut --decoder {name}", f'load(decoder="{name}")'))
+        elif model is not None and name == os.path.basename(model):
+            rows.append((name, f"segmenter cut --model {quote(model)}", f"load({model!r})"))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
 
 
 def _span(numbers: Any) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
-from segmenter.cli.parsers import CommandParser, main_parser, set_examples
+from segmenter.cli.parsers import CommandParser, main_parser, set_examples, suggested
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,8 @@ class Value(NamedTuple):
         flags: as ``("-o", "--output")``; none for what stands by its place.
         help: one line, without argparse's ``%``.
         takes: ``""`` (a switch), ``"file"``, ``"choice"`` or ``"text"``.
-        choices: what it can be, for ``"choice"``.
+        choices: what it can be, for ``"choice"``; for the others what a shell offers.
+        list: several of ``choices`` may stand between commas.
         name: what its value is called.
         repeated: it may be given again.
     """
@@ -56,6 +57,7 @@ class Value(NamedTuple):
     choices: tuple[str, ...]
     name: str
     repeated: bool
+    list: bool = False
 
 
 class Command(NamedTuple):
@@ -103,7 +105,13 @@ def _value(action: argparse.Action) -> Value:
         takes = "text"
     text = " ".join((action.help or "").split())
     repeated = isinstance(action, argparse._AppendAction) or action.nargs in ("*", "+")
-    return Value(tuple(action.option_strings), text, takes, choices, name, repeated)
+    offered = suggested(action)
+    if offered is not None:
+        choices = offered.values
+    return Value(
+        tuple(action.option_strings), text, takes, choices, name, repeated,
+        offered is not None and offered.list,
+    )  # fmt: skip
 
 
 def _quoted(text: str) -> str:
@@ -118,7 +126,7 @@ def _bash(found: list[Command]) -> Iterator[str]:
     """For bash 3.2 and later (macOS has that one); files are left to bash (``-o default``)."""
     yield "# bash completion of segmenter; made by `segmenter completion bash`"
     yield "_segmenter() {"
-    yield "  local cur=${COMP_WORDS[COMP_CWORD]} prev= at= words= word i"
+    yield "  local cur=${COMP_WORDS[COMP_CWORD]} prev= at= words= several= before= word i"
     yield "  if ((COMP_CWORD > 0)); then prev=${COMP_WORDS[COMP_CWORD - 1]}; fi"
     # --option=value comes as three words
     yield "  if [[ $cur == '=' ]]; then cur="
@@ -134,8 +142,9 @@ def _bash(found: list[Command]) -> Iterator[str]:
     for command in found:
         for option in command.options:
             names = " | ".join(_quoted(f"{' '.join(command.path)}:{flag}") for flag in option.flags)
-            if option.takes == "choice":
-                yield f"    {names}) words={_quoted(' '.join(option.choices))} ;;"
+            if option.choices:
+                before = "several=yes; " if option.list else ""
+                yield f"    {names}) {before}words={_quoted(' '.join(option.choices))} ;;"
             elif option.takes:
                 yield f"    {names}) return ;;"
     yield "  esac"
@@ -149,7 +158,9 @@ def _bash(found: list[Command]) -> Iterator[str]:
         yield f"    {at}) if [[ $cur == -* ]]; then words={_quoted(flags)}; "
         yield f"      else words={_quoted(plain)}; fi ;;"
     yield "  esac; fi"
-    yield '  if [[ -n $words ]]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); fi'
+    # what stands before the last comma stays
+    yield "  if [[ -n $several && $cur == *,* ]]; then before=${cur%,*},; cur=${cur##*,}; fi"
+    yield '  if [[ -n $words ]]; then COMPREPLY=($(compgen -P "$before" -W "$words" -- "$cur")); fi'
     yield "}"
     yield "complete -o default -F _segmenter segmenter"
 
@@ -215,7 +226,14 @@ def _zsh_option(option: Value) -> str:
 def _zsh_takes(value: Value) -> str:
     if not value.takes:
         return ""
-    what = {"file": "_files", "choice": f"({' '.join(value.choices)})", "text": " "}[value.takes]
+    names = " ".join(value.choices)
+    what = {"file": "_files", "choice": f"({names})", "text": f"({names})" if names else " "}[
+        value.takes
+    ]
+    if value.list:
+        what = f" _values -s , {_zsh_text(value.name)} {names}"
+    elif value.takes == "file" and names:
+        what = f"{{_files; compadd -- {names}}}"
     return f":{_zsh_text(value.name)}:{what}"
 
 
@@ -238,6 +256,10 @@ def _fish(found: list[Command]) -> Iterator[str]:
     yield "  end"
     yield '  test "$at" = "$argv"'
     yield "end"
+    yield "function __segmenter_list"
+    yield "  set -l before (string match -r '.*,' -- (commandline -ct))"
+    yield "  for name in $argv; echo $before$name; end"
+    yield "end"
     yield "complete -c segmenter -f"
     for command in found:
         at = " ".join(command.path)
@@ -250,15 +272,18 @@ def _fish(found: list[Command]) -> Iterator[str]:
             )
             yield f"{line} {flags}{_fish_takes(option)} -d {_fish_quoted(option.help)}"
         for place in command.places:
-            if place.takes == "choice":
+            if place.choices:
                 yield f"{line} -a {_fish_quoted(' '.join(place.choices))}"
-            elif place.takes == "file":
+            if place.takes == "file":
                 yield f"{line} -F"
 
 
 def _fish_takes(option: Value) -> str:
-    if option.takes == "choice":
-        return f" -x -a {_fish_quoted(' '.join(option.choices))}"
+    names = " ".join(option.choices)
+    if option.list:
+        return f" -x -a {_fish_quoted(f'(__segmenter_list {names})')}"
+    if names:
+        return f"{' -x' if option.takes != 'file' else ' -r -F'} -a {_fish_quoted(names)}"
     return {"": "", "file": " -r -F", "text": " -x"}[option.takes]
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.options import SHIPPED
+from segmenter.cli.parsers import set_examples, suggest
 
 if TYPE_CHECKING:
     import argparse
@@ -15,20 +17,32 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     set_examples(
-        parser, "segmenter describe my.lex", "segmenter describe --json my.lex | jq .digest"
+        parser,
+        "segmenter describe my.lex",
+        "segmenter describe general-fast",
+        "segmenter describe --json my.lex | jq .digest",
     )
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="a JSON object a file")
-    parser.add_argument("compiled", nargs="+", metavar="FILE", help="compiled lexicon or model")
+    compiled = parser.add_argument(
+        "compiled",
+        nargs="+",
+        metavar="FILE",
+        help="compiled lexicon or model, or a shipped one's name",
+    )
+    suggest(compiled, (*STANDARDS, *SHIPPED))
 
 
 def run(given: argparse.Namespace) -> int:
-    from segmenter import artifact
+    from segmenter import artifact, resources
 
     for path in given.compiled:
+        shown = path
         if not os.path.exists(path):
-            raise FileNotFoundError(2, "no such file", path)
-        art = artifact.open(path)
+            if path not in (*STANDARDS, *SHIPPED):
+                raise FileNotFoundError(2, "no such file", path)
+            shown = resources.find(f"{path}.{'lex' if path in STANDARDS else 'model'}")
+        art = artifact.open(shown)
         if given.json:
             from json import dumps
 

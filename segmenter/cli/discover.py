@@ -55,6 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
+    from shlex import quote
+
     from segmenter.lexicon.user import UserDictionary
     from segmenter.train.discover import discover
 
@@ -75,6 +77,14 @@ def run(given: argparse.Namespace) -> int:
     )
     with output(given) as out:
         out.write(UserDictionary(word.entry() for word in found.words).dumps().encode("utf-8"))
+    if given.output != "-":
+        n = len(found.words)
+        then = (
+            f"; next: segmenter cut --user {quote(given.output)} FILE"
+            if n
+            else ("; lower --min-count, --min-pmi or --min-entropy for more")
+        )
+        say("discover", f"{given.output}: {n:,} words{then}")
     if found.missed:
         say(
             "discover",

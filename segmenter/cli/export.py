@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
-from segmenter.cli.messages import say_file
-from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.cli.messages import say, say_file
+from segmenter.cli.options import SHIPPED
+from segmenter.cli.parsers import set_examples, subcommand, suggest
+from segmenter.cli.streams import escape, output
 
 if TYPE_CHECKING:
     import argparse
@@ -16,6 +20,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     set_examples(
         parser,
         "segmenter export model my.model -o my.txt",
+        "segmenter export lexicon my.lex -o my.tsv",
+        "segmenter export user my.user -o my.tsv",
     )
     what = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     parser = subcommand(
@@ -27,8 +33,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export model accurate -o accurate.npz",
         run=_export_model,
     )
-    parser.add_argument("model", metavar="FILE", help="a compiled tagger, or a shipped one's name")
+    suggest(
+        parser.add_argument(
+            "model", metavar="FILE", help="a compiled tagger, or a shipped one's name"
+        ),
+        SHIPPED,
+    )
     parser.add_argument("-o", "--output", required=True, metavar="OUT.txt", help="file to write")
+    parser = subcommand(
+        what,
+        "lexicon",
+        "write the words of a compiled lexicon, counts and tags, as `build lexicon` reads them",
+        "segmenter export lexicon my.lex -o my.tsv",
+        "segmenter export lexicon general | head",
+        run=_export_lexicon,
+    )
+    suggest(
+        parser.add_argument(
+            "lexicon", metavar="FILE", help="a compiled lexicon, or a shipped one's name"
+        ),
+        STANDARDS,
+    )
+    _to(parser, "OUT.tsv")
+    parser = subcommand(
+        what,
+        "user",
+        "write a compiled user dictionary as `build user` reads it",
+        "segmenter export user my.user -o my.tsv",
+        "segmenter export user --format jsonl my.user",
+        run=_export_user,
+    )
+    parser.add_argument("user", metavar="FILE", help="a compiled user dictionary")
+    parser.add_argument(
+        "--format", choices=("tsv", "jsonl"), default="tsv", help="tsv (default) or jsonl"
+    )
+    _to(parser, "OUT")
+
+
+def _to(parser: argparse.ArgumentParser, name: str) -> None:
+    parser.add_argument(
+        "-o", "--output", default="-", metavar=name, help="file to write (default: stdout)"
+    )
 
 
 def _export_model(given: argparse.Namespace) -> int:
@@ -37,3 +82,33 @@ def _export_model(given: argparse.Namespace) -> int:
     train.export_tagger(given.model, given.output)
     say_file("export", given.output)
     return DONE
+
+
+def _export_lexicon(given: argparse.Namespace) -> int:
+    from segmenter import resources
+    from segmenter.lexicon import Lexicon
+
+    path = given.lexicon
+    if path in STANDARDS and not os.path.exists(path):
+        path = resources.find(f"{path}.lex")
+    lexicon = Lexicon.open(path)
+    with output(given) as out:
+        for word, count, tag in lexicon:
+            out.write(f"{escape(word)}\t{count:g}{tag and chr(9) + tag}\n".encode())
+    _done(given, f"{len(lexicon):,} words")
+    return DONE
+
+
+def _export_user(given: argparse.Namespace) -> int:
+    from segmenter.lexicon.user import UserDictionary
+
+    words = UserDictionary.load(given.user)
+    with output(given) as out:
+        out.write(words.dumps(given.format).encode("utf-8"))
+    _done(given, f"{len(words):,} words")
+    return DONE
+
+
+def _done(given: argparse.Namespace, what: str) -> None:
+    if given.output != "-":
+        say("export", f"{given.output}: {what}")

@@ -41,13 +41,33 @@ def say_file(command: str, path: str) -> None:
 
 
 def say_made(command: str, made: Any, errors: str) -> int:
-    """What training wrote and how well it does; returns the exit code."""
+    """What training wrote, how well it does and what to do with it; returns the exit code."""
     for report in made.reports:
         say_report(command, report, errors)
-    for path in filter(None, (made.portable, made.compiled, made.card)):
-        say_file(command, path)
+    rows = [
+        (path, f"{os.path.getsize(path):,} bytes", what)
+        for path, what in (
+            (made.portable, "text form, to read or compare"),
+            (made.compiled, "compiled, what load() takes"),
+            (made.card, "how it was made"),
+        )
+        if path
+    ]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for path, size, what in rows:
+        say(command, f"{path.ljust(widths[0])}  {size.rjust(widths[1])}  {what}")
     if made.before is not None:
         say(command, f"dev F1 {made.before.f1:.4f} before, {made.score.f1:.4f} now")
     elif made.score is not None:
         say(command, f"dev F1 {made.score.f1:.4f}")
+    else:
+        say(command, "no score: give --dev a file that is not trained on")
+    if made.compiled:
+        from shlex import quote
+
+        path = quote(made.compiled)
+        say(
+            command,
+            f"next: segmenter cut --model {path} FILE, or segmenter bench --model {path} FILE",
+        )
     return DONE

@@ -6,7 +6,17 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter.atoms import NAMES as ATOMS
-from segmenter.choices import DECODERS, DEFAULT_PRESET, MATCHERS, OOV, PRESETS, SKIP, STANDARDS
+from segmenter.choices import (
+    DECODERS,
+    DEFAULT_PRESET,
+    MATCHERS,
+    MODELS,
+    OOV,
+    PRESETS,
+    SKIP,
+    STANDARDS,
+)
+from segmenter.cli.parsers import suggest
 from segmenter.errors import ArgumentError
 from segmenter.loading import load
 from segmenter.types import UNITS
@@ -16,6 +26,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.segmenter import Segmenter
+
+#: Standards of the shipped BiLSTM-CRF beyond those of every preset.
+MORE_STANDARDS = ("national", "ctb", "sxu", "msr", "ud", "weibo", "sinica")
+#: Names of the shipped taggers, as ``adapt`` and ``export model`` take them.
+SHIPPED = (*(f"{s}-{m}" for s in STANDARDS for m in MODELS.values()), "accurate")
+_ENCODINGS = ("utf-8", "gb18030", "gbk", "big5", "utf-16", "utf-16-le", "utf-16-be")
 
 
 def units_option(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +56,14 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         help=f"a preset that is shipped (default {DEFAULT_PRESET})",
     )
     which.add_argument("--model", metavar="PATH", help="a compiled lexicon or model instead")
-    group.add_argument(
+    standard = group.add_argument(
         "--standard",
         metavar="NAME",
         help=f"what a word is: {' or '.join(STANDARDS)} (names whole, the default; or the PKU "
-        "benchmark's), or another one that a BiLSTM-CRF's file has",
+        f"benchmark's); with --preset accurate also {', '.join(MORE_STANDARDS)}; with --model what "
+        "the file was trained under",
     )
+    suggest(standard, (*STANDARDS, *MORE_STANDARDS))
     group.add_argument(
         "--decoder",
         choices=DECODERS,
@@ -60,12 +78,13 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         "for neighbours; hmm or tagger, the words that this model finds in them; bpe or unigram, "
         "learnt subwords",
     )
-    group.add_argument(
+    skip = group.add_argument(
         "--skip",
         metavar="KINDS",
         default="",
         help=f"kinds of tokens to drop, by commas: {', '.join(SKIP)}",
     )
+    suggest(skip, SKIP, list=True)
     group.add_argument(
         "--matcher",
         choices=MATCHERS,
@@ -78,13 +97,14 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         help="Traditional characters are not read as their Simplified forms",
     )
     user_option(parser)
-    group.add_argument(
+    atoms = group.add_argument(
         "--atoms",
         metavar="RULES",
         help="URLs, numbers and other things found by rule, as rule=keep (one token), rule=split "
         "or rule=model (left to the decoder), by commas; or none, keep or split for all. "
         f"Rules: {', '.join(ATOMS)}",
     )
+    suggest(atoms, ("none", "keep", "split"))
     group.add_argument(
         "--pattern",
         action="append",
@@ -118,11 +138,12 @@ def input_options(parser: argparse.ArgumentParser) -> None:
         default="-",
         help="file to write, whole or not at all (default: stdout); always UTF-8",
     )
-    parser.add_argument(
+    encoding = parser.add_argument(
         "--encoding",
         default="utf-8",
         help="of the input: utf-8 (default), gb18030, big5, utf-16, …",
     )
+    suggest(encoding, _ENCODINGS)
     parser.add_argument(
         "--errors",
         choices=("strict", "replace"),

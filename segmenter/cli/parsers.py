@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from segmenter.cli.exits import BAD_USAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -29,6 +33,7 @@ COMMANDS = (
     ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
     ("bench", "time how fast your text is cut on this machine, beside rjieba and jieba"),
     ("completion", "write what a shell needs to complete these command lines"),
+    ("manual", "write the manual page, or all of the help as Markdown"),
 )
 
 
@@ -56,7 +61,79 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         self.configure()
-        return super().parse_known_args(args, namespace)
+        args = sys.argv[1:] if args is None else list(args)
+        if not args and any(isinstance(a, argparse._SubParsersAction) for a in self._actions):
+            self.print_help(sys.stderr)
+            self.exit(BAD_USAGE)
+        given, extras = super().parse_known_args(args, namespace)
+        strange = [word for word in extras if word.startswith("-")]
+        if not strange and extras:
+            # argparse takes a run of files only: those that follow an option belong to them
+            for action in self._actions:
+                if action.nargs in ("*", "+") and not action.option_strings:
+                    getattr(given, action.dest).extend(extras)
+                    return given, []
+        if strange:
+            known = [flag for a in self._actions for flag in a.option_strings]
+            self.error(
+                f"unrecognized arguments: {' '.join(extras)}"
+                + did_you_mean(strange[0].partition("=")[0], known)
+            )
+        return given, extras
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        names = [str(choice) for choice in action.choices]
+        raise argparse.ArgumentError(
+            action, f"{value!r} is none of {', '.join(names)}{did_you_mean(str(value), names)}"
+        )
+
+    def error(self, message: str) -> Any:
+        """One line that says what is wrong, and one that says where the options are listed."""
+        self.exit(BAD_USAGE, f"{self.prog}: {message}\nOptions: {self.prog} --help\n")
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """The end of a message: the known names that are spelled most like the given one.
+
+    >>> did_you_mean("--encodig", ["--encoding", "--errors"])
+    ': did you mean --encoding?'
+    >>> did_you_mean("fly", ["cut", "tag"])
+    ''
+    """
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(given, names, 2, 0.6)
+    if not near and given.startswith("--") and len(given) > 3:
+        near = [name for name in names if name.startswith(given)][:2]
+    return f": did you mean {' or '.join(near)}?" if near else ""
+
+
+class Suggested(NamedTuple):
+    """What a shell offers for a value that may be something else too.
+
+    Attributes:
+        values: what it offers.
+        list: several of them may stand between commas.
+    """
+
+    values: tuple[str, ...]
+    list: bool
+
+
+_suggested: WeakKeyDictionary[argparse.Action, Suggested] = WeakKeyDictionary()
+
+
+def suggest(action: argparse.Action, values: Iterable[str], *, list: bool = False) -> None:
+    """Names values that a shell offers for an option; others are taken as well."""
+    _suggested[action] = Suggested(tuple(values), list)
+
+
+def suggested(action: argparse.Action) -> Suggested | None:
+    """What :func:`suggest` was told of an option."""
+    return _suggested.get(action)
 
 
 def main_parser() -> CommandParser:

@@ -106,6 +106,7 @@ class LineReader:
         errors: one of :data:`ERRORS`.
         encoding: of the text.
         data: what is read instead of the file.
+        skippable: a fault that stops says that ``errors`` can leave such lines out.
 
     Attributes:
         lines: number and text of the lines that hold something, without their ends.
@@ -123,6 +124,8 @@ class LineReader:
         errors: str,
         encoding: str = "utf-8",
         data: bytes | None = None,
+        *,
+        skippable: bool = False,
     ) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise wrong_type("path", path, "str or a path")
@@ -132,6 +135,7 @@ class LineReader:
             raise wrong_type("encoding", encoding, "str")
         self.path = os.fspath(path)
         self.strict = errors == "raise"
+        self._hint = ", or leave such lines out with errors='skip'" if skippable else ""
         self.faults: list[Fault] = []
         self.notes: list[str] = []
         self.lines: list[tuple[int, str]] = []
@@ -157,7 +161,7 @@ class LineReader:
     def fault(self, line: int, kind: str, reason: str) -> None:
         """Notes a line that is left out, or stops there (``errors="raise"``)."""
         if self.strict:
-            raise DictionaryError(self.path, line, reason)
+            raise DictionaryError(self.path, line, reason + self._hint)
         self.faults.append(Fault(line, kind, reason))
 
     def _recoded(self, data: bytes) -> bytes:
@@ -255,7 +259,7 @@ def read_words(
     """
     if format not in FORMATS:
         raise ArgumentError(f"format: {format!r} is none of {', '.join(FORMATS)}")
-    reader = LineReader(path, errors)
+    reader = LineReader(path, errors, skippable=True)
     guessed = format == "auto"
     if guessed:
         format = _guess(reader)

@@ -70,7 +70,7 @@ def read_corpus(
     reports: list[Report] = []
     names = [os.fspath(path) for path in paths]
     for name in names:
-        reader = LineReader(name, errors)
+        reader = LineReader(name, errors, skippable=True)
         before = len(sentences)
         for number, line in reader.lines:
             fault = _fault(line)
