@@ -227,9 +227,10 @@ def _open_bilstm(path: str, standard: str, verify: bool, variants: bool) -> Bils
     def make() -> BilstmPredictor:
         art = artifact.open(path, BilstmPredictor.KIND, verify)
         named = art.meta.get("standards")
-        only = isinstance(named, dict) and len(named) == 1 and standard == STANDARDS[0]
-        # a file with one standard needs no choice
-        return BilstmPredictor(art, next(iter(named)) if only else standard, linear)
+        chosen = standard
+        if isinstance(named, dict) and len(named) == 1 and standard == STANDARDS[0]:
+            chosen = str(next(iter(named)))  # a file with one standard needs no choice
+        return BilstmPredictor(art, chosen, linear)
 
     opened: BilstmPredictor = _once(path, standard, variants, make)
     return opened
