@@ -211,7 +211,7 @@ class Tokenizer:
                 yield from self._cut_all(part)
             elif len(part) < 2 * _PART:
                 yield from segmenter.cut(part)
-            else:  # a line so long: ends are a tenth of the words
+            else:  # a line so long: ends take a tenth of what the words take
                 ends = segmenter.ends(part)
                 start = 0
                 for i in range(0, len(ends), _PART):
@@ -220,7 +220,8 @@ class Tokenizer:
                         start = stop
 
     def _cut_all(self, text: str) -> list[str]:
-        whole = {(t.start, t.end) for t in self.segmenter.tokenize(text) if len(t.text) > 1}
+        ends = self.segmenter.ends(text).tolist()
+        whole = {(a, b) for a, b in zip([0, *ends], ends, strict=False) if b - a > 1}
         whole |= {span for span in self.plain.cut_all(text).spans if span[1] - span[0] > 1}
         out: list[str] = []
         covered = 0

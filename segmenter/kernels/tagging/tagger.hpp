@@ -167,19 +167,26 @@ class Tagger {
   std::vector<Piece> pieces;  // for the caller's use: kept from call to call
   const std::vector<UserEdge>* bonuses = nullptr;  // by start: words that gain `cost` units of the score
   std::vector<int32_t>* boundaries = nullptr;  // of run_margins: a margin a character, see there
+  // Longer texts are decoded in parts of so many characters, where nothing but the words is asked for: memory
+  // for scores does not grow with the text then.
+  uint32_t part = 1 << 16;
   bool again = false;  // the text is that of the run before: a BiLSTM need not read it again
 
   // Decodes; appends the words to `out`.  `marks` (or null) has one byte a character.
   void run(const TaggerModel& m, const void* text, int width, size_t n, std::vector<Piece>& out,
            const uint8_t* marks = nullptr, Want want = Want::kKinds) {
-    begin(m, text, width, n, marks);
+    begin(m, text, width, n, marks, true);
     read(text, width);
-    segments([&](uint32_t s, uint32_t e) {
-      Interrupt::look();
-      decode(s, e);
+    auto emit = [&](uint32_t s, uint32_t e) {
       if (want <= Want::kEnds) emit_ends(out);
       else if (want == Want::kWords) emit_spellings(s, e, out);
       else emit_words(s, e, out);
+    };
+    segments([&](uint32_t s, uint32_t e) {
+      Interrupt::look();
+      if (in_parts_) return decode_parts(s, e, emit);
+      decode(s, e);
+      emit(s, e);
     }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
       out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
     });
@@ -287,33 +294,32 @@ class Tagger {
   std::vector<uint8_t> wide_back_;  // the tag before, six a position
   uint16_t* ids_ = nullptr;
   int16_t* em_ = nullptr;
+  bool in_parts_ = false;   // the text is decoded in parts
+  uint32_t origin_ = 0;     // where in the text node_ and longest_word_ begin
+  size_t skipped_ = 0;      // positions before those that are decoded, in longest_
+  int32_t last_[4] = {};    // scores of the tags of the last position
   size_t n_special_ = 0, n_ends_ = 0, ends_stop_ = 0;
 
   CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
   static bool alnum(CharClass c) { return c == kDigit || c == kLatin; }
 
-  void begin(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks) {
+  void begin(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks, bool parts = false) {
     m_ = &m;
     n_ = uint32_t(n);
     steps_ = 0;
     next_bonus_ = 0;
+    in_parts_ = parts && n > part && m.tags == 4 && !m.bilstm && !bonuses && m.lex->max_word < part / 4;
+    origin_ = 0;
     size_t cap = n + 24;
     if (ids_store_.size() < cap) {
-      cap += cap / 2;
+      if (!in_parts_) cap += cap / 2;
       ids_store_.resize(cap);
       odd_store_.resize(cap);
       marks_store_.resize(cap);
       special_.resize(cap);
-      node_.resize(cap);
-      list_.resize(cap);
-      slots_.resize(cap);
-      ends_.resize(cap);
-      back_.resize(cap);
-      longest_word_.resize(cap);
-      em_store_.resize((cap + 8) * kTagLanes);
     }
+    if (!in_parts_) reserve(n);
     ids_ = ids_store_.data();
-    em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
     signs_.clear();
     if (width == 1) map_ids(static_cast<const uint8_t*>(text));
     else if (width == 2) map_ids(static_cast<const uint16_t*>(text));
@@ -328,6 +334,22 @@ class Tagger {
     n_special_ = found;
     join_runs();
     if (!signs_.empty()) part_signs();
+  }
+
+  // Room for the scores of so many characters, and for what they are added up from.
+  void reserve(size_t n) {
+    size_t cap = n + 24;
+    if (node_.size() < cap) {
+      cap += cap / 2;
+      node_.resize(cap);
+      list_.resize(cap);
+      slots_.resize(cap);
+      ends_.resize(cap);
+      back_.resize(cap);
+      longest_word_.resize(cap);
+      em_store_.resize((cap + 8) * kTagLanes);
+    }
+    em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
   }
 
   template <class Char>
@@ -576,7 +598,8 @@ class Tagger {
     if (m_->bilstm) {
       std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes, size_t(e - s) * kTagLanes * sizeof(int16_t));
       if (bonuses) add_bonuses(s, e);
-      viterbi_four(s, e - s);
+      viterbi_four(s, e - s, m_->start);
+      trace(s, e - s, last_[3] > last_[2]);
     } else if (m_->tags == 6) {
       score_portable(s, e - s);
       score_wide(s, e - s);
@@ -587,24 +610,86 @@ class Tagger {
     } else {
       score_linear(s, e);
       if (bonuses) add_bonuses(s, e);
-      viterbi_four(s, e - s);
+      viterbi_four(s, e - s, m_->start);
+      trace(s, e - s, last_[3] > last_[2]);
     }
     ids_[e] = keep;
     steps_ += e - s;
   }
 
-  void viterbi_four(uint32_t s, uint32_t n) {
+  // Decodes [s, e) part by part and calls emit(from, to) for each.  The scores of a position depend on two
+  // characters to each side of it and on the words that it lies in, so a part is scored with so many characters
+  // around it.  A part ends behind a word end that the best paths to all tags of its last position have in
+  // common: the best path of the whole passes there, and from there on it is the best from that tag on, ties
+  // included.  Where they have none in common the part is taken twice as long.
+  template <class Emit>
+  void decode_parts(uint32_t s, uint32_t e, const Emit& emit) {
+    const uint32_t around = m_->lex->max_word + 2;
+    const int32_t* start = m_->start;
+    uint32_t size = part;
+    for (uint32_t at = s; at < e;) {
+      Interrupt::look();
+      const uint32_t to = e - at > size ? at + size : e;
+      const uint32_t first = at - s > around ? at - around : s, stop = e - to > around ? to + around : e;
+      reserve(stop - first);
+      origin_ = first;
+      const uint16_t keep = ids_[stop];
+      ids_[stop] = 0;
+      score_linear(first, stop);
+      skipped_ = at - first;
+      em_ += skipped_ * kTagLanes;
+      viterbi_four(at, to - at, start);
+      skipped_ = 0;
+      ids_[stop] = keep;
+      steps_ += stop - first;
+      uint32_t n = to - at;
+      bool single = last_[3] > last_[2];
+      if (to < e && !(n = common_end(n, single))) {
+        size *= 2;
+        continue;
+      }
+      trace(at, n, single);
+      emit(at, at + n);
+      at += n;
+      start = m_->trans + 4 * (single ? 3 : 2);
+      size = part;
+    }
+    origin_ = 0;
+  }
+
+  // The longest row of the first characters, of n, that ends behind a word in the best paths to all tags of the
+  // last one; 0: none.  `single`: whether that word has one character.
+  uint32_t common_end(uint32_t n, bool& single) {
+    uint32_t tags = 0xF;  // a bit each
+    for (uint32_t j = n; j-- > 1;) {
+      const uint32_t back = back_[j];
+      uint32_t before = 0;
+      if (tags & 1) before |= back & 1 ? 8 : 4;  // B and S follow E or S, M and E follow B or M
+      if (tags & 2) before |= back & 2 ? 2 : 1;
+      if (tags & 4) before |= back & 4 ? 2 : 1;
+      if (tags & 8) before |= back & 8 ? 8 : 4;
+      tags = before;
+      if (tags == 4 || tags == 8) {
+        single = tags == 8;
+        return j;
+      }
+    }
+    return 0;
+  }
+
+  // `start`: what the tags B and S of the first character get.
+  void viterbi_four(uint32_t s, uint32_t n, const int32_t* start) {
 #if SEGMENTER_TAGGER_SSE
     if (!portable) {
       switch (states_added_ || m_->bilstm ? 0 : m_->groups) {
-        case 0: return viterbi_vector<0>(s, n);
-        case 1: return viterbi_vector<1>(s, n);
-        case 2: return viterbi_vector<2>(s, n);
-        default: return viterbi_vector<3>(s, n);
+        case 0: return viterbi_vector<0>(s, n, start);
+        case 1: return viterbi_vector<1>(s, n, start);
+        case 2: return viterbi_vector<2>(s, n, start);
+        default: return viterbi_vector<3>(s, n, start);
       }
     }
 #endif
-    viterbi_portable(s, n);
+    viterbi_portable(s, n, start);
   }
 
   void reserve_states(uint32_t n) {
@@ -640,7 +725,7 @@ class Tagger {
         for (uint32_t t = 0; t < 3; ++t) to[4 * p + t] = sat(to[4 * p + t] + r[3 * p + t]);
       uint32_t key = record_key(r), groups = key >> 28 & 7;
       bool known = (key & kPairKey) == pair_key(id, next);
-      node_[s + j] = place | uint32_t(known) << 27 | (key >> 28) << 28;
+      node_[s - origin_ + j] = place | uint32_t(known) << 27 | (key >> 28) << 28;
       list_[list_end_] = j;
       list_end_ += key >> 31;
       if (m.groups)
@@ -695,7 +780,7 @@ class Tagger {
     const int8_t* __restrict uni = m_->uni;
     const int8_t* __restrict pair = m_->pair;
     const uint16_t* __restrict ids = ids_ + s;
-    uint32_t* __restrict node = node_.data() + s;
+    uint32_t* __restrict node = node_.data() + (s - origin_);
     uint32_t* __restrict list = list_.data();
     uint8_t* __restrict longest = longest_.data();
     const StatePatterns& pattern = patterns();
@@ -778,13 +863,13 @@ class Tagger {
 
   // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
   template <int G>
-  SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n) {
+  SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n, const int32_t* start) {
     const uint8_t* __restrict marks = marks_store_.data() + s;
     uint8_t* __restrict back = back_.data();
     int16_t* __restrict em = em_;
     const int32_t* w = m_->trans;
     const int16_t* __restrict state = m_->state;
-    const uint8_t* __restrict longest = longest_.data();
+    const uint8_t* __restrict longest = longest_.data() + 16 * skipped_;
     auto sums = [&](uint32_t j) {
       __m128i* const at = reinterpret_cast<__m128i*>(em + 4 * size_t(j));
       __m128i sum = _mm_loadl_epi64(at);
@@ -801,7 +886,7 @@ class Tagger {
     alignas(16) static const int32_t penalty[4][4] = {
         {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
     __m128i v = _mm_add_epi32(
-        sums(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
+        sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
       Interrupt::look();
@@ -816,7 +901,7 @@ class Tagger {
       v = _mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2)));  // never overflows
       v = _mm_max_epi32(v, _mm_set1_epi32(kTagNever));
     }
-    trace(s, n, _mm_extract_epi32(v, 3) > _mm_extract_epi32(v, 2));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(last_), v);
   }
 #endif
 
@@ -829,8 +914,8 @@ class Tagger {
     const uint16_t* __restrict ids = ids_ + s;
     uint32_t* __restrict list = list_.data();
     uint32_t* __restrict slots = slots_.data();
-    const uint32_t* __restrict node = node_.data() + s;
-    Found* __restrict found = longest_word_.data() + s;
+    const uint32_t* __restrict node = node_.data() + (s - origin_);
+    Found* __restrict found = longest_word_.data() + (s - origin_);
     size_t m = 0;
     for (size_t i = 0; i < list_end_; ++i) {
       uint32_t j = list[i], id = ids[j + 2], base = longer[node[j] & kPlace];
@@ -1078,13 +1163,13 @@ class Tagger {
     }
   }
 
-  void viterbi_portable(uint32_t s, uint32_t n) {
+  void viterbi_portable(uint32_t s, uint32_t n, const int32_t* start) {
     int32_t v[4], e[4], q[4];
     emission<4>(s, 0, e);
-    v[0] = e[0] + m_->start[0];
+    v[0] = e[0] + start[0];
     v[1] = e[1] + kTagNever;
     v[2] = e[2] + kTagNever;
-    v[3] = e[3] + m_->start[3];
+    v[3] = e[3] + start[3];
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
       Interrupt::look();
@@ -1096,7 +1181,7 @@ class Tagger {
       int32_t base = v[2];
       for (int32_t& x : v) x = std::max(x - base, kTagNever);
     }
-    trace(s, n, v[3] > v[2]);
+    std::memcpy(last_, v, sizeof last_);
   }
 
   // Follows the back pointers; ends_ gets the word ends, from its end to its front.
@@ -1133,9 +1218,11 @@ class Tagger {
   // Slot of a word of three characters and more, 0 where the trie does not have its path.
   uint32_t slot_of(uint32_t s, uint32_t e) const {
     const Trie& trie = m_->lex->trie;
-    if (!(node_[s] >> 31)) return 0;
-    if (longest_word_[s].length == e - s) return longest_word_[s].slot;
-    uint32_t slot = (m_->longer[node_[s] & kPlace] & 0xFFFFFF) + ids_[s + 2];
+    const uint32_t node = node_[s - origin_];
+    if (!(node >> 31)) return 0;
+    const Found& longest = longest_word_[s - origin_];
+    if (longest.length == e - s) return longest.slot;
+    uint32_t slot = (m_->longer[node & kPlace] & 0xFFFFFF) + ids_[s + 2];
     if (unit_label(trie.units[slot]) != ids_[s + 2]) return 0;
     for (uint32_t k = s + 3; slot && k < e; ++k) slot = trie.child(slot, ids_[k]);
     return slot;
@@ -1143,7 +1230,7 @@ class Tagger {
 
   // `what` of a word of several characters.
   uint32_t what_of(uint32_t s, uint32_t e) const {
-    uint32_t node = node_[s], slot = 0;
+    uint32_t node = node_[s - origin_], slot = 0;
     bool word = false;
     if (e == s + 2) {
       // a number of its own for the face's shared strings, beyond the trie's slots
@@ -1195,15 +1282,16 @@ class Tagger {
     const uint32_t* __restrict alone = m_->lex->alone.data();
     const uint32_t* __restrict node = node_.data();
     const uint8_t* __restrict odd_at = odd_store_.data();
-    const uint32_t n_units = m_->lex->trie.n_units;
+    const uint32_t n_units = m_->lex->trie.n_units, origin = origin_;
     uint32_t from = s;
     for (; to != stop; ++to) {
       uint32_t end = to->end, what;
       if (__builtin_expect(end - from > 2, 0)) {
         what = slot_of(from, end) | odd(from, end);
       } else {
-        uint32_t one = 0 - uint32_t(end - from == 1), known = 0 - (node[from] >> 27 & 1);
-        uint32_t pair = (n_units + (node[from] & kPlace)) & known;
+        const uint32_t record = node[from - origin];
+        uint32_t one = 0 - uint32_t(end - from == 1), known = 0 - (record >> 27 & 1);
+        uint32_t pair = (n_units + (record & kPlace)) & known;
         what = (alone[ids_[from]] & one) | (pair & ~one) | uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
       }
       to->what = what;
