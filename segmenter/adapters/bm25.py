@@ -17,6 +17,7 @@ from segmenter.errors import wrong_type
 from segmenter.search import outermost
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from segmenter.search import SearchOptions
@@ -72,6 +73,14 @@ class Bag:
                         spans.add((a.start, b.end))
         return [folded[a:b] for a, b in sorted(spans, key=lambda span: (span[0], -span[1]))]
 
+    def line(self, text: str) -> str:
+        """The terms with a blank between two, for a field that an engine parts at blanks.
+
+        >>> Bag().line("共和国，成立")
+        '共和国 共和 和国 成立'
+        """
+        return joined(self(text))
+
     @property
     def fingerprint(self) -> str:
         """What to keep beside an index: two of one fingerprint give the same terms."""
@@ -80,6 +89,11 @@ class Bag:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (self._given,)
+
+
+def joined(terms: Iterable[str]) -> str:
+    """Terms with a blank between two; a blank inside one becomes an underscore."""
+    return " ".join(["_".join(term.split()) or "_" for term in terms])
 
 
 def _made(given: dict[str, Any]) -> Bag:

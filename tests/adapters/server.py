@@ -29,8 +29,12 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """How to connect to a running server; skips the test where there is none to start."""
+def postgres(environment: dict[str, str] | None = None) -> Iterator[str]:
+    """How to connect to a running server; skips the test where there is none to start.
+
+    Args:
+        environment: variables of the server's beside those of this process.
+    """
     folder = programs()
     if folder is None:
         pytest.skip("no PostgreSQL server is installed (Debian: apt-get install postgresql)")
@@ -52,7 +56,8 @@ def postgres() -> Iterator[str]:
             with open(home / "log", "ab") as log:
                 subprocess.run(
                     [str(folder / program), *arguments], check=True, cwd=home, timeout=120,
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, **who,
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    env={**os.environ, **(environment or {})}, **who,
                 )  # fmt: skip
 
         try:

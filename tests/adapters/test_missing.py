@@ -18,9 +18,12 @@ ROOT = Path(__file__).resolve().parents[2]
 NEEDS: dict[str, tuple[str | None, str]] = {
     "arrow": ("pyarrow", "arrow"),
     "bm25": (None, "bm25"),  # a function
+    "elasticsearch": (None, "bm25"),  # plain JSON for any client
     "gensim": (None, "gensim"),  # iterables of lists
+    "haystack": ("haystack", "haystack"),
     "huggingface": (None, "huggingface"),  # two packages, each where it is needed
     "langchain": ("langchain_text_splitters", "langchain"),
+    "llamaindex": ("llama_index.core.node_parser", "llamaindex"),
     "pandas": ("pandas", "pandas"),
     "polars": ("polars", "polars"),
     "postgres": (None, "postgres"),  # plain text for any driver
@@ -36,6 +39,8 @@ NEEDS: dict[str, tuple[str | None, str]] = {
 DISTRIBUTION = {
     "whoosh.analysis": "whoosh-reloaded",
     "langchain_text_splitters": "langchain-text-splitters",
+    "llama_index.core.node_parser": "llama-index-core",
+    "haystack": "haystack-ai",
 }
 WITHOUT = """
 import sys

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -142,12 +144,43 @@ def test_rank(database: Any) -> None:
 
 
 def test_the_examples(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect_by_environment(address, monkeypatch)
+    run_page("postgresql.md", asserts=5, heading="From a program")
+
+
+def connect_by_environment(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for part in address.split():
         name, _, value = part.partition("=")
         monkeypatch.setitem(
             os.environ, {"dbname": "PGDATABASE"}.get(name, f"PG{name.upper()}"), value
         )
-    run_page("postgresql.md", asserts=5)
+
+
+def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
+    # the server's Python is not this one: it gets this one's packages and this checkout
+    path = os.pathsep.join([str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)])
+    with running({"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}) as where:
+        with psycopg.connect(where, autocommit=True) as db:
+            try:
+                db.execute("create extension plpython3u")
+            except psycopg.Error as e:
+                pytest.skip(f"the server has no PL/Python (Debian: postgresql-plpython3-15): {e}")
+            if not same_python(db):
+                pytest.skip("the server's Python has another version")
+        connect_by_environment(where, monkeypatch)
+        names = run_page("postgresql.md", asserts=4, heading="In the server")
+        names["db"].close()  # type: ignore[attr-defined]
+
+
+def same_python(db: Any) -> bool:
+    """Whether compiled packages of this Python load in the server's."""
+    db.execute(
+        "create function python_version() returns text language plpython3u as "
+        "$$ import sys; return '%d.%d' % sys.version_info[:2] $$"
+    )
+    (version,) = db.execute("select python_version()").fetchone()
+    return bool(version == "{}.{}".format(*sys.version_info))
 
 
 def test_the_docstrings() -> None:
