@@ -1,6 +1,7 @@
 // What GCC and Clang have as builtins and attributes, for compilers that have not: the kernels are
 // written with their names.  MSVC has instructions for them under other names.
 #pragma once
+#include <cstdint>
 
 // SEGMENTER_NOINLINE: a loop of its own, so that the register allocator sees one.
 #if defined(__GNUC__) || defined(__clang__)
@@ -40,3 +41,19 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
   return int(x * 0x0101010101010101u >> 56);
 }
 #endif
+
+namespace segmenter {
+
+// `yes` where `choice` is not 0, else `no`: a conditional move where the compiler can be told so.  Left to
+// itself it makes a branch of what is as good as random, and a wrong guess costs more than either.
+template <class T>
+inline const T* without_branch(uint32_t choice, const T* yes, const T* no) {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
+  __asm__("testl %1, %1\n\tcmovne %2, %0" : "+r"(no) : "r"(choice), "r"(yes) : "cc");
+  return no;
+#else
+  return choice ? yes : no;
+#endif
+}
+
+}  // namespace segmenter

@@ -1,10 +1,12 @@
 // Ends a long call early: whoever made it is asked now and then whether to go on, and all its threads stop.
 //
-// A call that may take long makes an Interrupt; loops that may run long call Interrupt::look() every few
-// thousand characters, which throws Interrupted once the call is to end.  Without an Interrupt it does nothing.
+// A call that may take long makes an Interrupt; loops that may run long call Interrupt::look(), which throws
+// Interrupted once the call is to end.  Without an Interrupt it does nothing.  A look at the clock costs as much as
+// ten characters, so loops over short stretches say how long they were: only every kEvery characters is it looked at.
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 
@@ -17,7 +19,7 @@ struct Interrupted : std::exception {
 class Interrupt {
  public:
   using Ask = bool (*)();  // true: the call is to end
-  static constexpr uint32_t kEvery = 1 << 12;  // characters between two looks
+  static constexpr uint32_t kEvery = 1 << 12;
 
   explicit Interrupt(Ask ask) : ask_(ask), before_(current()) { current() = this; }
   Interrupt(const Interrupt&) = delete;
@@ -25,13 +27,16 @@ class Interrupt {
   ~Interrupt() { current() = before_; }
 
   static Interrupt* of_this_thread() { return current(); }
-  static void look() {
-    if (Interrupt* call = current()) call->check();
+  static void look(size_t characters = kEvery) {
+    if (Interrupt* call = current()) call->check(characters);
   }
   // Throws Interrupted where the call is to end.
-  void check() {
+  void check(size_t characters = kEvery) {
     if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
-    if (helping()) return;
+    if (helping()) return;  // what follows belongs to the caller's thread
+    passed_ += characters;
+    if (passed_ < kEvery) return;
+    passed_ = 0;
     const auto now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(20)) return;
     last_ = now;
@@ -57,6 +62,7 @@ class Interrupt {
   const Ask ask_;
   Interrupt* const before_;
   std::atomic<bool> stop_{false};
+  size_t passed_ = 0;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 
   static Interrupt*& current() {

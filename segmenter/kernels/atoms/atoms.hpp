@@ -363,7 +363,7 @@ class AtomFinder {
     const PatternAutomaton& p = rules_->patterns;
     matched_.clear();
     size_t at = 0;  // of the atoms: the first that ends behind k
-    uint32_t looked = 0;
+    uint32_t looked = Interrupt::kEvery;
     for (uint32_t k = 0; k < n_;) {
       if (k >= looked) {
         Interrupt::look();

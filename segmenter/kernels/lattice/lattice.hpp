@@ -85,9 +85,6 @@ constexpr char32_t kSigns[] = U"|#`<>/=()[]{}\\｜＃｀＜＞／＝（）［］
 // What entries of Lexicon::signed_bmp have on signs, and their ids.
 constexpr uint16_t kSignChar = 0x4000;
 constexpr uint32_t kSignedIds = 0x3FFF;
-struct NoSigns {
-  void operator()(uint32_t) const {}
-};
 
 struct Lexicon {
   CharMap map;       // what text is read by
@@ -203,11 +200,12 @@ constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
 constexpr uint32_t kMarkedIds = 0x1FFF;
 
 // Character ids (the bits of `id_bits`) of positions [from, to) and, apart from them, bit 15 of their
-// entries.  Returns what of the other bits any of them has.  Of a map that has signs, sign(k) is called for
-// those at k, for some twice.
-template <uint32_t id_bits = 0x7FFF, class Char, class Sign = NoSigns>
+// entries; of a map that has signs, bits 14 and 15, for part_odd().  Returns what of the other bits any of
+// them has.
+template <uint32_t id_bits = 0x7FFF, class Char>
 uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
-                  uint8_t* __restrict odd, Sign&& sign = Sign()) {
+                  uint8_t* __restrict odd) {
+  constexpr int kApart = id_bits == kSignedIds ? 14 : 15;
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
   };
@@ -219,11 +217,7 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
     auto e = [&](size_t i) { return short(entry(at + i)); };
     __m128i v = _mm_setr_epi16(e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7));
     any = _mm_or_si128(any, v);
-    if (id_bits == kSignedIds) {
-      uint32_t signs = uint32_t(_mm_movemask_epi8(_mm_slli_epi16(v, 1))) & 0xAAAA;
-      for (; __builtin_expect(signs != 0, 0); signs &= signs - 1) sign(uint32_t(at) + uint32_t(__builtin_ctz(signs)) / 2);
-    }
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at), _mm_packus_epi16(_mm_srli_epi16(v, 15), zero));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at), _mm_packus_epi16(_mm_srli_epi16(v, kApart), zero));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + at), _mm_and_si128(v, low));
   };
   if (to - from >= 8) {
@@ -239,11 +233,33 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   for (; k < to; ++k) {
     uint32_t e = entry(k);
     all |= e;
-    if (id_bits == kSignedIds && e & kSignChar) sign(uint32_t(k));
-    odd[k] = uint8_t(e >> 15);
+    odd[k] = uint8_t(e >> kApart);
     ids[k] = uint16_t(e & id_bits);
   }
   return all & ~id_bits;
+}
+
+// After map_text() by a map that has signs: leaves bit 15 in `odd` and calls sign(k) for the signs at k < n,
+// in order.  `odd` may be written up to sixteen past the end.
+template <class Sign>
+void part_odd(uint8_t* odd, uint32_t n, Sign&& sign) {
+  for (uint32_t k = 0; k < n; k += 16) {
+#if SEGMENTER_SSE
+    __m128i* const at = reinterpret_cast<__m128i*>(odd + k);
+    const __m128i v = _mm_loadu_si128(at);
+    uint32_t signs = uint32_t(_mm_movemask_epi8(_mm_slli_epi16(v, 7)));
+    _mm_storeu_si128(at, _mm_and_si128(_mm_srli_epi16(v, 1), _mm_set1_epi8(1)));
+#else
+    uint32_t signs = 0;
+    for (uint32_t i = 0; i < 16; ++i) {
+      signs |= uint32_t(odd[k + i] & 1) << i;
+      odd[k + i] = odd[k + i] >> 1 & 1;
+    }
+#endif
+    if (__builtin_expect(signs == 0, 1)) continue;
+    if (n - k < 16) signs &= (1u << (n - k)) - 1;
+    for (; signs; signs &= signs - 1) sign(k + uint32_t(__builtin_ctz(signs)));
+  }
 }
 
 // Looks for ids of [low, high), sixteen positions at once.
@@ -357,7 +373,7 @@ class Lattice {
   // Appends a block of starts; false when the text is used up.
   bool advance() {
     if (at_end()) return false;
-    Interrupt::look();
+    Interrupt::look(std::min(n_ - base_, kBlock));
     uint32_t from = done_, left = n_ - base_;
     uint32_t to = left - from > kBlock ? from + kBlock : left;
     map_to(std::min(left, to + look_));

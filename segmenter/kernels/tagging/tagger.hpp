@@ -183,7 +183,7 @@ class Tagger {
       else emit_words(s, e, out);
     };
     segments([&](uint32_t s, uint32_t e) {
-      Interrupt::look();
+      Interrupt::look(e - s);
       if (in_parts_) return decode_parts(s, e, emit);
       decode(s, e);
       emit(s, e);
@@ -360,7 +360,8 @@ class Tagger {
       return;
     }
     map.bmp = m_->lex->signed_bmp.data();
-    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data(), [&](uint32_t k) { signs_.push_back(k); }) & 0x8000;
+    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data()) & 0x8000;
+    part_odd(odd_store_.data(), n_, [&](uint32_t k) { signs_.push_back(k); });
   }
 
   // Signs stand alone, as they do in a lattice.  What the caller (and with it an atom or a word of the user's)
@@ -774,91 +775,127 @@ class Tagger {
     }
   }
 
+  // What score_sse carries from one piece of a long stretch to the next.
+  struct Window {
+    __m128i near, far;  // sums of positions j-1, j and of j+1, j+2
+    __m128i ended;      // states of words of two characters that end at j
+    __m128i kinds;      // what the types add to position j-1
+    size_t types;       // of positions j-2, j-1 and j, three bits each
+    size_t listed;
+  };
+  static constexpr uint32_t kPiece = 16 * Interrupt::kEvery;  // characters between two looks
+  // bytes into the high halves of 16-bit lanes, zero into the lanes of S
+  static __m128i to_near() { return _mm_setr_epi8(-1, 0, -1, 1, -1, 2, -1, -1, -1, 3, -1, 4, -1, 5, -1, -1); }
+  static __m128i to_far() { return _mm_setr_epi8(-1, 6, -1, 7, -1, 8, -1, -1, -1, 9, -1, 10, -1, 11, -1, -1); }
+  static __m128i spread(__m128i v, __m128i to) { return _mm_srai_epi16(_mm_shuffle_epi8(v, to), 8); }
+
   template <bool kGroups>
-  SEGMENTER_NOINLINE void score_sse(uint32_t s, uint32_t n) {
+  void score_sse(uint32_t s, uint32_t n) {
+    // All places first: the misses of a piece overlap, where the window would let only a few be under way
+    // at a time (1.6 times faster).
+    const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(m_->uni));
+    const __m128i pad0 = spread(pad, to_near()), pad1 = spread(pad, to_far());
+    Window w;
+    w.near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
+    w.far = _mm_srli_si128(pad1, 8);
+    w.ended = w.kinds = _mm_setzero_si128();
+    w.types = m_->type_of[ids_[s]];
+    w.listed = 0;
+    for (uint32_t j = 0; j < n; j += kPiece) {
+      if (j) Interrupt::look();
+      const uint32_t stop = std::min(n, j + kPiece);
+      find_places(s, j, stop, w.listed);
+      slide<kGroups>(w, s, j, stop, stop == n);
+    }
+    // what follows the last character: the sentence's end
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(em_ + (int64_t(n) - 1) * kTagLanes),
+                     _mm_adds_epi16(_mm_adds_epi16(w.near, pad0), w.kinds));
+    list_end_ = w.listed;
+  }
+
+  // Places of the pairs that begin at [from, to), into node_.  What is not in the hot table is listed
+  // (in list_, from `room` on), looked for in the other, and its cache line asked for.
+  SEGMENTER_NOINLINE void find_places(uint32_t s, uint32_t from, uint32_t to, size_t room) {
     const PairHash hot = m_->hot, cold = m_->cold;
+    const int8_t* __restrict pair = m_->pair;
+    const uint16_t* __restrict ids = ids_ + s;
+    uint32_t* __restrict node = node_.data() + (s - origin_);
+    uint32_t* __restrict list = list_.data() + room;
+    size_t m = 0;
+    uint32_t first = ids[from];
+    for (size_t j = from; j < to; ++j) {
+      const uint32_t second = ids[j + 1], place = hot(first, second);
+      const uint32_t key = record_key(pair + size_t(place) * kTagRecord);
+      node[j] = place;
+      list[m] = uint32_t(j);
+      m += ((key ^ pair_key(first, second)) & kPairKey) != 0;
+      first = second;
+    }
+    for (size_t i = 0; i < m; ++i) {
+      uint32_t j = list[i], place = hot.n + cold(ids[j], ids[j + 1]);
+      node[j] = place;
+      _mm_prefetch(reinterpret_cast<const char*>(pair + size_t(place) * kTagRecord), _MM_HINT_T0);
+    }
+  }
+
+  // Adds the records of the pairs that begin at [from, to) up, in a window of four positions.
+  template <bool kGroups>
+  SEGMENTER_NOINLINE void slide(Window& w, uint32_t s, uint32_t from, uint32_t to, bool last) {
     const int8_t* __restrict uni = m_->uni;
     const int8_t* __restrict pair = m_->pair;
     const uint16_t* __restrict ids = ids_ + s;
     uint32_t* __restrict node = node_.data() + (s - origin_);
     uint32_t* __restrict list = list_.data();
     uint8_t* __restrict longest = longest_.data();
-    const StatePatterns& pattern = patterns();
+    const auto& pattern = patterns().of;
     const uint32_t* const longer = m_->longer;
     const int16_t* __restrict type = m_->type;
     const uint8_t* __restrict type_of = m_->type_of;
-    // bytes into the high halves of 16-bit lanes, zero into the lanes of S
-    const __m128i to0 = _mm_setr_epi8(-1, 0, -1, 1, -1, 2, -1, -1, -1, 3, -1, 4, -1, 5, -1, -1);
-    const __m128i to1 = _mm_setr_epi8(-1, 6, -1, 7, -1, 8, -1, -1, -1, 9, -1, 10, -1, 11, -1, -1);
-    auto spread = [](__m128i v, __m128i to) { return _mm_srai_epi16(_mm_shuffle_epi8(v, to), 8); };
-    // All places first.  What is not in the hot table is listed, looked for in the other, and its
-    // cache line asked for: the misses of a sentence overlap, where the window below would let only a
-    // few be under way at a time (1.6 times faster).
-    size_t m = 0;
-    for (uint32_t j = 0; j < n;) {
-      Interrupt::look();
-      for (const uint32_t stop = std::min(n, j + 16 * Interrupt::kEvery); j < stop; ++j) {
-        uint32_t first = ids[j], second = ids[j + 1], place = hot(first, second);
-        uint32_t key = record_key(pair + size_t(place) * kTagRecord);
-        node[j] = place;
-        list[m] = j;
-        m += ((key ^ pair_key(first, second)) & kPairKey) != 0;
+    int16_t* __restrict em = em_ - kTagLanes;
+    const __m128i to0 = to_near(), to1 = to_far();
+    __m128i near = w.near, far = w.far, ended = w.ended, kinds = w.kinds;
+    size_t types = w.types, m = w.listed;
+    uint32_t id = ids[from];
+    auto step = [&](size_t j, uint32_t next, size_t next_type) {
+      const uint32_t place = node[j];
+      const int8_t* r = pair + size_t(place) * kTagRecord;
+      const uint32_t other = (record_key(r) ^ pair_key(id, next)) & kPairKey;
+      r = without_branch(other, uni + size_t(id) * kTagRecord, r);
+      id = next;
+      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
+      near = _mm_adds_epi16(near, spread(v, to0));
+      far = _mm_adds_epi16(far, spread(v, to1));
+      // position j-1 is complete but for its types, which are added last: the order of the sums is part
+      // of the result where they saturate
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(em + kTagLanes * j), _mm_adds_epi16(near, kinds));
+      types = (types * 8 + next_type) & 511;
+      kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(type + kTagLanes * types));
+      near = _mm_alignr_epi8(far, near, 8);
+      far = _mm_srli_si128(far, 8);
+      const uint32_t key = record_key(r), longer_ones = key >> 31;
+      node[j] = place | uint32_t(other == 0) << 27 | (key & 0xF0000000u);
+      _mm_prefetch(reinterpret_cast<const char*>(longer + (place & (0 - longer_ones))), _MM_HINT_T0);  // for walk
+      list[m] = uint32_t(j);
+      m += longer_ones;
+      if (kGroups) {
+        const auto& of = pattern[key >> 28 & 7][1];
+        const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(longest + 16 * j), _mm_or_si128(b, ended));
+        ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
       }
+    };
+    const size_t stop = to - uint32_t(last);
+    for (size_t j = from; j < stop; ++j) {
+      const uint32_t next = ids[j + 1];
+      step(j, next, type_of[next]);
     }
-    Interrupt::look();
-    for (size_t i = 0; i < m; ++i) {
-      uint32_t j = list[i], place = hot.n + cold(ids[j], ids[j + 1]);
-      node[j] = place;
-      _mm_prefetch(reinterpret_cast<const char*>(pair + size_t(place) * kTagRecord), _MM_HINT_T0);
-    }
-    m = 0;
-    int16_t* em = em_ - kTagLanes;
-    // window: positions j-1, j in `near`, j+1, j+2 in `far`
-    const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(uni));
-    const __m128i pad0 = spread(pad, to0), pad1 = spread(pad, to1);
-    __m128i near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
-    __m128i far = _mm_srli_si128(pad1, 8);
-    __m128i ended = _mm_setzero_si128();
-    uint32_t id = ids[0], code = 0;
-    __m128i kinds = _mm_setzero_si128();  // what the types add to position j-1
-    for (uint32_t j = 0; j < n;) {
-      Interrupt::look();
-      for (const uint32_t stop = std::min(n, j + 16 * Interrupt::kEvery); j < stop; ++j) {
-        uint32_t next = ids[j + 1], place = node[j];
-        const int8_t* r = pair + size_t(place) * kTagRecord;
-        const int8_t* alone = uni + size_t(id) * kTagRecord;
-        const uint32_t known = ((record_key(r) ^ pair_key(id, next)) & kPairKey) == 0;
-        r = known ? r : alone;
-        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
-        near = _mm_adds_epi16(near, spread(v, to0));
-        far = _mm_adds_epi16(far, spread(v, to1));
-        // position j-1 is complete but for its types, which are added last: the order of the sums is part
-        // of the result where they saturate
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(em), _mm_adds_epi16(near, kinds));
-        em += kTagLanes;
-        code = (code * 8 + type_of[id]) & 511;
-        kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(
-            type + 4 * ((code * 8 + (j + 1 < n ? type_of[next] : 0)) & 511)));
-        near = _mm_alignr_epi8(far, near, 8);
-        far = _mm_srli_si128(far, 8);
-        uint32_t flags = record_key(r) >> 28;
-        node[j] = place | known << 27 | flags << 28;
-        _mm_prefetch(reinterpret_cast<const char*>(longer + place * (flags >> 3)), _MM_HINT_T0);  // for walk
-        list[m] = j;
-        m += flags >> 3;
-        if (kGroups) {
-          const auto& of = pattern.of[flags & 7][1];
-          __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
-          _mm_storeu_si128(reinterpret_cast<__m128i*>(longest + 16 * size_t(j)), _mm_or_si128(b, ended));
-          ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
-        }
-        id = next;
-      }
-    }
-    // what follows the last character: the sentence's end
-    near = _mm_adds_epi16(_mm_adds_epi16(near, pad0), kinds);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(em), near);
-    list_end_ = m;
+    if (last) step(stop, ids[stop + 1], 0);
+    w.near = near;
+    w.far = far;
+    w.ended = ended;
+    w.kinds = kinds;
+    w.types = types;
+    w.listed = m;
   }
 
   // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
@@ -889,7 +926,7 @@ class Tagger {
         sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
-      Interrupt::look();
+      if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
         __m128i e = sums(j);
         e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(penalty[marks[j] & 3])));
@@ -1172,7 +1209,7 @@ class Tagger {
     v[3] = e[3] + start[3];
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
-      Interrupt::look();
+      if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
         emission<4>(s, j, e);
         step(m_->trans, v, e, q, &back_[j]);
@@ -1375,7 +1412,7 @@ class Tagger {
     std::vector<uint32_t> sizes;  // T a column
     std::vector<Kept> pool;
     auto push = [&](const int32_t* e, bool first, const int32_t* trans) {
-      Interrupt::look();
+      Interrupt::look(count);
       if ((columns.size() + 1) * T * count > kMostKept) throw std::invalid_argument("nbest: out of bounds");
       std::vector<Kept> column(T * count);
       for (int t = 0; t < T; ++t) {
