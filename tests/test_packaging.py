@@ -31,7 +31,7 @@ def test_the_readme_marks_its_commands_for_ci() -> None:
 
 
 def test_links_of_the_documents_lead_somewhere() -> None:
-    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/README.md")]
+    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/[a-z]*/**/*.md"), *ROOT.glob("*/README.md")]
     assert len(documents) > 7
     missing = []
     for document in documents:

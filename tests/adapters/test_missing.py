@@ -90,13 +90,17 @@ def test_extras() -> None:
 
 
 def test_pages_are_linked() -> None:
-    pages = {p.name for p in (ROOT / "docs" / "en" / "integrations").glob("*.md")}
-    for readme in ("README.md", "README.zh.md"):
-        text = (ROOT / readme).read_text("utf-8")
-        linked = set(re.findall(r"docs/en/integrations/([\w-]+\.md)", text))
-        assert linked == pages, readme
+    folder = ROOT / "docs" / "en" / "integrations"
+    pages = {p.name for p in folder.glob("*.md")} - {"index.md"}
+    for language in ("en", "zh"):
+        text = (ROOT / "docs" / language / "integrations" / "index.md").read_text("utf-8")
+        linked = set(re.findall(r"\]\((?:../../en/integrations/)?([\w-]+\.md)\)", text))
+        assert linked == pages, language
         for adapter in NEEDS:
-            assert f"adapters.{adapter}" in text, f"{readme}: {adapter}"
+            assert f"adapters.{adapter}" in text, f"{language}: {adapter}"
+    for readme, page in (("README.md", "en"), ("README.zh.md", "zh")):
+        text = (ROOT / readme).read_text("utf-8")
+        assert f"docs/{page}/integrations/index.md" in text, readme
 
 
 def test_a_package_that_fails_inside_is_not_missing(

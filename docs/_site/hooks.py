@@ -1,0 +1,130 @@
+"""What the site needs beyond MkDocs: our segmenter for search, the reference of the commands, and
+the pages of the repository that the documents link to (results, recipes, ARCHITECTURE.md).
+
+MkDocs reads a copy of docs/ in a temporary folder, in which links that leave docs/ lead to copies
+of those pages.
+"""
+
+from __future__ import annotations
+
+import atexit
+import posixpath
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from material.plugins.search import plugin as material_search
+from mkdocs.plugins import event_priority
+
+import segmenter.compat.jieba as jieba
+from segmenter.cli.manual import manual
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.nav import Navigation
+    from mkdocs.structure.pages import Page
+
+# Material's search cuts Chinese with a module of jieba's names: ours has them
+material_search.jieba = jieba
+
+ROOT = Path(__file__).resolve().parents[2]
+#: The folder of the site that holds pages from outside docs/.
+OUTSIDE = "en/repository"
+LANGUAGES = {"zh": "中文", "en": "English"}
+HOME = """# segmenter-zh
+
+- [中文文档](zh/index.md)
+- [English documents](en/index.md)
+"""
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.M | re.S)
+
+
+@event_priority(100)  # before the plugins look at docs_dir
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Makes the copy."""
+    source = Path(config.docs_dir)
+    made = Path(tempfile.mkdtemp(prefix="segmenter-docs-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    config.docs_dir = str(made)
+    waiting = []
+    for path in source.rglob("*"):
+        name = path.relative_to(source).as_posix()
+        if name.startswith("_site/") or not path.is_file():
+            continue
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".md":
+            waiting.append((f"docs/{name}", name))
+        else:
+            shutil.copy(path, made / name)
+    seen = {here for here, _ in waiting}
+    while waiting:
+        here, there = waiting.pop()
+        text, linked = relinked((ROOT / here).read_text("utf-8"), here, there)
+        (made / there).parent.mkdir(parents=True, exist_ok=True)
+        (made / there).write_text(text, "utf-8")
+        waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
+        seen |= linked
+    head = (source / "_site" / "commands.md").read_text("utf-8")
+    (made / "en" / "commands.md").write_text(head + manual("markdown"), "utf-8")
+    (made / "index.md").write_text(HOME, "utf-8")
+    return config
+
+
+def on_page_context(
+    context: dict[str, Any], page: Page, config: MkDocsConfig, nav: Navigation
+) -> dict[str, Any]:
+    """The page's language, for the words around it, and the same page in the other one."""
+    language, _, rest = page.file.src_uri.partition("/")
+    config.theme["language"] = language if language in LANGUAGES else "en"
+    config.extra["alternate"] = [
+        {"name": name, "lang": other, "link": twin(other, rest, config)}
+        for other, name in LANGUAGES.items()
+    ]
+    return context
+
+
+def twin(language: str, rest: str, config: MkDocsConfig) -> str:
+    """The address of a page in a language, or of that language's first page."""
+    there = (Path(config.docs_dir) / language / rest).is_file()
+    name = rest.removesuffix(".md").removesuffix("index").strip("/") if there else ""
+    return f"{language}/{name}/" if name else f"{language}/"
+
+
+def relinked(text: str, here: str, there: str) -> tuple[str, set[str]]:
+    """A page with the links that it has on the site, and the pages outside docs/ that it needs.
+
+    Args:
+        text: the page.
+        here: its path in the repository.
+        there: its path on the site.
+    """
+    wanted: set[str] = set()
+
+    def site(match: re.Match[str]) -> str:
+        target, mark, anchor = match[3].partition("#")
+        if "://" in match[3] or not target:
+            return match[0]
+        full = posixpath.normpath(posixpath.join(posixpath.dirname(here), target))
+        if full.startswith("docs/"):
+            to = full.removeprefix("docs/")
+        elif full.endswith(".md") and (ROOT / full).is_file():
+            wanted.add(full)
+            to = f"{OUTSIDE}/{full}"
+        elif (ROOT / full).exists():
+            return match[2]  # a program or a folder: it has no page
+        else:
+            return match[0]  # MkDocs says so
+        relative = posixpath.relpath(to, posixpath.dirname(there))
+        return f"{match[1]}[{match[2]}]({relative}{mark}{anchor})"
+
+    parts = CODE.split(text)
+    # a link's text may hold code, so code is taken out of the way by numbers
+    held = parts[1::2]
+    joined = "".join(part if i % 2 == 0 else f"\0{i // 2}\0" for i, part in enumerate(parts))
+    joined = LINK.sub(site, joined)
+    return re.sub(r"\0(\d+)\0", lambda m: held[int(m[1])], joined), wanted

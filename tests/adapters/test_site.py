@@ -1,0 +1,70 @@
+"""The site of docs/ is built without a warning, and its search has our words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from segmenter import load
+from segmenter.errors import ResourceError
+
+pytest.importorskip("mkdocs", reason="mkdocs is not installed")
+pytest.importorskip("material", reason="mkdocs-material is not installed")
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    try:
+        load()
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    folder = tmp_path_factory.mktemp("site")
+    got = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", folder],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert got.returncode == 0, got.stdout + got.stderr
+    return folder
+
+
+def test_search_has_the_words_of_this_package(site: Path) -> None:
+    entries = json.loads((site / "search" / "search_index.json").read_text("utf-8"))["docs"]
+    (start,) = (e for e in entries if e["location"] == "zh/start/")
+    page = "".join(e["text"] for e in entries if e["location"].startswith("zh/start/"))
+    assert start["title"] == "上手"
+    words = page.split("\u200b")
+    assert {"默认", "模型", "线程", "繁体"} <= set(words)
+    sentence = "第一次调用时载入默认模型"
+    assert "\u200b".join(load().cut(sentence)[2:]) in page
+
+
+def test_pages_of_the_repository_and_of_the_other_language_are_linked(site: Path) -> None:
+    page = (site / "zh" / "accuracy" / "index.html").read_text("utf-8")
+    assert 'href="../../en/repository/eval/results/bakeoff/"' in page
+    assert (site / "en" / "repository" / "eval" / "results" / "bakeoff" / "index.html").is_file()
+    assert 'hreflang="en"' in page
+    assert 'href="../../en/accuracy/"' in page
+    assert '<html lang="zh"' in page
+    assert '<html lang="en"' in (site / "en" / "accuracy" / "index.html").read_text("utf-8")
+
+
+def test_no_page_asks_another_host(site: Path) -> None:
+    for page in site.rglob("index.html"):
+        text = page.read_text("utf-8")
+        for start in ('src="http', 'rel="stylesheet" href="http', 'rel="preconnect"'):
+            assert start not in text, page
+
+
+def test_all_options_are_on_a_page(site: Path) -> None:
+    page = (site / "en" / "commands" / "index.html").read_text("utf-8")
+    assert "--no-variants" in page
+    assert "segmenter build lexicon" in page
