@@ -48,7 +48,8 @@ class BPE(Model):
         merges: pairs of pieces; the first has the lowest rank and is merged first.
         byte_level: pieces are written in the byte alphabet (GPT-2): text becomes UTF-8 bytes, and
             those are merged.  Nothing is unknown when all 256 bytes have a piece.
-        byte_fallback: a character outside the vocabulary becomes its UTF-8 bytes, ``<0xE5>`` …
+        byte_fallback: a character outside the vocabulary becomes its UTF-8 bytes, ``<0xE5>`` …,
+            where the vocabulary has all of them.
         unk: the piece for what is outside the vocabulary; without one it is left out.
         fuse_unk: neighbouring unknown characters become one ``unk``.
         continuing_prefix: what pieces that do not begin a word begin with (``"##"``).
@@ -64,7 +65,7 @@ class BPE(Model):
 
     Raises:
         ArgumentError: a merge of pieces, or into a piece, that the vocabulary lacks; an ``unk``
-            that it lacks; byte pieces that it lacks; a probability that is none.
+            that it lacks; a probability that is none.
     """
 
     kind = "BPE"
@@ -106,9 +107,9 @@ class BPE(Model):
         if not 0.0 <= dropout <= 1.0:
             raise ArgumentError(f"dropout: {dropout!r} is no probability (0 to 1)")
         self._unk_id = self._needed(unk, "unk") if unk is not None else None
-        self._fallback = (
-            tuple(self._needed(p, "byte_fallback") for p in BYTE_PIECES) if byte_fallback else None
-        )
+        self._fallback: tuple[int, ...] | None = None  # -1: the byte has no piece
+        if byte_fallback:
+            self._fallback = tuple(self.vocab.get(piece, -1) for piece in BYTE_PIECES)
         self.whole = tuple(whole)
         self._whole_ids = frozenset(self._needed(piece, "whole") for piece in self.whole)
         self._whole = longest_first(self.whole)
@@ -225,12 +226,13 @@ class BPE(Model):
                 number = None
             unknown = False
             if number is None and self._fallback is not None:
-                for b in to_bytes(piece):
-                    ids.append(self._fallback[b])
-                    starts.append(i)
-                    ends.append(i + 1)
-                unknown_before = False
-                continue
+                spelt = [self._fallback[b] for b in to_bytes(piece)]
+                if -1 not in spelt:
+                    ids += spelt
+                    starts += [i] * len(spelt)
+                    ends += [i + 1] * len(spelt)
+                    unknown_before = False
+                    continue
             if number is None:
                 if self._unk_id is None:
                     continue
@@ -318,7 +320,7 @@ class BPE(Model):
             prefix="" if self.byte_level else self.continuing_prefix,
             suffix=self.end_of_word_suffix,
             ignore_merges=self.ignore_merges,
-            hidden=self.hidden.union(self._fallback or ()),
+            hidden=self.hidden.union(self._fallback or ()) - {-1},
             whole=self._whole_ids,
         )
 
@@ -328,7 +330,7 @@ class BPE(Model):
         if self.byte_level:
             ends = {"", self.end_of_word_suffix}
             return all(c + end in self.vocab for c in BYTE_TO_CHAR.values() for end in ends)
-        return self.byte_fallback
+        return self._fallback is not None and -1 not in self._fallback
 
     def config(self) -> dict[str, Any]:
         """The ``model`` entry of ``tokenizer.json``."""

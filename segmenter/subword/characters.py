@@ -15,10 +15,11 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING
 
-from segmenter.subword import unicode_data
+from segmenter.subword import library_data, unicode_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import ModuleType
 
     Ranges = tuple[tuple[int, int], ...]
 
@@ -29,8 +30,6 @@ BLANKS: Ranges = (
     (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
 )  # fmt: skip
 _JOINERS: Ranges = ((0x200C, 0x200D),)
-#: ASCII symbols that BERT, POSIX and Oniguruma take for punctuation.
-SYMBOLS = "$+<=>^`|~"
 
 _LONG = {
     "letter": "L", "casedletter": "LC", "uppercaseletter": "Lu", "lowercaseletter": "Ll",
@@ -101,10 +100,10 @@ def contains(one: Ranges, c: str | int) -> bool:
 
 
 @cache
-def _table(name: str) -> dict[str, Ranges]:
+def _table(name: str, source: ModuleType = unicode_data) -> dict[str, Ranges]:
     rows: dict[str, list[tuple[int, int]]] = {}
     at = 0
-    for run in getattr(unicode_data, name).split():
+    for run in getattr(source, name).split():
         length, value = run.split(".")
         end = at + int(length, 36)
         if value:
@@ -143,10 +142,20 @@ def _word() -> Ranges:
     return union(_table("ALPHABETIC")["x"], _of("M", "Nd", "Pc"))
 
 
+def library(name: str) -> Ranges:
+    """A table of :mod:`.library_data`: what a step of ``tokenizers`` takes for a mark, say.
+
+    >>> contains(library("PUNCTUATION"), "$")
+    True
+    """
+    return _table(name, library_data)["x"]
+
+
 @cache
-def punctuation() -> Ranges:
-    """Category P and the ASCII symbols that BERT takes for punctuation."""
-    return union(_of("P"), chars(SYMBOLS))
+def lowered() -> dict[str, str]:
+    """What ``tokenizers`` has a lower case for and Python 3.11 has not."""
+    rows = (row.split(".") for row in library_data.LOWERED.split())
+    return {chr(int(upper, 16)): chr(int(lower, 16)) for upper, lower in rows}
 
 
 _ASCII: dict[str, Ranges] = {

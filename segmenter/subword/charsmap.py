@@ -6,7 +6,7 @@ the replacements, each ended by a NUL.  The array maps UTF-8 sequences to places
 replacements.  SentencePiece replaces the longest sequence that begins at a place;
 ``tokenizers`` looks at grapheme clusters, with :class:`Precompiled`'s rule.
 
->>> from segmenter.subword.normalise import Aligned
+>>> from segmenter.subword.aligned import Aligned
 >>> SentencePiece()(Aligned("  to  be ")).text
 '▁to▁be'
 """
@@ -22,12 +22,16 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
+from segmenter.subword.aligned import Aligned
+from segmenter.subword.characters import contains, library
 from segmenter.subword.model import longest_first, to_bytes
-from segmenter.subword.normalise import Aligned, Normaliser, Table
+from segmenter.subword.normalise import Normaliser, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from segmenter.subword.aligned import Aligned
 
 SPACE = "▁"
 
@@ -177,7 +181,9 @@ class SentencePiece(Normaliser):
             return simple
         parts = self._replaced(text.text)
         space = SPACE if self.escape_whitespaces else " "
+        begin, end = 0, len(text.text)
         if self.remove_extra_whitespaces:
+            begin = next((a for made, a, _ in parts if made != " "), end)
             if all(made == " " for made, _, _ in parts):
                 return text.rebuilt([])
             parts = _single_blanks(parts)
@@ -185,13 +191,30 @@ class SentencePiece(Normaliser):
             parts = [(made.replace(" ", SPACE), a, b) for made, a, b in parts]
         if self.remove_extra_whitespaces:
             while parts and not (kept := parts[-1][0].rstrip(space)):
-                parts.pop()
+                end = parts.pop()[1]
             if parts:
+                if kept != parts[-1][0]:
+                    end = parts[-1][1]
                 parts[-1] = (kept, *parts[-1][1:])
         if self.add_dummy_prefix and (parts or self.suffix or not self.remove_extra_whitespaces):
-            at = parts[-1][2] if self.suffix and parts else 0
+            at = 0
+            if not text.covering:
+                at = end if self.suffix else begin
+            elif self.suffix and parts:
+                at = parts[-1][2]
             parts.insert(len(parts) if self.suffix else 0, (space, at, at))
-        return text.rebuilt(parts)
+        if text.covering:
+            return text.rebuilt(parts)
+        made = "".join(part for part, _, _ in parts)
+        return text.anew(made, lambda: self._columns(text, parts, end))
+
+    def _columns(
+        self, text: Aligned, parts: list[tuple[str, int, int]], end: int
+    ) -> tuple[list[int], list[int]]:
+        """As SentencePiece has it: a character covers what lies between the place where it was
+        made and the place where the next one was."""
+        starts = [text.span(a, a)[0] for part, a, _ in parts for _ in part]
+        return starts, [*starts[1:], text.span(end, end)[0]]
 
     def _one(self, c: str) -> str:
         made = self.map.rule(c)[0]
@@ -213,15 +236,23 @@ class SentencePiece(Normaliser):
             return None
         if self.escape_whitespaces:
             made = made.replace(" ", SPACE)
-        if not self.add_dummy_prefix:
-            return self._mapped(text, made, single)
-        space = SPACE if self.escape_whitespaces else " "
 
         def spans() -> tuple[list[int], list[int]]:
             starts, ends = self._mapped(text, made, single).columns()
             return [text.base, *starts], [text.base, *ends]
 
-        return Aligned(space + made, base=text.base, later=spans)
+        def as_there() -> tuple[list[int], list[int]]:
+            counts = [1] * len(text.text) if single else self._table.lengths(text.text)
+            starts = [text.base + i for i, n in enumerate(counts) for _ in range(n)]
+            starts = [text.base] * self.add_dummy_prefix + starts
+            return starts, [*starts[1:], text.base + len(text.text)]
+
+        prefix = "" if not self.add_dummy_prefix else SPACE if self.escape_whitespaces else " "
+        if not text.covering:
+            return text.anew(prefix + made, as_there)
+        if not prefix:
+            return self._mapped(text, made, single)
+        return text.anew(prefix + made, spans)
 
     def _mapped(self, text: Aligned, made: str, single: bool) -> Aligned:
         return text.mapped(made, None if single else lambda: self._table.lengths(text.text))
@@ -273,12 +304,7 @@ def _single_blanks(parts: list[tuple[str, int, int]]) -> list[tuple[str, int, in
 @cache
 def _extends(c: str) -> bool:
     """Whether a character belongs to the grapheme cluster before it (Unicode Annex 29)."""
-    return (
-        unicodedata.category(c)[0] == "M"
-        or c in "\u200c\u200d\uff9e\uff9f"
-        or "\U0001f3fb" <= c <= "\U0001f3ff"
-        or "\U000e0020" <= c <= "\U000e007f"
-    )
+    return contains(library("EXTENDING"), c)
 
 
 @cache
@@ -305,7 +331,7 @@ class Precompiled(Normaliser):
     def __call__(self, text: Aligned) -> Aligned:
         if self.map.plain(text.text):
             return text
-        rows: list[tuple[str, int, int]] = []
+        rows: list[tuple[str | None, int, int]] = []
         at, n = 0, len(text.text)
         while at < n:
             end = at + 1
@@ -320,17 +346,29 @@ class Precompiled(Normaliser):
             if made is not None:
                 rows.append((made, at, end))
             else:
-                for i, c in enumerate(cluster, at):
-                    one = self.map.shortest(c)
-                    rows.append((c if one is None else one, i, i + 1))
+                rows += [(self.map.shortest(c), i, i + 1) for i, c in enumerate(cluster, at)]
             at = end
-        return text.rebuilt(rows)
+        whole = [(text.text[a:b] if made is None else made, a, b) for made, a, b in rows]
+        if text.covering:
+            return text.rebuilt(whole)
+        return text.transformed("".join(row[0] for row in whole), lambda: _changes(rows))
 
     def config(self) -> dict[str, Any]:
         return {
             "type": self.kind,
             "precompiled_charsmap": base64.b64encode(self.map.data).decode(),
         }
+
+
+def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
+    """As ``tokenizers`` counts: what goes whole goes with what stands before it, if anything."""
+    out: list[int] = []
+    for made, a, b in rows:
+        new, old = (1 if made is None else len(made)), b - a
+        out += [0] * min(new, old) + [1] * (new - old)
+        if new < old and out:
+            out[-1] += new - old
+    return out
 
 
 def of_base64(text: str) -> bytes:

@@ -14,6 +14,7 @@ that decoders can follow one another.  ``config()`` and :func:`make` are as in
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from segmenter.subword import entries, patterns
@@ -111,6 +112,12 @@ _CLEANUP = (
 )  # fmt: skip
 
 
+def _cleaned(text: str) -> str:
+    for old, new in _CLEANUP:
+        text = text.replace(old, new)
+    return text
+
+
 class WordPiece(Decoder):
     """Pieces with the prefix join what precedes them, others follow a blank.
 
@@ -131,10 +138,7 @@ class WordPiece(Decoder):
             if i:
                 inner = piece.startswith(self.prefix)
                 text = piece[len(self.prefix) :] if inner else " " + piece
-            if self.cleanup:
-                for old, new in _CLEANUP:
-                    text = text.replace(old, new)
-            out.append(text)
+            out.append(_cleaned(text) if self.cleanup else text)
         return out
 
     def config(self) -> dict[str, Any]:
@@ -241,6 +245,122 @@ class Strip(Decoder):
         }
 
 
+class CTC(Decoder):
+    """Of pieces of speech, frame by frame: repetitions are one, and padding goes (Graves 2006).
+
+    Args:
+        pad: the piece that stands for nothing.
+        delimiter: what stands for a blank.
+        cleanup: as of :class:`WordPiece`.
+    """
+
+    kind = "CTC"
+
+    def __init__(self, pad: str = "<pad>", delimiter: str = "|", cleanup: bool = True) -> None:
+        self.pad, self.delimiter, self.cleanup = pad, delimiter, cleanup
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        out = []
+        for piece, _ in groupby(pieces):
+            text = piece.replace(self.pad, "")
+            if self.cleanup:
+                text = _cleaned(text).replace(self.delimiter, " ")
+            if text:
+                out.append(text)
+        return out
+
+    def config(self) -> dict[str, Any]:
+        return {
+            "type": self.kind,
+            "pad_token": self.pad,
+            "word_delimiter_token": self.delimiter,
+            "cleanup": self.cleanup,
+        }
+
+
+class SentencePiece(Decoder):
+    """The way back of SentencePiece: ``▁`` is a blank, the one put before the text goes.
+
+    Args:
+        unk: the piece of what is unknown.
+        surface: what stands for it in the text.
+        prefixed: whether a blank was put before the text, or blanks were dropped.
+        single: whether blanks were dropped: then as long as nothing has been written, every piece
+            loses one.
+        byte_fallback: pieces ``<0x..>`` are bytes; of those that are no UTF-8, each is U+FFFD.
+    """
+
+    kind = "SentencePiece"
+
+    def __init__(
+        self,
+        unk: str = "<unk>",
+        surface: str = " \u2047 ",
+        prefixed: bool = True,
+        single: bool = True,
+        byte_fallback: bool = False,
+    ) -> None:
+        self.unk, self.surface = unk, surface
+        self.prefixed, self.single, self.byte_fallback = prefixed, single, byte_fallback
+
+    def __call__(self, pieces: list[str]) -> list[str]:
+        out: list[str] = []
+        data = bytearray()
+        begin = True
+        for piece in pieces:
+            added = isinstance(piece, Added)
+            byte = None if added or not self.byte_fallback else BYTE_OF_PIECE.get(piece)
+            if byte is not None:
+                data.append(byte)
+                continue
+            if data:
+                out.append(_characters(bytes(data)))
+                data.clear()
+                begin = False
+            if added or piece == self.unk:
+                text = piece if added else self.surface
+                begin = begin and not text
+            else:
+                text = piece
+                if begin and self.prefixed and piece.startswith("\u2581"):
+                    text = piece[1:]
+                    begin = self.single and not text
+                elif piece:
+                    begin = False
+                text = text.replace("\u2581", " ")
+            out.append(text)
+        return [*out, _characters(bytes(data))]
+
+    def config(self) -> dict[str, Any]:
+        """Not of ``tokenizer.json``, which says the same by several steps."""
+        return {
+            "type": self.kind,
+            "unk": self.unk,
+            "surface": self.surface,
+            "prefixed": self.prefixed,
+            "single": self.single,
+            "byte_fallback": self.byte_fallback,
+        }
+
+    def steps(self) -> Sequence:
+        """The same in steps that ``tokenizers`` has, but for texts that begin with blanks."""
+        steps: list[Decoder] = [Replace(self.unk, self.surface)]
+        if self.byte_fallback:
+            steps.append(ByteFallback())
+        steps.append(Fuse())
+        if self.prefixed:
+            steps.append(Strip("\u2581", 1, 0))
+        return Sequence([*steps, Replace("\u2581", " ")])
+
+
+def _characters(data: bytes) -> str:
+    """UTF-8; each byte that belongs to no character becomes U+FFFD."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as e:
+        return data[: e.start].decode("utf-8") + "\ufffd" + _characters(data[e.start + 1 :])
+
+
 class Sequence(Decoder):
     """One after another."""
 
@@ -289,10 +409,16 @@ READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
     "ByteLevel": lambda _: ByteLevel(),
     "ByteFallback": lambda _: ByteFallback(),
     "WordPiece": lambda c: WordPiece(c.get("prefix", "##"), c.get("cleanup", True)),
+    "CTC": lambda c: CTC(
+        c.get("pad_token", "<pad>"), c.get("word_delimiter_token", "|"), c.get("cleanup", True)
+    ),
     "BPEDecoder": lambda c: EndOfWord(c.get("suffix", "</w>")),
     "Metaspace": _metaspace,
     "Replace": _replace,
     "Strip": lambda c: Strip(c.get("content", " "), c.get("start", 0), c.get("stop", 0)),
+    "SentencePiece": lambda c: SentencePiece(
+        c["unk"], c["surface"], c["prefixed"], c["single"], c["byte_fallback"]
+    ),
     "Sequence": lambda c: Sequence(make(step) for step in c["decoders"]),
 }
 

@@ -2,7 +2,8 @@
 
 A normaliser is called with an :class:`Aligned` and gives a new one.  ``config()`` is its entry in
 ``tokenizer.json`` (Hugging Face ``tokenizers``), :func:`make` reads one; names and meanings are
-that library's, and two are ours (:class:`Width`, :class:`Blanks`).
+that library's, and two are ours (:class:`Width`, :class:`Blanks`).  What a character is taken for
+is that library's too, whatever Python runs (:mod:`.library_data`).
 
 >>> text = NFKC()(Aligned("①ｱﾞ"))
 >>> text.text, [text.span(i, i + 1) for i in range(len(text.text))]
@@ -16,131 +17,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from abc import ABC, abstractmethod
-from functools import cache
 from typing import TYPE_CHECKING
 
 from segmenter.kernels._face import CharTable
-from segmenter.subword import entries, expressions, patterns
+from segmenter.subword import characters, entries, expressions, forms, patterns
+from segmenter.subword.aligned import Aligned
+from segmenter.subword.characters import contains, library
+from segmenter.subword.model import byte_chars, byte_spans, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, Literal
-
-
-class Aligned:
-    """A text and, for every character, the span of the original text that it came from.
-
-    Args:
-        text: the text.
-        starts: of every character, the start in the original; None: character i is the original's
-            ``base + i``.
-        ends: of every character, the end in the original, exclusive.
-        base: where the text begins in the original.
-        later: what gives ``starts`` and ``ends`` when they are asked for; ids alone need neither.
-    """
-
-    __slots__ = ("_ends", "_later", "_starts", "base", "text")
-
-    def __init__(
-        self,
-        text: str,
-        starts: list[int] | None = None,
-        ends: list[int] | None = None,
-        base: int = 0,
-        later: Callable[[], tuple[list[int], list[int]]] | None = None,
-    ) -> None:
-        self.text = text
-        self._starts = starts
-        self._ends = ends
-        self._later = later
-        self.base = base
-
-    @property
-    def starts(self) -> list[int] | None:
-        """See the class."""
-        if self._later is not None:
-            self._starts, self._ends = self._later()
-            self._later = None
-        return self._starts
-
-    @property
-    def ends(self) -> list[int] | None:
-        """See the class."""
-        return self._ends if self.starts is not None else None
-
-    @property
-    def original(self) -> bool:
-        """Whether the text is still a part of the original."""
-        return self._starts is None and self._later is None
-
-    def mapped(self, text: str, lengths: Callable[[], list[int]] | None = None) -> Aligned:
-        """A new text that each character of this one became a part of.
-
-        Args:
-            text: the new text.
-            lengths: gives of each character how many it became; None: one each.
-        """
-        if lengths is None:
-            return Aligned(text, self._starts, self._ends, self.base, self._later)
-
-        def spans() -> tuple[list[int], list[int]]:
-            starts, ends = self.columns()
-            counts = lengths()
-            return (
-                [a for a, n in zip(starts, counts, strict=True) for _ in range(n)],
-                [b for b, n in zip(ends, counts, strict=True) for _ in range(n)],
-            )
-
-        return Aligned(text, base=self.base, later=spans)
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Span of the original that the characters from ``start`` to ``end`` came from."""
-        if self.starts is None or self.ends is None:
-            return self.base + start, self.base + end
-        if start < end:
-            return self.starts[start], self.ends[end - 1]
-        at = self.starts[start] if start < len(self.starts) else (self.ends or [self.base])[-1]
-        return at, at
-
-    def part(self, start: int, end: int) -> Aligned:
-        """The characters from ``start`` to ``end``, with their offsets."""
-        if (start, end) == (0, len(self.text)):
-            return self
-        if self.starts is None or self.ends is None:
-            return Aligned(self.text[start:end], base=self.base + start)
-        return Aligned(
-            self.text[start:end], self.starts[start:end], self.ends[start:end], self.base
-        )
-
-    def columns(self) -> tuple[list[int], list[int]]:
-        """``starts`` and ``ends``, written out."""
-        if self.starts is None or self.ends is None:
-            n = self.base + len(self.text)
-            return list(range(self.base, n)), list(range(self.base + 1, n + 1))
-        return self.starts, self.ends
-
-    def rebuilt(self, rows: Iterable[tuple[str, int, int]]) -> Aligned:
-        """A new text of parts; each part's characters came from ``start`` to ``end`` of this one.
-
-        A part of no characters of this one (start = end) stands between its neighbours.
-        """
-        starts, ends = self.columns()
-        parts: list[str] = []
-        new_starts: list[int] = []
-        new_ends: list[int] = []
-        for part, a, b in rows:
-            if len(part) == b - a:
-                new_starts += starts[a:b]
-                new_ends += ends[a:b]
-            else:
-                low, high = self.span(a, b)
-                new_starts += [low] * len(part)
-                new_ends += [high] * len(part)
-            parts.append(part)
-        return Aligned("".join(parts), new_starts, new_ends, self.base)
-
-    def __repr__(self) -> str:
-        return f"Aligned({self.text!r})"
+    from typing import Any
 
 
 class Normaliser:
@@ -164,22 +51,30 @@ Identity = Normaliser
 
 
 class Form(Normaliser):
-    """One of Unicode's four normalisation forms (Unicode Standard Annex 15)."""
+    """One of Unicode's four normalisation forms (Unicode Standard Annex 15), of the version that
+    ``tokenizers`` has (:mod:`.forms`)."""
 
-    form: Literal["NFC", "NFD", "NFKC", "NFKD"]
+    form: forms.Name
 
     def __call__(self, text: Aligned) -> Aligned:
         if unicodedata.is_normalized(self.form, text.text):
             return text
-        return text.rebuilt(self._parts(text.text))
+        rows = list(forms.parts(self.form, text.text))
+        made = "".join(row[0] for row in rows)
+        if made == text.text:
+            return text
+        if text.covering:
+            return text.rebuilt(rows)
+        old = text.text
 
-    def _parts(self, text: str) -> Iterable[tuple[str, int, int]]:
-        # normalised apart from one another, segments give what the whole gives
-        start = 0
-        for i in range(1, len(text) + 1):
-            if i == len(text) or _begins_segment(self.kind, text[i]):
-                yield unicodedata.normalize(self.form, text[start:i]), start, i
-                start = i
+        def changes() -> list[int]:
+            out: list[int] = []
+            for part, a, b in rows:
+                same = part == old[a:b]
+                out += [0] * len(part) if same else forms.changes(self.form, old[a:b])
+            return out
+
+        return text.transformed(made, changes)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind}
@@ -199,25 +94,6 @@ class NFKC(Form):
 
 class NFKD(Form):
     kind = form = "NFKD"
-
-
-@cache
-def _composes_back() -> frozenset[str]:
-    """Characters that may combine with what precedes them though their class is 0."""
-    jamo = {chr(cp) for cp in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
-    for cp in range(0x30000):
-        parts = unicodedata.decomposition(chr(cp)).split()
-        if len(parts) == 2 and not parts[0].startswith("<"):
-            jamo.add(chr(int(parts[1], 16)))
-    return frozenset(jamo)
-
-
-@cache
-def _begins_segment(form: str, c: str) -> bool:
-    first = unicodedata.normalize("NFKD" if "K" in form else "NFD", c)[0]
-    if unicodedata.combining(first):
-        return False
-    return form.endswith("D") or (first not in _composes_back() and c not in _composes_back())
 
 
 #: What :class:`~segmenter.kernels._face.CharTable` takes for "none or several".
@@ -288,7 +164,7 @@ class Lowercase(Mapped):
     kind = "Lowercase"
 
     def of(self, c: str) -> str:
-        return c.lower()
+        return characters.lowered().get(c) or c.lower()
 
 
 class StripAccents(Mapped):
@@ -297,7 +173,7 @@ class StripAccents(Mapped):
     kind = "StripAccents"
 
     def of(self, c: str) -> str:
-        return "" if unicodedata.category(c)[0] == "M" else c
+        return "" if contains(library("MARKS"), c) else c
 
 
 class Width(Mapped):
@@ -392,8 +268,9 @@ class Replace(Normaliser):
             expressions.parse(pattern, "oniguruma")
 
     def _found(self, text: str) -> Iterable[tuple[int, int]]:
-        if self.regex:
+        if self.regex and text:
             yield from patterns.matches(self.pattern, text, "oniguruma")
+        if self.regex:
             return
         at = text.find(self.pattern) if self.pattern else -1
         while at >= 0:
@@ -406,10 +283,9 @@ class Replace(Normaliser):
         rows: list[tuple[str, int, int]] = []
         at = 0
         for start, end in self._found(text.text):
-            if start == end:
-                continue
             rows.append((text.text[at:start], at, start))
-            rows.append((self.content, start, end))
+            # in tokenizers it covers the last character only, be that before an empty match
+            rows.append((self.content, start if text.covering else max(0, end - 1), end))
             at = end
         if not rows:
             return text
@@ -436,12 +312,37 @@ class Prepend(Normaliser):
 
         def spans() -> tuple[list[int], list[int]]:
             starts, ends = text.columns()
-            return [starts[0]] * before + starts, [starts[0]] * before + ends
+            end = starts[0] if text.covering else ends[0]
+            return [starts[0]] * before + starts, [end] * before + ends
 
-        return Aligned(self.prepend + text.text, base=text.base, later=spans)
+        return text.anew(self.prepend + text.text, spans)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "prepend": self.prepend}
+
+
+class ByteLevel(Normaliser):
+    """The UTF-8 bytes of the text in the byte alphabet, a character a byte.
+
+    The models behind it read these characters.
+    """
+
+    kind = "ByteLevel"
+
+    def __call__(self, text: Aligned) -> Aligned:
+        made = byte_chars(to_bytes(text.text))
+        if made == text.text:
+            return text
+
+        def spans() -> tuple[list[int], list[int]]:
+            starts, ends = text.columns()
+            characters_ = byte_spans(text.text)[0]
+            return [starts[i] for i in characters_], [ends[i] for i in characters_]
+
+        return text.anew(made, spans)
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind}
 
 
 class Bert(Normaliser):
@@ -506,7 +407,7 @@ class _BertClean(Mapped):
     def of(self, c: str) -> str:
         if c in "\t\n\r":
             return " "
-        if c in "\0\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co"):
+        if contains(library("UNCLEAN"), c):
             return ""
         return " " if c in patterns.BLANKS else c
 
@@ -524,7 +425,7 @@ class _BertHan(Mapped):
 
 class _NoAccents(Mapped):
     def of(self, c: str) -> str:
-        return "" if unicodedata.category(c) == "Mn" else c
+        return "" if contains(library("NONSPACING"), c) else c
 
 
 class Sequence(Normaliser):
@@ -565,7 +466,7 @@ def _charsmap(config: dict[str, Any]) -> Normaliser:
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
     **{step.kind: (lambda _, step=step: step()) for step in (  # type: ignore[misc]
-        NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks)},
+        NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks, ByteLevel)},
     "Strip": lambda c: Strip(c.get("strip_left", True), c.get("strip_right", True)),
     "Replace": _replace,
     "Prepend": lambda c: Prepend(c["prepend"]),

@@ -42,8 +42,13 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-#: Qwen's, from the first to the third version.
+#: Qwen's, from the first version to the third.
 QWEN = LLAMA3.replace("{1,3}", "")
+
+#: Qwen 3.5's, where marks belong to letters.
+QWEN35 = QWEN.replace(r"?\p{L}+|", r"?[\p{L}\p{M}]+|").replace(
+    r"[^\s\p{L}\p{N}]", r"[^\s\p{L}\p{M}\p{N}]"
+)
 
 #: DeepSeek V3's, one after another.
 DEEPSEEK3 = (

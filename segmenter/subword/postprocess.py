@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import entries
+from segmenter.subword.patterns import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -32,9 +33,11 @@ class Columns:
             post-processor adds.
         type_ids: 0, or 1 for the second text of a pair, as templates say.
         special: 1 for tokens that a post-processor adds, else 0.
+        spelt: gives the piece of an id (None: an added token) where offsets are trimmed by what
+            pieces say, as in ``tokenizers``; None: by what the text says.
     """
 
-    __slots__ = ("_spans", "ids", "special", "text", "type_ids")
+    __slots__ = ("_spans", "ids", "special", "spelt", "text", "type_ids")
 
     def __init__(
         self,
@@ -44,8 +47,10 @@ class Columns:
         ends: list[int] | None = None,
         type_ids: list[int] | None = None,
         special: list[int] | None = None,
+        spelt: Callable[[int], str | None] | None = None,
     ) -> None:
         self.text = text
+        self.spelt = spelt
         self.ids = ids
         self._spans = starts if callable(starts) else (starts, ends or [])
         self.type_ids = [0] * len(ids) if type_ids is None else type_ids
@@ -81,12 +86,20 @@ class Columns:
             None,
             self.type_ids + other.type_ids,
             self.special + other.special,
+            self.spelt,
         )
 
     def of_type(self, type_id: int) -> Columns:
         """The same tokens, all of one type."""
         types = [type_id] * len(self.ids)
-        return Columns(self.text, self.ids, lambda: self.spans, None, types, self.special)
+        return self.aligned(lambda: self.spans, types)
+
+    def aligned(
+        self, spans: Callable[[], tuple[list[int], list[int]]], type_ids: list[int] | None = None
+    ) -> Columns:
+        """The same tokens with other spans, perhaps of other types."""
+        types = self.type_ids if type_ids is None else type_ids
+        return Columns(self.text, self.ids, spans, None, types, self.special, self.spelt)
 
 
 class PostProcessor:
@@ -218,29 +231,57 @@ class _Trimming(PostProcessor):
     """Leaves blanks at both ends of a token out of its offsets, before what the next base does."""
 
     trim_offsets: bool
+    add_prefix_space: bool
 
     def __call__(
         self, first: Columns, second: Columns | None = None, add_special: bool = True
     ) -> Columns:
         if self.trim_offsets:
-            first = _trimmed(first)
-            second = None if second is None else _trimmed(second)
+            first = _trimmed(first, self.add_prefix_space)
+            second = None if second is None else _trimmed(second, self.add_prefix_space)
         return super().__call__(first, second, add_special)
 
 
-def _trimmed(columns: Columns) -> Columns:
-    def spans() -> tuple[list[int], list[int]]:
-        starts, ends = [], []
-        for a, b in columns.offsets:
-            while a < b and columns.text[a].isspace():
-                a += 1
-            while a < b and columns.text[b - 1].isspace():
-                b -= 1
-            starts.append(a)
-            ends.append(b)
-        return starts, ends
+def _trimmed(columns: Columns, prefixed: bool) -> Columns:
+    if columns.spelt is None:
+        return columns.aligned(lambda: _by_text(columns))
+    spelt = columns.spelt
+    return columns.aligned(lambda: _by_pieces(columns, spelt, prefixed))
 
-    return Columns(columns.text, columns.ids, spans, None, columns.type_ids, columns.special)
+
+def _by_text(columns: Columns) -> tuple[list[int], list[int]]:
+    starts, ends = [], []
+    for a, b in columns.offsets:
+        while a < b and columns.text[a].isspace():
+            a += 1
+        while a < b and columns.text[b - 1].isspace():
+            b -= 1
+        starts.append(a)
+        ends.append(b)
+    return starts, ends
+
+
+def _by_pieces(
+    columns: Columns, spelt: Callable[[int], str | None], prefixed: bool
+) -> tuple[list[int], list[int]]:
+    """As ``tokenizers``: only ``Ġ`` counts (and what is a blank in an added token); a single one
+    before the text is left, as it may have been put there (``add_prefix_space``)."""
+    blanks = "\u0120" + BLANKS
+    starts, ends = [], []
+    for i, (number, (a, b)) in enumerate(zip(columns.ids, columns.offsets, strict=True)):
+        found = spelt(number)
+        piece = columns.text[a:b] if found is None else found
+        leading = len(piece) - len(piece.lstrip(blanks))
+        trailing = len(piece) - len(piece.rstrip(blanks))
+        if leading:
+            if prefixed and leading == 1 and (not i or not a):
+                leading = 0
+            a = min(a + leading, b)
+        if trailing and b >= trailing:
+            b = max(b - trailing, a)
+        starts.append(a)
+        ends.append(b)
+    return starts, ends
 
 
 class ByteLevel(_Trimming):
@@ -271,8 +312,7 @@ class Roberta(_Trimming, Template):
         sep: the separator and its id.
         cls: the token that begins and its id.
         trim_offsets: see :class:`ByteLevel`.
-        add_prefix_space: kept for ``tokenizer.json``; offsets of a blank that was put before the
-            text are empty here anyway.
+        add_prefix_space: whether a blank was put before the text.
     """
 
     kind = "RobertaProcessing"

@@ -22,20 +22,22 @@ segmentation, is ours.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
 from segmenter import resources
 from segmenter.errors import ArgumentError
-from segmenter.subword import characters, entries, expressions, patterns, scanning
-from segmenter.subword.characters import BLANKS, punctuation
+from segmenter.subword import characters, entries, expressions, normalise, patterns, scanning
+from segmenter.subword.characters import BLANKS, library
 from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set
+from segmenter.subword.model import to_bytes
 from segmenter.subword.scanning import BEHAVIOURS, Cut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from segmenter.subword.normalise import Aligned
+    from segmenter.subword.aligned import Aligned
 
     Spans = list[tuple[int, int]]
 
@@ -122,7 +124,7 @@ class BertPreTokenizer(PreTokeniser):
     kind = "BertPreTokenizer"
 
     def cuts(self) -> tuple[Cut, ...]:
-        marks = punctuation()
+        marks = library("PUNCTUATION")
         others = characters.complement(characters.union(BLANKS, marks))
         return (Cut(Either((Repeat(Set(others), 1, MANY, ""), Set(marks))), "Removed", True),)
 
@@ -139,7 +141,7 @@ class Punctuation(PreTokeniser):
         self.behaviour = _behaviour(behaviour)
 
     def cuts(self) -> tuple[Cut, ...]:
-        return (Cut(Set(punctuation()), self.behaviour),)
+        return (Cut(Set(library("PUNCTUATION")), self.behaviour),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "behavior": self.behaviour}
@@ -154,7 +156,7 @@ class Digits(PreTokeniser):
         self.individual = individual
 
     def cuts(self) -> tuple[Cut, ...]:
-        return (Cut(r"\p{N}", "Isolated" if self.individual else "Contiguous"),)
+        return (Cut(Set(library("NUMERIC")), "Isolated" if self.individual else "Contiguous"),)
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "individual_digits": self.individual}
@@ -175,6 +177,23 @@ class CharDelimiterSplit(PreTokeniser):
 
     def config(self) -> dict[str, Any]:
         return {"type": self.kind, "delimiter": self.delimiter}
+
+
+class FixedLength(PreTokeniser):
+    """Spans of so many characters; the last may be shorter."""
+
+    kind = "FixedLength"
+
+    def __init__(self, length: int = 5) -> None:
+        self.length = length
+
+    def cuts(self) -> tuple[Cut, ...]:
+        if not self.length:
+            return ()
+        return (Cut(Repeat(Set(characters.ALL), 1, self.length, "")),)
+
+    def config(self) -> dict[str, Any]:
+        return {"type": self.kind, "length": self.length}
 
 
 class Split(PreTokeniser):
@@ -247,13 +266,21 @@ class ByteLevel(PreTokeniser):
         add_prefix_space: put ``" "`` before a span that does not begin with it.
         trim_offsets: offsets of pieces leave out blanks at their ends; used by the post-processor.
         use_regex: cut by :data:`~segmenter.subword.patterns.GPT2`; False: another step has cut.
+        spelt: write the bytes in the byte alphabet, for steps that come afterwards and a model that
+            reads that (Falcon's).
     """
 
     kind = "ByteLevel"
 
     def __init__(
-        self, add_prefix_space: bool = False, trim_offsets: bool = True, use_regex: bool = True
+        self,
+        add_prefix_space: bool = False,
+        trim_offsets: bool = True,
+        use_regex: bool = True,
+        *,
+        spelt: bool = False,
     ) -> None:
+        self.spelt = spelt
         self.add_prefix_space = add_prefix_space
         self.trim_offsets = trim_offsets
         self.use_regex = use_regex
@@ -263,13 +290,18 @@ class ByteLevel(PreTokeniser):
             text, spans = _changed(
                 text, spans, lambda part, _: part if part.startswith(" ") else " " + part
             )
-        return super().__call__(text, spans)
+        text, spans = super().__call__(text, spans)
+        if not self.spelt:
+            return text, spans
+        made = normalise.ByteLevel()(text)
+        places = [0, *accumulate(len(to_bytes(c)) for c in text.text)]
+        return made, [(places[a], places[b]) for a, b in spans]
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         return scanning.scanner(self._cuts()).spans(text)
 
     def cuts(self) -> tuple[Cut, ...] | None:
-        return None if self.add_prefix_space else self._cuts()
+        return None if self.add_prefix_space or self.spelt else self._cuts()
 
     def _cuts(self) -> tuple[Cut, ...]:
         return (Cut(patterns.GPT2),) if self.use_regex else ()
@@ -280,6 +312,7 @@ class ByteLevel(PreTokeniser):
             "add_prefix_space": self.add_prefix_space,
             "trim_offsets": self.trim_offsets,
             "use_regex": self.use_regex,
+            **({"spelt": True} if self.spelt else {}),  # not of tokenizer.json
         }
 
 
@@ -295,8 +328,8 @@ def _changed(
         part = text.text[a:b]
         made = change(part, text.span(a, b)[0] == 0)
         more = len(made) - len(part)
-        if more:
-            rows.append((made[:more], a, a))
+        if more:  # in tokenizers it covers what follows it
+            rows.append((made[:more], a, a if text.covering else a + 1))
         rows.append((made[more:], a, b))
         out.append((at, at + len(made)))
         at += len(made)
@@ -483,9 +516,13 @@ READERS: dict[str, Callable[[dict[str, Any]], PreTokeniser]] = {
     "Punctuation": lambda c: Punctuation(c.get("behavior", "Isolated")),
     "Digits": lambda c: Digits(c.get("individual_digits", False)),
     "CharDelimiterSplit": lambda c: CharDelimiterSplit(c["delimiter"]),
+    "FixedLength": lambda c: FixedLength(c.get("length", 5)),
     "Split": _split,
     "ByteLevel": lambda c: ByteLevel(
-        c.get("add_prefix_space", False), c.get("trim_offsets", True), c.get("use_regex", True)
+        c.get("add_prefix_space", False),
+        c.get("trim_offsets", True),
+        c.get("use_regex", True),
+        spelt=c.get("spelt", False),
     ),
     "Metaspace": _metaspace,
 }

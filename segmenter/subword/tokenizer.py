@@ -23,11 +23,12 @@ from segmenter import artifact, resources
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError, wrong_type
 from segmenter.subword import decode, entries, normalise, postprocess, pretokenise, scanning
 from segmenter.subword.added import AddedToken, Finder
+from segmenter.subword.aligned import Aligned
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
-from segmenter.subword.normalise import Aligned
 from segmenter.subword.postprocess import Columns
 from segmenter.subword.unigram import Unigram
+from segmenter.subword.wordlevel import WordLevel
 from segmenter.subword.wordpiece import WordPiece
 
 if TYPE_CHECKING:
@@ -39,11 +40,13 @@ if TYPE_CHECKING:
     from segmenter.subword.model import Model
     from segmenter.subword.pretokenise import Cutter
 
+    Library = Literal["tokenizers", "sentencepiece"]
     Specials = Literal["all"] | Collection[str]
     # a part of the text, and what gives where its tokens begin and end; None: it is one token
     _Row = tuple[Aligned, Callable[[], tuple[list[int], list[int]]] | None]
 
 KIND = "subword"
+LIBRARIES = (None, "tokenizers", "sentencepiece")
 #: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
 PRETRAINED = "segmenter-tokenizer.model"
 REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
@@ -122,6 +125,12 @@ class Tokenizer:
             none by default, they are ordinary text; ``"all"`` as in Hugging Face ``tokenizers``.
         meta: what the file says of itself (corpus, options, seed).
         name: what error messages call it.
+        library: do as this library does where ours differs.  ``"tokenizers"``: a ``▁`` that was put
+            before a text covers the text's first character (ours: nothing), one that several
+            blanks became covers the last of them, and so on (ours: all that it came from); added
+            tokens are decoded like pieces (ours: they stand for themselves).  ``"sentencepiece"``:
+            a token covers what lies between the place where it begins and the place where the
+            next one does; of the bytes of a character the last covers it, the others nothing.
     """
 
     def __init__(
@@ -136,8 +145,12 @@ class Tokenizer:
         allowed: Specials = (),
         meta: Mapping[str, Any] | None = None,
         name: str = "<Tokenizer>",
+        library: Library | None = None,
     ) -> None:
         self.model = model
+        if library not in LIBRARIES:
+            raise ArgumentError(f"library: {library!r} is none of tokenizers, sentencepiece, None")
+        self.library = library
         self.normaliser = normaliser or normalise.Identity()
         self.pretokeniser = pretokeniser or pretokenise.PreTokeniser()
         cuts = self.pretokeniser.cuts()
@@ -164,6 +177,15 @@ class Tokenizer:
             self._added_ids[token.content] = token.id
             self._added_pieces[token.id] = token.content
         self._specials = frozenset(token.content for token in self.added if token.special)
+        self._added_texts: dict[int, str] = {}  # what stands for them when they are decoded
+        for token in self.added:
+            text = token.content
+            if self.library == "tokenizers":
+                # there one that is sought in normalised text is kept as that has it
+                text = self._normalised(text) if token.normalized else text
+            else:
+                text = decode.Added(text)
+            self._added_texts[token.id] = text
         self._finders: dict[tuple[frozenset[str], bool], Finder | None] = {}
         self.allowed = self._chosen("allowed", allowed)
 
@@ -262,7 +284,7 @@ class Tokenizer:
             return self.encode(text).ids
         if self._finds(text, self.allowed, False):
             return self.encode(text).ids
-        part = self.normaliser(Aligned(text))
+        part = self.normaliser(self._aligned(text))
         if not part.text:
             return []
         if self._finds(part.text, self.allowed, True):
@@ -379,13 +401,14 @@ class Tokenizer:
             raise wrong_type(argument, text, "str")
         if refused:
             self._refuse(argument, text, refused)
+        spelt = self._spelt if self.library == "tokenizers" else None
         if chance is None and not self._finds(text, allowed, False):
-            whole = self.normaliser(Aligned(text))
+            whole = self.normaliser(self._aligned(text))
             if not self._finds(whole.text, allowed, True):
                 if not whole.text:
-                    return Columns(text, [], [])
+                    return Columns(text, [], [], spelt=spelt)
                 found, row = self._encode(whole, None)
-                return Columns(text, found, lambda: _spans([row]))
+                return Columns(text, found, lambda: self._spans(found, [row]), spelt=spelt)
         ids: list[int] = []
         rows: list[_Row] = []
 
@@ -393,7 +416,7 @@ class Tokenizer:
             ids.append(number)
             rows.append((part, None))
 
-        for section, number in self._sections(Aligned(text), allowed, normalised=False):
+        for section, number in self._sections(self._aligned(text), allowed, normalised=False):
             if number is not None:
                 add(section, number)
                 continue
@@ -408,7 +431,22 @@ class Tokenizer:
                     else:
                         ids = found
                     rows.append(row)
-        return Columns(text, ids, lambda: _spans(rows))
+        return Columns(text, ids, lambda: self._spans(ids, rows), spelt=spelt)
+
+    def _spelt(self, number: int) -> str | None:
+        return None if number in self._added_pieces else self.model.piece_of(number)
+
+    def _aligned(self, text: str) -> Aligned:
+        return Aligned(text, covering=self.library is None)
+
+    def _spans(self, ids: list[int], rows: list[_Row]) -> tuple[list[int], list[int]]:
+        starts, ends = _spans(rows)
+        if self.library == "sentencepiece" and self.model.closed:
+            for i in range(len(ids) - 1):
+                # the bytes of a character stand side by side and have one span
+                if starts[i] == starts[i + 1] < ends[i + 1] == ends[i]:
+                    ends[i] = starts[i]
+        return starts, ends
 
     def _encode(self, part: Aligned, chance: tuple[Random, float] | None) -> tuple[list[int], _Row]:
         if chance is None and self._scanner is not None:
@@ -491,11 +529,11 @@ class Tokenizer:
         """
         pieces: list[str] = []
         for number in ids:
-            added = self._added_pieces.get(number)
+            added = self._added_texts.get(number)
             if added is None:
                 pieces.append(self.model.piece_of(number))
             elif not (skip_special and added in self._specials):
-                pieces.append(decode.Added(added))
+                pieces.append(added)
         return "".join(self.decoder(pieces))
 
     def decode_batch(
@@ -673,9 +711,12 @@ class Tokenizer:
         if isinstance(self.model, Unigram):
             model["fuse_unk"] = self.model.fuse_unk
             model["single"] = self.model.single
+            model["spelt"] = self.model.spelt
             model["unk_score"] = self.model.unk_score
         steps = {k: v for k, v in self.config().items() if k != "model"}
         meta = {"steps": steps, "model": model, "allowed": sorted(self.allowed)}
+        if self.library is not None:
+            meta["library"] = self.library
         return sections, {**self.meta, "tokenizer": meta}
 
     @classmethod
@@ -740,6 +781,9 @@ class Tokenizer:
                 for token in steps["added_tokens"]
             ]
             allowed = artifact.field(art.path, kept, "allowed", list)
+            library = kept.get("library")
+            if library not in LIBRARIES:
+                raise ArgumentError(f"the library {library!r} is not known here")
             words = steps["pre_tokenizer"]
         except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as e:
             raise ArtifactError(art.path, f"its sections are not a tokenizer's: {e}", REMEDY) from e
@@ -760,6 +804,7 @@ class Tokenizer:
             allowed=allowed,
             meta=meta,
             name=art.path,
+            library=library,
         )
         if segmenter is None:
             opened._digest = art.digest
@@ -837,6 +882,8 @@ def decoder_of(model: Model) -> decode.Decoder:
     """The decoder that the pieces of a model need."""
     if isinstance(model, WordPiece):
         return decode.WordPiece(model.prefix)
+    if isinstance(model, WordLevel):
+        return decode.Blanks()
     if isinstance(model, BPE) and model.byte_level:
         return decode.ByteLevel()
     if isinstance(model, BPE) and model.end_of_word_suffix:
@@ -883,8 +930,11 @@ def _model(art: artifact.Artifact, config: dict[str, Any]) -> Model:
             hidden=config.get("hidden", ()),
             single=config.get("single", False),
             unk_score=config.get("unk_score"),
+            spelt=config.get("spelt", False) is True,
         )
     vocab = dict(zip(pieces, ids, strict=True))
+    if kind == "WordLevel":
+        return WordLevel(vocab, config["unk_token"])
     if kind == "WordPiece":
         return WordPiece(
             vocab,

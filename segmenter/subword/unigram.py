@@ -45,13 +45,13 @@ class Unigram(Model):
         unk_id: the id for unknown characters; None: there is none, and an unknown character is an
             error unless ``byte_fallback`` spells it.
         byte_fallback: unknown characters become their UTF-8 bytes, ``<0xE5>`` …  Those pieces
-            never match text that spells them (as in SentencePiece; Hugging Face ``tokenizers``
-            lets them match).
+            never match text that spells them (as in SentencePiece).
         fuse_unk: neighbouring unknown characters become one ``unk`` (as SentencePiece does).
         hidden: ids of pieces that no text gives (control symbols).
         single: sums are kept in 32 bits, as SentencePiece keeps them: in long texts its rounding
             decides between paths that are nearly equal.
         unk_score: of an unknown character; None: :data:`UNK_PENALTY` less than the least score.
+        spelt: the pieces of bytes match text that spells them (as in Hugging Face ``tokenizers``).
 
     Raises:
         ArgumentError: an ``unk_id`` outside the pieces; missing byte pieces; a score that is no
@@ -70,6 +70,7 @@ class Unigram(Model):
         hidden: Iterable[int] = (),
         single: bool = False,
         unk_score: float | None = None,
+        spelt: bool = False,
     ) -> None:
         rows = [(piece, float(score)) for piece, score in pieces]
         self.vocab = {}
@@ -97,11 +98,13 @@ class Unigram(Model):
             self._fallback = tuple(self.vocab[p] for p in BYTE_PIECES)
         self.hidden = frozenset(hidden)
         self.single = single
+        self.spelt = spelt
+        barred = byte_fallback and not spelt
         hidden = self.hidden if unk_id is None else self.hidden | {unk_id}
         self._matching = {
             piece: number
             for piece, number in self.vocab.items()
-            if piece and number not in hidden and not (byte_fallback and piece in BYTE_OF_PIECE)
+            if piece and number not in hidden and not (barred and piece in BYTE_OF_PIECE)
         }
         self._longest: dict[str, int] = {}  # by first character
         for piece in self._matching:

@@ -295,8 +295,8 @@ def test_files_of_old_and_damaged_ones(tmp_path: Path) -> None:
             "normalizer: the type 'X' is none of",
         ),
         (
-            '{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0}}, "decoder": {"type": "CTC"}}',
-            "decoder: the type 'CTC' is none of",
+            '{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0}}, "decoder": {"type": "RNN"}}',
+            "decoder: the type 'RNN' is none of",
         ),
     ):
         path.write_text(config, "utf-8")

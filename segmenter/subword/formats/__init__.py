@@ -31,8 +31,9 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     """The Tokenizer in a file of another library, or in a folder that has a ``tokenizer.json``.
 
     ``*.json`` is read as ``tokenizer.json`` (``vocab.json``: as GPT-2's, with the ``merges.txt``
-    beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks, of which OpenAI's files are
-    known by their digest.  The modules' own functions take options.
+    beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks (a ``*.model`` that holds
+    ranks too), of which some files are known by their digest.  The modules' own functions take
+    options.
 
     Raises:
         ArgumentError: the name tells no format; a rank file that is not known (call
@@ -50,7 +51,9 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     if name.endswith(".json"):
         return tokenizer_json.load(name)
     if name.endswith(".model"):
-        return sentencepiece.load(name)
+        # Llama 3's tokenizer.model holds ranks
+        ranks = tiktoken.is_ranks(name)
+        return tiktoken.load(name) if ranks else sentencepiece.load(name)
     if name.endswith(".tiktoken"):
         return tiktoken.load(name)
     raise ArgumentError(

@@ -109,10 +109,15 @@ def _entry(data: bytes) -> Entry:
     return Entry(piece, score, kind)
 
 
-def load(path: str | os.PathLike[str]) -> Tokenizer:
+def load(path: str | os.PathLike[str], *, library: bool = True) -> Tokenizer:
     """The Tokenizer in a ``.model`` file.
 
     ``encode`` gives what ``SentencePieceProcessor.encode`` gives: no ``<s>``, no ``</s>``.
+
+    Args:
+        path: the file.
+        library: offsets as that library gives them (in characters); False: ours, where a token
+            covers all characters that it was made of (:class:`~segmenter.subword.Tokenizer`).
 
     Raises:
         FormatError: the file is damaged, or its model is neither BPE nor unigram.
@@ -123,10 +128,10 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         proto = parse(read_bytes(path))
     except (WireError, UnicodeDecodeError) as e:
         raise FormatError(name, f"is no model of SentencePiece: {e}") from e
-    return from_proto(proto, name)
+    return from_proto(proto, name, library)
 
 
-def from_proto(proto: Proto, name: str = "<model>") -> Tokenizer:
+def from_proto(proto: Proto, name: str = "<model>", library: bool = True) -> Tokenizer:
     """The Tokenizer that a ``ModelProto`` describes.
 
     Raises:
@@ -156,13 +161,20 @@ def from_proto(proto: Proto, name: str = "<model>") -> Tokenizer:
             suffix=proto.treat_whitespace_as_suffix,
             symbols=_of_type(proto, USER_DEFINED),
         ),
-        decoder=_decoder(proto, proto.pieces[unknown[0]].piece),
+        decoder=decode.SentencePiece(
+            proto.pieces[unknown[0]].piece,
+            proto.unk_surface,
+            proto.add_dummy_prefix or proto.remove_extra_whitespaces,
+            proto.remove_extra_whitespaces,
+            proto.byte_fallback,
+        ),
         added=[
             AddedToken(entry.piece, i)
             for i, entry in enumerate(proto.pieces)
             if entry.type == CONTROL
         ],
         name=name,
+        library="sentencepiece" if library else None,
     )
 
 
@@ -217,14 +229,3 @@ def _bpe(proto: Proto, unk_id: int) -> BPE:
         hidden=[i for i, e in enumerate(proto.pieces) if e.type in (CONTROL, UNKNOWN, BYTE)],
         whole=_of_type(proto, USER_DEFINED),
     )
-
-
-def _decoder(proto: Proto, unk: str) -> decode.Decoder:
-    steps: list[decode.Decoder] = [decode.Replace(unk, proto.unk_surface)]
-    if proto.byte_fallback:
-        steps.append(decode.ByteFallback())
-    steps.append(decode.Fuse())
-    if proto.add_dummy_prefix or proto.remove_extra_whitespaces:
-        steps.append(decode.Strip("▁", 1, 0))
-    steps.append(decode.Replace("▁", " "))
-    return decode.Sequence(steps)

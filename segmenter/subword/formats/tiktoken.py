@@ -2,8 +2,8 @@
 
 A piece's rank is its id and its place in the order of merges: of all pairs of neighbours the one
 that makes the piece of the lowest rank is merged.  The file says neither what cuts a text nor which
-special tokens there are: OpenAI's files are known by their digest, others need a preset's name
-(:data:`PRESETS`) or a pattern.
+special tokens there are: some files are known by their digest, others need a preset's name
+(:data:`~.presets.PRESETS`) or a pattern.
 """
 
 from __future__ import annotations
@@ -11,92 +11,19 @@ from __future__ import annotations
 import binascii
 import hashlib
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.subword import patterns, pretokenise
+from segmenter.subword import normalise, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_bytes, read_lines
+from segmenter.subword.formats.presets import PRESETS, Preset
 from segmenter.subword.model import byte_chars
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-
-class Preset(NamedTuple):
-    """What a rank file does not say.
-
-    Attributes:
-        patterns: what cuts a text, one after another.
-        special: special tokens and their ids.
-        digest: SHA-256 of the published file; "": not known.
-    """
-
-    patterns: tuple[str, ...]
-    special: Mapping[str, int]
-    digest: str = ""
-
-
-def _numbered(first: int, tokens: Iterable[str]) -> dict[str, int]:
-    return {token: first + i for i, token in enumerate(tokens)}
-
-
-_END = "<|endoftext|>"
-_FIM = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")
-_P50K = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
-_O200K = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
-_HARMONY = {
-    "<|startoftext|>": 199998, _END: 199999, "<|return|>": 200002, "<|constrain|>": 200003,
-    "<|channel|>": 200005, "<|start|>": 200006, "<|end|>": 200007, "<|message|>": 200008,
-    "<|call|>": 200012, "<|endofprompt|>": 200018,
-}  # fmt: skip
-_LLAMA3 = (
-    "<|begin_of_text|>", "<|end_of_text|>", *(f"<|reserved_special_token_{i}|>" for i in range(4)),
-    "<|start_header_id|>", "<|end_header_id|>", "<|reserved_special_token_4|>", "<|eot_id|>",
-    *(f"<|reserved_special_token_{i}|>" for i in range(5, 251)),
-)  # fmt: skip
-_GLM4 = (
-    _END, "[MASK]", "[gMASK]", "[sMASK]", "<sop>", "<eop>", "<|system|>", "<|user|>",
-    "<|assistant|>", "<|observation|>", "<|begin_of_image|>", "<|end_of_image|>",
-    "<|begin_of_video|>", "<|end_of_video|>",
-)  # fmt: skip
-
-#: What :func:`load` knows by name; those with a digest it also knows by the file.
-PRESETS: Mapping[str, Preset] = {
-    "r50k_base": Preset(
-        (patterns.R50K,), {_END: 50256},
-        "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
-    ),
-    "p50k_base": Preset((patterns.R50K,), {_END: 50256}, _P50K),
-    "p50k_edit": Preset((patterns.R50K,), {_END: 50256, **_numbered(50281, _FIM)}, _P50K),
-    "cl100k_base": Preset(
-        (patterns.CL100K,),
-        {**_numbered(100257, (_END, *_FIM)), "<|endofprompt|>": 100276},
-        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    ),
-    "o200k_base": Preset((patterns.O200K,), {_END: 199999, "<|endofprompt|>": 200018}, _O200K),
-    "o200k_harmony": Preset(
-        (patterns.O200K,),
-        {
-            **_HARMONY,
-            **{
-                f"<|reserved_{i}|>": i
-                for i in range(200000, 201088)
-                if i == 200018 or i not in _HARMONY.values()
-            },
-        },
-        _O200K,
-    ),
-    "qwen": Preset((patterns.QWEN,), _numbered(151643, (_END, "<|im_start|>", "<|im_end|>"))),
-    "deepseek-v3": Preset(patterns.DEEPSEEK3, {}),
-    "llama3": Preset((patterns.LLAMA3,), _numbered(128000, _LLAMA3)),
-    "llama4": Preset(
-        (patterns.O200K,), _numbered(200000, ("<|begin_of_text|>", "<|end_of_text|>"))
-    ),
-    "glm4": Preset((patterns.LLAMA3,), _numbered(151329, _GLM4)),
-}  # fmt: skip
 
 
 def load(
@@ -127,7 +54,7 @@ def load(
         preset = _known(path, ranks)
         if preset is None:
             raise ArgumentError(
-                f"pattern: {name} is none of OpenAI's files, and ranks do not say what cuts a "
+                f"pattern: {name} is no file that is known, and ranks do not say what cuts a "
                 f"text: give preset= ({', '.join(PRESETS)}) or pattern="
             )
     if preset is not None and preset not in PRESETS:
@@ -145,6 +72,7 @@ def load(
             )
     return Tokenizer(
         model_of(ranks),
+        normaliser=normalise.make({"type": chosen.normaliser} if chosen.normaliser else None),
         pretokeniser=_cutting((cuts,) if isinstance(cuts, str) else tuple(cuts)),
         added=[AddedToken(token, number) for token, number in tokens.items()],
         name=name,
@@ -167,6 +95,16 @@ def _known(path: str | os.PathLike[str], ranks: Mapping[bytes, int]) -> str | No
     return next(found, None)
 
 
+def is_ranks(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins with a piece in base64 and a rank."""
+    with open(path, "rb") as f:
+        head = f.readline(1000).split()
+    try:
+        return len(head) == 2 and head[1].isdigit() and bool(binascii.a2b_base64(head[0]))
+    except ValueError:
+        return False
+
+
 def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
     """Piece to rank.
 
@@ -180,6 +118,8 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
             continue
         try:
             spelt, rank = line.split()
+            if spelt == "=":  # Whisper's file: an empty piece, which no text has
+                continue
             piece, place = binascii.a2b_base64(spelt, strict_mode=True), int(rank)
         except ValueError as e:
             raise FormatError(

@@ -28,16 +28,20 @@ from segmenter.subword.formats.files import FormatError, read_json
 from segmenter.subword.model import BYTE_PIECES
 from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.unigram import Unigram
+from segmenter.subword.wordlevel import WordLevel
 from segmenter.subword.wordpiece import WordPiece
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from segmenter.subword.model import Model
     from segmenter.subword.pretokenise import Cutter
 
 
-def load(path: str | os.PathLike[str], *, segmenter: Cutter | None = None) -> Tokenizer:
+def load(
+    path: str | os.PathLike[str], *, segmenter: Cutter | None = None, library: bool = True
+) -> Tokenizer:
     """The Tokenizer in a ``tokenizer.json``.
 
     Special tokens in a text are found, as in that library (``allowed="all"``).
@@ -45,16 +49,21 @@ def load(path: str | os.PathLike[str], *, segmenter: Cutter | None = None) -> To
     Args:
         path: the file.
         segmenter: what cuts words, for a file whose pre-tokeniser is ours.
+        library: offsets and decoding as ``tokenizers`` gives them; False: ours, where a token
+            covers all characters that it was made of (:class:`~segmenter.subword.Tokenizer`).
 
     Raises:
         FormatError: the file is damaged, or a step is of a type that is not known here.
         OSError: it cannot be read.
     """
-    return from_config(read_json(path), os.fspath(path), segmenter)
+    return from_config(read_json(path), os.fspath(path), segmenter, library)
 
 
 def from_config(
-    config: Any, name: str = "tokenizer.json", segmenter: Cutter | None = None
+    config: Any,
+    name: str = "tokenizer.json",
+    segmenter: Cutter | None = None,
+    library: bool = True,
 ) -> Tokenizer:
     """The Tokenizer that the content of a ``tokenizer.json`` describes.
 
@@ -66,15 +75,26 @@ def from_config(
     try:
         entries.check("the file", config)
         entries.check("model", config["model"])
+        cutting = _of_oniguruma(config.get("pre_tokenizer"))
+        steps = [] if cutting is None else _steps_of(cutting)
+        kinds = [step.get("type") for step in steps]
+        byte_level = "ByteLevel" in kinds
+        if "ByteLevel" in kinds[:-1]:  # what follows reads the byte alphabet, and so does the model
+            byte_level = False
+            for step in steps:
+                if step.get("type") == "ByteLevel":
+                    step["spelt"] = True
+        model = _model(config["model"], byte_level)
         return Tokenizer(
-            _model(config["model"], _is_byte_level(config)),
+            model,
             normaliser=normalise.make(config.get("normalizer")),
-            pretokeniser=pretokenise.make(_of_oniguruma(config.get("pre_tokenizer")), segmenter),
+            pretokeniser=pretokenise.make(cutting, segmenter),
             postprocessor=postprocess.make(config.get("post_processor")),
             decoder=decode.make(config.get("decoder")),
-            added=[_added(entry) for entry in config.get("added_tokens", ())],
+            added=_added(config.get("added_tokens") or (), model),
             allowed="all",
             name=name,
+            library="tokenizers" if library else None,
         )
     except (ValueError, TypeError, OverflowError, IndexError) as e:  # ours among them
         raise FormatError(name, str(e)) from e
@@ -91,6 +111,12 @@ def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:
     if isinstance(entry.get("pretokenizers"), list):
         return {**entry, "pretokenizers": [_of_oniguruma(e) for e in entry["pretokenizers"]]}
     return {"engine": "oniguruma", **entry}
+
+
+def _steps_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of an entry, those of sequences in their place."""
+    inner = entry.get("pretokenizers")
+    return [entry] if inner is None else [one for step in inner for one in _steps_of(step)]
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
@@ -131,8 +157,14 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     config = tokenizer.config()
     config["normalizer"] = _foreign_normalizer(tokenizer.normaliser)
     config["pre_tokenizer"] = _foreign_pre_tokenizer(config["pre_tokenizer"]) if words else None
+    if isinstance(tokenizer.decoder, decode.SentencePiece):
+        config["decoder"] = tokenizer.decoder.steps().config()
     model = tokenizer.model
-    if isinstance(model, BPE) and model.byte_level and not _is_byte_level(config):
+    if (
+        isinstance(model, BPE)
+        and model.byte_level
+        and not _has(config["pre_tokenizer"], "ByteLevel")
+    ):
         _append_byte_level(config)
     if isinstance(model, Unigram) and model.unk_id is None and model.byte_fallback:
         # that library asks for an id of the unknown even where bytes take its place
@@ -206,6 +238,7 @@ def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | Non
     if "pretokenizers" in entry:
         inner = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]
         return {**entry, "pretokenizers": inner}
+    entry = {name: value for name, value in entry.items() if name != "spelt"}
     if entry.get("engine") == "fancy":
         del (entry := {**entry})["engine"]
         entry["pattern"] = {"Regex": _for_oniguruma(entry["pattern"]["Regex"])}
@@ -237,29 +270,39 @@ def _append_byte_level(config: dict[str, Any]) -> None:
     config["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [*steps, last]}
 
 
-def _is_byte_level(config: dict[str, Any]) -> bool:
-    """Whether a step writes bytes in their alphabet: then the model's symbols are bytes."""
-
-    def has(step: Any) -> bool:
-        if not isinstance(step, dict):
-            return False
-        inner = step.get("pretokenizers") or step.get("normalizers") or ()
-        return step.get("type") == "ByteLevel" or any(map(has, inner))
-
-    return has(config.get("pre_tokenizer")) or has(config.get("normalizer"))
+def _has(step: Any, kind: str) -> bool:
+    """Whether a step, or one inside it, is of a type."""
+    if not isinstance(step, dict):
+        return False
+    inner = step.get("pretokenizers") or ()
+    return step.get("type") == kind or any(_has(one, kind) for one in inner)
 
 
-def _added(entry: dict[str, Any]) -> AddedToken:
-    entries.check("added_tokens", entry)
-    return AddedToken(
-        entry["content"],
-        entry["id"],
-        special=entry.get("special", False),
-        single_word=entry.get("single_word", False),
-        lstrip=entry.get("lstrip", False),
-        rstrip=entry.get("rstrip", False),
-        normalized=entry.get("normalized", not entry.get("special", False)),
-    )
+def _added(rows: Iterable[dict[str, Any]], model: Model) -> list[AddedToken]:
+    """Added tokens with the ids that ``tokenizers`` gives them: that of a piece of the same text,
+    else the next that is free, in the order of the file, whatever id the file says."""
+    out: dict[str, AddedToken] = {}
+    count, top = len(model.vocab), -1
+    for entry in rows:
+        entries.check("added_tokens", entry)
+        content = entry["content"]
+        if not content:
+            continue
+        number = out[content].id if content in out else model.id_of(content)
+        if number is None:
+            number = top + 1 if top >= count or not count else count
+        top = max(top, number)
+        special = entry.get("special", False)
+        out[content] = AddedToken(
+            content,
+            number,
+            special=special,
+            single_word=entry.get("single_word", False),
+            lstrip=entry.get("lstrip", False),
+            rstrip=entry.get("rstrip", False),
+            normalized=entry.get("normalized", not special),
+        )
+    return list(out.values())
 
 
 def _model(config: dict[str, Any], byte_level: bool) -> Model:
@@ -293,8 +336,13 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
             [(piece, score) for piece, score in rows],
             config.get("unk_id"),
             config.get("byte_fallback", False),
+            spelt=True,
         )
-    raise ArgumentError(f"model: the type {str(kind)[:40]!r} is none of BPE, Unigram, WordPiece")
+    if kind == "WordLevel":
+        return WordLevel(_ids(config), config.get("unk_token") or "")
+    raise ArgumentError(
+        f"model: the type {str(kind)[:40]!r} is none of BPE, Unigram, WordLevel, WordPiece"
+    )
 
 
 def _ids(config: dict[str, Any]) -> dict[str, int]:
@@ -314,4 +362,6 @@ def _guessed(config: dict[str, Any]) -> str:
     """The type of a model of a file from before types were written."""
     if "merges" in config:
         return "BPE"
-    return "Unigram" if isinstance(config.get("vocab"), list) else "WordPiece"
+    if isinstance(config.get("vocab"), list):
+        return "Unigram"
+    return "WordPiece" if "max_input_chars_per_word" in config else "WordLevel"

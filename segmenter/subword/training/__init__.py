@@ -16,6 +16,7 @@ from segmenter import files as file_reading
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.subword import decode, normalise, patterns, pretokenise
 from segmenter.subword.added import AddedToken
+from segmenter.subword.aligned import Aligned
 from segmenter.subword.bpe import BPE
 from segmenter.subword.model import (
     BYTE_OF_PIECE,
@@ -203,7 +204,7 @@ def count_spans(
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
             raise wrong_type(f"texts: number {number}", text, "str")
-        part, spans = step(normaliser(normalise.Aligned(text)), [(0, len(text))])
+        part, spans = step(normaliser(Aligned(text)), [(0, len(text))])
         line = part.text
         counts.update([line[a:b] for a, b in spans])
         if progress is not None and number % 10_000 == 0:

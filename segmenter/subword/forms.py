@@ -1,0 +1,114 @@
+"""Unicode's normalisation forms as ``tokenizers`` has them: its version, and how it aligns them.
+
+That library takes characters that newer versions of Unicode decompose or reorder for ordinary ones
+(``UNNORMALISED`` of :mod:`.library_data`); all others are normalised alike by every version.
+
+>>> list(parts("NFC", "xe\u0301y")), changes("NFC", "e\u0301")
+([('x', 0, 1), ('é', 1, 3), ('y', 3, 4)], [-1])
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from segmenter.subword.characters import contains, library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Name = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+
+@cache
+def _inert(c: str) -> bool:
+    return contains(library("UNNORMALISED"), c)
+
+
+@cache
+def _composes_back() -> frozenset[str]:
+    """Characters that may combine with what precedes them though their class is 0."""
+    jamo = {chr(cp) for cp in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
+    for cp in range(0x30000):
+        pair = unicodedata.decomposition(chr(cp)).split()
+        if len(pair) == 2 and not pair[0].startswith("<"):
+            jamo.add(chr(int(pair[1], 16)))
+    return frozenset(jamo)
+
+
+@cache
+def _begins(form: Name, c: str) -> bool:
+    if _inert(c):
+        return True
+    first = unicodedata.normalize("NFKD" if "K" in form else "NFD", c)[0]
+    if unicodedata.combining(first):
+        return False
+    return form.endswith("D") or (first not in _composes_back() and c not in _composes_back())
+
+
+def parts(form: Name, text: str) -> Iterator[tuple[str, int, int]]:
+    """(what it becomes, start, end) of parts of a text that are normalised apart from one another.
+
+    Args:
+        form: ``"NFC"``, ``"NFD"``, ``"NFKC"`` or ``"NFKD"``.
+        text: any str.
+    """
+    start = 0
+    for i in range(1, len(text) + 1):
+        if i == len(text) or _begins(form, text[i]):
+            if _inert(text[start]):
+                yield text[start], start, start + 1
+                start += 1
+            if start < i:
+                yield unicodedata.normalize(form, text[start:i]), start, i
+            start = i
+
+
+def changes(form: Name, part: str) -> list[int]:
+    """What a part becomes, for :meth:`Aligned.transformed <.aligned.Aligned.transformed>`.
+
+    A composed character takes the place of all that it is made of, which is what ``tokenizers``
+    counts; where marks change places, places are counted and not marks.
+    """
+    canonical: Name = "NFKD" if "K" in form else "NFD"
+    row: list[tuple[str, int]] = []
+    marks: list[tuple[int, str, int]] = []
+    for c in part:
+        for i, d in enumerate(unicodedata.normalize(canonical, c)):
+            rank = unicodedata.combining(d)
+            if rank:
+                marks.append((rank, d, min(i, 1)))
+                continue
+            row += [(mark, n) for _, mark, n in sorted(marks, key=lambda m: m[0])]
+            marks.clear()
+            row.append((d, min(i, 1)))
+    row += [(mark, n) for _, mark, n in sorted(marks, key=lambda m: m[0])]
+    return [n for _, n in row] if form.endswith("D") else _composed(row)
+
+
+def _composed(row: list[tuple[str, int]]) -> list[int]:
+    out: list[int] = []
+    held: tuple[str, int] | None = None
+    behind: list[int] = []  # marks that did not combine with what is held
+    rank = 0  # of the last of them
+    for c, change in row:
+        new = unicodedata.combining(c)
+        if held is None:
+            if new:
+                out.append(change)
+            else:
+                held = c, change
+            continue
+        if not behind or rank < new:
+            made = unicodedata.normalize("NFC", held[0] + c)
+            if len(made) == 1:
+                held = made, held[1] + change - 1
+                continue
+        if new:
+            behind.append(change)
+            rank = new
+            continue
+        out += [held[1], *behind]
+        held, behind = (c, change), []
+    return out if held is None else [*out, held[1], *behind]

@@ -1,0 +1,48 @@
+"""Whole words: a span is a piece or it is unknown (``WordLevel`` of Hugging Face ``tokenizers``).
+
+>>> words = WordLevel({"[UNK]": 0, "lower": 1}, "[UNK]")
+>>> [words.piece_of(p.id) for text in ("lower", "low") for p in words.encode(text)]
+['lower', '[UNK]']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from segmenter.subword.model import Model, Piece, check_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class WordLevel(Model):
+    """A vocabulary of words.
+
+    Args:
+        vocab: piece to id.
+        unk: the piece for all other words; where the vocabulary lacks it, such a word is an error.
+    """
+
+    kind = "WordLevel"
+
+    def __init__(self, vocab: Mapping[str, int], unk: str = "<unk>") -> None:
+        self.vocab = dict(vocab)
+        self._pieces = check_vocabulary(self.vocab)
+        self.unk = unk
+
+    def encode(self, text: str) -> list[Piece]:
+        """The piece of one word."""
+        if not text:
+            return []
+        number = self.vocab.get(text, self.vocab.get(self.unk))
+        if number is None:
+            raise self._no_piece(text[0])
+        return [Piece(number, 0, len(text))]
+
+    def config(self) -> dict[str, Any]:
+        """The ``model`` entry of ``tokenizer.json``."""
+        return {"type": self.kind, "vocab": dict(self.vocab), "unk_token": self.unk}
+
+    def __repr__(self) -> str:
+        return f"<WordLevel of {len(self.vocab):,} words>"
