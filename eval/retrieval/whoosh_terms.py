@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Terms(analysis.Analyzer):  # type: ignore[misc]
-    """The tokens of :func:`eval.retrieval.others` by their name."""
+    """The tokens of :func:`eval.retrieval.systems.others` by their name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -19,7 +19,7 @@ class Terms(analysis.Analyzer):  # type: ignore[misc]
     def __call__(
         self, value: str, positions: bool = False, chars: bool = False, mode: str = "", **more: Any
     ) -> Iterator[Any]:
-        from eval.retrieval import others
+        from eval.retrieval.systems import others
 
         tokens = next(tokens for name, tokens, _ in others() if name == self.name)
         token = analysis.Token(positions, chars, mode=mode)

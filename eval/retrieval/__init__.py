@@ -1,0 +1,1 @@
+"""What full-text engines find by our tokens, and what it costs: ``python -m eval.retrieval``."""

@@ -1,0 +1,80 @@
+"""Documents with their gold words, and queries drawn from them."""
+
+from __future__ import annotations
+
+import random
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.chars import fold_str
+from segmenter.train import scoring
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEED, DOCUMENTS, QUERIES = 20261122, 2000, 300
+
+
+class Document(NamedTuple):
+    """A text, folded, and where its gold words begin and end."""
+
+    text: str
+    ends: frozenset[int]
+
+
+class Query(NamedTuple):
+    text: str
+    whole: frozenset[int]  # documents that have it as whole gold words
+    inside: frozenset[int]  # the same, or inside one gold word
+    string: frozenset[int]  # documents that have it as a string
+
+
+def documents(data: Path, count: int) -> tuple[list[Document], list[list[str]]]:
+    lines = [
+        line.split()
+        for line in scoring.read_lines(data / "pku" / "train_feb.txt")
+        if len(scoring.join_words(line)) >= 50
+    ]
+    picked = random.Random(SEED).sample(lines, min(count, len(lines)))
+    out = []
+    for words in picked:
+        ends = frozenset(accumulate(map(len, words), initial=0))
+        out.append(Document(fold_str("".join(words)), ends))
+    return out, picked
+
+
+def queries(kind: str, docs: list[Document], gold: list[list[str]], count: int) -> list[Query]:
+    pick = random.Random(f"{SEED} {kind}")
+    found: dict[str, None] = {}
+    while len(found) < count:
+        k = pick.randrange(len(docs))
+        words, text = gold[k], docs[k].text
+        if kind == "strings":
+            size, at = pick.randint(2, 5), pick.randrange(len(text))
+            asked = text[at : at + size]
+            if len(asked) < size:
+                continue
+        else:
+            many = 1 if kind == "words" else 2
+            at = pick.randrange(len(words))
+            asked = fold_str("".join(words[at : at + many]))
+            if len(words[at : at + many]) < many:
+                continue
+        if asked.isalnum():
+            found[asked] = None
+    return [_truth(asked, docs) for asked in found]
+
+
+def _truth(asked: str, docs: list[Document]) -> Query:
+    whole, inside, string = set(), set(), set()
+    for number, doc in enumerate(docs):
+        at = doc.text.find(asked)
+        while at >= 0:
+            end = at + len(asked)
+            string.add(number)
+            if at in doc.ends and end in doc.ends:
+                whole.add(number)
+            if number in whole or not any(k in doc.ends for k in range(at + 1, end)):
+                inside.add(number)
+            at = doc.text.find(asked, at + 1)
+    return Query(asked, frozenset(whole), frozenset(inside | whole), frozenset(string))
