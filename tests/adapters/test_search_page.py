@@ -1,0 +1,42 @@
+"""The page for search engineers in Chinese: its examples, and where its links lead."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from segmenter import load
+from segmenter.errors import ResourceError
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "zh" / "search.md"
+
+
+def test_the_examples_of_the_page() -> None:
+    pytest.importorskip("apsw", reason="apsw is not installed: extra [sqlite]")
+    pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed: extra [whoosh]")
+    try:
+        load()
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    text = PAGE.read_text("utf-8")
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S))
+    assert code.count("assert") >= 20
+    exec(compile(code, str(PAGE), "exec"), {"__name__": "docs"})
+
+
+def test_its_links() -> None:
+    text = PAGE.read_text("utf-8")
+    headings = {
+        re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-")
+        for h in re.findall(r"^#+ (.*)$", text, re.M)
+    }
+    for target, _, part in re.findall(r"\]\(([^)#]*)(#([^)]+))?\)", text):
+        if target:
+            assert (PAGE.parent / target).exists(), target
+        else:
+            assert part in headings, part
+    readme = (PAGE.parents[2] / "README.zh.md").read_text("utf-8")
+    assert "docs/zh/search.md" in readme
+    assert "../zh/search.md" in (PAGE.parents[1] / "en" / "search.md").read_text("utf-8")
