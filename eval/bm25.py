@@ -27,6 +27,7 @@ import numpy as np
 import segmenter as seg
 from eval import common
 from segmenter import search
+from segmenter.adapters.bm25 import Bag
 from segmenter.chars import fold_str
 from segmenter.train import scoring
 
@@ -140,6 +141,7 @@ def systems() -> dict[str, Cut]:
     out["ours, decoder='unigram', cut_for_search"] = lattice.cut_for_search
     out["ours, fast, cut_for_search"] = seg.load("fast").cut_for_search
     out["ours, balanced, cut_for_search"] = seg.load("balanced").cut_for_search
+    out["ours, balanced, adapters.bm25.Bag"] = Bag(seg.load("balanced"))
     return out
 
 

@@ -104,7 +104,7 @@ def _is_end(text: str, found: re.Match[str], stop: str, n: int) -> bool:
     if stop == ".":
         return _is_full_stop(text, found.start(), following, closed, blank)
     if stop[0] in "…⋯.":
-        return closed or blank or following in "“‘「『（《\"'"
+        return closed or blank or following in "“‘「『（《【\"'"
     if stop[0] in "!?" and not blank and not closed:
         before = text[found.start() - 1 : found.start()]
         return not (before.isascii() and not before.isspace() and following.isascii())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 fts5: Any = import_module("sqlitefts.fts5")  # typed as little as cffi is
 SQLITE_OK = 0
 _ERROR = 1  # SQLITE_ERROR
+_COLOCATED = 1  # FTS5_TOKEN_COLOCATED
 _ffi = fts5.ffi
 _alive: list[object] = []  # SQLite calls these until its connections are closed
 
@@ -65,14 +66,16 @@ def install(
     def tokenize(of: Any, context: Any, flags: int, text: Any, size: int, give: Any) -> int:
         found = _ffi.from_handle(_ffi.cast("void *", of))
         utf8 = _ffi.buffer(text, size)[:] if size else b""
-        for start, end, *tokens in found(utf8, flags):
-            colocated = 0
-            for token in tokens:
-                data = token.encode()
-                code = give(context, colocated, data, len(data), start, end)
+        for row in found(utf8, flags):
+            data = row[2].encode()
+            code = give(context, 0, data, len(data), row[0], row[1])
+            for token in row[3:] if len(row) > 3 else ():
                 if code != SQLITE_OK:
-                    return int(code)
-                colocated = 1  # FTS5_TOKEN_COLOCATED
+                    break
+                data = token.encode()
+                code = give(context, _COLOCATED, data, len(data), row[0], row[1])
+            if code != SQLITE_OK:
+                return int(code)
         return SQLITE_OK
 
     interface = fts5.fts5_api_from_db(connection)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
 from segmenter.errors import ArgumentError, wrong_type
 
@@ -55,7 +56,22 @@ def tsvector(
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
     terms = terms_of(segmenter, options, script)
+    places = _places(terms, text)
+    return " ".join(
+        f"{_quoted(word)}:{','.join(map(str, places[word]))}" for word in sorted(places)
+    )
+
+
+def _places(terms: Terms, text: str) -> dict[str, list[int]]:
+    """Lexemes and their positions, as many as PostgreSQL keeps."""
     places: dict[str, list[int]] = {}
+    found = columns(terms, text) if len(text) < LAST else None
+    if found is not None and len(max(found.tokens, key=len, default="")) * 4 < LONGEST:
+        for token, position in zip(found.tokens, (found.positions + 1).tolist(), strict=True):
+            places.setdefault(token, []).append(position)
+        if len(max(places.values(), key=len, default=[])) <= MANY:
+            return places
+        places.clear()
     for word, row in terms.rows(text):
         over = False
         for unit in row:
@@ -70,9 +86,7 @@ def tsvector(
                     places.setdefault(found, []).append(LAST)
     for there in places.values():
         del there[MANY:]
-    return " ".join(
-        f"{_quoted(word)}:{','.join(map(str, places[word]))}" for word in sorted(places)
-    )
+    return places
 
 
 def tsquery(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from collection import TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter import SearchOptions, load
+from segmenter.adapters import postgres
 from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import BEHIND, Terms
+
+if TYPE_CHECKING:
+    import pytest
 
 LATTICE = load(decoder="unigram")
 ALPHABET = (
@@ -73,3 +79,10 @@ def test_nearly_all_texts_have_columns() -> None:
     assert not same(plain, "e\u0301")  # a mark
     assert not same(plain, "以後")  # 后, or 後
     assert same(Terms(LATTICE, script=False), "以後")
+
+
+def test_a_vector_is_the_same_by_columns_and_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [*TEXTS, "，的" * 300, "的" * 300, "中华人民共和国" * 40, "a" * 3000 + "的" * 60]
+    by_columns = [postgres.tsvector(text, LATTICE) for text in texts]
+    monkeypatch.setattr(postgres, "columns", lambda *_: None)
+    assert [postgres.tsvector(text, LATTICE) for text in texts] == by_columns
