@@ -81,9 +81,9 @@ def _places(terms: Terms, text: str) -> dict[str, list[int]]:
                     over = over or len(there) >= MANY or unit.position >= LAST
                     there.append(min(unit.position + 1, LAST))
         if over:
-            for found in _inside(terms, word):
-                if _fits(found):
-                    places.setdefault(found, []).append(LAST)
+            for inner in _inside(terms, word):
+                if _fits(inner):
+                    places.setdefault(inner, []).append(LAST)
     for there in places.values():
         del there[MANY:]
     return places
