@@ -63,12 +63,16 @@ def run(given: argparse.Namespace) -> int:
 
 def _write_page(given: argparse.Namespace) -> int:
     from segmenter.files import open_target, write_all
-    from segmenter.view.graph import Gallery, picture
+    from segmenter.view.gallery import Gallery
+    from segmenter.view.graph import picture
     from segmenter.view.page import single_file
+    from segmenter.view.steps import traces
 
     name, options = load_arguments(given)
     gallery = Gallery.of(name, **options)
-    page = single_file([picture(gallery, text) for text in _texts(given)])
+    page = single_file(
+        [{**picture(gallery, text), "steps": traces(gallery, text)} for text in _texts(given)]
+    )
     with open_target(given.html) as file:
         write_all(file, page.encode("utf-8"))
     return DONE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
+import signal
 import sys
 import time
 from contextlib import suppress
@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "segmenter serve                                 (the page: http://127.0.0.1:8000/)",
         "segmenter serve --port 9000 --user words.tsv --reload 10",
+        "segmenter serve --unix /run/segmenter/http.sock --workers 4",
         'curl -d \'{"text": "他说的确实在理"}\' http://127.0.0.1:8000/v1/cut',
     )
     parser.set_defaults(run=run)
@@ -43,6 +44,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--port", type=int, default=8000, metavar="N", help="0: any that is free (default 8000)"
+    )
+    parser.add_argument(
+        "--unix",
+        metavar="PATH",
+        help="listen on a Unix socket instead, for a proxy on this machine; its group may use it",
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="processes that share the address; about one per core (default 1)",
     )
     limits = parser.add_argument_group("limits")
     limits.add_argument(
@@ -65,7 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=512,
         metavar="N",
-        help="connections at once; for a newcomer the one that waits longest is closed, and where "
+        help="connections of a worker at once; for a newcomer the one that waits longest is closed, and where "
         "all are being answered it gets 503 (default 512)",
     )
     limits.add_argument(
@@ -127,19 +140,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
+    import asyncio
+
     try:
         import uvicorn
     except ImportError:
         raise MissingExtraError("serve", "uvicorn", "segmenter serve") from None
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+    from segmenter.view import listeners
     from segmenter.view.access import Access
     from segmenter.view.connections import Connections
-    from segmenter.view.graph import Gallery
+    from segmenter.view.gallery import Galleries
     from segmenter.view.limits import Limits
+    from segmenter.view.processes import Workers
     from segmenter.view.service import Service, application, watch
 
     for option, value, least in (
+        ("--workers", given.workers, 1),
         ("--max-bytes", given.max_bytes, 1),
         ("--max-tokens", given.max_tokens, 1),
         ("--limit", given.limit, 1),
@@ -158,19 +176,33 @@ def run(given: argparse.Namespace) -> int:
     if access.reloads or given.reload is not None:
         segmenter.reload_if_changed()  # an ArgumentError now where there are no files of --user
     limits = Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout)
+    said = partial(say, "serve")
     service = Service(
         segmenter,
-        None if given.no_page else partial(Gallery.of, name, **options),
+        None if given.no_page else Galleries(name, **options),
         limits=limits,
         access=access,
         threads=given.threads,
-        say=partial(say, "serve"),
+        processes=given.workers,
+        say=said,
     )
-    background = None
-    if given.reload is not None:
-        background = partial(watch, service, given.reload, partial(say, "serve"))
-    connections = Connections(limits)
-    with _listen(given.host, given.port) as listener:
+    has_files = options.get("user") is not None
+    logging.getLogger("uvicorn.error").addFilter(_Seldom())
+
+    def work(worker: int, parent: int | None = None) -> int:
+        """Answers requests until a signal, or until the watching process is gone."""
+        service.metrics.become(worker)
+        connections = Connections(limits)
+
+        async def background() -> None:
+            loop = asyncio.get_running_loop()
+            if parent is not None:
+                loop.add_reader(parent, partial(setattr, server, "should_exit", True))
+            elif has_files and sys.platform != "win32":
+                loop.add_signal_handler(signal.SIGHUP, service.bell.ring)
+            if has_files:
+                await watch(service, said, given.reload)
+
         config = uvicorn.Config(
             application(service, background, connections),
             http=connections.protocol(AutoHTTPProtocol),
@@ -181,18 +213,36 @@ def run(given: argparse.Namespace) -> int:
             proxy_headers=False,  # a client is known by its own address, not by what it says
             timeout_graceful_shutdown=given.grace,
             server_header=False,
+            backlog=listeners.BACKLOG if given.workers == 1 else listeners.AT_ONCE,
         )
-        logging.getLogger("uvicorn.error").addFilter(_Seldom())
-        host, port = listener.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        say("serve", f"http://{shown}:{port}/ answers with {segmenter!r}; Ctrl-C stops it")
+        server = uvicorn.Server(config)
         # uvicorn raises the signal once more when all that was under way is answered
         with suppress(KeyboardInterrupt, Terminated):
-            uvicorn.Server(config).run(sockets=[listener])
-    say("serve", "stopped")
-    if service.workers.running:  # Python would wait for threads that still compute
-        os._exit(DONE)
-    return DONE
+            server.run(sockets=[listener])
+        if service.workers.running:  # Python would wait for threads that still compute
+            os._exit(DONE)
+        return DONE
+
+    unix = given.unix is not None
+    with listeners.unix(given.unix) if unix else listeners.tcp(given.host, given.port) as listener:
+        if unix:
+            where = f"unix:{given.unix}"
+        else:
+            host, port = listener.getsockname()[:2]
+            where = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        several = f" in {given.workers} processes" if given.workers > 1 else ""
+        said(f"{where} answers with {segmenter!r}{several}; Ctrl-C stops it")
+        try:
+            if given.workers == 1:
+                code = work(0)
+            else:
+                code = Workers(given.workers, work, said, service.bell).run()
+        finally:
+            if unix:
+                with suppress(OSError):
+                    os.unlink(given.unix)
+    said("stopped")
+    return code
 
 
 class _Seldom(logging.Filter):
@@ -228,21 +278,3 @@ def _token(given: argparse.Namespace) -> str | None:
     except ArgumentError as e:
         raise ArgumentError(f"--reload-token: the first line of the file: {e}") from None
     return token
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    if not 0 <= port <= 65535:
-        raise ArgumentError(f"--port: {port} is not from 0 to 65535")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # the protocol by name: asyncio turns Nagle's algorithm off (which would hold every answer back
-    # for 40 ms) only for connections of sockets that say it
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if sys.platform != "win32":  # a restart need not wait for old connections
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(1024)
-    except OSError as e:
-        listener.close()
-        raise OSError(e.errno, e.strerror, f"{host}:{port}") from None
-    return listener

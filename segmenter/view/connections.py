@@ -50,13 +50,18 @@ class Connections:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._all: dict[tuple[str, int], Connection] = {}
+        self._made = 0
         self._waiting: dict[Connection, None] = {}  # the one that waits longest comes first
 
     def __len__(self) -> int:
         return len(self._all)
 
     def protocol(self, base: type[Any]) -> Callable[..., Any]:
-        """The server's own protocol, watched; of it only :class:`asyncio.Protocol` is used."""
+        """The server's own protocol, watched.
+
+        Of it :class:`asyncio.Protocol` is used, and the attribute ``client``, which a request's
+        scope gets its address from.
+        """
         connections = self
 
         class Watched(base):  # type: ignore[misc]
@@ -65,6 +70,10 @@ class Connections:
             def connection_made(self, transport: asyncio.Transport) -> None:
                 self._watched = connections.made(transport)
                 super().connection_made(transport)
+                # connections of a Unix socket have no address: they are told apart by ours, which
+                # the server hands to the application with every request
+                if getattr(self, "client", None) is None:
+                    self.client = self._watched.peer
 
             def data_received(self, data: bytes) -> None:
                 if connections.may_read(self._watched, len(data)):
@@ -80,7 +89,8 @@ class Connections:
 
     def made(self, transport: asyncio.Transport) -> Connection:
         """A connection came."""
-        host, port, *_ = transport.get_extra_info("peername") or ("", id(transport))
+        self._made += 1
+        host, port, *_ = transport.get_extra_info("peername") or ("unix", self._made)
         new = Connection(transport, (str(host), int(port)))
         if len(self._all) >= self._limits.requests:
             longest = next(iter(self._waiting), None)

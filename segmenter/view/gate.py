@@ -32,7 +32,7 @@ class Gate:
     """The application with every request checked, bounded in time, counted and timed.
 
     Args:
-        paths: those of routes; what clients make up would be counters without end.
+        names: what a path is counted as; one that is not here is "other".
         say: gets a line about requests that are refused because there are too many.
     """
 
@@ -43,7 +43,7 @@ class Gate:
         limits: Limits,
         access: Access,
         metrics: Metrics,
-        paths: set[str],
+        names: dict[str, str],
         connections: Connections | None,
         say: Callable[[str], object],
     ) -> None:
@@ -53,7 +53,7 @@ class Gate:
         self.metrics = metrics
         self.connections = connections
         self.answering = 0  # requests that are there as a whole
-        self._paths = paths
+        self._names = names
         self._say = Seldom(say)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,14 +62,14 @@ class Gate:
             return
         # a scrape does not count itself
         one = 0 if scope["path"] == "/metrics" else 1
-        self.metrics.in_flight += one
+        self.metrics.add("in_flight", one)
         started = time.perf_counter()
         exchange = _Exchange(self, scope, receive, send)
         try:
             await exchange.run()
         finally:
-            self.metrics.in_flight -= one
-            path = scope["path"] if scope["path"] in self._paths else "other"
+            self.metrics.add("in_flight", -one)
+            path = self._names.get(scope["path"], "other")
             self.metrics.request(path, exchange.code, time.perf_counter() - started)
 
     def full(self) -> Refused:

@@ -5,193 +5,105 @@ Numbers of costs and scores are natural logarithms (nats); offsets count code po
 
 from __future__ import annotations
 
-import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from segmenter.choices import DECODERS, LATTICE, PRESETS, TAGGERS
-from segmenter.errors import (
-    ArgumentError,
-    DictionaryError,
-    ResourceError,
-    SegmenterError,
-    wrong_type,
-)
+from segmenter.choices import LATTICE, TAGGERS
+from segmenter.errors import SegmenterError
 from segmenter.lattice.dag import WordDag
 from segmenter.lattice.shortest_path import k_best
 from segmenter.lexicon.builder import COST_SCALE
-from segmenter.lexicon.user import UserDictionary
-from segmenter.loading import load
+from segmenter.pos import MEANING
+from segmenter.view import running, user_lines
+from segmenter.view.settings import Settings
+from segmenter.view.steps import available
 
 if TYPE_CHECKING:
-    import os
-
     from segmenter.segmenter import Segmenter
     from segmenter.subword import Tokenizer
+    from segmenter.view.gallery import Gallery
 
 #: Characters of the longest text that is drawn: arcs of more are no picture any more.
 LONGEST = 200
 #: Up to here every node has the cost of the best path to it; the work grows with the square.
 LONGEST_COSTED = 60
+#: Up to here the features of the taggers are listed.
+LONGEST_LISTED = 40
+#: Best paths of each decoder that scores them.
+BEST = 5
 
-_USER_LINE = re.compile(r"(.+?)[ ]*=[ ]*(force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?)")
-
-
-class Gallery:
-    """The Segmenters and vocabularies whose answers to one sentence are shown beside each other.
-
-    Args:
-        chosen: the Segmenter that the others are compared with.
-        decoders: every Segmenter by the name of its decoder, ``chosen`` among them.
-        missing: why other decoders are not there, by name.
-        vocabularies: subword Tokenizers by name.
-
-    >>> gallery = Gallery.of("fast")
-    >>> gallery.chosen.decoder, "unigram" in gallery.decoders
-    ('perceptron', True)
-    """
-
-    def __init__(
-        self,
-        chosen: Segmenter,
-        decoders: dict[str, Segmenter],
-        missing: dict[str, str],
-        vocabularies: dict[str, Tokenizer],
-    ) -> None:
-        self.chosen = chosen
-        self.decoders = decoders
-        self.missing = missing
-        self.vocabularies = vocabularies
-
-    @classmethod
-    def of(cls, name: str | os.PathLike[str] = "balanced", **options: Any) -> Gallery:
-        """Everything that can be shown beside ``load(name, **options)``.
-
-        Beside a preset these are all decoders of its standard; beside a lexicon of the caller's
-        own the lattices over it; beside a tagger of his own the shipped ones.
-        """
-        chosen = load(name, **options)
-        own = ("decoder", "oov", "skip", "matcher")  # not every decoder takes these
-        beside = {k: v for k, v in options.items() if k not in own}
-        own_lexicon = name not in PRESETS and chosen.tagger is None
-        source = name if name in PRESETS or own_lexicon else "balanced"
-        decoders, missing = {}, {}
-        for decoder in DECODERS:
-            if decoder == chosen.decoder:
-                decoders[decoder] = chosen
-                continue
-            if own_lexicon and decoder in TAGGERS:
-                continue
-            try:
-                decoders[decoder] = load(source, decoder=decoder, **beside)
-            except ArgumentError as e:
-                missing[decoder] = str(e)
-            except ResourceError:  # whose message has the folders of this machine
-                missing[decoder] = "its files are not installed"
-        return cls(chosen, decoders, missing, _vocabularies())
-
-    def replace(self, user: UserDictionary) -> Gallery:
-        """The same with other words of the user."""
-        decoders = {name: s.replace(user) for name, s in self.decoders.items()}
-        chosen = decoders[self.chosen.decoder]
-        return Gallery(chosen, decoders, self.missing, self.vocabularies)
+_ORDERS = {"bigram": 2, "trigram": 3}
 
 
-def _vocabularies() -> dict[str, Tokenizer]:
-    from segmenter import subword
-
-    found = {}
-    for name in subword.SHIPPED:
-        try:
-            found[name] = subword.load(name)
-        except ResourceError:
-            continue
-    return found
-
-
-def user_words(lines: str) -> UserDictionary:
-    """Words as one types them: one a line, with a level, ``split`` or a weight behind ``=``.
-
-    A line with a tab in it is one of a user dictionary's file, with all that this can say.
-
-    Raises:
-        DictionaryError: a line that cannot be used; names it.
-
-    >>> words = user_words("iPhone 15\\n在理 = delete\\n提|出=split")
-    >>> [(w.word, w.level) for w in words]
-    [('iPhone 15', 'prefer'), ('在理', 'delete'), ('提出', 'force')]
-    """
-    rows = [_row(line) for line in lines.replace("\r\n", "\n").split("\n")]
-    text = "\n".join(rows) + "\n"
-    try:
-        return UserDictionary.load(text.encode("utf-8", "replace"), format="tsv")
-    except DictionaryError as e:
-        raise DictionaryError("words", e.line, e.reason) from None
-
-
-def _row(line: str) -> str:
-    """A line as one types it, as one of a user dictionary's file."""
-    if "\t" in line:
-        return line
-    given = _USER_LINE.fullmatch(line.strip())
-    word, level = given.groups() if given else (line.strip(" "), "")
-    if level != "split":  # where a backslash keeps a bar of the word's own
-        word = word.replace("\\", "\\\\")
-    return f"{word}\t{level}" if level else word
-
-
-def picture(gallery: Gallery, text: str, words: str = "") -> dict[str, Any]:
-    """What the page draws of a sentence; JSON can hold it.
+def picture(
+    gallery: Gallery, text: str, words: str = "", settings: Settings | None = None
+) -> dict[str, Any]:
+    """What the page draws of a text; JSON can hold it.
 
     Args:
         gallery: what decodes.
-        text: at most :data:`LONGEST` characters.
-        words: more words of the user, see :func:`user_words`.
+        text: at most :data:`segmenter.view.running.LONGEST` characters; of more than
+            :data:`LONGEST` the tokens alone.
+        words: more words of the user, see :mod:`segmenter.view.user_lines`.
+        settings: the mode of search tokens is taken from here; the rest made the gallery.
 
     Raises:
         TypeError: ``text`` is no str.
         ArgumentError: ``text`` is too long.
-        DictionaryError: a line of ``words`` cannot be used.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    if len(text) > LONGEST:
-        raise ArgumentError(
-            f"text: {len(text):,} characters: at most {LONGEST} can be drawn, so give a sentence"
-        )
+    settings = settings or Settings()
+    running.check(text)
     plain = gallery
-    added = user_words(words)
+    added, faults = user_lines.read(words)
     if len(added):
         gallery = gallery.replace(plain.chosen.user.with_words(added))
-    dag = _lattice(gallery).dag(text)
-    decided = _lattice(gallery).dag(text, decided=True)
-    decoders = [_decoder(name, s, text, decided) for name, s in gallery.decoders.items()]
-    if len(added):
-        for row, name in zip(decoders, gallery.decoders, strict=True):
-            row["before"] = plain.decoders[name].tokenize(text).spans
-    return {
+    shown = running.columns(gallery, text, settings.mode)
+    found = {
         "text": text,
         "characters": list(text),
         "chosen": gallery.chosen.decoder,
         "fingerprint": gallery.chosen.fingerprint,
         "words": words,
+        "faults": [fault._asdict() for fault in faults],
+        "settings": settings._asdict(),
+        "running": shown,
+        "drawn": len(text) <= LONGEST,
+        "meanings": MEANING,
+        "missing": [{"name": name, "why": why} for name, why in gallery.missing.items()],
+    }
+    if len(text) > LONGEST:
+        return found
+    return {**found, **_drawn(gallery, plain, text)}
+
+
+def _drawn(gallery: Gallery, plain: Gallery, text: str) -> dict[str, Any]:
+    """The parts that a graph is drawn of."""
+    dag = gallery.lattice.dag(text)
+    decided = gallery.lattice.dag(text, decided=True)
+    decoders = [_decoder(name, s, text, decided) for name, s in gallery.decoders.items()]
+    if gallery is not plain:
+        for row, name in zip(decoders, gallery.decoders, strict=True):
+            row["before"] = plain.decoders[name].tokenize(text).spans
+    return {
         "edges": _edges(gallery, dag),
         "costs": _costs(decided),
         "decoders": decoders,
-        "missing": [{"name": name, "why": why} for name, why in gallery.missing.items()],
+        "ngrams": {
+            name: _ngrams(gallery.decoders[name], text, order)
+            for name, order in _ORDERS.items()
+            if name in gallery.decoders
+        },
         "taggers": [
             _tagger(name, s, text) for name, s in gallery.decoders.items() if name in TAGGERS
         ],
         "pieces": [_pieces(name, t, text) for name, t in gallery.vocabularies.items()],
+        "players": available(gallery),
         "why": gallery.chosen.explain(text).rows,
     }
 
 
-def _lattice(gallery: Gallery) -> Segmenter:
-    return next((s for n, s in gallery.decoders.items() if n in LATTICE), gallery.chosen)
-
-
 def _edges(gallery: Gallery, dag: WordDag) -> list[dict[str, Any]]:
-    segmenter = _lattice(gallery)
+    segmenter = gallery.lattice
     rows = []
     for edge in dag.edges:
         word = dag.text[edge.start : edge.end]
@@ -239,6 +151,7 @@ def _decoder(name: str, segmenter: Segmenter, text: str, dag: WordDag) -> dict[s
         "lattice": name in LATTICE,
         "spans": spans,
         "tags": [token.tag for token in tokens],
+        "pos": [tag for _, tag in segmenter.tag(text)],
         "sources": [token.source.value for token in tokens],
         # under the lattice's costs, so that paths of different decoders can be compared
         "cost": sum(known) / COST_SCALE if len(known) == len(along) else None,
@@ -246,9 +159,28 @@ def _decoder(name: str, segmenter: Segmenter, text: str, dag: WordDag) -> dict[s
     if name in TAGGERS:
         row["margins"] = [token.score for token in tokens]
     if not name.endswith("-max"):
-        best = segmenter.nbest(text, 1)
+        best = segmenter.nbest(text, BEST)
         row["score"] = best[0][1] if best else None
+        row["best"] = [{"ends": _ends(path), "score": score} for path, score in best]
     return row
+
+
+def _ends(words: list[str]) -> list[int]:
+    return list(accumulate(map(len, words)))
+
+
+def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
+    from segmenter.view.ngrams import Ngrams
+
+    found = Ngrams(segmenter.lexicon, segmenter.dag(text, decided=True), order)
+    return {
+        "order": order,
+        "edges": [
+            {"start": e.start, "end": e.end, **row}
+            for e, row in zip(found.edges, found.rows(), strict=True)
+        ],
+        "along": found.along(segmenter.tokenize(text).spans, order),
+    }
 
 
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
@@ -274,7 +206,29 @@ def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
         ],
         "scores": scored.scores,
         "path": path,
+        **_shares(segmenter, text),
     }
+
+
+def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
+    """What the scores are sums of: the features of a linear tagger, and a network's share."""
+    tagger = segmenter.tagger
+    if len(text) > LONGEST_LISTED or tagger is None:
+        return {}
+    from segmenter.tagging.fired import fired
+    from segmenter.tagging.predictor import BilstmPredictor
+
+    network = isinstance(tagger, BilstmPredictor)
+    found = fired(tagger.linear if isinstance(tagger, BilstmPredictor) else tagger, text)
+    shares: dict[str, Any] = {"features": [[f._asdict() for f in row] for row in found]}
+    if network:
+        weight = tagger.meta["standards"][tagger.standard]["linear_weight"]
+        shares["linear"] = [
+            [weight * sum(column) for column in zip(*(f.weights for f in row), strict=True)]
+            for row in found
+        ]
+        shares["linear_weight"] = weight
+    return shares
 
 
 def _pieces(name: str, tokenizer: Tokenizer, text: str) -> dict[str, Any]:

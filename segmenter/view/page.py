@@ -5,6 +5,7 @@ one file that needs nothing else.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The files a browser fetches from the service, and what they are.
-ASSETS = {
-    "page.html": "text/html; charset=utf-8",
-    "page.css": "text/css; charset=utf-8",
-    "page.js": "text/javascript; charset=utf-8",
+#: The modules of the page, each behind those that it imports: a single file has them in this order
+#: in one scope, so their top-level names are unique.
+MODULES = (
+    "dom.js", "say.js", "say_errors.js", "say_steps.js", "state.js", "link.js", "ask.js",
+    "export.js", "running.js", "graph.js", "decoders.js", "tagger.js", "tables.js", "boards.js",
+    "player.js", "main.js",
+)  # fmt: skip
+_KINDS = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
 }
+_OTHERS = ("page.html", "page.css", "api.css")
 
 # the places in page.html that a single file fills
 _STYLE = '<link rel="stylesheet" href="page.css">'
-_SCRIPT = '<script src="page.js"></script>'
+_SCRIPT = '<script type="module" src="main.js"></script>'
 _DATA = '<script type="application/json" id="data">null</script>'
+
+_IMPORT = re.compile(r"^import [^;]*;\n", re.M)
+_EXPORT = re.compile(r"^export ", re.M)
+
+
+def names() -> tuple[str, ...]:
+    """The files that a browser fetches from the service."""
+    return (*_OTHERS, *MODULES)
+
+
+def kind_of(name: str) -> str | None:
+    """What a file of the page is; None: there is no such file."""
+    return _KINDS[name.rpartition(".")[2]] if name in names() else None
 
 
 @cache
@@ -32,7 +53,7 @@ def asset(name: str) -> str:
     Raises:
         KeyError: the page has no such file.
     """
-    if name not in ASSETS:
+    if name not in names():
         raise KeyError(name)
     return files("segmenter.view").joinpath("static", name).read_text("utf-8")
 
@@ -41,18 +62,26 @@ def single_file(pictures: Sequence[dict[str, Any]]) -> str:
     """The page as one HTML file with its data in it: opens without a service and without a network.
 
     Args:
-        pictures: sentences, each as :func:`segmenter.view.graph.picture` gives it.
+        pictures: sentences, each as :func:`segmenter.view.graph.picture` gives it; with the traces
+            of :func:`segmenter.view.steps.trace` under ``"steps"`` by player they can be gone
+            through step by step.
     """
     html = asset("page.html")
     for place, content in (
         (_STYLE, f"<style>\n{asset('page.css')}</style>"),
         (_DATA, f'<script type="application/json" id="data">{embedded(list(pictures))}</script>'),
-        (_SCRIPT, f"<script>\n{asset('page.js')}</script>"),
+        (_SCRIPT, f"<script>\n{_one_script()}</script>"),
     ):
         before, found, after = html.partition(place)
         assert found, place
         html = before + content + after
     return html
+
+
+def _one_script() -> str:
+    """The modules in one scope, without their imports and exports."""
+    parts = [_EXPORT.sub("", _IMPORT.sub("", asset(name))) for name in MODULES]
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "})();\n"
 
 
 def embedded(data: object) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from segmenter._version import __version__
 from segmenter.choices import MODES
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
 from segmenter.types import UNITS
-from segmenter.view import graph, page
+from segmenter.view import graph, openapi_page, page, running, steps, user_lines
 from segmenter.view.access import Access
 from segmenter.view.answers import (
     JSON,
@@ -38,6 +38,8 @@ from segmenter.view.gate import Gate
 from segmenter.view.limits import Heavy, Limits, Refused, Workers
 from segmenter.view.metrics import CONTENT_TYPE, Metrics
 from segmenter.view.openapi import describe
+from segmenter.view.processes import Bell
+from segmenter.view.settings import Settings
 
 try:
     import anyio
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
 
     from segmenter.segmenter import Segmenter
     from segmenter.view.connections import Connections
+    from segmenter.view.gallery import Galleries, Gallery
 
 #: Characters up to which a text is cut where the request is read: that takes less than 0.2 ms,
 #: about what handing it to another thread and back costs.  Longer ones never hold up the others.
@@ -63,11 +66,13 @@ SHORT = 2048
 SHORT_TOKENS = 128
 #: Characters of the user's words for one picture: a dictionary is compiled of them every time.
 LONGEST_WORDS = 10_000
+#: Seconds between two looks at whether another process has reloaded the user dictionary.
+BELL = 0.25
 
 # no script or style but our own, nothing from elsewhere: text that became markup could do nothing
 _PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -80,11 +85,11 @@ class Service:
 
     Args:
         segmenter: what cuts.
-        gallery: makes what the page compares it with, when the page is first asked for something;
-            None: no page.
+        galleries: what the page compares it with; None: no page.
         limits: what a request may cost.
         access: whose requests are taken, and who may reload.
         threads: native threads of a batch.
+        processes: how many will share it, each forked after it was made.
         say: gets a line about what the operator should know; None: it goes to the logger
             ``segmenter.view.service``.
 
@@ -95,11 +100,12 @@ class Service:
     def __init__(
         self,
         segmenter: Segmenter,
-        gallery: Callable[[], graph.Gallery] | None = None,
+        galleries: Galleries | None = None,
         *,
         limits: Limits | None = None,
         access: Access | None = None,
         threads: int = 1,
+        processes: int = 1,
         say: Callable[[str], object] | None = None,
     ) -> None:
         self.segmenter = segmenter
@@ -107,24 +113,24 @@ class Service:
         self.access = access or Access()
         self.threads = threads
         self.say = say or logging.getLogger(__name__).warning
-        self.metrics = Metrics(segmenter.fingerprint)
+        self.metrics = Metrics(segmenter.fingerprint, processes)
+        self.bell = Bell()  # rung where the user dictionary changed, for the other processes
         self.workers = Workers()
         self.heavy = Heavy(self.limits.heavy)
-        self._make_gallery = gallery
-        self._gallery: graph.Gallery | None = None
+        self.galleries = galleries
         self._lock = threading.Lock()
 
     @property
     def has_page(self) -> bool:
         """Whether the page and what it asks for are served."""
-        return self._make_gallery is not None
+        return self.galleries is not None
 
     # --- routes ----------------------------------------------------------------------------------
 
     async def cut(self, request: Request) -> Response | Computed:
         body = await self._given(request, "text")
         text = text_of(body)
-        self.metrics.characters += len(text)
+        self.metrics.add("characters", len(text))
         segmenter = self.segmenter
         if len(text) <= SHORT:
             return answer({"words": segmenter.cut(text)})
@@ -135,7 +141,7 @@ class Service:
         texts = body["texts"]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             raise Refused(400, "texts: an array of strings is wanted")
-        self.metrics.characters += sum(map(len, texts))
+        self.metrics.add("characters", sum(map(len, texts)))
         segmenter = self.segmenter
         return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
 
@@ -147,7 +153,7 @@ class Service:
             if value not in known:
                 raise Refused(400, f"{name}: {short(value)} is none of {', '.join(known)}")
         self._check_tokens(text)
-        self.metrics.characters += len(text)
+        self.metrics.add("characters", len(text))
         work = partial(self.segmenter.tokenize, text, mode=mode, units=units)
         if len(text) <= SHORT_TOKENS:
             return Response(b"".join(pieces_of_tokens(work())), headers=dict(JSON))
@@ -167,21 +173,63 @@ class Service:
         if units not in UNITS:
             raise Refused(400, f"units: {short(units)} is none of {', '.join(UNITS)}")
         self._check_tokens(text)
-        self.metrics.characters += len(text)
+        self.metrics.add("characters", len(text))
         work = partial(pieces_of_terms, self.segmenter, text, units)
         if len(text) <= SHORT_TOKENS:
             return Response(b"".join(work()), headers=dict(JSON))
         return self._computed(work)
 
     async def explain(self, request: Request) -> Computed:
-        body = await self._given(request, "text", "words")
+        body = await self._given(request, "text", "words", "settings")
+        text, words, settings = self._shown(body)
+
+        def pieces() -> Iterator[bytes]:
+            with _asked_wrongly():
+                assert self.galleries is not None
+                found = graph.picture(self._gallery(settings), text, words, settings)
+            yield encode({**found, "choices": self.galleries.choices()})
+
+        return self._computed(pieces)
+
+    async def steps(self, request: Request) -> Computed:
+        body = await self._given(request, "text", "player", "words", "settings")
+        text, words, settings = self._shown(body)
+        player = body.get("player")
+        if not isinstance(player, str):
+            raise Refused(400, "player: a string is wanted")
+
+        def pieces() -> Iterator[bytes]:
+            with _asked_wrongly():
+                gallery = self._gallery(settings)
+                added = user_lines.read(words).words
+                if len(added):
+                    gallery = gallery.replace(gallery.chosen.user.with_words(added))
+                found = steps.trace(gallery, text, player)
+            yield encode(found)
+
+        return self._computed(pieces)
+
+    def _shown(self, body: dict[str, Any]) -> tuple[str, str, Settings]:
         text, words = text_of(body), body.get("words", "")
         if not isinstance(words, str):
-            raise Refused(400, "words: a string is wanted, a word a line")
+            raise Refused(400, "words: a string is wanted, a word per line")
         if len(words) > LONGEST_WORDS:
-            raise Refused(400, f"words: at most {LONGEST_WORDS:,} characters are taken")
-        self.metrics.characters += len(text)
-        return self._computed(lambda: self._picture(text, words))
+            raise Refused(
+                400, f"words: {len(words):,} characters: at most {LONGEST_WORDS:,} are taken"
+            )
+        chosen = body.get("settings", {})
+        if not isinstance(chosen, dict):
+            raise Refused(400, "settings: an object is wanted")
+        with _asked_wrongly():
+            running.check(text)
+            settings = Settings.parse(chosen)
+        self.metrics.add("characters", len(text))
+        return text, words, settings
+
+    def _gallery(self, settings: Settings) -> Gallery:
+        assert self.galleries is not None
+        with self._lock:
+            return self.galleries.of(settings)
 
     async def reload(self, request: Request) -> Response:
         self.access.check_reload(request.headers, request.client and request.client.host)
@@ -191,6 +239,8 @@ class Service:
         except (SegmenterError, OSError) as e:  # the operator's to mend, not the client's
             self.say(f"user dictionary not reloaded, the old words stay: {e}")
             raise Refused(500, f"not reloaded, the old words stay: {without_folders(e)}") from None
+        if changed:
+            self.bell.ring()
         return answer({"reloaded": changed, "fingerprint": self.segmenter.fingerprint})
 
     async def health(self, request: Request) -> Response:
@@ -202,14 +252,27 @@ class Service:
         return Response(self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
-        return answer(describe(self.limits, page=self.has_page, reload=self.access.reloads))
+        return answer(self._described("en"))
+
+    async def docs(self, request: Request) -> Response:
+        accepted = request.headers.get("accept-language", "")
+        language = request.query_params.get("language") or accepted[:2].lower()
+        language = "zh" if language == "zh" else "en"
+        html = openapi_page.render(self._described(language), language, self.has_page)
+        headers = {**_PAGE_HEADERS, "Content-Type": "text/html; charset=utf-8"}
+        return Response(html, headers=headers)
+
+    def _described(self, language: str) -> dict[str, Any]:
+        return describe(
+            self.limits, page=self.has_page, reload=self.access.reloads, language=language
+        )
 
     async def page(self, request: Request) -> Response:
-        name = request.path_params.get("name", "page.html")
-        if name not in page.ASSETS:
+        name = request.scope["path"].lstrip("/") or "page.html"
+        kind = page.kind_of(name)
+        if kind is None:
             raise Refused(404, f"no such page: {short(request.url.path)}")
-        headers = {**_PAGE_HEADERS, "Content-Type": page.ASSETS[name]}
-        return Response(page.asset(name), headers=headers)
+        return Response(page.asset(name), headers={**_PAGE_HEADERS, "Content-Type": kind})
 
     # --- what they do ----------------------------------------------------------------------------
 
@@ -225,15 +288,15 @@ class Service:
             try:
                 new = self.segmenter.reload_if_changed()
             except (SegmenterError, OSError):
-                self.metrics.reload_faults += 1
+                self.metrics.add("reload_faults", 1)
                 raise
             if new is self.segmenter:
                 return False
             self.segmenter = new
-            if self._gallery is not None:
-                self._gallery = self._gallery.replace(new.user)
+            if self.galleries is not None:
+                self.galleries.replace(new.user)
             self.metrics.fingerprint = new.fingerprint
-            self.metrics.reloads += 1
+            self.metrics.add("reloads", 1)
             return True
 
     def _given(self, request: Request, *names: str) -> Awaitable[dict[str, Any]]:
@@ -242,17 +305,14 @@ class Service:
     def _computed(self, pieces: Callable[[], Iterator[bytes]]) -> Computed:
         return Computed(self.heavy, self.workers, pieces)
 
-    def _picture(self, text: str, words: str) -> Iterator[bytes]:
-        assert self._make_gallery is not None
-        with self._lock:
-            if self._gallery is None:
-                self._gallery = self._make_gallery().replace(self.segmenter.user)
-            gallery = self._gallery
-        try:
-            picture = graph.picture(gallery, text, words)
-        except (ArgumentError, DictionaryError) as e:  # text or words are not as they should be
-            raise Refused(400, str(e)) from None
-        yield encode(picture)
+
+@contextmanager
+def _asked_wrongly() -> Iterator[None]:
+    """A text, words or settings that are not as they should be are the client's matter."""
+    try:
+        yield
+    except (ArgumentError, DictionaryError) as e:
+        raise Refused(400, str(e)) from None
 
 
 def application(
@@ -273,17 +333,23 @@ def application(
         Route("/health", service.health),
         Route("/metrics", service.show_metrics),
         Route("/openapi.json", service.openapi),
+        Route("/docs", service.docs),
+        Route("/api.css", service.page),
         Route("/v1/cut", service.cut, methods=["POST"]),
         Route("/v1/cut_batch", service.cut_batch, methods=["POST"]),
         Route("/v1/tokenize", service.tokenize, methods=["POST"]),
         Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/reload", service.reload, methods=["POST"]),
     ]
-    paths = {route.path for route in routes}
+    names = {route.path: route.path for route in routes} | {"/api.css": "page"}
     if service.has_page:
-        explain = Route("/v1/explain", service.explain, methods=["POST"])
-        routes += [explain, Route("/", service.page), Route("/{name}", service.page)]
-        paths |= {"/", explain.path, *(f"/{name}" for name in page.ASSETS)}
+        asked = [
+            Route("/v1/explain", service.explain, methods=["POST"]),
+            Route("/v1/steps", service.steps, methods=["POST"]),
+        ]
+        routes += [*asked, Route("/", service.page), Route("/{name}", service.page)]
+        names |= {route.path: route.path for route in asked}
+        names |= {"/": "page", **{f"/{name}": "page" for name in page.names()}}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -299,16 +365,27 @@ def application(
         limits=service.limits,
         access=service.access,
         metrics=service.metrics,
-        paths=paths,
+        names=names,
         connections=connections,
         say=service.say,
     )
 
 
-async def watch(service: Service, seconds: float, say: Callable[[str], object]) -> None:
-    """Reloads the user dictionary where its files changed, every ``seconds``; never returns."""
+async def watch(service: Service, say: Callable[[str], object], seconds: float | None) -> None:
+    """Reloads the user dictionary when another process says that it changed; never returns.
+
+    Args:
+        seconds: how often its files are looked at besides; None: never.
+    """
+    waited = 0.0
     while True:
-        await anyio.sleep(seconds)
+        pause = min(BELL, seconds) if seconds is not None else BELL
+        await anyio.sleep(pause)
+        waited += pause
+        due = seconds is not None and waited >= seconds
+        if not (service.bell.rang() or due):
+            continue
+        waited = 0.0
         try:
             if await service.workers.run(service.reload_if_changed):
                 say(f"user dictionary reloaded: {len(service.segmenter.user):,} words")

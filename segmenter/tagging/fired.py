@@ -1,0 +1,163 @@
+"""Which features of a compiled linear tagger speak for which tags at each character of a text.
+
+The sums over a character's features are the scores that ``Segmenter.tag_scores`` gives, but for
+tags that are ruled out.  Scores of four tags are relative to S, whose score is 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.kernels import _face
+from segmenter.lexicon import variant_tables
+from segmenter.tagging import model as form
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from segmenter.tagging.predictor import Predictor
+
+
+_BETWEEN = (chars.BLANK, chars.LF, chars.CR)
+
+
+class Feature(NamedTuple):
+    """A feature that fired at a character.
+
+    Attributes:
+        kind: ``"char"``, ``"pair"``, ``"word"``, ``"state"`` or ``"type"``.
+        at: where the character, the pair or the word begins, seen from the character: -2 … 1.
+        text: what stands there; of a state the lengths of the longest words that begin here, go
+            on and end here.
+        weights: what it adds to each tag.
+    """
+
+    kind: str
+    at: int
+    text: str
+    weights: list[float]
+
+
+def fired(predictor: Predictor, text: str) -> list[list[Feature]]:
+    """The features at each character, those without weight left out; none in blanks.
+
+    Args:
+        predictor: an opened linear tagger.
+        text: any str.
+    """
+    return _Reader(predictor).read(text)
+
+
+class _Reader:
+    def __init__(self, predictor: Predictor) -> None:
+        art = predictor.artifact
+        section = art.section
+        tables = variant_tables() if predictor.variants else None
+        self._native = _face.Lexicon({name: section(name) for name in art.names()}, tables)
+        params = np.frombuffer(section("tagger.params"), "<i4")
+        wide = "tagger.widepair" in art.names()
+        self.tags = 6 if wide else 4
+        self._groups = int(params[0])
+        self._scale = int(params[3]) / 65536
+        records = np.frombuffer(section("tagger.pair"), "<u4").reshape(-1, 4)
+        self._keys = records[:, 3]
+        self._pair = section("tagger.widepair" if wide else "tagger.pair")
+        self._uni = section("tagger.wideuni" if wide else "tagger.uni")
+        self._match = np.frombuffer(section("tagger.match"), "<i2").reshape(
+            -1, form.ROLES, self.tags
+        )
+        self._state = np.frombuffer(section("tagger.state"), "<i2").reshape(
+            -1, form.STATES, self.tags
+        )
+        self._types = np.frombuffer(section("tagger.types"), "<i2").reshape(form.TYPES, self.tags)
+        self._type_of = np.frombuffer(section("tagger.typeof"), np.uint8)
+        self._groups_of = np.frombuffer(section("tagger.groups"), np.uint8)
+
+    def _record(self, table: Any, at: int) -> NDArray[np.int64]:
+        """Weights by position: one before, here, one after, two after."""
+        if self.tags == 6:
+            rows = np.frombuffer(table, "<i2").reshape(-1, 4, 6)
+            return rows[at].astype(np.int64)
+        raw = np.frombuffer(table, np.int8).reshape(-1, 16)[at, :12].reshape(4, 3)
+        out = np.zeros((4, 4), np.int64)
+        out[:, :3] = raw
+        return out
+
+    def read(self, text: str) -> list[list[Feature]]:
+        found: list[list[Feature]] = [[] for _ in text]
+        start = 0
+        for k in range(len(text) + 1):
+            if k == len(text) or chars.char_class(ord(text[k])) in _BETWEEN:
+                if k > start:
+                    self._stretch(text, start, k, found)
+                start = k + 1
+        return found
+
+    def _stretch(self, text: str, start: int, end: int, found: list[list[Feature]]) -> None:
+        part = self._native.fold(text[start:end])
+        ids = [*map(ord, self._native.encode(part)), 0]
+        n = end - start
+        wanted = {a | b << 14: None for a, b in zip(ids, ids[1:], strict=False)}
+        there = np.flatnonzero(np.isin(self._keys & 0x0FFFFFFF, np.array([*wanted], np.uint32)))
+        places = {int(self._keys[i]) & 0x0FFFFFFF: int(i) for i in there}
+        longest = np.zeros((max(1, self._groups), n, 3), np.int64)
+
+        def add(at: int, feature: Feature) -> None:
+            if 0 <= at < n and any(feature.weights):
+                found[start + at].append(feature)
+
+        def weights(row: Any) -> list[float]:
+            return [int(w) / self._scale for w in row]
+
+        beyond = self._record(self._uni, 0)  # where the stretch does not reach
+        for j in (-2, -1, n):
+            for slot in range(4):
+                at = j - 1 + slot
+                add(at, Feature("char", j - at, form.END, weights(beyond[slot])))
+        for j in range(n):
+            alone = self._record(self._uni, ids[j])
+            place = places.get(ids[j] | ids[j + 1] << 14)
+            name = part[j : j + 2] if j + 1 < n else part[j] + form.END
+            more = None if place is None else self._record(self._pair, place) - alone
+            for slot in range(4):
+                at = j - 1 + slot
+                add(at, Feature("char", j - at, part[j], weights(alone[slot])))
+                if more is not None:
+                    add(at, Feature("pair", j - at, name, weights(more[slot])))
+            if place is not None and j + 1 < n:
+                bits = int(self._keys[place]) >> 28 & 7
+                self._note(longest, j, 2, bits)
+            for word, row in self._longer(part, j):
+                for k in range(len(word)):
+                    role = form.ROLES - 1 if k == len(word) - 1 else min(k, 2)
+                    add(j + k, Feature("word", -k, word, weights(self._match[row, role])))
+                self._note(longest, j, len(word), int(self._groups_of[row]))
+        for g in range(self._groups):
+            for k in range(n):
+                a, b, c = longest[g, k].tolist()
+                row = self._state[g, (a * 6 + b) * 6 + c]
+                lengths = "/".join(str(x + 1) if x else "–" for x in (a, b, c))
+                add(k, Feature("state", 0, f"{g + 1}: {lengths}", weights(row)))
+        kinds = [0, *(int(self._type_of[i]) for i in ids[:n]), 0]
+        for k in range(n):
+            row = self._types[(kinds[k] * 8 + kinds[k + 1]) * 8 + kinds[k + 2]]
+            add(k, Feature("type", 0, part[max(0, k - 1) : k + 2], weights(row)))
+
+    def _longer(self, part: str, j: int) -> list[tuple[str, int]]:
+        """Words of three characters and more that begin here, and their rows of weights."""
+        out = []
+        for length in range(3, min(form.MAX_WORD, len(part) - j) + 1):
+            word = part[j : j + length]
+            if self._native.find(word) >= 0:
+                out.append((word, self._native.cost(word)))
+        return out
+
+    def _note(self, longest: Any, j: int, length: int, bits: int) -> None:
+        for g in range(self._groups):
+            if bits >> g & 1:
+                for k in range(length):
+                    what = 0 if k == 0 else 2 if k == length - 1 else 1
+                    longest[g, j + k, what] = max(longest[g, j + k, what], min(length, 6) - 1)

@@ -1,0 +1,192 @@
+"""The Segmenters and vocabularies whose answers to one sentence are shown beside each other."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from segmenter.choices import DECODERS, LATTICE, PRESETS, TAGGERS
+from segmenter.errors import ArgumentError, ResourceError
+from segmenter.loading import load
+from segmenter.view.settings import CHOICES, Settings
+
+if TYPE_CHECKING:
+    import os
+
+    from segmenter.segmenter import Segmenter
+    from segmenter.lexicon.user import UserDictionary
+    from segmenter.subword import Tokenizer
+
+#: Sets of settings whose Segmenters are kept; their models are shared, and mapped.
+KEPT = 8
+
+
+class Gallery:
+    """Segmenters by decoder, and subword vocabularies.
+
+    Args:
+        chosen: the Segmenter that the others are compared with.
+        decoders: every Segmenter by the name of its decoder, ``chosen`` among them.
+        missing: why other decoders are not there, by name.
+        vocabularies: subword Tokenizers by name.
+
+    >>> gallery = Gallery.of("fast")
+    >>> gallery.chosen.decoder, "unigram" in gallery.decoders
+    ('perceptron', True)
+    """
+
+    def __init__(
+        self,
+        chosen: Segmenter,
+        decoders: dict[str, Segmenter],
+        missing: dict[str, str],
+        vocabularies: dict[str, Tokenizer],
+    ) -> None:
+        self.chosen = chosen
+        self.decoders = decoders
+        self.missing = missing
+        self.vocabularies = vocabularies
+
+    @classmethod
+    def of(cls, name: str | os.PathLike[str] = "balanced", **options: Any) -> Gallery:
+        """Everything that can be shown beside ``load(name, **options)``.
+
+        Beside a preset these are all decoders of its standard; beside a lexicon of the caller's
+        own the lattices over it; beside a tagger of his own the shipped ones.
+        """
+        chosen = load(name, **options)
+        own = ("decoder", "skip", "matcher")  # not every decoder takes these
+        beside = {k: v for k, v in options.items() if k not in own}
+        own_lexicon = name not in PRESETS and chosen.tagger is None
+        source = name if name in PRESETS or own_lexicon else "balanced"
+        decoders, missing = {}, {}
+        for decoder in DECODERS:
+            if decoder == chosen.decoder:
+                decoders[decoder] = chosen
+                continue
+            if own_lexicon and decoder in TAGGERS:
+                continue
+            try:
+                decoders[decoder] = _beside(source, decoder, beside)
+            except ArgumentError as e:
+                missing[decoder] = str(e)
+            except ResourceError:  # whose message has the folders of this machine
+                missing[decoder] = "its files are not installed"
+        return cls(chosen, decoders, missing, _vocabularies())
+
+    @property
+    def lattice(self) -> Segmenter:
+        """The Segmenter whose word graph is drawn."""
+        return next((s for n, s in self.decoders.items() if n in LATTICE), self.chosen)
+
+    def replace(self, user: UserDictionary) -> Gallery:
+        """The same with other words of the user."""
+        decoders = {name: s.replace(user) for name, s in self.decoders.items()}
+        chosen = decoders[self.chosen.decoder]
+        return Gallery(chosen, decoders, self.missing, self.vocabularies)
+
+
+class Galleries:
+    """Galleries by what a visitor sets, the last few kept.
+
+    Args:
+        name, options: of the Segmenter that is shown without settings, as :func:`segmenter.load`
+            takes them.
+
+    >>> Galleries("fast").of(Settings(preset="balanced")).chosen.decoder
+    'crf'
+    """
+
+    def __init__(self, name: str | os.PathLike[str] = "balanced", **options: Any) -> None:
+        self._name = name
+        self._options = options
+        self._user: UserDictionary | None = options.get("user")
+        self._kept: OrderedDict[Settings, Gallery] = OrderedDict()
+
+    @classmethod
+    def only(cls, gallery: Gallery) -> Galleries:
+        """One that is there already; nothing can be set."""
+        new = cls()
+        new._kept[Settings()] = gallery
+        new._name = ""
+        return new
+
+    @property
+    def own(self) -> bool:
+        """Whether a lexicon or model of the operator's is shown: presets and standards are not."""
+        return self._name not in PRESETS
+
+    def choices(self) -> dict[str, list[str]]:
+        """The settings that make a difference here, and their values."""
+        left_out = ("preset", "standard") if self.own else ()
+        return {k: list(v) for k, v in CHOICES.items() if k not in left_out}
+
+    def of(self, settings: Settings = Settings()) -> Gallery:
+        """The Segmenters of these settings.
+
+        Raises:
+            ArgumentError: a standard that the preset does not have, or a setting that the decoder
+                does not take; says what there is.
+        """
+        key = settings._replace(mode=Settings().mode)
+        found = self._kept.get(key)
+        if found is None:
+            found = self._make(key)
+            if self._user is not None:
+                found = found.replace(self._user)
+        self._kept[key] = found
+        self._kept.move_to_end(key)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def replace(self, user: UserDictionary) -> None:
+        """Shows other words of the user from now on."""
+        self._user = user
+        self._kept = OrderedDict((k, g.replace(user)) for k, g in self._kept.items())
+
+    def _make(self, settings: Settings) -> Gallery:
+        options = dict(self._options)
+        name = self._name
+        if settings.preset or settings.standard:
+            if self.own:
+                raise ArgumentError("preset: this service shows one model of its operator's")
+            if settings.preset:
+                name = settings.preset
+                options.pop("decoder", None)
+            if settings.standard:
+                options["standard"] = settings.standard
+        if settings.atoms:
+            options["atoms"] = settings.atom_rules()
+        if settings.oov:
+            options["oov"] = settings.oov
+            try:
+                return Gallery.of(name, **options)
+            except ArgumentError:
+                # the preset's tagger leaves no characters unknown: the lattices show what oov does
+                if options.get("decoder") is not None:
+                    raise
+                options["decoder"] = "unigram"
+        return Gallery.of(name, **options)
+
+
+def _beside(source: Any, decoder: str, options: dict[str, Any]) -> Segmenter:
+    try:
+        return load(source, decoder=decoder, **options)
+    except ArgumentError:
+        if "oov" not in options:
+            raise
+    rest = {k: v for k, v in options.items() if k != "oov"}
+    return load(source, decoder=decoder, **rest)
+
+
+def _vocabularies() -> dict[str, Tokenizer]:
+    from segmenter import subword
+
+    found = {}
+    for name in subword.SHIPPED:
+        try:
+            found[name] = subword.load(name)
+        except ResourceError:
+            continue
+    return found

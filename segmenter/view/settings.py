@@ -1,0 +1,65 @@
+"""What a visitor of the page can set: preset, standard, characters outside the lexicon, atoms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from segmenter.atoms import DEFAULTS, NAMES, SETTINGS
+from segmenter.choices import MODES, OOV, PRESETS, STANDARDS
+from segmenter.errors import ArgumentError, wrong_type
+
+if TYPE_CHECKING:
+    from segmenter.atoms import Atoms
+
+#: Beyond these a BiLSTM-CRF has standards of its own: those of the shipped one.
+_MORE_STANDARDS = ("msr", "ctb", "national", "sinica", "sxu", "ud", "weibo")
+
+#: Settings and their values; the first is the usual one, "" what the service was started with.
+CHOICES: dict[str, tuple[str, ...]] = {
+    "preset": ("", *PRESETS),
+    "standard": ("", *STANDARDS, *_MORE_STANDARDS),
+    "oov": ("", *OOV),
+    "atoms": ("", *SETTINGS),
+    "mode": MODES,
+}
+
+
+class Settings(NamedTuple):
+    """One value of each of :data:`CHOICES`.
+
+    >>> Settings.parse({"preset": "fast"}).preset
+    'fast'
+    """
+
+    preset: str = ""
+    standard: str = ""
+    oov: str = ""
+    atoms: str = ""
+    mode: str = MODES[0]
+
+    @classmethod
+    def parse(cls, given: Any) -> Settings:
+        """Settings by name; what is not given is as usual.
+
+        Raises:
+            TypeError: it is no dict.
+            ArgumentError: an unknown name or value; names it, and lists what there is.
+        """
+        if not isinstance(given, dict):
+            raise wrong_type("settings", given, "an object")
+        for name, value in given.items():
+            if name not in CHOICES:
+                raise ArgumentError(f"settings: {str(name)[:40]!r} is none of {', '.join(CHOICES)}")
+            if value not in CHOICES[name]:
+                known = ", ".join(filter(None, CHOICES[name]))
+                raise ArgumentError(f"{name}: {str(value)[:40]!r} is none of {known}")
+        return cls(**given)
+
+    def atom_rules(self) -> Atoms | dict[str, str]:
+        """The argument ``atoms`` of :func:`segmenter.load`: all rules at one setting.
+
+        Clusters such as emoji cannot be split, and stay whole.
+        """
+        if self.atoms == "split":
+            return {name: "keep" if name == "emoji" else "split" for name in NAMES}
+        return dict.fromkeys(DEFAULTS, self.atoms)

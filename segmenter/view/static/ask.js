@@ -1,0 +1,128 @@
+// The service and the address: what is asked, what stands in the address, and how it comes back.
+import { $, element } from "./dom.js";
+import { embedded, state } from "./state.js";
+import { language, say } from "./say.js";
+import { translated } from "./say_errors.js";
+
+const WAIT = 250;              // milliseconds without a key before the service is asked
+const LONGEST_TEXT = 20000;    // characters, of segmenter/view/running.py
+const LONGEST_ADDRESS = 2000;  // characters of a text that still goes into the address
+const SETTINGS = ["preset", "standard", "oov", "atoms", "mode"];
+
+let asked = 0, timer = 0, taken = () => {};
+
+export function onPicture(handler) { taken = handler; }
+
+export function fail(message) {
+  $("message").hidden = !message;
+  $("message").textContent = message;
+  if (message) $("main").hidden = true;  // a drawing of another text never stays under an error
+}
+
+export function note(message) {
+  $("note").hidden = !message;
+  $("note").textContent = message;
+}
+
+export const settings = () => {
+  const found = {};
+  for (const name of SETTINGS) {
+    const value = $(name)?.value;
+    if (value && !(name === "mode" && value === "words")) found[name] = value;
+  }
+  return found;
+};
+
+const given = () => ({ text: $("text").value, words: $("words").value, settings: settings() });
+
+// Asks the service for JSON; throws an Error with a message in the page's language.
+export async function request(path, body) {
+  let response, data;
+  try {
+    response = await fetch(path, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    });
+    data = await response.json();
+  } catch (e) {
+    throw new Error(say("noService") + e.message);
+  }
+  if (!response.ok) throw new Error(translated(data.error.message, language()));
+  return data;
+}
+
+export async function fetchTrace(player) {
+  if (embedded) return state.picture.steps?.[player] ?? null;
+  return request("v1/steps", { ...given(), text: state.picture.text, player });
+}
+
+// The fragment of the address; of long texts there is none.
+function fragment() {
+  const { text, words, settings: chosen } = given();
+  if ([...text].length > LONGEST_ADDRESS) return null;
+  return `#${new URLSearchParams({ text, ...(words ? { words } : {}), ...chosen })}`;
+}
+
+export async function ask() {
+  clearTimeout(timer);
+  const mine = ++asked;
+  const body = given();
+  const length = [...body.text].length;
+  if (length > LONGEST_TEXT) return fail(say("tooLong", { length, most: LONGEST_TEXT }));
+  history.replaceState(null, "", fragment() ?? location.pathname + location.search);
+  try {
+    const data = await request("v1/explain", body);
+    if (mine !== asked) return;  // an answer that was overtaken
+    fail("");
+    taken(data);
+  } catch (e) {
+    if (mine === asked) fail(e.message);
+  }
+}
+
+// Draws one sentence of a long text, whose tokens stay.
+export async function askSentence(text) {
+  const mine = ++asked;
+  try {
+    const data = await request("v1/explain", { ...given(), text });
+    if (mine === asked) taken(data, true);
+  } catch (e) {
+    if (mine === asked) fail(e.message);
+  }
+}
+
+export function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(ask, WAIT);
+}
+
+// Fills the form with what the address says; whether it says anything.
+export function readAddress() {
+  const found = new URLSearchParams(location.hash.slice(1));
+  if (found.has("text")) {
+    $("text").value = found.get("text");
+    $("words").value = found.get("words") ?? "";
+    for (const name of SETTINGS) {
+      const select = $(name), value = found.get(name) ?? (name === "mode" ? "words" : "");
+      if (select && [...select.options].some((o) => o.value === value)) select.value = value;
+    }
+  }
+  return found;
+}
+
+export async function copyLink() {
+  const part = embedded ? "" : fragment();
+  if (part === null) return note(say("linkTooLong", { most: LONGEST_ADDRESS }));
+  const address = location.href.replace(/#.*/, "") + part;
+  try {
+    await navigator.clipboard.writeText(address);
+  } catch {  // not allowed, or not a secure page: the old way
+    const field = element("textarea", { readonly: "" });
+    field.value = address;
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+  note(say("copied"));
+  setTimeout(() => note(""), 2500);
+}

@@ -1,0 +1,162 @@
+// What an algorithm knows at a step: drawn from all steps up to it, each of which adds a little.
+import { element, key, number, svgElement, visible } from "./dom.js";
+import { say } from "./say.js";
+
+const CELL = 58;    // pixels a character on a board
+const ROW = 46;     // pixels a row of tags
+
+// --- the word graph --------------------------------------------------------------------------
+
+function graphState(steps, upTo) {
+  const s = { costs: new Map([[0, 0]]), back: new Map(), settled: new Set(), frontier: new Map(), path: [], now: [], node: null, taken: [], rows: null };
+  for (let i = 0; i <= upTo; i++) {
+    const step = steps[i];
+    s.now = []; s.node = null; s.rows = null;
+    switch (step.do) {
+      case "look": s.now = step.edges; s.node = step.at; break;
+      case "take": s.taken.push(step.edge); break;
+      case "turn": s.taken = []; break;
+      case "versus": s.now = step.winner; s.path.push(...step.winner); break;
+      case "compare": s.now = [step.edge]; s.node = step.edge[1]; break;
+      case "settle": s.costs.set(step.node, step.cost); s.back.set(step.node, step.edge); s.settled.add(step.node); s.node = step.node; break;
+      case "back": s.path.push(step.edge); s.node = step.node; break;
+      case "pop": s.costs.set(step.node, step.distance); s.settled.add(step.node); s.node = step.node; s.frontier = new Map(step.frontier.map(([d, k]) => [k, d])); break;
+      case "relax":
+        s.now = [step.edge];
+        if (step.how !== "no") { s.back.set(step.edge[1], step.edge); s.frontier.set(step.edge[1], step.distance); }
+        break;
+      case "list": s.node = step.node; s.costs.set(step.node, step.rows[0][0]); s.rows = step.rows.map((r) => [r[0], null, r[1]]); break;
+      case "rank": s.rows = step.rows; s.path.push(...step.rows[step.chosen][2]); break;
+      case "done": s.path = step.path; break;
+    }
+  }
+  return s;
+}
+
+export function graphBoard(trace, at, w) {
+  const s = graphState(trace.steps, at);
+  const n = w.length;
+  const longest = Math.max(1, ...trace.edges.map(([a, b]) => b - a));
+  const high = (length) => 12 + 22 * Math.min(length, 6) + 8 * Math.max(0, length - 6);
+  const base = high(longest) + 18;
+  const width = Math.max(1, n) * CELL + 40, total = base + 62;
+  const svg = svgElement("svg", { width, height: total, viewBox: `-20 0 ${width} ${total}`, role: "img" });
+  svg.append(svgElement("title", {}, say("playerBoard")));
+  const now = new Set(s.now.map(key)), path = new Set(s.path.map(key)), taken = new Set(s.taken.map(key));
+  const back = new Set([...s.back.values()].map(key));
+  const rank = ([a, b]) => { const k = key([a, b]); return path.has(k) ? 2 : now.has(k) ? 3 : taken.has(k) || back.has(k) ? 1 : 0; };
+  const edges = [...trace.edges].sort((a, b) => rank(a) - rank(b));
+  for (const [a, b, cost] of edges) {
+    const kind = ["", "kept", "won", "looked"][rank([a, b])];
+    const top = base - (high(b - a) * 4) / 3;
+    svg.append(svgElement("path", { class: `step-arc ${kind}`, d: `M${a * CELL},${base} C${a * CELL},${top} ${b * CELL},${top} ${b * CELL},${base}` }));
+    if (rank([a, b]) > 0 || n <= 12)
+      svg.append(svgElement("text", { class: "cost", x: ((a + b) / 2) * CELL, y: base - high(b - a) - 4 }, number(cost)));
+  }
+  for (let k = 0; k < n; k++)
+    svg.append(svgElement("text", { class: "character", x: (k + 0.5) * CELL, y: base + 30 }, visible(w.at(k))));
+  for (let k = 0; k <= n; k++) {
+    const kind = k === s.node ? "current" : s.settled.has(k) ? "settled" : s.frontier.has(k) ? "waits" : "";
+    svg.append(svgElement("circle", { class: `step-node ${kind}`, cx: k * CELL, cy: base, r: kind ? 6 : 3.5 }));
+    const cost = s.costs.get(k) ?? s.frontier.get(k);
+    svg.append(svgElement("text", { class: "offset", x: k * CELL, y: base + 20 }, k));
+    if (cost !== undefined && s.costs.size > 1)
+      svg.append(svgElement("text", { class: "so-far", x: k * CELL, y: base + 50 }, Number.isInteger(cost) ? cost : number(cost)));
+  }
+  const parts = [svg];
+  if (s.rows) {
+    const body = element("tbody");
+    s.rows.forEach(([length, cost, spans], i) => body.append(element("tr", {},
+      element("td", { class: "number" }, i + 1), element("td", {}, spans.map(w).join("/")),
+      element("td", { class: "number" }, length), element("td", { class: "number" }, number(cost)))));
+    parts.push(boardTable([["rank", "number"], ["path"], ["words_", "number"], ["costOf", "number"]], body));
+  }
+  return parts;
+}
+
+function boardTable(names, body) {
+  const row = element("tr");
+  for (const [name, type] of names) row.append(element("th", { scope: "col", class: type ?? "" }, say(name)));
+  return element("table", { class: "board-table" }, element("thead", {}, row), body);
+}
+
+// --- the trellis of tags ---------------------------------------------------------------------
+
+export function trellisBoard(trace, at, w) {
+  const { tags, scores, steps } = trace;
+  const n = w.length, left = 30, top = 40;
+  const x = (k) => left + (k + 0.5) * (CELL + 8), y = (t) => top + (t + 0.5) * ROW;
+  const width = left + n * (CELL + 8) + 20, total = top + tags.length * ROW + 10;
+  const svg = svgElement("svg", { width, height: total, viewBox: `0 0 ${width} ${total}`, role: "img" });
+  svg.append(svgElement("title", {}, say("playerBoard")));
+  const sums = new Map(), back = new Map(), path = new Set();
+  let cell = null;
+  for (let i = 0; i <= at; i++) {
+    const step = steps[i];
+    cell = null;
+    if (step.do === "cell") { cell = step; sums.set(`${step.at},${step.tag}`, step.sum); back.set(`${step.at},${step.tag}`, step.back); }
+    if (step.do === "back") path.add(`${step.at},${step.tag}`);
+    if (step.do === "end") cell = { at: step.at, tag: step.tag, from: [] };
+  }
+  const line = (k, u, t, kind) => svgElement("line", { class: `step-line ${kind}`, x1: x(k - 1), y1: y(u), x2: x(k), y2: y(t) });
+  for (const [name, u] of back) {
+    const [k, t] = name.split(",").map(Number);
+    if (u >= 0) svg.append(line(k, u, t, path.has(name) && path.has(`${k - 1},${u}`) ? "won" : "kept"));
+  }
+  for (const [u] of cell?.from ?? []) if (u >= 0) svg.append(line(cell.at, u, cell.tag, u === cell.back ? "looked best" : "looked"));
+  tags.forEach((tag, t) => svg.append(svgElement("text", { class: "character tag-name", x: 14, y: y(t) + 6 }, tag)));
+  for (let k = 0; k < n; k++) {
+    svg.append(svgElement("text", { class: "character", x: x(k), y: 26 }, visible(w.at(k))));
+    tags.forEach((_, t) => {
+      const name = `${k},${t}`;
+      const never = scores[k][t] === null;
+      const kind = path.has(name) ? "won" : cell && cell.at === k && cell.tag === t ? "looked" : sums.has(name) ? "kept" : never ? "never" : "";
+      svg.append(svgElement("rect", { class: `step-cell ${kind}`, x: x(k) - 25, y: y(t) - 14, width: 50, height: 28, rx: 7 }));
+      svg.append(svgElement("text", { class: "step-value", x: x(k), y: y(t) + 4 }, never ? "—" : sums.has(name) ? number(sums.get(name), 1) : ""));
+    });
+  }
+  return [svg];
+}
+
+// --- rows of pieces, and tables of them --------------------------------------------------------
+
+function chips(row, at = -1) {
+  const list = element("div", { class: "pieces" });
+  row.forEach(([, , text, id], i) => {
+    const chip = element("span", { class: `piece ${i === at ? "looked" : ""}` }, visible(text));
+    if (id !== undefined) chip.append(element("small", {}, id));
+    list.append(chip);
+  });
+  return list;
+}
+
+export function rowBoard(trace, at) {
+  let row = [], step = trace.steps[at];
+  for (let i = 0; i <= at; i++) row = trace.steps[i].row ?? row;
+  const parts = [chips(row, step.do === "merge" ? step.at : -1)];
+  if (step.do === "pairs") {
+    const body = element("tbody");
+    step.rows.forEach(([rank, a, b], i) => body.append(element("tr", { class: i ? "" : "chosen" },
+      element("td", { class: "number" }, rank), element("td", {}, `${visible(a)} + ${visible(b)}`))));
+    parts.push(boardTable([["rankOf", "number"], ["pair"]], body));
+  }
+  return parts;
+}
+
+export function tableBoard(trace, at) {
+  let rows = [], losses = false;
+  for (let i = 0; i <= at; i++) {
+    const step = trace.steps[i];
+    if (step.rows) { rows = step.rows; losses = step.do === "losses"; }
+    if (step.do === "seeds") rows = [...step.rows, ...(trace.steps[0].rows ?? [])];
+    if (step.do === "prune") rows = rows.map((r) => [r[0], r[1], step.removed.includes(r[0])]);
+  }
+  const body = element("tbody");
+  for (const [piece, value, gone] of rows)
+    body.append(element("tr", { class: gone ? "gone" : "" }, element("td", {}, gone ? element("del", {}, piece) : piece),
+      element("td", { class: "number" }, value === null ? "∞" : number(value, 3)), element("td", {}, gone ? say("removed") : "")));
+  const last = trace.steps[at];
+  const parts = last.do === "done" && last.row ? [chips(last.row)] : [];
+  if (rows.length) parts.push(element("div", { class: "tall" }, boardTable([["piece"], [losses ? "loss" : "value", "number"], ["removed"]], body)));
+  return parts;
+}

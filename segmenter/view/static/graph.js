@@ -1,0 +1,222 @@
+// The word graph: arcs with costs, at most five paths, a lane of words per decoder.
+import { $, element, key, number, svgElement, visible } from "./dom.js";
+import { MARKS, choose, colour, decoder, state, word } from "./state.js";
+import { kindOf, say } from "./say.js";
+import { link } from "./link.js";
+
+const CELLS = [50, 92];  // pixels a character, in long and in short sentences
+const LANE = 31;         // pixels a decoder's lane
+const OVER = 3.4;        // pixels between paths on one arc
+
+let arcs = [];     // arcs that can be selected, in the order of keys
+let current = -1;  // the selected arc
+let cell = CELLS[0];
+
+const nameWidth = () => (innerWidth < 600 ? 92 : 140);
+const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6)) * Math.min(1.5, cell / CELLS[0]);
+
+function arcPath(span, base, lift = 0) {
+  const [x1, x2] = [span[0] * cell, span[1] * cell];
+  const top = base - ((height(span[1] - span[0]) + lift) * 4) / 3;
+  return `M${x1},${base} C${x1},${top} ${x2},${top} ${x2},${base}`;
+}
+
+// What stands on each arc: the costs of the lattice, or of an n-gram decoder: on its path after the
+// words before it, elsewhere after the word that makes it cheapest.
+function costsOnArcs() {
+  const ngrams = state.picture.ngrams[state.costs];
+  if (!ngrams) return new Map(state.picture.edges.map((e) => [key([e.start, e.end]), number(e.cost)]));
+  const found = new Map(ngrams.edges.map((e) => [key([e.start, e.end]), e.after.length ? `≥${number(e.after[0][1])}` : ""]));
+  if (ngrams.along)
+    decoder(state.costs).spans.forEach((span, i) => found.set(key(span), number(ngrams.along[i])));
+  return found;
+}
+
+export function drawGraph() {
+  const { picture, shown, selected } = state;
+  const names = nameWidth();
+  const n = picture.characters.length;
+  const was = current >= 0 && arcs[current] ? arcs[current].span : null;
+  cell = Math.max(CELLS[0], Math.min(CELLS[1], Math.floor(($("drawing").clientWidth - names - 30) / Math.max(1, n))));
+  const paths = new Map();  // span -> decoders whose path it is on, of those shown
+  const lanes = picture.decoders;
+  for (const d of [...shown.keys()].map(decoder).filter(Boolean))
+    for (const span of d.spans) {
+      if (!paths.has(key(span))) paths.set(key(span), []);
+      paths.get(key(span)).push(d);
+    }
+  const edges = new Map(picture.edges.map((e) => [key([e.start, e.end]), e]));
+  const spans = picture.edges.map((e) => [e.start, e.end]);
+  for (const d of lanes)
+    for (const span of d.spans)
+      if (!edges.has(key(span)) && !spans.some((s) => key(s) === key(span))) spans.push(span);
+  spans.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const longest = Math.max(1, ...spans.map((s) => s[1] - s[0]));
+  const most = Math.max(0, ...[...paths.values()].map((p) => p.length));
+  const base = height(longest) + OVER * most + 26;
+  const withSums = picture.costs && state.costs === "unigram";
+  const lanesTop = base + (withSums ? 66 : 54);
+  const width = Math.max(n * cell, 60) + 40 + names;
+  const total = lanesTop + lanes.length * LANE + 8;
+  const svg = svgElement("svg", { width, height: total, viewBox: `${-18 - names} 0 ${width} ${total}`, role: "img", id: "graph" });
+  svg.append(svgElement("title", {}, picture.text));
+
+  const chosen = decoder(selected);
+  chosen.spans.forEach((span, i) => {
+    if (i % 2 === 0)
+      svg.append(svgElement("rect", { class: "band", x: span[0] * cell, y: base + 3, width: (span[1] - span[0]) * cell, height: 32, rx: 5 }));
+  });
+  for (let k = 0; k <= n; k++)
+    svg.append(svgElement("line", { class: "guide", x1: k * cell, x2: k * cell, y1: base, y2: total - 8 }));
+
+  arcs = [];
+  const linked = [];
+  const costs = costsOnArcs();
+  const under = svgElement("g"), over = svgElement("g"), labels = svgElement("g"), targets = svgElement("g", { "data-aid": "" });
+  for (const span of spans) {
+    const edge = edges.get(key(span));
+    const on = paths.get(key(span)) ?? [];
+    if (!edge && !on.length) continue;
+    if ($("onlyPath").checked && !on.length) continue;
+    const group = svgElement("g", { class: "edge" });
+    const kind = !edge ? "missing" : edge.kind === "user" ? "user" : edge.kind === "word" ? "" : "rule";
+    if (!on.length) {
+      group.append(svgElement("path", { class: `arc ${kind}`, d: arcPath(span, base) }));
+      under.append(group);
+    } else {
+      on.forEach((d, i) => {
+        const slot = shown.get(d.name);
+        const path = svgElement("path", { class: "arc on-path", d: arcPath(span, base, OVER * i) });
+        path.style.stroke = colour(slot);
+        path.style.strokeDasharray = MARKS[slot].dashes;
+        group.append(path);
+      });
+      over.append(group);
+    }
+    const target = svgElement("path", { class: "target", d: arcPath(span, base, (OVER / 2) * Math.max(0, on.length - 1)) });
+    const index = arcs.length;
+    target.addEventListener("pointerenter", () => select(index));
+    target.addEventListener("click", () => select(index));
+    targets.append(target);
+    linked.push([...span, target]);
+    const signs = shown.size > 1 && on.length < shown.size ? on.map((d) => MARKS[shown.get(d.name)].sign).join("") : "";
+    const cost = $("showCosts").checked ? costs.get(key(span)) ?? "" : "";
+    if (signs || cost) {
+      const x = ((span[0] + span[1]) / 2) * cell;
+      const y = base - height(span[1] - span[0]) - OVER * Math.max(0, on.length - 1) - 4;
+      labels.append(svgElement("text", { class: on.length ? "cost bold" : "cost", x, y }, `${signs}${signs && cost ? " " : ""}${cost}${kind === "user" ? "★" : ""}`));
+    }
+    arcs.push({ span, edge, group });
+  }
+  svg.append(under, over, labels);
+
+  picture.characters.forEach((character, k) => {
+    const text = svgElement("text", { class: "character", x: (k + 0.5) * cell, y: base + 27 }, visible(character));
+    svg.append(text);
+    linked.push([k, k + 1, text]);
+  });
+  for (let k = 0; k <= n; k++) {
+    svg.append(svgElement("circle", { class: "node", cx: k * cell, cy: base, r: 2.6 }));
+    if (n <= 40 || k % 5 === 0) svg.append(svgElement("text", { class: "offset", x: k * cell, y: base + 46 }, k));
+    if (withSums && picture.costs[k] !== null) svg.append(svgElement("text", { class: "so-far", x: k * cell, y: base + 59 }, number(picture.costs[k])));
+  }
+  svg.append(targets);
+
+  const reference = new Set(chosen.spans.map(key));
+  const buttons = element("div", { class: "names" });
+  buttons.style.cssText = `width:${names}px;height:${total}px;margin-right:${-names}px`;
+  lanes.forEach((d, i) => {
+    const y = lanesTop + i * LANE;
+    const slot = shown.get(d.name);
+    const label = `${slot === undefined ? "" : `${MARKS[slot].sign} `}${d.name}`;
+    const name = element("button", { type: "button", class: "lane-name", "aria-pressed": d.name === selected }, label);
+    name.style.cssText = `top:${y}px;height:${LANE - 6}px;width:${names - 8}px;border-color:${slot === undefined ? "var(--line)" : colour(slot)};border-width:${d.name === selected ? 3 : 1}px`;
+    name.addEventListener("click", () => choose(d.name));
+    buttons.append(name);
+    svg.append(svgElement("text", { class: "lane-label", x: -names - 10, y: y + 17 }, label));
+    const lane = svgElement("g", { class: "lane" });
+    for (const span of d.spans) {
+      const differs = !reference.has(key(span));
+      const box = svgElement("rect", {
+        class: differs ? "lane-box differs" : "lane-box", "data-span": key(span),
+        x: span[0] * cell + 2, y, width: (span[1] - span[0]) * cell - 4, height: LANE - 6, rx: 6,
+      });
+      if (slot !== undefined) box.style.stroke = colour(slot);
+      lane.append(box, svgElement("text", { class: "lane-word", x: ((span[0] + span[1]) / 2) * cell, y: y + 18 }, visible(word(span))));
+      box.addEventListener("pointerenter", () => selectSpan(span));
+      box.addEventListener("click", () => choose(d.name));
+    }
+    svg.append(lane);
+  });
+  const drawing = $("drawing");
+  const scrolled = drawing.scrollLeft;
+  drawing.replaceChildren(element("div", { class: "sheet" }, buttons, svg));
+  drawing.scrollLeft = scrolled;
+  current = -1;
+  $("detail").textContent = say("point");
+  linked.sort((a, b) => a[0] - b[0]);
+  link("graph", linked);
+  if (was && was[1] <= n) selectSpan(was);
+}
+
+function selectSpan(span) {
+  const index = arcs.findIndex((a) => key(a.span) === key(span));
+  if (index >= 0) select(index);
+}
+
+function select(index) {
+  if (current >= 0 && arcs[current]) arcs[current].group.classList.remove("selected");
+  for (const box of document.querySelectorAll(".lane-box.selected")) box.classList.remove("selected");
+  current = index;
+  const { span, edge, group } = arcs[index];
+  group.classList.add("selected");
+  for (const box of document.querySelectorAll(`.lane-box[data-span="${key(span)}"]`)) box.classList.add("selected");
+  const on = state.picture.decoders.filter((d) => d.spans.some((s) => key(s) === key(span))).map((d) => d.name);
+  const parts = [`${span[0]}–${span[1]}`];
+  if (!edge) parts.push(say("notAnEdge"));
+  else {
+    parts.push(`${say("costOf")} ${number(edge.cost, 3)} (p = ${Math.exp(-edge.cost).toExponential(1)})`);
+    if (edge.kind === "user") parts.push(`${say("userWord")}, ${say("level")} ${edge.level}`);
+    else if (edge.kind === "unknown") parts.push(say("unknown"));
+    else if (edge.kind !== "word") parts.push(`${say("byRule")}: ${kindOf(edge.kind)}`);
+    if (edge.count !== undefined) parts.push(`${say("countOf")} ${Math.round(edge.count * 10) / 10}`);
+    if (edge.tag) parts.push(`${say("tag")} ${edge.tag}`);
+  }
+  parts.push(...afterWords(span));
+  parts.push(on.length ? `${say("onPathOf")}: ${on.join(", ")}` : say("noPath"));
+  $("detail").replaceChildren(element("b", {}, visible(word(span))), `  ${parts.join(" · ")}`);
+}
+
+// What the word costs after the words that may stand before it, where such costs are shown.
+function afterWords(span) {
+  const ngrams = state.picture.ngrams[state.costs];
+  const found = ngrams?.edges.find((e) => e.start === span[0] && e.end === span[1]);
+  return (found?.after ?? []).map(([before, cost]) => {
+    const e = ngrams.edges[before];
+    return say("after", { word: e ? visible(word([e.start, e.end])) : say("beginning"), cost: number(cost) });
+  });
+}
+
+export function moveByKey(event) {
+  if (!arcs.length) return;
+  const size = (a) => a.span[1] - a.span[0];
+  let next = current;
+  if (event.key === "ArrowRight") next = Math.min(arcs.length - 1, current + 1);
+  else if (event.key === "ArrowLeft") next = Math.max(0, current - 1);
+  else if (event.key === "Home") next = 0;
+  else if (event.key === "End") next = arcs.length - 1;
+  else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+    const from = arcs[Math.max(0, current)];
+    const wanted = event.key === "ArrowUp" ? 1 : -1;
+    const same = arcs.map((a, i) => [a, i]).filter(([a]) => a.span[0] === from.span[0] && (size(a) - size(from)) * wanted > 0);
+    same.sort(([a], [b]) => (size(a) - size(b)) * wanted);
+    if (same.length) next = same[0][1];
+  } else return;
+  event.preventDefault();
+  if (next < 0) next = 0;
+  select(next);
+  const drawing = $("drawing");
+  const x = nameWidth() + arcs[next].span[0] * cell;
+  if (x - nameWidth() < drawing.scrollLeft || x > drawing.scrollLeft + drawing.clientWidth - 2 * cell)
+    drawing.scrollLeft = x - drawing.clientWidth / 2;
+}

@@ -1,0 +1,193 @@
+// The page: one text, its words, and how they were found.  What is drawn is the JSON of
+// segmenter/view/graph.py, embedded in the page or asked of the service.
+import { $, element, remembered } from "./dom.js";
+import { choose, decoder, embedded, samePath, show, state } from "./state.js";
+import { language, nameOf, say, speakLanguage } from "./say.js";
+import { translated } from "./say_errors.js";
+import { ask, askSentence, copyLink, note, onPicture, readAddress, soon } from "./ask.js";
+import { exportDrawing } from "./export.js";
+import { drawRunning, onSentenceChosen } from "./running.js";
+import { drawGraph, moveByKey } from "./graph.js";
+import { drawDecoders } from "./decoders.js";
+import { drawTagger } from "./tagger.js";
+import { drawPieces, drawWhy } from "./tables.js";
+import { board, drawPlayer, startPlayer } from "./player.js";
+
+const LONGEST_DRAWN = 200;  // characters, of segmenter/view/graph.py
+const SAMPLES = ["他说的确实在理", "研究生命起源", "乒乓球拍卖完了", "南京市长江大桥", "在2026年，云计算改变了iPhone 15的制造"];
+
+function drawSentence() {
+  drawCosts();
+  drawGraph();
+  drawDecoders();
+  drawTagger();
+  drawPieces();
+  drawWhy();
+}
+
+function drawCosts() {
+  const names = ["unigram", ...Object.keys(state.picture.ngrams)];
+  $("costs").replaceChildren(...names.map((name) => element("option", { value: name }, name)));
+  if (!names.includes(state.costs)) state.costs = "unigram";
+  $("costs").value = state.costs;
+  $("costsLabel").hidden = names.length < 2;
+  $("ngramHint").hidden = state.costs === "unigram";
+}
+
+// Takes a picture of the service's; `inside`: of one sentence of a long text, which stays.
+function take(data, inside = false) {
+  if (!inside) {
+    drawFaults(data);
+    fillSettings(data.choices, data.settings);
+    drawRunning(data);
+  }
+  $("drawn").hidden = !data.drawn;
+  $("main").hidden = false;
+  note(!data.drawn ? say("tooLongToDraw", { length: data.characters.length, most: LONGEST_DRAWN }) : inside ? say("sentenceOf") : "");
+  if (!data.drawn) return;
+  const first = state.picture === null;
+  state.picture = data;
+  if (!state.selected || !decoder(state.selected)) state.selected = data.chosen;
+  for (const name of [...state.shown.keys()]) if (!decoder(name)) state.shown.delete(name);
+  show(state.selected);
+  if (first) {
+    // one decoder a path that is different, the chosen one first
+    const paths = [decoder(data.chosen).spans];
+    for (const d of data.decoders)
+      if (!paths.some((p) => samePath(p, d.spans)) && show(d.name)) paths.push(d.spans);
+  }
+  const before = $("tagger").value;
+  $("tagger").replaceChildren(...data.taggers.map((t) => element("option", { value: t.name }, t.name)));
+  const wanted = data.taggers.find((t) => t.name === before) ?? data.taggers.find((t) => t.name === data.chosen) ?? data.taggers[0];
+  if (wanted) $("tagger").value = wanted.name;
+  drawSentence();
+  drawPlayer();
+}
+
+function drawFaults(data) {
+  $("faults").hidden = !data.faults.length;
+  $("words").toggleAttribute("aria-invalid", data.faults.length > 0);
+  const list = element("ul");
+  for (const fault of data.faults)
+    list.append(element("li", {}, element("b", {}, `${say("line", { line: fault.line })} `),
+      element("mark", {}, fault.text), ` ${translated(fault.reason, language())}`));
+  $("faults").replaceChildren(say("faults"), list);
+}
+
+function fillSettings(choices, settings) {
+  $("settings").hidden = !choices;
+  for (const [name, values] of Object.entries(choices ?? {})) {
+    const select = $(name);
+    $(`${name}Label`).hidden = false;
+    const options = values.map((v) => element("option", { value: v }, v === "" ? say("asStarted") : nameOf(name, v)));
+    select.replaceChildren(...options);
+    select.value = settings[name] ?? values[0];
+  }
+}
+
+function speak() {
+  document.documentElement.lang = language() === "zh" ? "zh-Hans" : "en";
+  document.title = say("title");
+  for (const e of document.querySelectorAll("[data-say]")) e.textContent = say(e.dataset.say);
+  for (const e of document.querySelectorAll("[data-label]")) e.setAttribute("aria-label", say(e.dataset.label));
+  $("wordsHint").textContent = say(embedded ? "wordsStatic" : "wordsHint");
+  $("play").textContent = say("play");
+}
+
+function startChoices(hash) {
+  speakLanguage(hash.get("language") ?? remembered("language") ?? (navigator.language.startsWith("zh") ? "zh" : "en"));
+  $("language").value = language();
+  $("language").addEventListener("change", () => {
+    speakLanguage($("language").value);
+    remembered("language", language());
+    speak();
+    if (latest) { take(latest); if (inner) take(inner, true); }
+  });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const paint = () => {
+    const wanted = $("theme").value === "auto" ? (dark.matches ? "dark" : "light") : $("theme").value;
+    document.documentElement.dataset.theme = wanted;
+  };
+  $("theme").value = hash.get("theme") ?? remembered("theme") ?? "auto";
+  $("theme").addEventListener("change", () => { remembered("theme", $("theme").value); paint(); });
+  dark.addEventListener("change", paint);
+  paint();
+}
+
+let latest = null, inner = null;  // the picture of the text, and of a sentence of it
+
+function start() {
+  const hash = readAddress();
+  startChoices(hash);
+  speak();
+  state.redraw = drawSentence;
+  onPicture((data, inside = false) => {
+    if (inside) inner = data; else { latest = data; inner = null; }
+    take(data, inside);
+  });
+  let wide = innerWidth;
+  addEventListener("resize", () => {
+    if (state.picture && innerWidth !== wide && !$("drawn").hidden) drawGraph();
+    wide = innerWidth;
+  });
+  $("drawing").addEventListener("keydown", moveByKey);
+  for (const id of ["onlyPath", "showCosts"]) $(id).addEventListener("change", drawGraph);
+  $("costs").addEventListener("change", () => { state.costs = $("costs").value; drawCosts(); drawGraph(); });
+  for (const id of ["tagger", "share"]) $(id).addEventListener("change", drawTagger);
+  $("showPos").checked = remembered("showPos") !== "no";
+  $("showPos").addEventListener("change", () => {
+    remembered("showPos", $("showPos").checked ? "yes" : "no");
+    drawRunning();
+    if (state.picture && !$("drawn").hidden) drawDecoders();
+  });
+  for (const kind of ["svg", "png"]) {
+    $(`${kind}Graph`).addEventListener("click", () => exportDrawing($("graph"), kind, "segmenter-graph"));
+    $(`${kind}Board`).addEventListener("click", () => exportDrawing(board(), kind, `segmenter-${$("player").value}`));
+  }
+  $("copyLink").addEventListener("click", copyLink);
+  $("ask").addEventListener("submit", (event) => event.preventDefault());
+  startPlayer();
+  onSentenceChosen(askSentence);
+  startSamples();
+  if (embedded) startEmbedded(); else startService(hash);
+}
+
+function startSamples() {
+  const samples = embedded ? embedded.map((p) => p.text) : SAMPLES;
+  samples.forEach((text, i) => {
+    const button = element("button", { type: "button" }, text.length > 24 ? text.slice(0, 24) + "…" : text);
+    button.addEventListener("click", () => {
+      $("text").value = text;
+      if (embedded) { latest = embedded[i]; take(latest); } else ask();
+    });
+    $("samples").append(button);
+  });
+}
+
+function startEmbedded() {
+  $("text").readOnly = true;
+  $("words").readOnly = true;
+  $("samples").hidden = embedded.length < 2;
+  $("text").value = embedded[0].text;
+  $("words").value = embedded[0].words;
+  $("copyLink").hidden = true;
+  $("apiLink").hidden = true;
+  latest = embedded[0];
+  take(latest);
+}
+
+function startService(hash) {
+  if (!hash.has("text")) $("text").value = SAMPLES[0];
+  $("text").addEventListener("input", soon);
+  $("words").addEventListener("input", soon);
+  for (const name of ["preset", "standard", "oov", "atoms", "mode"]) $(name).addEventListener("change", ask);
+  // settings of the address: their lists come with the first picture
+  for (const name of ["preset", "standard", "oov", "atoms", "mode"]) {
+    const value = hash.get(name);
+    if (value) { $(name).append(element("option", { value }, value)); $(name).value = value; }
+  }
+  addEventListener("hashchange", () => { readAddress(); ask(); });
+  ask();
+}
+
+start();

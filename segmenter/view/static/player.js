@@ -1,0 +1,125 @@
+// Plays an algorithm step by step: play, pause, step, and each step in words.
+import { $, element, number, visible } from "./dom.js";
+import { embedded, state } from "./state.js";
+import { aboutDecoder, language, say } from "./say.js";
+import { sayStep } from "./say_steps.js";
+import { graphBoard, rowBoard, tableBoard, trellisBoard } from "./boards.js";
+import { fetchTrace } from "./ask.js";
+import { mark, unmark } from "./link.js";
+
+const BOARDS = { graph: graphBoard, trellis: trellisBoard, row: rowBoard, table: tableBoard };
+const LONGEST_STEPS = 40;  // characters, of segmenter/view/steps
+const PAUSES = { slow: 2400, medium: 1200, fast: 350 };
+
+let trace = null, place = 0, playing = 0, loaded = "";
+
+// `w(span)` is the text of a span, `w.at(k)` a character, `w.length` their number.
+function texts() {
+  const { characters } = state.picture;
+  const w = ([a, b]) => visible(characters.slice(a, b).join(""));
+  w.at = (k) => characters[k];
+  Object.defineProperty(w, "length", { value: characters.length });
+  return w;
+}
+
+export function drawPlayer() {
+  const { picture } = state;
+  stop();
+  const select = $("player");
+  const before = select.value;
+  const players = picture.players ?? [];
+  select.replaceChildren(...players.map((p) => element("option", { value: p }, `${p} · ${aboutDecoder(p)}`)));
+  select.value = players.includes(before) ? before : players.includes("unigram") ? "unigram" : players[0] ?? "";
+  const long = picture.characters.length > LONGEST_STEPS;
+  $("playerSection").hidden = !picture.characters.length || !players.length;
+  $("playerBox").hidden = long;
+  $("playerNote").hidden = !long;
+  $("playerNote").textContent = long ? say("stepsTooLong", { most: LONGEST_STEPS }) : "";
+  if (!long && !$("playerSection").hidden) load();
+}
+
+async function load() {
+  stop();
+  const player = $("player").value;
+  const wanted = loaded = `${player} ${state.picture.fingerprint} ${state.picture.words} ${state.picture.text}`;
+  try {
+    const found = await fetchTrace(player);
+    if (wanted !== loaded) return;  // another one was chosen meanwhile
+    trace = found;
+  } catch (e) {
+    trace = null;
+    $("stepText").textContent = e.message;
+    $("board").replaceChildren();
+    return;
+  }
+  if (!trace) {
+    $("stepText").textContent = embedded ? say("stepsStatic") : "";
+    $("board").replaceChildren();
+    return;
+  }
+  place = 0;
+  $("stepSlider").max = trace.steps.length - 1;
+  drawStep(false);
+}
+
+function drawStep(moved = true) {
+  if (!trace) return;
+  const w = texts();
+  $("stepSlider").value = place;
+  $("stepSlider").setAttribute("aria-valuetext", say("step", { at: place + 1, of: trace.steps.length }));
+  $("stepCount").textContent = say("step", { at: place + 1, of: trace.steps.length });
+  const step = trace.steps[place];
+  $("stepText").textContent = sayStep(step, language(), w, number, trace.tags);
+  const board = $("board");
+  const scrolled = board.scrollLeft;
+  board.replaceChildren(...BOARDS[trace.board](trace, place, w));
+  board.scrollLeft = scrolled;
+  const span = step.edge ?? step.span ?? step.stretch ?? (step.at !== undefined && trace.board === "trellis" ? [step.at, step.at + 1] : null);
+  if (span && moved) { mark(...span); follow(board, span, w.length); } else unmark();
+  $("stepBack").disabled = $("toStart").disabled = place === 0;
+  $("stepOn").disabled = $("toEnd").disabled = place === trace.steps.length - 1;
+}
+
+// Keeps what is looked at in sight on narrow screens.
+function follow(board, [a, b], n) {
+  if (board.scrollWidth <= board.clientWidth || !n) return;
+  const x = (((a + b) / 2) / n) * board.scrollWidth;
+  if (x < board.scrollLeft + 60 || x > board.scrollLeft + board.clientWidth - 60) board.scrollLeft = x - board.clientWidth / 2;
+}
+
+function go(to) {
+  if (!trace) return;
+  place = Math.max(0, Math.min(trace.steps.length - 1, to));
+  drawStep();
+}
+
+function stop() {
+  clearInterval(playing);
+  playing = 0;
+  $("play").textContent = say("play");
+}
+
+function play() {
+  if (playing) return stop();
+  if (!trace) return;
+  if (place === trace.steps.length - 1) go(0);
+  $("play").textContent = say("pause");
+  playing = setInterval(() => {
+    if (place >= trace.steps.length - 1) return stop();
+    go(place + 1);
+  }, PAUSES[$("speed").value]);
+}
+
+export function startPlayer() {
+  $("player").addEventListener("change", load);
+  $("play").addEventListener("click", play);
+  const by = (id, to) => $(id).addEventListener("click", () => { stop(); go(to()); });
+  by("toStart", () => 0);
+  by("stepBack", () => place - 1);
+  by("stepOn", () => place + 1);
+  by("toEnd", () => trace.steps.length - 1);
+  $("stepSlider").addEventListener("input", () => { stop(); go(Number($("stepSlider").value)); });
+  $("speed").addEventListener("change", () => { if (playing) { stop(); play(); } });
+}
+
+export const board = () => document.querySelector("#board svg");

@@ -1,0 +1,110 @@
+// Running text as tokens on coloured ground, parts of speech under them, and search tokens.
+import { $, element, visible } from "./dom.js";
+import { state } from "./state.js";
+import { kindOf, partOfSpeech, say, sourceOf } from "./say.js";
+import { link, mark, unmark } from "./link.js";
+
+const TINTS = 4;
+
+let shownText = null;  // the picture whose running text is on the page
+let onSentence = () => {};
+
+export function onSentenceChosen(handler) { onSentence = handler; }
+
+const textOf = (picture, a, b) => picture.characters.slice(a, b).join("");
+
+// What a token is, in words.
+function about(picture, i, index) {
+  const { spans, kinds, sources, pos, pieces } = picture.running;
+  const [a, b] = spans[i];
+  const ids = Object.entries(pieces).map(([name, rows]) => {
+    const inside = index[name].filter(([s, e]) => s < b && e > a).map((row) => row[2]);
+    return `${name}: ${inside.join(" ") || "—"}`;
+  });
+  return [`${a}–${b}`, partOfSpeech(picture, pos[i]), kindOf(kinds[i]), sourceOf(sources[i]), ...ids].join(" · ");
+}
+
+export function drawRunning(picture = shownText) {
+  shownText = picture;
+  const { spans, kinds, sources, pos, pieces } = picture.running;
+  const showTags = $("showPos").checked;
+  const paper = $("running");
+  const fragment = document.createDocumentFragment();
+  const rows = [];
+  // pieces near a token, so that pointing at one of thousands looks through few
+  const near = Object.fromEntries(Object.entries(pieces).map(([name, list]) => [name, list]));
+  let tint = 0;
+  spans.forEach(([a, b], i) => {
+    const text = textOf(picture, a, b);
+    if (/^\s*$/.test(text)) {
+      fragment.append(/[\n\r]/.test(text) ? element("br") : " ");
+      return;
+    }
+    tint = (tint + 1) % TINTS;
+    const token = element("span", { class: `token t${tint} ${sources[i]} ${kinds[i]}`, "data-i": i }, visible(text));
+    if (showTags) token.append(element("small", { class: "pos" }, pos[i]));
+    fragment.append(token, "\u200b");
+    rows.push([a, b, token]);
+  });
+  paper.classList.toggle("tagged", showTags);
+  paper.replaceChildren(fragment);
+  // thousands of tokens: one listener for all of them
+  link("running", []);
+  const byElement = new Map(rows.map(([a, b, e]) => [e, [a, b]]));
+  paper.onpointerover = (event) => {
+    const token = event.target.closest?.(".token");
+    const span = token && byElement.get(token);
+    if (!span) return;
+    const slice = Object.fromEntries(Object.entries(near).map(([n, list]) => [n, around(list, span)]));
+    $("tokenDetail").replaceChildren(
+      element("b", {}, visible(textOf(picture, ...span))), ` ${about(picture, Number(token.dataset.i), slice)}`);
+    if (picture === state.picture) mark(...span); else unmark();
+    token.classList.add("linked");
+  };
+  paper.onpointerout = (event) => {
+    event.target.closest?.(".token")?.classList.remove("linked");
+    unmark();
+  };
+  paper.onclick = (event) => {
+    const span = byElement.get(event.target.closest?.(".token"));
+    if (span && !picture.drawn) chooseSentence(picture, span);
+  };
+  if (picture.drawn) link("running", rows);
+  $("tokenDetail").textContent = say(picture.drawn ? "pointToken" : "pointSentence");
+  $("runningCount").textContent = say("counted", { tokens: rows.length, characters: picture.characters.length });
+  drawSearch(picture);
+}
+
+function around(list, [a, b]) {
+  let low = 0, high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle][1] <= a) low = middle + 1; else high = middle;
+  }
+  let end = low;
+  while (end < list.length && list[end][0] < b) end++;
+  return list.slice(low, end);
+}
+
+function chooseSentence(picture, [at]) {
+  const found = picture.running.sentences.find(([a, b]) => a <= at && at < b);
+  if (found) onSentence(textOf(picture, ...found).trim(), found);
+}
+
+function drawSearch(picture) {
+  const { mode, search } = picture.running;
+  $("searchSection").hidden = mode === "words";
+  if (mode === "words") return;
+  const list = element("ul", { class: "terms" });
+  const rows = [];
+  for (const [a, b, position, length] of search.slice(0, 2000)) {
+    const text = textOf(picture, a, b);
+    if (/^\s*$/.test(text)) continue;
+    const item = element("li", { class: length > 1 ? "term long" : "term" }, visible(text),
+      element("small", {}, length > 1 ? `${position}–${position + length}` : `${position}`));
+    list.append(item);
+    rows.push([a, b, item]);
+  }
+  $("search").replaceChildren(list);
+  link("search", picture.drawn ? rows : []);
+}

@@ -1,0 +1,170 @@
+// The words of the page, in English and Chinese.  Both have the same names (tests/test_view.py).
+
+const SAY = {
+  en: {
+    title: "How a sentence is cut into words", language: "Language", theme: "Colours",
+    themeAuto: "colours of the system", themeLight: "light", themeDark: "dark",
+    text: "Text", words: "Your words, one per line", samples: "Examples",
+    wordsHint: "A word alone becomes one token. Behind = a weight, or what else to do: 云计算 = 50, 在理 = delete, 提|出 = split.",
+    wordsStatic: "Typing other sentences and words needs the service: segmenter serve.",
+    copyLink: "copy link", copied: "The link is copied.", linkTooLong: "A text of more than {most} characters does not fit a link.",
+    api: "requests of the service", docs: "how it works",
+    settings: "Settings", preset: "model", standard: "standard", oov: "characters outside the lexicon",
+    atoms: "URLs, dates, numbers …", mode: "search tokens", asStarted: "as started",
+    faults: "Lines that cannot be read, and are left out:", line: "line {line}",
+    tooLong: "The text has {length} characters: at most {most} can be shown, so give a part.",
+    tooLongToDraw: "{length} characters: the tokens are shown; a graph is drawn of at most {most}. Choose a word to draw its sentence.",
+    sentenceOf: "Drawn: one sentence of the text.",
+    running: "Words", runningHint: "Each token on a ground of its own. Dotted below: not in the lexicon; double: your word. Pointing at one marks what stands for it in the whole page.",
+    showPos: "parts of speech", pointToken: "Point at a word to see its part of speech and the ids of its subword pieces.",
+    pointSentence: "Point at a word to see more; choose it to draw its sentence.", counted: "{tokens} tokens of {characters} characters",
+    search: "Search tokens", searchHint: "What an index keeps or a query asks for, with positions: tokens inside a word stand at its positions, so that phrases are found.",
+    graph: "Word graph",
+    graphHint: "Every arc is a word that could stand there, with its cost −ln p: the cheaper the likelier. A path from left to right is a segmentation. Under the characters stands the least cost of reaching that place.",
+    ngramHint: "With the costs of an n-gram decoder, arcs on its path have what they cost after the words before them; the others what they cost at least (≥), after one word.",
+    onlyPath: "only the paths", showCosts: "costs", costsOf: "costs of",
+    graphKeys: "Word graph. Left and right go from arc to arc, up and down to longer and shorter ones.",
+    exportSvg: "SVG", exportPng: "PNG", exportAs: "Save the drawing as", noExport: "The drawing could not be saved: ",
+    decoders: "Decoders", decodersHint: "Choose one to compare the others with it: words that it does not have are marked. The boxes say whose paths the graph shows, five at most.",
+    fullNote: "Five paths are drawn: untick one to draw another.",
+    compare: "compare", reference: "compare with", draw: "draw", show: "draw the path of", name: "decoder", path: "segmentation", count: "words", cost: "cost of the path", score: "own score",
+    best: "Best paths of {name}", bestNone: "This decoder scores no paths.", rank: "rank", behind: "behind the first",
+    was: "without your words: ",
+    steps: "Step by step", stepsHint: "An algorithm on this sentence: play it, or go step by step.",
+    player: "algorithm", play: "play", pause: "pause", stepBack: "one step back", stepOn: "one step on", toStart: "to the beginning", toEnd: "to the end",
+    speed: "speed", slow: "slow", medium: "medium", fast: "fast", step: "step {at} of {of}", stepSlider: "step",
+    stepsTooLong: "At most {most} characters can be gone through step by step: choose a shorter sentence.",
+    stepsStatic: "This file has no steps of this sentence.", playerBoard: "The algorithm's state",
+    tagger: "Character taggers",
+    taggerHint: "Every character gets one of the tags B (begins a word), M (inside), E (ends it), S (a word alone); six-tag models tell the second and third character apart. The scores of tags and of transitions add up, and the path with the largest sum wins (Viterbi). Scores are relative to S. — is ruled out.",
+    taggerWhich: "model", share: "scores", shareAll: "together", shareNetwork: "the network's share", shareLinear: "the CRF's share",
+    transitions: "Transitions", transitionsHint: "What the tag of the row adds before the tag of the column.",
+    stepTransition: "transition", stepSum: "sum so far", total: "sum of the best path",
+    featuresHint: "Choose a character above to see what spoke for its tags.", featuresOf: "Features at {character}", feature: "feature", featuresSum: "sum",
+    featuresWeight: "These are the linear model's own weights; {weight} times their sum is its share.",
+    pieces: "Subword pieces", piecesHint: "What a language model would see: pieces of a closed vocabulary and their ids.",
+    why: "Why each boundary", token: "token", span: "span", kind: "kind", source: "from", tag: "tag", reason: "reason", over: "chosen over",
+    onPathOf: "on the path of", noPath: "on no path", countOf: "count",
+    costOf: "cost", userWord: "your word", byRule: "by rule", unknown: "not in the lexicon",
+    notAnEdge: "no arc: only the tagger made it", level: "level", after: "after {word}: {cost}", beginning: "the beginning",
+    noService: "The service does not answer: ", missing: "Not here: ",
+    point: "Point at an arc, or use the arrow keys, to see the word.",
+    candidates: "compared", rankOf: "rank", pair: "pair", piece: "piece", value: "value", loss: "loss", words_: "words", frontier: "waiting", settled: "settled", removed: "removed",
+  },
+  zh: {
+    title: "一句话怎样被切成词", language: "语言", theme: "配色",
+    themeAuto: "跟随系统", themeLight: "浅色", themeDark: "深色",
+    text: "文本", words: "自定义词，一行一个", samples: "例句",
+    wordsHint: "只写词：整体成为一个词。等号后可写权重或处理方式：云计算 = 50，在理 = delete（删除），提|出 = split（切开）。",
+    wordsStatic: "要输入别的句子和词，请运行服务：segmenter serve。",
+    copyLink: "复制链接", copied: "链接已复制。", linkTooLong: "超过 {most} 字的文本放不进链接。",
+    api: "服务接口", docs: "原理",
+    settings: "设置", preset: "模型", standard: "分词标准", oov: "词典外的字",
+    atoms: "网址、日期、数字等", mode: "检索词", asStarted: "启动时的设置",
+    faults: "以下各行无法识别，未采用：", line: "第 {line} 行",
+    tooLong: "文本有 {length} 字，最多能显示 {most} 字，请截取一部分。",
+    tooLongToDraw: "共 {length} 字：只显示切出的词；词图最多画 {most} 字。点一个词，画它所在的句子。",
+    sentenceOf: "所画的是文中的一句。",
+    running: "切词结果", runningHint: "每个词一块底色。下方点线：词典中没有；双线：自定义词。指向一个词，整页中与它对应的部分都会标出。",
+    showPos: "词性", pointToken: "指向一个词，查看词性和子词编号。",
+    pointSentence: "指向一个词查看详情，点它画出所在的句子。", counted: "{characters} 字，{tokens} 个词",
+    search: "检索词", searchHint: "索引保存、查询使用的词及其位置：词内的词占用同样的位置，因此短语也能查到。",
+    graph: "词图（DAG）",
+    graphHint: "每条弧是一个可能的词，数字是代价 −ln p：代价越小越可能。从左到右的一条路径就是一种切分。字下面的数字是到达该处的最小代价。",
+    ngramHint: "选用 n 元语法的代价时，其路径上的弧标出接在前面词之后的代价；其余的弧标出接在一个词之后的最小代价（≥）。",
+    onlyPath: "只看路径", showCosts: "代价", costsOf: "代价取自",
+    graphKeys: "词图。左右键换弧，上下键换更长、更短的词。",
+    exportSvg: "SVG", exportPng: "PNG", exportAs: "图另存为", noExport: "图无法保存：",
+    decoders: "算法", decodersHint: "选一个作参照，与它不同的词会标出。方框决定词图里画谁的路径，最多五条。",
+    fullNote: "已画五条路径：要画别的，请先取消一条。",
+    compare: "参照", reference: "以它为参照", draw: "画", show: "画路径", name: "算法", path: "切分", count: "词数", cost: "路径代价", score: "自身得分",
+    best: "{name} 的最佳路径", bestNone: "这个算法不给路径打分。", rank: "名次", behind: "与第一名之差",
+    was: "不用自定义词时：",
+    steps: "逐步演示", stepsHint: "看算法怎样处理这句话：连续播放，或一步一步走。",
+    player: "算法", play: "播放", pause: "暂停", stepBack: "后退一步", stepOn: "前进一步", toStart: "回到开头", toEnd: "跳到结尾",
+    speed: "速度", slow: "慢", medium: "中", fast: "快", step: "第 {at} 步，共 {of} 步", stepSlider: "步",
+    stepsTooLong: "逐步演示最多 {most} 字，请选短一些的句子。",
+    stepsStatic: "这个文件没有这句话的步骤。", playerBoard: "算法的状态",
+    tagger: "字标注模型",
+    taggerHint: "每个字得到一个标记：B 词首，M 词中，E 词尾，S 单字词；六标记模型另分第二、第三字。标记得分与转移得分相加，总和最大的路径胜出（Viterbi）。得分以 S 为零点。— 表示不允许。",
+    taggerWhich: "模型", share: "得分", shareAll: "合计", shareNetwork: "神经网络的部分", shareLinear: "CRF 的部分",
+    transitions: "转移得分", transitionsHint: "行的标记后面接列的标记所加的分。",
+    stepTransition: "转移", stepSum: "累计", total: "最佳路径总分",
+    featuresHint: "点上面的一个字，看哪些特征支持它的标记。", featuresOf: "“{character}”处的特征", feature: "特征", featuresSum: "合计",
+    featuresWeight: "这里是线性模型自身的权重，其合计乘以 {weight} 是它的部分。",
+    pieces: "子词", piecesHint: "语言模型看到的样子：封闭词表中的片段及其编号。",
+    why: "每个边界的理由", token: "词", span: "位置", kind: "种类", source: "来源", tag: "词性", reason: "理由", over: "胜过",
+    onPathOf: "所在路径", noPath: "不在任何路径上", countOf: "词频",
+    costOf: "代价", userWord: "自定义词", byRule: "规则", unknown: "词典中没有",
+    notAnEdge: "没有弧：只有标注模型切出它", level: "级别", after: "接在“{word}”后：{cost}", beginning: "句首",
+    noService: "服务没有应答：", missing: "这里没有：",
+    point: "指向一条弧或用方向键，查看这个词。",
+    candidates: "比较", rankOf: "序号", pair: "相邻两片", piece: "片段", value: "数值", loss: "损失", words_: "词数", frontier: "等候", settled: "已定", removed: "删去",
+  },
+};
+
+const ABOUT = {
+  en: {
+    "forward-max": "longest word from the left", "backward-max": "longest word from the right",
+    "bidirectional-max": "both, the simpler one", shortest: "fewest words (Dijkstra)",
+    "n-shortest": "likeliest of the shortest paths", unigram: "least cost (Viterbi)",
+    bigram: "each word given the one before", trigram: "given the two before",
+    hmm: "tags by a hidden Markov model", perceptron: "tags by an averaged perceptron",
+    crf: "tags by a conditional random field", "bilstm-crf": "tags by a neural network",
+    bpe: "merges of byte-pair encoding", wordpiece: "longest piece first", "unigram-pruning": "a vocabulary is pruned",
+  },
+  zh: {
+    "forward-max": "正向最大匹配", "backward-max": "逆向最大匹配", "bidirectional-max": "双向最大匹配",
+    shortest: "最少词数（Dijkstra）", "n-shortest": "最短路径中最可能的", unigram: "最小代价（Viterbi）",
+    bigram: "二元语法", trigram: "三元语法", hmm: "隐马尔可夫模型", perceptron: "平均感知机",
+    crf: "条件随机场", "bilstm-crf": "双向 LSTM-CRF",
+    bpe: "BPE 逐次合并", wordpiece: "最长片段优先", "unigram-pruning": "unigram 词表剪枝",
+  },
+};
+
+// Values of settings, kinds and sources of tokens; what is not here is said as it is.
+const NAMES = {
+  en: {
+    preset: { fast: "fast", balanced: "balanced", accurate: "accurate" },
+    standard: { general: "general: names whole", pku: "PKU", msr: "MSR", ctb: "CTB", national: "national standard", sinica: "Academia Sinica", sxu: "SXU", ud: "UD", weibo: "Weibo" },
+    oov: { chars: "single characters", keep: "kept together", hmm: "HMM", tagger: "tagger", bpe: "BPE", unigram: "unigram" },
+    atoms: { keep: "all whole", split: "all split", model: "left to the model" },
+    mode: { words: "words only", search: "words and words inside", index: "for an index", query: "for a query" },
+    kind: { space: "blank", newline: "line end", cluster: "characters that belong together", ip: "IP address" },
+    source: { lexicon: "lexicon", model: "model", rule: "rule", user: "your word" },
+    feature: { char: "character {text} at {at}", pair: "pair {text} at {at}", word: "word {text} from {at}", state: "longest words, group {text}", type: "kinds of characters around" },
+  },
+  zh: {
+    preset: { fast: "快（fast）", balanced: "均衡（balanced）", accurate: "准确（accurate）" },
+    standard: { general: "通用：名称不拆", pku: "北大（PKU）", msr: "微软（MSR）", ctb: "宾州（CTB）", national: "国家标准", sinica: "中研院", sxu: "山西大学", ud: "UD", weibo: "微博" },
+    oov: { chars: "单字", keep: "连在一起", hmm: "HMM", tagger: "标注模型", bpe: "BPE", unigram: "unigram" },
+    atoms: { keep: "全部整体保留", split: "全部切开", model: "交给模型" },
+    mode: { words: "只要词", search: "词和词内的词", index: "建索引", query: "作查询" },
+    kind: { word: "词", unknown: "词典外", number: "数", date: "日期", latin: "字母数字", space: "空白", newline: "换行", script: "外文", cluster: "组合字符", url: "网址", email: "邮箱", ip: "IP 地址", time: "时间", quantity: "数量", version: "版本号", hashtag: "话题", mention: "提及", code: "代号", emoji: "表情", pattern: "自定义模式", punct: "标点" },
+    source: { lexicon: "词典", model: "模型", rule: "规则", user: "自定义词" },
+    feature: { char: "字“{text}”在 {at}", pair: "字对“{text}”在 {at}", word: "词“{text}”起于 {at}", state: "最长的词，组 {text}", type: "前后字的类别" },
+  },
+};
+
+let spoken = "en";
+export const language = () => spoken;
+export function speakLanguage(name) { spoken = name in SAY ? name : "en"; }
+
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => {
+  const value = values[name];
+  return value === undefined ? all : typeof value === "number" ? value.toLocaleString("en") : value;
+});
+
+export const say = (name, values = {}) => filled(SAY[spoken][name] ?? name, values);
+export const aboutDecoder = (name) => ABOUT[spoken][name] ?? "";
+export const nameOf = (group, value) => NAMES[spoken][group]?.[value] ?? value;
+export const kindOf = (kind) => nameOf("kind", kind);
+export const sourceOf = (source) => nameOf("source", source);
+export const partOfSpeech = (picture, tag) => {
+  const meaning = picture.meanings[tag];
+  return meaning ? `${tag} ${meaning[spoken === "zh" ? 0 : 1]}` : tag ?? "";
+};
+export const featureName = (f) => {
+  const at = f.at > 0 ? `+${f.at}` : String(f.at).replace("-", "−");
+  return filled(NAMES[spoken].feature[f.kind], { text: f.text, at });
+};

@@ -1,0 +1,43 @@
+// What the service and the library say in English, in Chinese: messages of errors, and reasons of
+// boundaries.  tests/test_view.py holds the patterns against the messages themselves.
+import { nameOf } from "./say.js";
+
+const MESSAGES = [
+  [/^text: ([\d,]+) characters: at most ([\d,]+) can be shown, so give a part$/, "文本有 $1 字，最多能显示 $2 字，请截取一部分"],
+  [/^text: ([\d,]+) characters: at most ([\d,]+) can be gone through step by step, so give a part$/, "文本有 $1 字，逐步演示最多 $2 字，请截取一部分"],
+  [/^text: a string is wanted$/, "text：应为字符串"],
+  [/^words: ([\d,]+) characters: at most ([\d,]+) are taken$/, "自定义词共 $1 字，最多 $2 字"],
+  [/^player: '(.*)' is none of (.*)$/, "没有“$1”的演示；有：$2"],
+  [/^standard: '(.*)' is none of (.*)$/, "没有“$1”这个标准；有：$2"],
+  [/^standard: '(.*)' is not in .*, which has (.*)$/, "模型没有“$1”这个标准；有：$2"],
+  [/^preset: this service shows one model of its operator's$/, "本服务只展示运营者自己的一个模型"],
+  [/^the body has more than ([\d,]+) bytes$/, "请求超过 $1 字节"],
+  [/^the body did not arrive within (.*) seconds$/, "请求未在 $1 秒内收到"],
+  [/^too many (?:long )?requests at once: try again$/, "请求太多，请稍后再试"],
+  [/^a fault of the service: its log says which$/, "服务出错，详见其日志"],
+  [/^Origin: (.*) is another site$/, "来源 $1 是别的网站"],
+  // lines of the user's words
+  [/^'(.*)' behind = is none of force, prefer, delete, split or a weight$/, "等号后的“$1”不是 force、prefer、delete、split 或权重"],
+  // reasons of boundaries
+  [/^atom (\w+): (keep|split)$/, (_, kind, how) => `${nameOf("kind", kind)}规则：${how === "keep" ? "整体保留" : "切开"}`],
+  [/^atom of the user's, (.*): '(.*)'$/, "自定义模式 $1：$2"],
+  [/^(\S+), no other way, in the lexicon: (.*)$/, (_, model, tag) => `${model}，别无他法，词典中有${tagged(tag)}`],
+  [/^(\S+), no other way, not in the lexicon$/, "$1，别无他法，词典中没有"],
+  [/^(\S+), no other way$/, "$1，别无他法"],
+  [/^(\S+), margin ([-\d.]+), in the lexicon: (.*)$/, (_, model, margin, tag) => `${model}，领先 ${margin}，词典中有${tagged(tag)}`],
+  [/^(\S+), margin ([-\d.]+), not in the lexicon$/, "$1，领先 $2，词典中没有"],
+  [/^single characters cut again by oov='(\w+)'$/, (_, oov) => `单字由${nameOf("oov", oov)}重新切分`],
+  [/^lexicon (\S+), count ([\d.e+]+), tag (.*)$/, "词典 $1，词频 $2，词性 $3"],
+  [/^lexicon (\S+), count ([\d.e+]+)$/, "词典 $1，词频 $2"],
+  [/^no lexicon word begins here that the decoder could use$/, "这里没有算法可用的词典词"],
+  [/^rule: (.*)$/, (_, kind) => `规则：${nameOf("kind", kind)}`],
+  [/^its files are not installed$/, "未安装其文件"],
+];
+const tagged = (tag) => (tag === "yes" ? "" : `，词性 ${tag}`);
+
+// A message in a language; one that is not known stays as it is.
+export function translated(message, to) {
+  if (to !== "zh") return message;
+  for (const [pattern, chinese] of MESSAGES) if (pattern.test(message)) return message.replace(pattern, chinese);
+  return message;
+}

@@ -1,0 +1,91 @@
+// What happens at each step of an algorithm, in words.  `w` gives the text of a span, `n` a number.
+const SAID = {
+  en: {
+    look: (s, w) => `${s.forward ? "At" : "Before"} place ${s.at} the lexicon has ${list(s.edges, w)}: the longest is ${w(s.edges[0])}.`,
+    take: (s, w) => s.of === 1 ? `${w(s.edge)} is the only word: it is taken.` : `${w(s.edge)} is taken, the longest of ${s.of}; on from its ${s.forward ? "end" : "beginning"}.`,
+    turn: () => "Now the same from the right.",
+    versus: (s, w) => `${w(s.stretch)}: from the left ${slashed(s.forward, w)}, from the right ${slashed(s.backward, w)}. ${{
+      same: "Both agree.",
+      words: `${s.burden[0][0]} words against ${s.burden[1][0]}: fewer words win.`,
+      singles: `As many words; ${s.burden[0][1]} single characters against ${s.burden[1][1]}: fewer win.`,
+      backward: "As many words and single characters: the right one wins.",
+    }[s.why]} Taken: ${slashed(s.winner, w)}.`,
+    compare: (s, w, n) => `${w(s.edge)} ends here: ${n(s.before)} so far + ${n(s.cost)} = ${n(s.sum)}. ${s.best === null ? "It is the first way here." : s.better ? `Less than ${n(s.best)}: it replaces that way.` : s.equal ? `Equal to ${n(s.best)}: the longer word stays.` : `Not less than ${n(s.best)}: that way stays.`}`,
+    settle: (s, w, n) => `Place ${s.node}: the least cost is ${n(s.cost)}, by ${w(s.edge)}${s.of > 1 ? `, the best of ${s.of} ways` : ""}. The pointer back is kept.`,
+    back: (s, w) => s.edge ? `From place ${s.node} the pointer leads back over ${w(s.edge)}.` : "",
+    pop: (s, w, n) => `The nearest place that waits is ${s.node}, ${s.distance} ${s.distance === 1 ? "word" : "words"} from the beginning: it is settled. ${s.frontier.length ? `Waiting: ${s.frontier.map(([d, k]) => `${k} (${d})`).join(", ")}.` : "None waits."}`,
+    relax: (s, w) => `${w(s.edge)} leads on: ${s.distance} words. ${{
+      first: "Nobody was there before: it waits from now on.", better: `Better than ${s.known}: it replaces that way.`,
+      longer: "As near, by a longer last word: it replaces that way.", no: `No better than ${s.known}: nothing changes.`,
+    }[s.how]}`,
+    stretch: (s, w) => `No word crosses the ends of ${w(s.stretch)}: it is decided by itself.`,
+    list: (s) => `Place ${s.node}: ${s.offered} ${s.offered === 1 ? "way leads" : "ways lead"} here; the ${s.rows.length === 1 ? "best one is kept" : `${s.rows.length} of fewest words are kept, ${s.most} at most`}.`,
+    rank: (s, w, n) => s.rows.length === 1 ? `One rough path: ${slashed(s.rows[0][2], w)}.` : `${s.rows.length} rough paths, by what they cost: ${slashed(s.rows[s.chosen][2], w)} costs least, ${n(s.rows[s.chosen][1])}.`,
+    gap: () => "A blank or a line end: the next stretch begins anew.",
+    cell: (s, w, n, t) => `${w([s.at, s.at + 1])} as ${t[s.tag]}: ${s.from.map(([u, before, step, sum]) => u < 0 ? `begins with ${n(step)}` : `after ${t[u]} ${n(before)} + ${n(step)} = ${n(sum)}`).join("; ")}. ${s.from.length > 1 ? `Best after ${t[s.back]}. ` : ""}With its own score ${n(s.score)} the sum is ${n(s.sum)}.`,
+    end: (s, w, n, t) => `The end: only E and S can be last; ${t[s.tag]} has the largest sum, ${n(s.sum)}.`,
+    backTag: (s, w, n, t) => `${w([s.at, s.at + 1])} is ${t[s.tag]}${s.to === null || s.to < 0 ? ": the beginning is reached" : `, reached from ${t[s.to]}`}.`,
+    part: (s, w) => `The part ${w(s.span)}: no piece goes beyond it.`,
+    symbols: () => "It begins as single characters; bytes where a character has no piece.",
+    pairs: (s) => `${s.of} neighbouring ${s.of === 1 ? "pair" : "pairs"} can be merged: the one that was learnt first, rank ${s.rows[0][0]}, is ${s.rows[0][1]} + ${s.rows[0][2]}.`,
+    merge: (s) => `They become ${s.made}. All pairs are looked at again.`,
+    try: (s) => `Is ${s.piece} a piece? ${s.found ? "Yes." : "No: one character less."}`,
+    piece: (s) => `${s.piece} is taken: the longest that fits. On from its end${s.piece.startsWith("##") ? "" : ", with ## before what goes on in the word"}.`,
+    unknown: (s, w) => `No piece fits: all of ${w(s.span)} is [UNK].`,
+    characters: (s) => `The ${s.rows.length} single characters always stay, so that any text can be written.`,
+    seeds: (s) => s.rows.length ? `Seeds: the ${s.rows.length} substrings of two to ${s.longest} characters that occur most.` : "Nothing recurs here, so there are no longer pieces.",
+    expect: (s, w, n) => `Over all segmentations: how often each piece is expected (E step). Log likelihood ${n(s.likelihood)}.`,
+    maximise: (s) => `From the expected counts, new probabilities (M step); pieces expected less than half a time go: ${s.left} are left.`,
+    losses: (s) => `What would be lost without each longer piece: the text's likelihood falls by so much. ${s.rows.filter((r) => r[2]).length} with the least loss go.`,
+    prune: (s) => `Removed: ${s.removed.join(" ")}. ${s.left} are left; ${s.wanted} are wanted.`,
+    done: (s, w, n) => `Done: ${s.row ? s.row.map((r) => r[2]).join(" ") : slashed(s.path, w)}${s.cost !== undefined ? `, cost ${n(s.cost)}` : s.words !== undefined ? `, ${s.words} words` : s.sum !== undefined ? `, sum ${n(s.sum)}` : ""}.`,
+  },
+  zh: {
+    look: (s, w) => `在 ${s.at} 处${s.forward ? "开头" : "结尾"}的词有 ${list(s.edges, w)}，最长的是“${w(s.edges[0])}”。`,
+    take: (s, w) => s.of === 1 ? `只有“${w(s.edge)}”一个，取它。` : `取最长的“${w(s.edge)}”，从它的${s.forward ? "末尾" : "开头"}继续。`,
+    turn: () => "再从右边来一遍。",
+    versus: (s, w) => `“${w(s.stretch)}”：正向 ${slashed(s.forward, w)}，逆向 ${slashed(s.backward, w)}。${{
+      same: "两者相同。",
+      words: `词数 ${s.burden[0][0]} 对 ${s.burden[1][0]}：词少的胜。`,
+      singles: `词数相同，单字 ${s.burden[0][1]} 对 ${s.burden[1][1]}：单字少的胜。`,
+      backward: "词数、单字都相同：取逆向。",
+    }[s.why]}取 ${slashed(s.winner, w)}。`,
+    compare: (s, w, n) => `“${w(s.edge)}”到此结束：已有 ${n(s.before)} + ${n(s.cost)} = ${n(s.sum)}。${s.best === null ? "这是第一条到这里的路。" : s.better ? `小于 ${n(s.best)}：换成它。` : s.equal ? `等于 ${n(s.best)}：保留较长的词。` : `不小于 ${n(s.best)}：不换。`}`,
+    settle: (s, w, n) => `${s.node} 处的最小代价是 ${n(s.cost)}，经由“${w(s.edge)}”${s.of > 1 ? `（${s.of} 条路中最好的）` : ""}。记下回溯指针。`,
+    back: (s, w) => s.edge ? `从 ${s.node} 处沿指针回到“${w(s.edge)}”的开头。` : "",
+    pop: (s) => `等候的节点中最近的是 ${s.node}，距开头 ${s.distance} 个词：就此确定。${s.frontier.length ? `等候：${s.frontier.map(([d, k]) => `${k}（${d}）`).join("，")}。` : "没有等候的了。"}`,
+    relax: (s, w) => `经由“${w(s.edge)}”：${s.distance} 个词。${{
+      first: "此前没有到过：开始等候。", better: `比 ${s.known} 好：换成它。`,
+      longer: "一样近，但最后一个词更长：换成它。", no: `不比 ${s.known} 好：不变。`,
+    }[s.how]}`,
+    stretch: (s, w) => `没有词跨过“${w(s.stretch)}”的两端：这一段单独决定。`,
+    list: (s) => `${s.node} 处：有 ${s.offered} 条路到这里，留下词最少的 ${s.rows.length} 条（至多 ${s.most} 条）。`,
+    rank: (s, w, n) => s.rows.length === 1 ? `只有一条粗路径：${slashed(s.rows[0][2], w)}。` : `${s.rows.length} 条粗路径按代价比较：${slashed(s.rows[s.chosen][2], w)} 最小，为 ${n(s.rows[s.chosen][1])}。`,
+    gap: () => "空白或换行：下一段重新开始。",
+    cell: (s, w, n, t) => `“${w([s.at, s.at + 1])}”标 ${t[s.tag]}：${s.from.map(([u, before, step, sum]) => u < 0 ? `开头得 ${n(step)}` : `接 ${t[u]}：${n(before)} + ${n(step)} = ${n(sum)}`).join("；")}。${s.from.length > 1 ? `接 ${t[s.back]} 最好。` : ""}加上自身得分 ${n(s.score)}，累计 ${n(s.sum)}。`,
+    end: (s, w, n, t) => `到头了：只有 E 和 S 能在最后，${t[s.tag]} 的累计最大，为 ${n(s.sum)}。`,
+    backTag: (s, w, n, t) => `“${w([s.at, s.at + 1])}”标 ${t[s.tag]}${s.to === null || s.to < 0 ? "，到了开头" : `，由 ${t[s.to]} 而来`}。`,
+    part: (s, w) => `片段“${w(s.span)}”：子词不会越过它。`,
+    symbols: () => "开始时是单字，词表没有的字拆成字节。",
+    pairs: (s) => `有 ${s.of} 对相邻片段可以合并，最早学到的是第 ${s.rows[0][0]} 号：${s.rows[0][1]} + ${s.rows[0][2]}。`,
+    merge: (s) => `合并成 ${s.made}，再看所有相邻片段。`,
+    try: (s) => `词表里有 ${s.piece} 吗？${s.found ? "有。" : "没有，少取一字。"}`,
+    piece: (s) => `取 ${s.piece}：能用的最长片段，从它的末尾继续${s.piece.startsWith("##") ? "" : "，词内的后续片段前加 ##"}。`,
+    unknown: (s, w) => `没有合适的片段：整个“${w(s.span)}”是 [UNK]。`,
+    characters: (s) => `${s.rows.length} 个单字始终保留，这样任何文本都写得出来。`,
+    seeds: (s) => s.rows.length ? `种子：出现最多的 ${s.rows.length} 个二到 ${s.longest} 字的子串。` : "没有重复的子串，因此没有更长的片段。",
+    expect: (s, w, n) => `对所有切分求期望：每个片段预计出现多少次（E 步）。对数似然 ${n(s.likelihood)}。`,
+    maximise: (s) => `由期望次数得到新的概率（M 步），期望不足半次的去掉，剩 ${s.left} 个。`,
+    losses: (s) => `去掉每个较长片段会使似然下降多少：损失最小的 ${s.rows.filter((r) => r[2]).length} 个将被删去。`,
+    prune: (s) => `删去：${s.removed.join(" ")}。剩 ${s.left} 个，目标 ${s.wanted} 个。`,
+    done: (s, w, n) => `完成：${s.row ? s.row.map((r) => r[2]).join(" ") : slashed(s.path, w)}${s.cost !== undefined ? `，代价 ${n(s.cost)}` : s.words !== undefined ? `，${s.words} 个词` : s.sum !== undefined ? `，总分 ${n(s.sum)}` : ""}。`,
+  },
+};
+const list = (spans, w) => spans.map(w).join(", ");
+const slashed = (spans, w) => spans.map(w).join("/");
+
+// A step in words; `tags` are the names of a tagger's.
+export function sayStep(step, to, w, n, tags) {
+  const name = step.do === "back" && !step.edge ? "backTag" : step.do;
+  return SAID[to][name](step, w, n, tags);
+}

@@ -1,0 +1,50 @@
+// What is shown: the picture that the service gave, the decoder that the others are compared with,
+// and the paths that are drawn, each with a mark of its own.
+import { $, key } from "./dom.js";
+
+export const state = {
+  picture: null,     // of segmenter/view/graph.py
+  selected: null,    // name of the decoder that the others are compared with
+  shown: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
+  costs: "unigram",  // which decoder's costs stand on the arcs
+  character: 0,      // the character whose features are listed
+  redraw: () => {},  // set by main.js
+};
+
+// A path is told apart by its sign and its dashes, not by its colour alone; more than five cannot be.
+export const MARKS = [
+  { sign: "①", dashes: "none" },
+  { sign: "②", dashes: "9 4" },
+  { sign: "③", dashes: "2 4" },
+  { sign: "④", dashes: "12 3 2 3" },
+  { sign: "⑤", dashes: "5 2 1 2 1 2" },
+];
+export const colour = (slot) => (slot === undefined ? "var(--line)" : `var(--d${slot})`);
+
+export const embedded = JSON.parse($("data").textContent);
+
+export const decoder = (name) => state.picture.decoders.find((d) => d.name === name);
+export const word = (span) => state.picture.characters.slice(span[0], span[1]).join("");
+export const samePath = (a, b) => a.map(key).join() === b.map(key).join();
+
+// Draws a decoder's path too; false where five are drawn already.
+export function show(name) {
+  if (state.shown.has(name)) return true;
+  const taken = new Set(state.shown.values());
+  const slot = MARKS.findIndex((_, i) => !taken.has(i));
+  if (slot < 0) return false;
+  state.shown.set(name, slot);
+  return true;
+}
+
+// Makes it the one that others are compared with; its path is always drawn.
+export function choose(name) {
+  if (!state.shown.has(name) && !show(name)) {
+    const last = [...state.shown.keys()].filter((n) => n !== state.selected).pop();
+    state.shown.delete(last);
+    show(name);
+  }
+  state.selected = name;
+  state.costs = state.picture.ngrams[name] ? name : "unigram";
+  state.redraw();
+}

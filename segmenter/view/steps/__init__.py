@@ -1,0 +1,82 @@
+"""Algorithms on one sentence, step by step, as plain data: what is looked at, compared and chosen.
+
+A trace is ``{"player", "board", "steps", …}``.  Its ``steps`` are rows with the name of what
+happens under ``"do"``; the page draws them (``static/player.js``) and says them in words
+(``static/say_steps.js``).  Costs are in nats.  Each trace ends in what the decoder itself gives:
+the tests hold them against each other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from segmenter.choices import LATTICE, TAGGERS
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.view.steps import paths, pieces, tags
+
+if TYPE_CHECKING:
+    from segmenter.view.gallery import Gallery
+
+#: Characters of the longest text that is gone through step by step.
+LONGEST = 40
+
+_PATHS = {
+    "forward-max": paths.longest_first,
+    "backward-max": paths.longest_first,
+    "bidirectional-max": paths.both_ways,
+    "shortest": paths.dijkstra,
+    "n-shortest": paths.n_shortest,
+    "unigram": paths.viterbi,
+}
+_PIECES = {
+    "bpe": pieces.bpe,
+    "wordpiece": pieces.wordpiece,
+    "unigram-pruning": pieces.pruning,
+}
+#: What can be gone through: decoders by their names, and what makes subwords.
+PLAYERS = (*_PATHS, *TAGGERS, *_PIECES)
+
+
+def available(gallery: Gallery) -> list[str]:
+    """The players that a gallery has."""
+    found = [name for name in PLAYERS if name in gallery.decoders]
+    if "bpe" in gallery.vocabularies:
+        found += list(_PIECES)
+    return found
+
+
+def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
+    """One algorithm on a text.
+
+    Args:
+        text: at most :data:`LONGEST` characters.
+        player: one of :data:`PLAYERS`.
+
+    Raises:
+        ArgumentError: the text is too long, or there is no such player here.
+    """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    if len(text) > LONGEST:
+        raise ArgumentError(
+            f"text: {len(text):,} characters: at most {LONGEST} can be gone through step by step, "
+            "so give a part"
+        )
+    known = available(gallery)
+    if player not in known:
+        raise ArgumentError(f"player: {str(player)[:40]!r} is none of {', '.join(known)}")
+    if player in _PIECES:
+        found = _PIECES[player](gallery, text)
+    elif player in LATTICE:
+        segmenter = gallery.decoders[player]
+        found = _PATHS[player](segmenter.dag(text, decided=True), player)
+    else:
+        found = tags.viterbi(gallery.decoders[player], text)
+    return {"player": player, "text": text, **found}
+
+
+def traces(gallery: Gallery, text: str) -> dict[str, dict[str, Any]]:
+    """All traces of a text by player; none of a text that is too long."""
+    if len(text) > LONGEST:
+        return {}
+    return {player: trace(gallery, text, player) for player in available(gallery)}

@@ -1,0 +1,65 @@
+"""Words as a visitor of the page types them, a word per line, and the lines that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from segmenter.errors import DictionaryError
+from segmenter.lexicon.user import UserDictionary
+
+_USER_LINE = re.compile(r"(.+?)[ ]*=[ ]*(force|prefer|delete|split|[0-9]+(?:\.[0-9]+)?)")
+# what looks like a level and is none: `云计算 = forced`; a word may have = in it where no blank is
+_MISREAD = re.compile(r".+?(?:[ ]+=[ ]*|=[ ]+)(.*)")
+_LEVELS = "force, prefer, delete, split or a weight"
+
+
+class Fault(NamedTuple):
+    """A line that is left out, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+class UserLines(NamedTuple):
+    """The words of the lines that can be read, and the faults of the others."""
+
+    words: UserDictionary
+    faults: list[Fault]
+
+
+def read(lines: str) -> UserLines:
+    """Words as one types them: one per line, with a level, ``split`` or a weight behind ``=``.
+
+    A line with a tab in it is one of a user dictionary's file, with all that this can say.
+
+    >>> found = read("iPhone 15\\n在理 = delete\\n云计算 = forced")
+    >>> [(w.word, w.level) for w in found.words], found.faults[0].line
+    ([('iPhone 15', 'prefer'), ('在理', 'delete')], 3)
+    """
+    rows, faults = [], []
+    for number, line in enumerate(lines.replace("\r\n", "\n").split("\n"), 1):
+        try:
+            row = _row(line)
+            UserDictionary.load(f"{row}\n".encode("utf-8", "replace"), format="tsv")
+        except DictionaryError as e:
+            faults.append(Fault(number, line, e.reason))
+        else:
+            rows.append(row)
+    text = "\n".join(rows) + "\n"
+    return UserLines(UserDictionary.load(text.encode("utf-8", "replace"), format="tsv"), faults)
+
+
+def _row(line: str) -> str:
+    """A line as one types it, as one of a user dictionary's file."""
+    if "\t" in line:
+        return line
+    stripped = line.strip()
+    given = _USER_LINE.fullmatch(stripped)
+    if given is None and (wrong := _MISREAD.fullmatch(stripped)):
+        raise DictionaryError("words", 1, f"{wrong[1]!r} behind = is none of {_LEVELS}")
+    word, level = given.groups() if given else (line.strip(" "), "")
+    if level != "split":  # where a backslash keeps a bar of the word's own
+        word = word.replace("\\", "\\\\")
+    return f"{word}\t{level}" if level else word
