@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from segmenter.choices import DECODERS, LATTICE, PRESETS, TAGGERS
+from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.loading import load
 from segmenter.view.settings import CHOICES, Settings
@@ -116,10 +116,13 @@ class Galleries:
         """Whether a lexicon or model of the operator's is shown: presets and standards are not."""
         return self._name not in PRESETS
 
-    def choices(self) -> dict[str, list[str]]:
-        """The settings that make a difference here, and their values."""
+    def choices(self, settings: Settings = Settings()) -> dict[str, list[str]]:
+        """The settings that make a difference beside these, and their values."""
         left_out = ("preset", "standard") if self.own else ()
-        return {k: list(v) for k, v in CHOICES.items() if k not in left_out}
+        found = {k: list(v) for k, v in CHOICES.items() if k not in left_out}
+        if "standard" in found and (settings.preset or self._name) != "accurate":
+            found["standard"] = ["", *STANDARDS]
+        return found
 
     def of(self, settings: Settings = Settings()) -> Gallery:
         """The Segmenters of these settings.

@@ -187,7 +187,7 @@ class Service:
             with _asked_wrongly():
                 assert self.galleries is not None
                 found = graph.picture(self._gallery(settings), text, words, settings)
-            yield encode({**found, "choices": self.galleries.choices()})
+            yield encode({**found, "choices": self.galleries.choices(settings)})
 
         return self._computed(pieces)
 

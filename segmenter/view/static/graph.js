@@ -6,13 +6,13 @@ import { link } from "./link.js";
 
 const CELLS = [50, 92];  // pixels a character, in long and in short sentences
 const LANE = 31;         // pixels a decoder's lane
-const OVER = 3.4;        // pixels between paths on one arc
+const OVER = 4.4;        // pixels between paths on one arc
 
 let arcs = [];     // arcs that can be selected, in the order of keys
 let current = -1;  // the selected arc
 let cell = CELLS[0];
 
-const nameWidth = () => (innerWidth < 600 ? 92 : 140);
+const nameWidth = () => (innerWidth < 600 ? 112 : 140);
 const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6)) * Math.min(1.5, cell / CELLS[0]);
 
 function arcPath(span, base, lift = 0) {

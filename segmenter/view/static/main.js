@@ -1,7 +1,7 @@
 // The page: one text, its words, and how they were found.  What is drawn is the JSON of
 // segmenter/view/graph.py, embedded in the page or asked of the service.
 import { $, element, remembered } from "./dom.js";
-import { choose, decoder, embedded, samePath, show, state } from "./state.js";
+import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
 import { language, nameOf, say, speakLanguage } from "./say.js";
 import { translated } from "./say_errors.js";
 import { ask, askSentence, copyLink, note, onPicture, readAddress, soon } from "./ask.js";
@@ -45,20 +45,21 @@ function take(data, inside = false) {
   $("main").hidden = false;
   note(!data.drawn ? say("tooLongToDraw", { length: data.characters.length, most: LONGEST_DRAWN }) : inside ? say("sentenceOf") : "");
   if (!data.drawn) return;
-  const first = state.picture === null;
+  const before = state.picture;
   state.picture = data;
-  if (!state.selected || !decoder(state.selected)) state.selected = data.chosen;
+  // another model was chosen: it is what the others are compared with
+  if (!decoder(state.selected) || before?.chosen !== data.chosen) state.selected = data.chosen;
   for (const name of [...state.shown.keys()]) if (!decoder(name)) state.shown.delete(name);
-  show(state.selected);
-  if (first) {
+  choosePath(state.selected);
+  if (!before) {
     // one decoder a path that is different, the chosen one first
     const paths = [decoder(data.chosen).spans];
     for (const d of data.decoders)
       if (!paths.some((p) => samePath(p, d.spans)) && show(d.name)) paths.push(d.spans);
   }
-  const before = $("tagger").value;
+  const tagger = $("tagger").value;
   $("tagger").replaceChildren(...data.taggers.map((t) => element("option", { value: t.name }, t.name)));
-  const wanted = data.taggers.find((t) => t.name === before) ?? data.taggers.find((t) => t.name === data.chosen) ?? data.taggers[0];
+  const wanted = data.taggers.find((t) => t.name === tagger) ?? data.taggers.find((t) => t.name === data.chosen) ?? data.taggers[0];
   if (wanted) $("tagger").value = wanted.name;
   drawSentence();
   drawPlayer();
@@ -180,6 +181,8 @@ function startService(hash) {
   if (!hash.has("text")) $("text").value = SAMPLES[0];
   $("text").addEventListener("input", soon);
   $("words").addEventListener("input", soon);
+  // a standard that one model has need not be another's
+  $("preset").addEventListener("change", () => { $("standard").value = ""; });
   for (const name of ["preset", "standard", "oov", "atoms", "mode"]) $(name).addEventListener("change", ask);
   // settings of the address: their lists come with the first picture
   for (const name of ["preset", "standard", "oov", "atoms", "mode"]) {

@@ -74,6 +74,7 @@ function drawStep(moved = true) {
   const scrolled = board.scrollLeft;
   board.replaceChildren(...BOARDS[trace.board](trace, place, w));
   board.scrollLeft = scrolled;
+  $("exportBoard").hidden = !board.querySelector("svg");
   const span = step.edge ?? step.span ?? step.stretch ?? (step.at !== undefined && trace.board === "trellis" ? [step.at, step.at + 1] : null);
   if (span && moved) { mark(...span); follow(board, span, w.length); } else unmark();
   $("stepBack").disabled = $("toStart").disabled = place === 0;

@@ -40,7 +40,7 @@ const SAY = {
     taggerWhich: "model", share: "scores", shareAll: "together", shareNetwork: "the network's share", shareLinear: "the CRF's share",
     transitions: "Transitions", transitionsHint: "What the tag of the row adds before the tag of the column.",
     stepTransition: "transition", stepSum: "sum so far", total: "sum of the best path",
-    featuresHint: "Choose a character above to see what spoke for its tags.", featuresOf: "Features at {character}", feature: "feature", featuresSum: "sum",
+    featuresHint: "Choose a character above to see what spoke for its tags. ‖ is where the text ends.", featuresOf: "Features at {character}", feature: "feature", featuresSum: "sum",
     featuresWeight: "These are the linear model's own weights; {weight} times their sum is its share.",
     pieces: "Subword pieces", piecesHint: "What a language model would see: pieces of a closed vocabulary and their ids.",
     why: "Why each boundary", token: "token", span: "span", kind: "kind", source: "from", tag: "tag", reason: "reason", over: "chosen over",
@@ -90,7 +90,7 @@ const SAY = {
     taggerWhich: "模型", share: "得分", shareAll: "合计", shareNetwork: "神经网络的部分", shareLinear: "CRF 的部分",
     transitions: "转移得分", transitionsHint: "行的标记后面接列的标记所加的分。",
     stepTransition: "转移", stepSum: "累计", total: "最佳路径总分",
-    featuresHint: "点上面的一个字，看哪些特征支持它的标记。", featuresOf: "“{character}”处的特征", feature: "特征", featuresSum: "合计",
+    featuresHint: "点上面的一个字，看哪些特征支持它的标记。‖ 表示文本之外。", featuresOf: "“{character}”处的特征", feature: "特征", featuresSum: "合计",
     featuresWeight: "这里是线性模型自身的权重，其合计乘以 {weight} 是它的部分。",
     pieces: "子词", piecesHint: "语言模型看到的样子：封闭词表中的片段及其编号。",
     why: "每个边界的理由", token: "词", span: "位置", kind: "种类", source: "来源", tag: "词性", reason: "理由", over: "胜过",
@@ -146,6 +146,8 @@ const NAMES = {
   },
 };
 
+const EDGE = "‖";  // what the library writes as ␄, which few fonts have
+
 let spoken = "en";
 export const language = () => spoken;
 export function speakLanguage(name) { spoken = name in SAY ? name : "en"; }
@@ -166,5 +168,5 @@ export const partOfSpeech = (picture, tag) => {
 };
 export const featureName = (f) => {
   const at = f.at > 0 ? `+${f.at}` : String(f.at).replace("-", "−");
-  return filled(NAMES[spoken].feature[f.kind], { text: f.text, at });
+  return filled(NAMES[spoken].feature[f.kind], { text: f.text.replace("␄", EDGE), at });
 };

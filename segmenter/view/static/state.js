@@ -39,12 +39,15 @@ export function show(name) {
 
 // Makes it the one that others are compared with; its path is always drawn.
 export function choose(name) {
-  if (!state.shown.has(name) && !show(name)) {
-    const last = [...state.shown.keys()].filter((n) => n !== state.selected).pop();
-    state.shown.delete(last);
-    show(name);
-  }
+  choosePath(name);
   state.selected = name;
   state.costs = state.picture.ngrams[name] ? name : "unigram";
   state.redraw();
+}
+
+// Draws a decoder's path, instead of the one that was added last where five are drawn.
+export function choosePath(name) {
+  if (show(name)) return;
+  state.shown.delete([...state.shown.keys()].filter((n) => n !== state.selected).pop());
+  show(name);
 }
