@@ -17,6 +17,7 @@ from segmenter.atoms import NAMES
 from segmenter.choices import DECODERS, LATTICE, TAGGERS
 from segmenter.lattice.shortest_path import k_best
 from segmenter.view import graph
+from segmenter.view.gallery import Gallery
 
 SCORED = [d for d in DECODERS if not d.endswith("-max")]
 COUNTED = [d for d in LATTICE if d in SCORED]
@@ -128,7 +129,7 @@ def test_the_parts_of_an_atom_are_no_words_that_are_not_there() -> None:
 
 
 def test_the_page_says_the_same() -> None:
-    gallery = graph.Gallery.of("fast", atoms={"date": "split"})
+    gallery = Gallery.of("fast", atoms={"date": "split"})
     for words in ("", "的确实\n说的=100000\n在理=delete\n他|说=split"):
         drawn = graph.picture(gallery, "他说的确实在理，2026-11-21见a.cn", words)
         unigram = next(d for d in drawn["decoders"] if d["name"] == "unigram")

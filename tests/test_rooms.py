@@ -20,7 +20,7 @@ PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
     "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
-    "columns",
+    "columns", "client",
     "kernels", "choices", "lexicon", "lattice", "tagging", "subword", "search", "pos",
     "recurrence", "learning", "explanation", "segmenter", "loading", "keywords", "sentence",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",

@@ -78,8 +78,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=512,
         metavar="N",
-        help="connections of a worker at once; for a newcomer the one that waits longest is closed, and where "
-        "all are being answered it gets 503 (default 512)",
+        help="connections of a worker at once; for a newcomer the one that waits longest is "
+        "closed, and where all are being answered it gets 503 (default 512)",
     )
     limits.add_argument(
         "--heavy",

@@ -6,6 +6,7 @@ tags that are ruled out.  Scores of four tags are relative to S, whose score is 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -80,7 +81,8 @@ class _Reader:
         """Weights by position: one before, here, one after, two after."""
         if self.tags == 6:
             rows = np.frombuffer(table, "<i2").reshape(-1, 4, 6)
-            return rows[at].astype(np.int64)
+            wide: NDArray[np.int64] = rows[at].astype(np.int64)
+            return wide
         raw = np.frombuffer(table, np.int8).reshape(-1, 16)[at, :12].reshape(4, 3)
         out = np.zeros((4, 4), np.int64)
         out[:, :3] = raw
@@ -100,7 +102,7 @@ class _Reader:
         part = self._native.fold(text[start:end])
         ids = [*map(ord, self._native.encode(part)), 0]
         n = end - start
-        wanted = {a | b << 14: None for a, b in zip(ids, ids[1:], strict=False)}
+        wanted = {a | b << 14: None for a, b in pairwise(ids)}
         there = np.flatnonzero(np.isin(self._keys & 0x0FFFFFFF, np.array([*wanted], np.uint32)))
         places = {int(self._keys[i]) & 0x0FFFFFFF: int(i) for i in there}
         longest = np.zeros((max(1, self._groups), n, 3), np.int64)

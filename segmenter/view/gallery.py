@@ -13,12 +13,14 @@ from segmenter.view.settings import CHOICES, Settings
 if TYPE_CHECKING:
     import os
 
-    from segmenter.segmenter import Segmenter
     from segmenter.lexicon.user import UserDictionary
+    from segmenter.segmenter import Segmenter
     from segmenter.subword import Tokenizer
 
 #: Sets of settings whose Segmenters are kept; their models are shared, and mapped.
 KEPT = 8
+
+_USUAL = Settings()
 
 
 class Gallery:
@@ -103,20 +105,12 @@ class Galleries:
         self._user: UserDictionary | None = options.get("user")
         self._kept: OrderedDict[Settings, Gallery] = OrderedDict()
 
-    @classmethod
-    def only(cls, gallery: Gallery) -> Galleries:
-        """One that is there already; nothing can be set."""
-        new = cls()
-        new._kept[Settings()] = gallery
-        new._name = ""
-        return new
-
     @property
     def own(self) -> bool:
         """Whether a lexicon or model of the operator's is shown: presets and standards are not."""
         return self._name not in PRESETS
 
-    def choices(self, settings: Settings = Settings()) -> dict[str, list[str]]:
+    def choices(self, settings: Settings = _USUAL) -> dict[str, list[str]]:
         """The settings that make a difference beside these, and their values."""
         left_out = ("preset", "standard") if self.own else ()
         found = {k: list(v) for k, v in CHOICES.items() if k not in left_out}
@@ -124,14 +118,14 @@ class Galleries:
             found["standard"] = ["", *STANDARDS]
         return found
 
-    def of(self, settings: Settings = Settings()) -> Gallery:
+    def of(self, settings: Settings = _USUAL) -> Gallery:
         """The Segmenters of these settings.
 
         Raises:
             ArgumentError: a standard that the preset does not have, or a setting that the decoder
                 does not take; says what there is.
         """
-        key = settings._replace(mode=Settings().mode)
+        key = settings._replace(mode=_USUAL.mode)
         found = self._kept.get(key)
         if found is None:
             found = self._make(key)

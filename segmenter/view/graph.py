@@ -218,11 +218,11 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     from segmenter.tagging.fired import fired
     from segmenter.tagging.predictor import BilstmPredictor
 
-    network = isinstance(tagger, BilstmPredictor)
+    network = tagger if isinstance(tagger, BilstmPredictor) else None
     found = fired(tagger.linear if isinstance(tagger, BilstmPredictor) else tagger, text)
     shares: dict[str, Any] = {"features": [[f._asdict() for f in row] for row in found]}
-    if network:
-        weight = tagger.meta["standards"][tagger.standard]["linear_weight"]
+    if network is not None:
+        weight = network.meta["standards"][network.standard]["linear_weight"]
         shares["linear"] = [
             [weight * sum(column) for column in zip(*(f.weights for f in row), strict=True)]
             for row in found

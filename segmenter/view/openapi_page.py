@@ -81,9 +81,7 @@ def _operation(
         if code != "200"
     )
     if rows:
-        yield f'<table><tr><th scope="col">{say["code"]}</th><th scope="col"></th></tr>'.replace(
-            '<th scope="col"></th>', "<td></td>"
-        )
+        yield f'<table><tr><th scope="col">{say["code"]}</th><td></td></tr>'
         yield f"{rows}</table>"
     yield "</section>"
 
@@ -96,7 +94,8 @@ def _fields(schema: dict[str, Any], description: dict[str, Any], say: dict[str, 
     ]
     if not rows:
         return ""
-    head = f'<tr><th scope="col">{say["field"]}</th><th scope="col">{say["type"]}</th><td></td></tr>'
+    names = "".join(f'<th scope="col">{say[name]}</th>' for name in ("field", "type"))
+    head = f"<tr>{names}<td></td></tr>"
     return f"<table>{head}{''.join(rows)}</table>"
 
 

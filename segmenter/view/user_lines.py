@@ -45,8 +45,8 @@ def read(lines: str) -> UserLines:
             UserDictionary.load(f"{row}\n".encode("utf-8", "replace"), format="tsv")
         except DictionaryError as e:
             faults.append(Fault(number, line, e.reason))
-        else:
-            rows.append(row)
+            row = ""  # the others keep the numbers of their lines
+        rows.append(row)
     text = "\n".join(rows) + "\n"
     return UserLines(UserDictionary.load(text.encode("utf-8", "replace"), format="tsv"), faults)
 

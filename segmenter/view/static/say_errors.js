@@ -18,7 +18,15 @@ const MESSAGES = [
   [/^Origin: (.*) is another site$/, "来源 $1 是别的网站"],
   // lines of the user's words
   [/^'(.*)' behind = is none of force, prefer, delete, split or a weight$/, "等号后的“$1”不是 force、prefer、delete、split 或权重"],
+  [/^'(.*)' is neither a level \((.*)\) nor a weight of at least 0$/, "“$1”既不是级别（$2），也不是 0 以上的权重"],
+  [/^'(.*)' marks no parts: write a bar between two of them, as 提\|出$/, "“$1”没有标出切开的位置：在两部分之间写竖线，如 提|出"],
+  [/^'(.*)' has more fields than word, level or weight, tag, payload, options$/, "“$1”的字段多于：词、级别或权重、词性、附加数据、选项"],
+  [/^the line has no word in its first field$/, "这一行的第一个字段没有词"],
+  [/^'(.*)' is no option of an entry: (.*)$/, "“$1”不是词条的选项；有：$2"],
+  [/^what follows \\j is not JSON: (.*)$/, "\\j 之后不是 JSON：$1"],
   // reasons of boundaries
+  [/^user dictionary \((.*), line (\d+)\): '(.*)', (.*)$/, (_, where, line, word, what) => `自定义词（${source(where)}第 ${line} 行）：“${word}”，${entry(what)}`],
+  [/^user dictionary \((.*)\): '(.*)', (.*)$/, (_, where, word, what) => `自定义词（${source(where)}）：“${word}”，${entry(what)}`],
   [/^atom (\w+): (keep|split)$/, (_, kind, how) => `${nameOf("kind", kind)}规则：${how === "keep" ? "整体保留" : "切开"}`],
   [/^atom of the user's, (.*): '(.*)'$/, "自定义模式 $1：$2"],
   [/^(\S+), no other way, in the lexicon: (.*)$/, (_, model, tag) => `${model}，别无他法，词典中有${tagged(tag)}`],
@@ -33,6 +41,8 @@ const MESSAGES = [
   [/^rule: (.*)$/, (_, kind) => `规则：${nameOf("kind", kind)}`],
   [/^its files are not installed$/, "未安装其文件"],
 ];
+const source = (where) => ({ "<bytes>": "", "added in the program": "程序中添加" })[where] ?? `${where} `;
+const entry = (what) => what.replace("level ", "级别 ").replace("weight ", "权重 ").replace(", split ", "，切成 ").replace(", tag ", "，词性 ");
 const tagged = (tag) => (tag === "yes" ? "" : `，词性 ${tag}`);
 
 // A message in a language; one that is not known stays as it is.

@@ -8,7 +8,7 @@ export const state = {
   shown: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
   costs: "unigram",  // which decoder's costs stand on the arcs
   character: 0,      // the character whose features are listed
-  redraw: () => {},  // set by main.js
+  redraw: () => {},  // set when the page begins
 };
 
 // A path is told apart by its sign and its dashes, not by its colour alone; more than five cannot be.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError
@@ -44,7 +45,7 @@ def bpe(gallery: Gallery, text: str) -> dict[str, Any]:
         while True:
             pairs = [
                 (model.ranks[a[0], b[0]], i)
-                for i, (a, b) in enumerate(zip(symbols, symbols[1:], strict=False))
+                for i, (a, b) in enumerate(pairwise(symbols))
                 if (a[0], b[0]) in model.ranks
             ]
             if not pairs:
