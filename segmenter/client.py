@@ -156,7 +156,11 @@ class Client:
     # ---------------------------------------------------------------------------------------------
 
     def _post(self, path: str, **fields: object) -> Any:
-        return self._ask("POST", path, json.dumps(fields).encode())
+        try:
+            body = json.dumps(fields, ensure_ascii=False).encode()
+        except UnicodeEncodeError:  # lone surrogates, which UTF-8 cannot hold
+            body = json.dumps(fields).encode()
+        return self._ask("POST", path, body)
 
     def _ask(
         self,

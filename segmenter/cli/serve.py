@@ -219,8 +219,6 @@ def run(given: argparse.Namespace) -> int:
         # uvicorn raises the signal once more when all that was under way is answered
         with suppress(KeyboardInterrupt, Terminated):
             server.run(sockets=[listener])
-        if service.workers.running:  # Python would wait for threads that still compute
-            os._exit(DONE)
         return DONE
 
     unix = given.unix is not None
@@ -242,6 +240,8 @@ def run(given: argparse.Namespace) -> int:
                 with suppress(OSError):
                     os.unlink(given.unix)
     said("stopped")
+    if service.workers.running:  # Python would wait for threads that still compute
+        os._exit(code)
     return code
 
 

@@ -78,6 +78,10 @@ class Metrics:
         """Adds to ``in_flight``, ``characters``, ``reloads`` or ``reload_faults``."""
         self._cells[self._at + _GAUGES.index(gauge)] += count
 
+    def total(self, gauge: str) -> int:
+        """One of those of :meth:`add`, of all workers."""
+        return self._sum(_GAUGES.index(gauge))
+
     def request(self, path: str, code: int, seconds: float) -> None:
         """One answered request; a path that is none of :data:`PATHS` counts as "other"."""
         of_path = PATHS.index(path if path in PATHS else "other")

@@ -43,9 +43,15 @@ class Served:
             signal.signal(signal.SIGINT, before)
         assert self.process.stderr is not None
         self.said = self.process.stderr.readline().decode()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.said)
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/|unix:(\S+)", self.said)
         assert found, self.said + self.process.stderr.read().decode()
-        self.port = int(found[1])
+        self.port = int(found[1] or 0)
+        self.path = found[2]
+
+    @property
+    def address(self) -> str:
+        """As :class:`segmenter.client.Client` takes it."""
+        return f"unix:{self.path}" if self.path else f"http://127.0.0.1:{self.port}"
 
     def connect(self) -> http.client.HTTPConnection:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)

@@ -32,7 +32,10 @@ HOSTILE = (
 SHOTS = os.environ.get("SEGMENTER_SCREENSHOTS")
 
 # the words of one decoder in the table
-CRF = "document.querySelector('#decoders tr[data-name=crf] .path').textContent"
+CRF = (
+    "[...document.querySelectorAll('#decoders tr[data-name=crf] .tagged-word')]"
+    ".map(w => w.firstChild.textContent).join('/')"
+)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +77,10 @@ def open_service(window: browser.Browser, served: Served, fragment: str) -> None
 
 def lanes(window: browser.Browser) -> dict[str, list[str]]:
     """The words of every decoder, as the table has them."""
-    each = "r => [r.dataset.name, r.querySelector('.path').textContent.split('/')]"
+    # parts of speech stand under the words
+    words = "[...p.childNodes].map(n => n.firstChild ? n.firstChild.textContent : n.textContent)"
+    each = f"r => {{ const p = r.querySelector('.path'); return [r.dataset.name, {words}.filter("
+    each += "w => w !== '/')]; }"
     table = "document.querySelectorAll('#decoders tbody tr')"
     rows = window.evaluate(f"JSON.stringify([...{table}].map({each}))")
     return dict(json.loads(rows))
@@ -97,9 +103,10 @@ def test_a_file_draws_without_a_service(window: browser.Browser, tmp_path: Path)
     )
     assert marked == "的确,实在,理"
     dag = seg.load(decoder="unigram").dag(TEXT)
-    assert window.evaluate("document.querySelectorAll('svg .edge').length") == len(dag)
-    costs = window.evaluate(
-        "[...document.querySelectorAll('svg .cost')].map(c => c.textContent).join()"
+    assert window.evaluate("document.querySelectorAll('#graph .edge').length") == len(dag)
+    costs = window.evaluate(  # signs say whose path an arc is on
+        "[...document.querySelectorAll('#graph .cost')].map(c => c.textContent.split(' ').at(-1))"
+        ".join()"
     )
     assert costs == ",".join(f"{e.cost / 2048:.2f}" for e in dag.edges)
     best = window.evaluate("[...document.querySelectorAll('#scores td.best')].length")
@@ -122,7 +129,8 @@ def test_a_file_draws_without_a_service(window: browser.Browser, tmp_path: Path)
 
 @pytest.mark.parametrize("text", ["", " \n", "😀" * 3, "a" * 200, "\0\x1b[31m", "长" * 150])
 def test_any_text_draws(window: browser.Browser, tmp_path: Path, text: str) -> None:
-    from segmenter.view.graph import Gallery, picture
+    from segmenter.view.gallery import Gallery
+    from segmenter.view.graph import picture
     from segmenter.view.page import single_file
 
     page = tmp_path / "page.html"
@@ -167,16 +175,19 @@ def test_typed_words_take_effect(window: browser.Browser, served: Served) -> Non
     )
     assert before.split("/") == seg.cut(TEXT)
     keep(window, "served-dark")
-    window.type("\n坏\tno such level")
-    window.wait("!document.getElementById('message').hidden")
-    assert "3" in window.evaluate("document.getElementById('message').textContent")
+    window.type("\n云计算 = forced")
+    window.wait("!document.getElementById('faults').hidden")
+    faults = window.evaluate("document.getElementById('faults').textContent")
+    assert "第 3 行" in faults
+    assert "“forced”不是" in faults
+    assert window.evaluate("document.getElementById('words').matches('[aria-invalid]')")
     window.evaluate(
         "document.getElementById('text').select(); document.getElementById('words').value = ''"
     )
     window.evaluate("document.getElementById('text').focus()")
     window.type("南京市长江大桥")
     window.wait(f"{CRF}.startsWith('南京市')")
-    window.wait("document.getElementById('message').hidden")
+    window.wait("document.getElementById('faults').hidden")
     # the address can be handed on
     assert window.evaluate("decodeURIComponent(location.hash)").startswith("#text=南京市长江大桥")
     assert [u for u in window.requested() if not u.startswith(("http://127.0.0.1", "data:"))] == []
@@ -210,14 +221,13 @@ def test_keys(window: browser.Browser, served: Served) -> None:
     assert "在理" in window.evaluate(detail)
     assert "count" in window.evaluate(detail)
     assert "crf" in window.evaluate(detail)
-    assert window.evaluate("document.querySelectorAll('svg .edge.selected').length") == 1
+    assert window.evaluate("document.querySelectorAll('#graph .edge.selected').length") == 1
     keep(window, "selected")
-    window.evaluate("document.querySelector('#decoders tbody tr').focus()")
+    window.evaluate("document.querySelector('#decoders tr[data-name=unigram] input').focus()")
     window.key("ArrowDown")
-    window.key("Enter")
-    chosen = "document.querySelector('#decoders tr[aria-selected=true]')"
+    chosen = "document.querySelector('#decoders tr.chosen')"
     assert window.evaluate(f"{chosen}.dataset.name") == "forward-max"
-    assert window.evaluate(f"{chosen} === document.activeElement") is True
+    assert window.evaluate(f"{chosen}.contains(document.activeElement)") is True
     assert (
         window.evaluate("document.querySelectorAll('#decoders tr[data-name=crf] mark').length") == 3
     )
@@ -237,3 +247,171 @@ def test_small_screens(window: browser.Browser, served: Served) -> None:
     assert window.evaluate("document.getElementById('drawing').scrollLeft") > 100
     keep(window, "small")
     assert window.complaints() == []
+
+
+# --- what only the new parts do --------------------------------------------------------------------
+
+
+def pick(window: browser.Browser, select: str, value: str) -> None:
+    window.evaluate(
+        f"(() => {{ const s = document.getElementById('{select}'); s.value = '{value}';"
+        " s.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+
+
+def put(window: browser.Browser, text: str) -> None:
+    window.evaluate(
+        f"(() => {{ const t = document.getElementById('text'); t.value = {json.dumps(text)};"
+        " t.dispatchEvent(new Event('input', {bubbles: true})); })()"
+    )
+
+
+def text_of(window: browser.Browser, name: str) -> str:
+    return str(window.evaluate(f"document.getElementById('{name}').textContent"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_step_of_every_player(
+    window: browser.Browser, served: Served, language: str
+) -> None:
+    window.size(1280, 900)
+    open_service(window, served, f"language={language}&text={TEXT}")
+    players = window.evaluate("[...document.getElementById('player').options].map(o => o.value)")
+    assert len(players) == 13
+    for player in players:
+        pick(window, "player", player)
+        wanted = served.post("/v1/steps", text=TEXT, player=player).json
+        count = len(wanted["steps"])
+        window.wait(f"document.getElementById('stepSlider').max == '{count - 1}'")
+        window.wait("document.getElementById('stepText').textContent.length > 0")
+        said = set()
+        for _ in range(count - 1):
+            said.add(text_of(window, "stepText"))
+            window.evaluate("document.getElementById('stepOn').click()")
+        last = text_of(window, "stepText")
+        assert last.startswith("Done" if language == "en" else "完成")
+        assert "undefined" not in "".join(said) + last
+        assert "NaN" not in "".join(said) + last
+        assert window.evaluate("document.getElementById('stepOn').disabled") is True
+        if wanted["board"] == "graph":
+            won = window.evaluate("document.querySelectorAll('#board .step-arc.won').length")
+            assert won == len(wanted["steps"][-1]["path"])
+    assert window.complaints() == []
+
+
+def test_playing(window: browser.Browser, served: Served) -> None:
+    open_service(window, served, f"language=en&text={TEXT}")
+    pick(window, "speed", "fast")
+    window.wait("document.getElementById('stepText').textContent.length > 0")
+    window.evaluate("document.getElementById('play').click()")
+    assert text_of(window, "play") == "pause"
+    window.wait("document.getElementById('stepSlider').value > 2")
+    window.evaluate("document.getElementById('play').click()")
+    assert text_of(window, "play") == "play"
+
+
+def test_at_most_five_paths(window: browser.Browser, served: Served) -> None:
+    open_service(window, served, f"language=en&text={TEXT}")
+    boxes = "[...document.querySelectorAll('#decoders input[type=checkbox]')]"
+    for _ in range(12):
+        window.evaluate(f"{boxes}.find(b => !b.checked && !b.disabled)?.click()")
+    assert window.evaluate(f"{boxes}.filter(b => b.checked).length") == 5
+    assert window.evaluate("document.getElementById('fullNote').hidden") is False
+    # told apart by dashes and signs too
+    dashes = window.evaluate(
+        "[...new Set([...document.querySelectorAll('#graph .on-path')]"
+        ".map(p => p.style.strokeDasharray))].length"
+    )
+    assert dashes == 5
+    names = [window.evaluate("document.querySelector('#graph').textContent").count(s) for s in "①②③④⑤"]
+    assert all(names)
+    window.evaluate("document.querySelector('#decoders tr[data-name=\\'bilstm-crf\\'] td').click()")
+    assert window.evaluate(f"{boxes}.filter(b => b.checked).length") == 5
+    assert window.evaluate("document.querySelector('#decoders tr.chosen').dataset.name") == "bilstm-crf"
+
+
+def test_a_long_text(window: browser.Browser, served: Served) -> None:
+    sentence = "研究生命起源的人说的确实在理。"
+    open_service(window, served, f"language=en&text={TEXT}")
+    put(window, sentence * 100)
+    window.wait("document.querySelectorAll('#running .token').length > 500")
+    assert window.evaluate("document.getElementById('drawn').hidden") is True
+    assert "1,500 characters" in text_of(window, "note")
+    window.evaluate("document.querySelectorAll('#running .token')[20].click()")
+    window.wait("!document.getElementById('drawn').hidden")
+    assert window.evaluate("document.querySelector('#graph title').textContent") == sentence
+    assert window.evaluate("document.querySelectorAll('#running .token').length") > 500
+    # too much: it is said, and nothing else is left
+    put(window, "长" * 20001)
+    window.wait("!document.getElementById('message').hidden")
+    assert "20,001" in text_of(window, "message")
+    assert window.evaluate("document.getElementById('main').hidden") is True
+    put(window, TEXT)
+    window.wait("document.getElementById('message').hidden")
+    window.wait("!document.getElementById('drawn').hidden")
+    assert window.complaints() == []
+
+
+def test_addresses_and_settings(window: browser.Browser, served: Served) -> None:
+    open_service(window, served, f"language=zh&text={TEXT}&preset=fast&mode=index")
+    value = "document.getElementById('{}').value"
+    assert window.evaluate(value.format("preset")) == "fast"
+    assert window.evaluate("document.querySelectorAll('#search .term').length") > 7
+    # an open tab follows the address
+    window.evaluate("location.hash = 'text=乒乓球拍卖完了&standard=pku'")
+    window.wait(f"{CRF}.startsWith('乒乓球')")
+    assert window.evaluate(value.format("standard")) == "pku"
+    assert window.evaluate(value.format("preset")) == ""
+    assert window.evaluate("document.getElementById('searchSection').hidden") is True
+    pick(window, "preset", "accurate")
+    window.wait("document.querySelector('#decoders tr.chosen').dataset.name === 'bilstm-crf'")
+    assert "preset=accurate" in window.evaluate("location.hash")
+    pick(window, "share", "network")
+    network = window.evaluate("document.querySelector('#scores tbody tr:nth-child(2)').textContent")
+    pick(window, "share", "linear")
+    linear = window.evaluate("document.querySelector('#scores tbody tr:nth-child(2)').textContent")
+    assert network != linear
+    pick(window, "costs", "bigram")
+    assert "≥" in window.evaluate("document.querySelector('#graph').textContent")
+    # an error in Chinese, and no drawing under it
+    pick(window, "preset", "fast")
+    window.wait("document.querySelector('#decoders tr.chosen').dataset.name === 'perceptron'")
+    window.evaluate("location.hash = 'text=他&preset=fast&standard=msr'")
+    window.wait("document.getElementById('main').hidden || document.getElementById('standard').value === ''")
+    assert [c for c in window.complaints() if "400" not in c] == []
+
+
+def test_drawings_are_exported(window: browser.Browser, served: Served) -> None:
+    open_service(window, served, f"language=en&text={TEXT}")
+    window.evaluate(
+        "window.saved = []; HTMLAnchorElement.prototype.click = function () {"
+        " fetch(this.href).catch(() => {}); window.saved.push([this.download, this.href]); }"
+    )
+    for kind in ("svg", "png"):
+        window.evaluate(f"document.getElementById('{kind}Graph').click()")
+        window.evaluate(f"document.getElementById('{kind}Board').click()")
+    window.wait("window.saved.length === 4")
+    names = {name for name, _ in window.evaluate("window.saved")}
+    assert names == {
+        "segmenter-graph.svg", "segmenter-graph.png", "segmenter-unigram.svg",
+        "segmenter-unigram.png",
+    }  # fmt: skip
+
+
+def test_axe_finds_nothing(window: browser.Browser, served: Served) -> None:
+    """axe-core (https://github.com/dequelabs/axe-core), where SEGMENTER_AXE names its file."""
+    axe = os.environ.get("SEGMENTER_AXE")
+    if axe is None:
+        pytest.skip("SEGMENTER_AXE does not name axe.min.js of axe-core")
+    rules = Path(axe).read_text("utf-8")
+    for width, theme, language in ((1280, "light", "en"), (1280, "dark", "zh"), (375, "light", "zh")):
+        window.size(width, 800)
+        fragment = f"language={language}&theme={theme}&mode=index&text={TEXT}&words=云计算 = forced"
+        open_service(window, served, fragment)
+        window.wait("document.getElementById('stepText').textContent.length > 0")
+        window.evaluate(f"{rules}; 0")
+        window.evaluate(
+            "window.found = null; axe.run().then(r => { window.found = r.violations.map(v => v.id); }); 0"
+        )
+        window.wait("window.found !== null", 120)
+        assert window.evaluate("window.found") == []

@@ -19,6 +19,7 @@ pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 from served import ROOT, Served
 
 import segmenter as seg
+from segmenter.view import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +59,7 @@ def test_it_cuts_as_the_library_does(served: Served) -> None:
 
 def test_tokens(served: Served) -> None:
     s = seg.load()
-    for mode in seg.engine.MODES:
+    for mode in seg.choices.MODES:
         for units in ("codepoints", "utf8", "utf16"):
             got = served.post("/v1/tokenize", text="😀中华人民共和国", mode=mode, units=units)
             wanted = s.tokenize("😀中华人民共和国", mode=mode, units=units)
@@ -88,9 +89,17 @@ def test_explain(served: Served) -> None:
     assert [TEXT[a:b] for a, b in chosen["spans"]] == mine.cut(TEXT)
     assert [TEXT[a:b] for a, b in chosen["before"]] == seg.cut(TEXT)
     assert {d["name"] for d in got["decoders"]} >= {"unigram", "forward-max", "crf", "perceptron"}
-    wrong = served.post("/v1/explain", text=TEXT, words="坏\tno such level")
-    assert wrong.code == 400
-    assert "line 1" in wrong.json["error"]["message"]
+    marked = served.post("/v1/explain", text=TEXT, words="坏\tno such level").json
+    assert marked["faults"][0]["line"] == 1
+    set_ = served.post("/v1/explain", text=TEXT, settings={"preset": "fast", "mode": "index"}).json
+    assert (set_["chosen"], set_["running"]["mode"]) == ("perceptron", "index")
+    assert set_["choices"]["preset"] == ["", "fast", "balanced", "accurate"]
+
+
+def test_steps(served: Served) -> None:
+    got = served.post("/v1/steps", text=TEXT, player="unigram", words="说的").json
+    assert got["steps"][-1]["do"] == "done"
+    assert [1, 3] in got["steps"][-1]["path"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +116,13 @@ def test_explain(served: Served) -> None:
         ("/v1/cut_batch", {"texts": ["他", None]}, "array of strings"),
         ("/v1/tokenize", {"text": "他", "mode": "klingon"}, "words, search"),
         ("/v1/tokenize", {"text": "他", "units": ["utf8"]}, "utf8"),
-        ("/v1/explain", {"text": "他" * 500}, "at most 200"),
+        ("/v1/explain", {"text": "他", "settings": []}, "an object"),
+        ("/v1/explain", {"text": "他", "settings": {"preset": "best"}}, "fast, balanced"),
+        ("/v1/explain", {"text": "他", "settings": {"preset": ["fast"]}}, "fast, balanced"),
+        ("/v1/explain", {"text": "他", "settings": {"standard": "msr"}}, "general, pku"),
+        ("/v1/steps", {"text": "他" * 41, "player": "crf"}, "at most 40"),
+        ("/v1/steps", {"text": "他", "player": "magic"}, "unigram"),
+        ("/v1/steps", {"text": "他"}, "string"),
         ("/v1/explain", {"text": "他", "words": 1}, "words"),
     ],
 )
@@ -150,10 +165,31 @@ def test_health_and_description(served: Served) -> None:
     }
     described = served.ask("GET", "/openapi.json").json
     assert described["openapi"] == "3.1.0"
-    assert len(described["paths"]) == 7
+    assert len(described["paths"]) == 8
     for path, methods in described["paths"].items():
         for method in methods:
             assert served.ask(method.upper(), path, b"{}" if method == "post" else None).code < 404
+    operations = {
+        operation["operationId"]
+        for methods in described["paths"].values()
+        for operation in methods.values()
+    }
+    assert operations == {
+        "cut", "cut_batch", "tokenize", "search", "explain", "steps", "health", "metrics"
+    }  # fmt: skip
+
+
+def test_the_description_as_a_page(served: Served) -> None:
+    for language, said in (("en", "The words of a text"), ("zh", "文本切成词")):
+        got = served.ask("GET", f"/docs?language={language}")
+        assert got.code == 200
+        html = got.body.decode()
+        assert said in html
+        for path in served.ask("GET", "/openapi.json").json["paths"]:
+            assert f" {path}</code>" in html
+        assert "<script" not in html
+    assert served.ask("GET", "/docs").code == 200
+    assert served.ask("GET", "/api.css").headers["content-type"].startswith("text/css")
 
 
 def counters(served: Served) -> dict[str, float]:
@@ -186,7 +222,9 @@ def test_metrics(served: Served) -> None:
 
 
 def test_the_page_is_sent(served: Served) -> None:
-    for path, kind in (("/", "html"), ("/page.css", "css"), ("/page.js", "javascript")):
+    files = [("/", "html"), ("/page.css", "css")]
+    files += [(f"/{module}", "javascript") for module in page.MODULES]
+    for path, kind in files:
         got = served.ask("GET", path)
         assert got.code == 200
         assert kind in got.headers["content-type"]

@@ -178,11 +178,11 @@ def test_pieces_join_to_one_json_value(count: int, monkeypatch: pytest.MonkeyPat
 def test_a_text_of_too_many_tokens_is_refused_before_it_is_cut(segmenter: Segmenter) -> None:
     service = Service(segmenter, limits=Limits(max_tokens=100))
     assert asked(service, "POST", "/v1/tokenize", {"text": "他" * 100}).code == 200
-    before = service.metrics.characters
+    before = service.metrics.total("characters")
     got = asked(service, "POST", "/v1/tokenize", {"text": "他" * 101})
     assert got.code == 413
     assert "at most 100" in got.message
-    assert service.metrics.characters == before
+    assert service.metrics.total("characters") == before
     # words are small: cut is bounded by the bytes alone
     assert asked(service, "POST", "/v1/cut", {"text": "他" * 101}).code == 200
 

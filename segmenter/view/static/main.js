@@ -57,7 +57,7 @@ function take(data, inside = false) {
     for (const d of data.decoders)
       if (!paths.some((p) => samePath(p, d.spans)) && show(d.name)) paths.push(d.spans);
   }
-  const tagger = $("tagger").value;
+  const tagger = before?.chosen === data.chosen ? $("tagger").value : data.chosen;
   $("tagger").replaceChildren(...data.taggers.map((t) => element("option", { value: t.name }, t.name)));
   const wanted = data.taggers.find((t) => t.name === tagger) ?? data.taggers.find((t) => t.name === data.chosen) ?? data.taggers[0];
   if (wanted) $("tagger").value = wanted.name;

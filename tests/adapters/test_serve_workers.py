@@ -1,0 +1,223 @@
+"""Several processes on one socket, Unix sockets, and the client that asks them."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra [serve] is not installed")
+pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
+
+from served import ROOT, Served
+
+import segmenter as seg
+from segmenter.client import Client, ServiceError
+from segmenter.errors import ArgumentError
+from segmenter.view.limits import Limits
+from segmenter.view.metrics import CODES, PATHS, Metrics
+from segmenter.view.openapi import describe
+
+pytestmark = [
+    pytest.mark.skipif(
+        not (ROOT / "models" / "general.lex").exists(), reason="the models are not built here"
+    ),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here"),
+]
+TEXT = "他说的确实在理"
+
+
+def children(process: int) -> list[int]:
+    found = subprocess.run(
+        ["ps", "--ppid", str(process), "-o", "pid="], capture_output=True, text=True, check=False
+    )
+    return [int(row) for row in found.stdout.split()]
+
+
+def counted(service: Served, name: str) -> float:
+    text = service.ask("GET", "/metrics").body.decode() if service.port else ""
+    found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.M)
+    return float(found[1]) if found else 0.0
+
+
+def wait(for_what: object, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not for_what():  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_counters_are_the_services() -> None:
+    """Whichever worker is asked, and after one of them was killed."""
+    service = Served("--preset", "fast", "--workers", "2")
+    try:
+        assert " in 2 processes" in service.said
+        wait(lambda: len(children(service.process.pid)) == 2)
+        # a connection per request: the workers take turns as they come
+        for _ in range(40):
+            assert service.post("/v1/cut", text=TEXT).json["words"] == seg.load("fast").cut(TEXT)
+        name = 'segmenter_requests_total{path="/v1/cut",code="200"}'
+        assert [counted(service, name) for _ in range(8)] == [40] * 8
+        assert counted(service, "segmenter_characters_total") == 40 * len(TEXT)
+        fingerprint = seg.load("fast").fingerprint
+        assert counted(service, f'segmenter_info{{fingerprint="{fingerprint}"}}') == 2
+        os.kill(children(service.process.pid)[0], signal.SIGKILL)
+        wait(lambda: len(children(service.process.pid)) == 2)
+        for _ in range(20):
+            assert service.post("/v1/cut", text=TEXT).code == 200
+        assert counted(service, name) == 60
+        assert counted(service, "segmenter_in_flight") == 0
+    finally:
+        code, err = service.stop()
+    assert code == 0
+    assert "worker 1 ended by signal 9" in err or "worker 2 ended by signal 9" in err
+    assert err.endswith("stopped\n")
+
+
+def test_all_workers_reload(tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    words.write_text("说的\n", "utf-8")
+    service = Served("--preset", "fast", "--workers", "2", "--user", str(words), "--reload-local")
+    try:
+        words.write_text("他说的\n", "utf-8")
+        assert service.ask("POST", "/v1/reload").json["reloaded"] is True
+        wait(lambda: counted(service, "segmenter_reloads_total") == 2)
+        for _ in range(20):
+            assert service.post("/v1/cut", text="他说的").json["words"] == ["他说的"]
+        words.write_text("他说\n", "utf-8")
+        service.process.send_signal(signal.SIGHUP)
+        wait(lambda: counted(service, "segmenter_reloads_total") == 4)
+        for _ in range(20):
+            assert service.post("/v1/cut", text="他说的").json["words"] == ["他说", "的"]
+    finally:
+        assert service.stop()[0] == 0
+
+
+def test_workers_end_with_the_process_that_watches_them() -> None:
+    service = Served("--preset", "fast", "--workers", "2")
+    wait(lambda: len(children(service.process.pid)) == 2)
+    assert service.post("/v1/cut", text=TEXT).code == 200
+    workers = children(service.process.pid)
+    service.process.kill()
+    service.process.communicate()
+
+    def gone(process: int) -> bool:
+        status = Path(f"/proc/{process}/stat")
+        try:
+            return status.read_text().rpartition(")")[2].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
+
+    if sys.platform == "linux":
+        wait(lambda: all(map(gone, workers)))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
+    path, words = tmp_path / "http.sock", tmp_path / "words.tsv"
+    words.write_text("云计算\n", "utf-8")
+    # one that an ended service left behind
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    # its timer of a head must not cut off a request that came in time
+    service = Served(
+        "--preset", "fast", "--unix", str(path), "--workers", workers, "--timeout", "1",
+        "--reload-local", "--user", str(words),
+    )  # fmt: skip
+    try:
+        assert service.said.startswith(f"segmenter serve: unix:{path} answers")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o660
+        with Client(service.address) as client:
+            assert client.cut(TEXT) == ["他", "说", "的", "确实", "在理"]
+            assert "".join(client.cut("长" * 200_000)) == "长" * 200_000
+            # who is behind a socket is not known: not a program of this machine's, maybe a proxy
+            with pytest.raises(ServiceError) as e:
+                client.reload()
+            assert e.value.code == 403
+        with socket.socket(socket.AF_UNIX) as silent:
+            silent.settimeout(60)
+            silent.connect(str(path))
+            assert silent.recv(1) == b""  # closed after --timeout
+        taken = Served.__new__(Served)
+        with pytest.raises(AssertionError, match="in use"):
+            taken.__init__("--preset", "fast", "--unix", str(path))  # type: ignore[misc]
+    finally:
+        code, _ = service.stop()
+    assert code == 0
+    assert not path.exists()
+    path.write_text("mine")
+    with pytest.raises(AssertionError, match="in use"):
+        Served("--preset", "fast", "--unix", str(path))
+    assert path.read_text() == "mine"
+
+
+def test_the_client() -> None:
+    service = Served("--preset", "fast")
+    s = seg.load("fast")
+    try:
+        with Client(service.address + "/") as client:
+            assert client.cut_batch([TEXT, ""]) == [s.cut(TEXT), []]
+            assert client.tokenize(TEXT, mode="search", units="utf8") == list(
+                s.tokenize(TEXT, mode="search", units="utf8")
+            )
+            terms = client.search("臺灣大學")
+            assert terms.fingerprint == s.fingerprint
+            assert terms.terms[0].start == 0
+            assert client.health() == ("ok", seg.__version__, s.fingerprint)
+            with pytest.raises(ServiceError, match=r"^400: mode: 'x' is none of words"):
+                client.tokenize(TEXT, mode="x")
+            with pytest.raises(ServiceError) as refused:
+                client.reload("a token of some length")
+            assert refused.value.code == 403
+            answers: list[list[str]] = []
+            threads = [Thread(target=lambda: answers.append(client.cut(TEXT))) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert answers == [s.cut(TEXT)] * 8
+            # a connection that the service closed meanwhile is opened again
+            held = client._open[-1]
+            assert held.sock is not None
+            held.sock.shutdown(socket.SHUT_RDWR)
+            assert client.cut(TEXT) == s.cut(TEXT)
+    finally:
+        service.stop()
+    with pytest.raises(ConnectionRefusedError):
+        Client(service.address).health()
+    with pytest.raises(ArgumentError, match="unix:PATH"):
+        Client("127.0.0.1:8000")
+
+
+def test_the_client_has_the_services_operations() -> None:
+    """Those of programs, not of the page; its methods are called as they are."""
+    described = describe(Limits())
+    names = {o["operationId"] for methods in described["paths"].values() for o in methods.values()}
+    assert names - {"explain", "steps", "metrics"} <= set(dir(Client))
+
+
+def test_every_path_and_code_is_counted() -> None:
+    metrics = Metrics("f")
+    assert {path for path in describe(Limits())["paths"]} <= set(PATHS)
+    for path in (*PATHS, "/made/up"):
+        for code in (*CODES[:-1], 599):
+            metrics.request(path, code, 0.1)
+    text = metrics.text()
+    assert 'path="other",code="other"} 2' in text
+    assert "/made/up" not in text
+
+
+def test_options_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="--workers: 0 is not 1 or more"):
+        Served("--workers", "0")
+    with pytest.raises(AssertionError, match="no/such"):
+        Served("--preset", "fast", "--unix", str(tmp_path / "no/such/http.sock"))
