@@ -48,7 +48,9 @@ def test_subwords_end_where_they_do(gallery: Gallery, text: str) -> None:
     tokenizer = gallery.vocabularies["bpe"]
     assert trace(gallery, text, "bpe")["ids"] == list(tokenizer.encode(text))
     found = trace(gallery, text, "wordpiece")["steps"][-1]["row"]
-    assert [row[2] for row in found] == [p for word in pieces.words_of(tokenizer, text) for p in word]
+    assert [row[2] for row in found] == [
+        p for word in pieces.words_of(tokenizer, text) for p in word
+    ]
     pruned = trace(gallery, text, "unigram-pruning")["steps"]
     assert "".join(row[2] for row in pruned[-1]["row"]) == "".join(
         c for c in text if c.isalnum() or c == "_"
