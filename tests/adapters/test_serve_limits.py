@@ -331,7 +331,7 @@ def test_reloading_is_off_unless_it_is_allowed(segmenter: Segmenter) -> None:
 def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:
     service = Service(segmenter)
     for method, path in (
-        ("GET", "/"), ("GET", "/page.html"), ("GET", "/page.js"), ("POST", "/v1/explain"),
+        ("GET", "/"), ("GET", "/page.html"), ("GET", "/main.js"), ("POST", "/v1/explain"),
     ):  # fmt: skip
         assert asked(service, method, path, {"text": "他"}).code == 404
 
