@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import BPE, Unigram, WordPiece
-from segmenter.subword.normalise import Aligned
+from segmenter.subword.aligned import Aligned
 from segmenter.subword.show import shown
 from segmenter.subword.training import unigram as training
 
