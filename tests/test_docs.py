@@ -132,7 +132,7 @@ def simple_commands(line: str) -> list[list[str]]:
 def test_both_languages_have_the_same_pages() -> None:
     """The pages by what a reader wants; further ones may be in English alone."""
     for page in (
-        "index", "start", "jieba", "user-dictionaries", "accuracy", "training", "columns",
+        "index", "start", "search", "jieba", "user-dictionaries", "accuracy", "training", "columns",
         "how-it-works", "service", "speed", "errors", "versions", "command-line", "gallery",
     ):  # fmt: skip
         for language in ("en", "zh"):

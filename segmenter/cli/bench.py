@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--tsv",
         action="store_true",
-        help="a figure a line under a line of titles, instead of a table to read",
+        help="one figure per line under a line of titles, instead of a table to read",
     )
     form.add_argument("--json", action="store_true", help="all of it as a JSON object")
     what = parser.add_argument(
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="threads of the form that takes several; 0: one a processor (default)",
+        help="threads of the form that takes several; 0: one per processor (default)",
     )
     parser.add_argument(
         "--size",

@@ -42,8 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="+",
         metavar="WORDS",
-        help="a word a line, UTF-8: word, count, tag; counts of a word in several files add up; "
-        "rows <num>, <date>, <latin>, <unk> count these classes",
+        help="one word per line, UTF-8: word, count, tag; counts of a word in several files add "
+        "up; rows <num>, <date>, <latin>, <unk> count these classes",
     )
     parser.add_argument("-o", "--output", required=True, metavar="OUT.lex", help="file to write")
     parser.add_argument(
@@ -188,7 +188,7 @@ def _build_lexicon(given: argparse.Namespace) -> int:
             note(got.report)
             ngrams[n] += got.rows
     if ngrams[3] and not ngrams[2]:
-        raise ArgumentError("--trigrams: they need --bigrams beside them")
+        raise ArgumentError("--trigrams: they need --bigrams too")
     lexicon = Lexicon.build(
         entries,
         name=given.output,

@@ -42,9 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help=r"a tab between two words; tab and backslash in a word as \t and \\",
     )
-    form.add_argument("--json", action="store_true", help="a JSON array of words a line")
+    form.add_argument("--json", action="store_true", help="one JSON array of words per line")
     parser.add_argument(
-        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one a processor"
+        "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one per processor"
     )
     parser.add_argument(
         "--resume",

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter describe --json my.lex | jq .digest",
     )
     parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="a JSON object a file")
+    parser.add_argument("--json", action="store_true", help="one JSON object per file")
     compiled = parser.add_argument(
         "compiled",
         nargs="+",

@@ -67,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("gold", metavar="GOLD", help="the right answer: words between blanks")
     parser.add_argument("test", metavar="TEST", help="the answer to score, line for line")
-    parser.add_argument("--words", help="training words, one a line: adds OOV and IV recall")
+    parser.add_argument("--words", help="training words, one per line: adds OOV and IV recall")
     parser.add_argument("--json", action="store_true", help="counts and rates as a JSON object")
 
 

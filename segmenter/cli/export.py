@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser = subcommand(
         what,
         "model",
-        "write a compiled tagger in its text form, one feature a line, to read or to compare",
+        "write a compiled tagger in its text form, one feature per line, to read or to compare",
         "segmenter export model my.model -o my.txt",
         "segmenter export model general-fast -o fast.txt",
         "segmenter export model accurate -o accurate.npz",

@@ -121,7 +121,7 @@ def user_option(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="words of your own, a word a line (see `segmenter build user --help`), or compiled; a "
+        help="words of your own, one per line (see `segmenter build user --help`), or compiled; a "
         "file or a folder; again for several",
     )
 
@@ -171,7 +171,7 @@ def text_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="FILE",
-        help="segmented text: UTF-8, a sentence a line, words between blanks",
+        help="segmented text: UTF-8, one sentence per line, words between blanks",
     )
     parser.add_argument(
         "--dev", metavar="FILE", help="more of it: the best epoch is chosen on it, and it is scored"

@@ -31,7 +31,7 @@ COMMANDS = (
     ("export", "write a compiled file as text"),
     ("describe", "check a compiled file and say what is in it"),
     ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
-    ("bench", "time how fast your text is cut on this machine, beside rjieba and jieba"),
+    ("bench", "time how fast your text is cut on this machine, next to rjieba and jieba"),
     ("completion", "write what a shell needs to complete these command lines"),
     ("manual", "write the manual page, or all of the help as Markdown"),
 )

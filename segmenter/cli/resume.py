@@ -51,7 +51,7 @@ def resumed_target(
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), output)
     if mode is not None and not stat.S_ISREG(mode):
-        raise ArgumentError(f"--resume: {output} is no regular file: name one with -o")
+        raise ArgumentError(f"--resume: {output} is not a regular file: name one with -o")
     part = target + ".part"
     note = part + ".json"
     want: dict[str, object] = {"format": FORMAT, **about, "inputs": [_identity(f) for f in files]}
@@ -67,7 +67,7 @@ def resumed_target(
             other = [key for key in want if there.get(key) != want[key]] or ["format"]
             raise ArgumentError(
                 f"--resume: {part} was made with another {' and '.join(other)}: give what it was "
-                f"made with ({note} has it), or remove {part} to begin anew"
+                f"made with ({note} has it), or remove {part} to start again"
             )
     else:
         temporary = note + ".tmp"

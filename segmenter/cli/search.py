@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a token a line: line, start, end, token, kind, source, tag, position and how many "
         r"positions it spans (default); tab and backslash in a token as \t and \\",
     )
-    form.add_argument("--json", action="store_true", help="a JSON object a line")
+    form.add_argument("--json", action="store_true", help="one JSON object per line")
     form.add_argument(
         "--sep",
         metavar="TEXT",
@@ -96,20 +96,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORDS",
-        help="words that are no tokens, by commas; again for more",
+        help="words that are dropped, by commas; again for more",
     )
     group.add_argument(
         "--stop-file",
         action="append",
         default=[],
         metavar="PATH",
-        help="the same, a word a line; again for several",
+        help="the same, one word per line; again for several",
     )
     group.add_argument(
         "--drop",
         metavar="KINDS",
         default="space,newline,punct",
-        help="kinds that are no tokens, by commas (default space,newline,punct; none: keep all): "
+        help="kinds that are dropped, by commas (default space,newline,punct; none: keep all): "
         f"punct, {', '.join(KINDS)}",
     )
     group.add_argument(

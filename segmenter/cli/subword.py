@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _vocabulary_option(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--pieces", action="store_true", help="pieces instead of ids, by blanks")
-    form.add_argument("--json", action="store_true", help="a JSON object a line: ids and pieces")
+    form.add_argument("--json", action="store_true", help="one object per line: ids and pieces")
     form.add_argument(
         "--show",
         action="store_true",

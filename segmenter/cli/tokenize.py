@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "mode search its position and how many it spans; "
         r"tab and backslash in a token as \t and \\",
     )
-    form.add_argument("--json", action="store_true", help="a JSON object a line")
+    form.add_argument("--json", action="store_true", help="one JSON object per line")
     parser.add_argument(
         "--mode",
         choices=MODES,
