@@ -46,26 +46,24 @@ def strange(text: str) -> list[str]:
 
 
 def test_files_that_documents_name_are_there() -> None:
-    missing = []
+    named = re.compile(r"`((?:segmenter|tests|eval|dicts|recipes|docs|examples)/[\w./-]+\.\w+)`")
     documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "recipes" / "README.md"]
-    for document in documents:
-        if document.name == "CHANGELOG.md":  # says what was
-            continue
-        for name in re.findall(
-            r"`((?:segmenter|tests|eval|dicts|recipes|docs|examples)/[\w./-]+\.\w+)`",
-            document.read_text("utf-8"),
-        ):
-            if not (ROOT / name).exists():
-                missing.append(f"{document.relative_to(ROOT)}: {name}")
-    assert missing == []
+    assert [
+        f"{document.relative_to(ROOT)}: {name}"
+        for document in documents
+        if document.name != "CHANGELOG.md"  # says what was
+        for name in named.findall(document.read_text("utf-8"))
+        if not (ROOT / name).exists()
+    ] == []
 
 
 def test_pages_that_the_code_names_are_there() -> None:
-    missing = []
-    for folder in ("segmenter", "eval", "dicts", "recipes", "tests", "shims"):
-        for file in (ROOT / folder).rglob("*"):
-            if file.suffix in (".py", ".hpp", ".pyx", ".pxi", ".js"):
-                for name in re.findall(r"\bdocs/[\w/-]+\.md\b", file.read_text("utf-8")):
-                    if not (ROOT / name).exists():
-                        missing.append(f"{file.relative_to(ROOT)}: {name}")
-    assert missing == []
+    named = re.compile(r"\bdocs/[\w/-]+\.md\b")
+    assert [
+        f"{file.relative_to(ROOT)}: {name}"
+        for folder in ("segmenter", "eval", "dicts", "recipes", "tests", "shims")
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in (".py", ".hpp", ".pyx", ".pxi", ".js")
+        for name in named.findall(file.read_text("utf-8"))
+        if not (ROOT / name).exists()
+    ] == []

@@ -102,10 +102,13 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     >>> did_you_mean("fly", ["cut", "tag"])
     ''
     """
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     names = list(known)
     near = get_close_matches(given, names, 2, 0.6)
+    if len(near) == 2:
+        first, second = (SequenceMatcher(None, name, given).ratio() for name in near)
+        near = near if first - second < 0.05 else near[:1]
     if not near and given.startswith("--") and len(given) > 3:
         near = [name for name in names if name.startswith(given)][:2]
     return f": did you mean {' or '.join(near)}?" if near else ""

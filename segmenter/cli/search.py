@@ -39,8 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--tsv",
         action="store_true",
-        help="a token a line: line, start, end, token, kind, source, tag, position and how many "
-        r"positions it spans (default); tab and backslash in a token as \t and \\",
+        help="one token per line: line, start, end, token, kind, source, tag, position and how "
+        r"many positions it spans (default); tab and backslash in a token as \t and \\",
     )
     form.add_argument("--json", action="store_true", help="one JSON object per line")
     form.add_argument(

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--tsv",
         action="store_true",
-        help="a token a line: line, start, end, token, kind, source, tag (default), and in the "
+        help="one token per line: line, start, end, token, kind, source, tag (default), and in the "
         "mode search its position and how many it spans; "
         r"tab and backslash in a token as \t and \\",
     )
