@@ -29,7 +29,11 @@ except ResourceError:
     pytest.skip("models/ is not built here", allow_module_level=True)
 
 #: Packages beside its own that a program needs to be imported.
-ALSO = {"similarities": ("text2vec", "faiss", "datasets"), "scattertext": ("gensim", "spacy")}
+ALSO = {
+    "harvesttext": ("pandas",),
+    "similarities": ("text2vec", "faiss", "datasets"),
+    "scattertext": ("gensim", "spacy"),
+}
 
 
 def python(*arguments: str, path: Path = ROOT, **environment: str) -> str:
