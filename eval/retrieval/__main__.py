@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from eval.retrieval.documents import Query
     from eval.retrieval.systems import System
 
+#: Beyond so many documents what needs no engine is left out: its index is objects of Python.
+LARGE = 5000
+
 
 def measure(system: System, texts: list[str], asked: dict[str, list[Query]]) -> dict[str, float]:
     """Figures of one system."""
@@ -82,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     saved: dict[str, object] = {}
     with ExitStack() as stack:
         base: dict[str, dict[str, float]] = {}
-        for system in _systems(stack, given.postgres):
+        for system in _systems(stack, given.postgres, len(docs)):
             if given.only and given.only.lower() not in system.engine.lower():
                 continue
             got = measure(system, texts, asked)
@@ -92,21 +95,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(_row(system, got, first))
             print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
     report = "\n".join(
-        [common.heading("Full-text search", about, _command(given)), _page(given, rows)]
+        [common.heading("Full-text search", about, _command(given)), _page(given, len(docs), rows)]
     )
     print(report)
     if not given.dry:
-        common.write("retrieval", report, {**about, "documents": len(docs), "systems": saved})
+        name = "retrieval" if len(docs) == DOCUMENTS else f"retrieval_{len(docs)}"
+        common.write(name, report, {**about, "documents": len(docs), "systems": saved})
     return 0
 
 
 def _command(given: argparse.Namespace) -> str:
     more = f" --documents {given.documents}" if given.documents != DOCUMENTS else ""
+    more += f" --queries {given.queries}" if given.queries != QUERIES else ""
     return "python -m eval.retrieval" + more
 
 
-def _systems(stack: ExitStack, postgres: str | None) -> Iterator[System]:
-    for name in ("graph", "sqlite", "whoosh", "tantivy"):
+def _systems(stack: ExitStack, postgres: str | None, documents: int) -> Iterator[System]:
+    engines = ["graph", "sqlite", "whoosh", "tantivy"]
+    for name in engines[documents > LARGE :]:
         try:
             yield from import_module(f"eval.retrieval.{name}").systems()
         except ImportError as e:
@@ -144,7 +150,7 @@ def _row(system: System, got: dict[str, float], first: dict[str, float]) -> list
     ]
 
 
-def _page(given: argparse.Namespace, rows: Iterable[list[str]]) -> str:
+def _page(given: argparse.Namespace, documents: int, rows: Iterable[list[str]]) -> str:
     head = (
         "engine", "tokens", "words: recall", "precision (string)", "precision (words)",
         "two words: recall", "precision", "strings: recall", "precision", "index, MB",
@@ -152,7 +158,7 @@ def _page(given: argparse.Namespace, rows: Iterable[list[str]]) -> str:
     )  # fmt: skip
     return "\n".join(
         [
-            f"{given.documents:,} paragraphs of the People's Daily (50 characters and more), "
+            f"{documents:,} paragraphs of the People's Daily (50 characters and more), "
             f"{given.queries} queries of each kind, seed {SEED}; default settings.\n",
             common.table(head, rows, left=2),
             "",

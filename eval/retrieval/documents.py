@@ -30,17 +30,21 @@ class Query(NamedTuple):
 
 
 def documents(data: Path, count: int) -> tuple[list[Document], list[list[str]]]:
-    lines = [
-        line.split()
-        for line in scoring.read_lines(data / "pku" / "train_feb.txt")
-        if len(scoring.join_words(line)) >= 50
-    ]
+    """Paragraphs of one month, and of another where more are asked for."""
+    lines = _paragraphs(data / "pku" / "train_feb.txt")
+    if count > len(lines):
+        lines += _paragraphs(data / "pku" / "train_jan.txt")
     picked = random.Random(SEED).sample(lines, min(count, len(lines)))
     out = []
     for words in picked:
         ends = frozenset(accumulate(map(len, words), initial=0))
         out.append(Document(fold_str("".join(words)), ends))
     return out, picked
+
+
+def _paragraphs(path: Path) -> list[list[str]]:
+    lines = (line.split() for line in scoring.read_lines(path))
+    return [line for line in lines if sum(map(len, line)) >= 50]
 
 
 def queries(kind: str, docs: list[Document], gold: list[list[str]], count: int) -> list[Query]:
