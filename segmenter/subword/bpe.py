@@ -297,6 +297,11 @@ class BPE(Model):
 
         if self.byte_fallback and (self.continuing_prefix or self.end_of_word_suffix):
             return None  # the bytes of an unknown character would have those of its affixes
+        if self._fallback is not None and any(
+            number < 0 and not (byte < 0x80 and chr(byte) in self.vocab)
+            for byte, number in enumerate(self._fallback)
+        ):
+            return None  # there a run of unknown characters is spelt or is unknown as a whole
 
         rows = array("I")
         for (left, right), (rank, made) in self.ranks.items():

@@ -5,7 +5,10 @@
 | :mod:`.gpt2` | ``vocab.json`` and ``merges.txt`` | GPT-2 and its heirs |
 | :mod:`.tokenizer_json` | ``tokenizer.json``, writes it too | Hugging Face |
 | :mod:`.sentencepiece` | ``.model`` | SentencePiece |
-| :mod:`.tiktoken` | ``.tiktoken`` rank files | OpenAI |
+| :mod:`.tiktoken` | ``.tiktoken`` rank files | OpenAI, Qwen, Llama 3 |
+| :mod:`.bert` | ``vocab.txt`` | BERT |
+| :mod:`.tekken` | ``tekken.json`` | Mistral |
+| :mod:`.rwkv` | ``rwkv_vocab_v20230424.txt`` | RWKV |
 | :mod:`.subword_nmt` | codes and vocabularies | subword-nmt |
 
 None needs the library that a format comes from.  :func:`load` tells a file by its name:
@@ -13,7 +16,7 @@ None needs the library that a format comes from.  :func:`load` tells a file by i
 >>> load("x.bin")
 Traceback (most recent call last):
     ...
-segmenter.errors.ArgumentError: path: 'x.bin' is no tokenizer.json, *.model or *.tiktoken: ...
+segmenter.errors.ArgumentError: path: 'x.bin' is no tokenizer.json, vocab.txt, ...
 """
 
 from __future__ import annotations
@@ -32,8 +35,8 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
     ``*.json`` is read as ``tokenizer.json`` (``vocab.json``: as GPT-2's, with the ``merges.txt``
     beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks (a ``*.model`` that holds
-    ranks too), of which some files are known by their digest.  The modules' own functions take
-    options.
+    ranks too), of which some files are known by their digest, ``*.txt`` as BERT's vocabulary or
+    RWKV's.  The modules' own functions take options.
 
     Raises:
         ArgumentError: the name tells no format; a rank file that is not known (call
@@ -41,7 +44,16 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
         FormatError: the file is damaged, or needs what is not known here.
         OSError: it cannot be read.
     """
-    from segmenter.subword.formats import gpt2, sentencepiece, tiktoken, tokenizer_json
+    from segmenter.subword.formats import (
+        bert,
+        files,
+        gpt2,
+        rwkv,
+        sentencepiece,
+        tekken,
+        tiktoken,
+        tokenizer_json,
+    )
 
     name = os.fspath(path)
     if os.path.isdir(name):
@@ -49,7 +61,12 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     if os.path.basename(name) == "vocab.json":
         return gpt2.load(name, os.path.join(os.path.dirname(name), "merges.txt"))
     if name.endswith(".json"):
-        return tokenizer_json.load(name)
+        content = files.read_json(name)
+        if tekken.is_tekken(content):
+            return tekken.from_config(content, name)
+        return tokenizer_json.from_config(content, name)
+    if name.endswith(".txt"):
+        return rwkv.load(name) if rwkv.is_rwkv(name) else bert.load(name)
     if name.endswith(".model"):
         # Llama 3's tokenizer.model holds ranks
         ranks = tiktoken.is_ranks(name)
@@ -57,6 +74,6 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     if name.endswith(".tiktoken"):
         return tiktoken.load(name)
     raise ArgumentError(
-        f"path: {name!r} is no tokenizer.json, *.model or *.tiktoken: call the function of the "
-        "module of its format"
+        f"path: {name!r} is no tokenizer.json, vocab.txt, *.model or *.tiktoken: call the "
+        "function of the module of its format"
     )

@@ -1,0 +1,65 @@
+"""BERT's ``vocab.txt``: a piece a line, its number the id (Devlin et al. 2019)."""
+
+from __future__ import annotations
+
+import os
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import normalise, postprocess, pretokenise
+from segmenter.subword.added import AddedToken
+from segmenter.subword.formats.files import FormatError, read_lines
+from segmenter.subword.tokenizer import Tokenizer
+from segmenter.subword.wordpiece import WordPiece
+
+#: Special tokens, where the vocabulary has them.
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    lowercase: bool = True,
+    strip_accents: bool | None = None,
+    handle_chinese_chars: bool = True,
+    clean_text: bool = True,
+    unk: str = "[UNK]",
+) -> Tokenizer:
+    """The Tokenizer of a ``vocab.txt``, as ``BertWordPieceTokenizer`` of ``tokenizers`` makes it.
+
+    The file does not say whether text is brought into lower case: ``do_lower_case`` of the
+    ``tokenizer_config.json`` beside it does.
+
+    Args:
+        path: the file.
+        lowercase, strip_accents, handle_chinese_chars, clean_text: see
+            :class:`~segmenter.subword.normalise.Bert`.
+        unk: the piece for what is unknown.
+
+    Raises:
+        FormatError: the file is not UTF-8, or lacks ``unk``.
+        OSError: it cannot be read.
+    """
+    name = os.fspath(path)
+    rows = [line.rstrip("\r") for _, line in read_lines(path)]
+    if rows and not rows[-1]:
+        rows.pop()
+    vocab: dict[str, int] = {}
+    for number, piece in enumerate(rows):
+        vocab[piece.rstrip(" \t")] = number  # of a piece that stands twice the later counts
+    try:
+        model = WordPiece(vocab, unk)
+    except ArgumentError as e:
+        raise FormatError(name, f"is no vocabulary of BERT: {e}") from e
+    post = None
+    if "[CLS]" in vocab and "[SEP]" in vocab:
+        post = postprocess.Bert(("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"]))
+    return Tokenizer(
+        model,
+        normaliser=normalise.Bert(clean_text, handle_chinese_chars, strip_accents, lowercase),
+        pretokeniser=pretokenise.BertPreTokenizer(),
+        postprocessor=post,
+        added=[AddedToken(piece, vocab[piece]) for piece in SPECIAL if piece in vocab],
+        allowed="all",
+        name=name,
+        library="tokenizers",
+    )

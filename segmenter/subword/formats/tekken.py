@@ -1,0 +1,70 @@
+"""Mistral's ``tekken.json``: ranks as in tiktoken's files, behind the special tokens."""
+
+from __future__ import annotations
+
+import binascii
+import os
+from typing import TYPE_CHECKING
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import pretokenise
+from segmenter.subword.added import AddedToken
+from segmenter.subword.formats import tiktoken
+from segmenter.subword.formats.files import FormatError, read_json
+from segmenter.subword.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Special tokens of files that do not list them.
+SPECIAL = (
+    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]",
+    "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]",
+    "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]",
+    "[TOOL_CONTENT]",
+)  # fmt: skip
+
+
+def load(path: str | os.PathLike[str]) -> Tokenizer:
+    """The Tokenizer of a ``tekken.json``, with the ids of ``mistral-common``.
+
+    ``encode`` gives what ``Tekkenizer.encode(text, bos=False, eos=False)`` gives.
+
+    Raises:
+        FormatError: the file is damaged.
+        OSError: it cannot be read.
+    """
+    return from_config(read_json(path), os.fspath(path))
+
+
+def is_tekken(config: Any) -> bool:
+    """Whether the content of a JSON file is one of these."""
+    return isinstance(config, dict) and "model" not in config and {"config", "vocab"} <= set(config)
+
+
+def from_config(config: Any, name: str = "tekken.json") -> Tokenizer:
+    """The Tokenizer that the content of a ``tekken.json`` describes.
+
+    Raises:
+        FormatError: as in :func:`load`.
+    """
+    try:
+        options = config["config"]
+        count = int(options["default_num_special_tokens"])
+        size = int(options["default_vocab_size"]) - count
+        listed = config.get("special_tokens")
+        special = list(SPECIAL) if listed is None else [row["token_str"] for row in listed]
+        special += [f"<SPECIAL_{i}>" for i in range(len(special), count)]
+        ranks: dict[bytes, int] = {}
+        for row in config["vocab"][: max(size, 0)]:
+            piece = binascii.a2b_base64(row["token_bytes"], strict_mode=True)
+            ranks[piece] = int(row["rank"]) + count
+        cutting = pretokenise.Split(options["pattern"], "Removed", invert=True)
+        return Tokenizer(
+            tiktoken.model_of(ranks),
+            pretokeniser=cutting,
+            added=[AddedToken(token, i) for i, token in enumerate(special)],
+            name=name,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, ArgumentError) as e:
+        raise FormatError(name, f"is no tekken.json: {e}") from e
