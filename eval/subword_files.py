@@ -86,6 +86,8 @@ def seconds(work: Callable[[str], object], lines: Sequence[str]) -> float:
 def measure(name: str, path: Path, slices: Sequence[Sequence[str]]) -> Row | None:
     """One file on all lines; None where its library is not installed."""
     ours = load(path)
+    ours.no_padding()
+    ours.no_truncation()
     found = theirs_of(path, ours)
     if found is None:
         return None

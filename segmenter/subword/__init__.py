@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
+from segmenter.subword.encoding import Encoding
 from segmenter.subword.model import Model, Piece
-from segmenter.subword.tokenizer import SHIPPED, Encoding, Tokenizer, load
+from segmenter.subword.tokenizer import SHIPPED, Tokenizer, load
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 

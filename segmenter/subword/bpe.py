@@ -138,17 +138,21 @@ class BPE(Model):
             raise ArgumentError(f"{what}: the vocabulary has no piece {piece!r}: add it")
         return number
 
-    def encode(self, text: str, random: Random | None = None) -> list[Piece]:
+    def encode(
+        self, text: str, random: Random | None = None, dropout: float | None = None
+    ) -> list[Piece]:
         """The pieces of one span.
 
         Args:
             text: a word, or any string.
             random: with it and a ``dropout``, merges are skipped at random.
+            dropout: with what probability; None: the model's.
 
         O(n log n) in the length of ``text``, whatever is in it.
         """
         if not text:
             return []
+        chance = None if random is None else (random, self.dropout if dropout is None else dropout)
         if self._whole is not None:
             out: list[Piece] = []
             for a, b in self._apart(text, 0, len(text)):
@@ -157,11 +161,11 @@ class BPE(Model):
                 found = (
                     [Piece(number, 0, b - a)]
                     if number is not None and number in self._whole_ids
-                    else self._encode(part, random)
+                    else self._encode(part, chance)
                 )
                 out += [Piece(i, a + start, a + end) for i, start, end in found]
             return out
-        return self._encode(text, random)
+        return self._encode(text, chance)
 
     def _apart(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Spans with every whole piece for itself."""
@@ -182,7 +186,7 @@ class BPE(Model):
             return spans
         return [part for a, b in listed(text, spans) for part in self._apart(text, a, b)]
 
-    def _encode(self, text: str, random: Random | None) -> list[Piece]:
+    def _encode(self, text: str, chance: tuple[Random, float] | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
             # a text that spells a byte piece is not that byte
@@ -190,11 +194,17 @@ class BPE(Model):
             if number is not None and number not in self.hidden and not spelt:
                 return [Piece(number, 0, len(text))]
         ids, starts, ends = self._byte_symbols(text) if self.byte_level else self._symbols(text)
-        return self._merge(ids, starts, ends, random)
+        return self._merge(ids, starts, ends, chance)
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
-        """The pieces with merges skipped at random, as ``dropout`` says; ``alpha`` has no say."""
-        return self.encode(text, random)
+        """The pieces with merges skipped at random.
+
+        Args:
+            text: one span.
+            random: the generator to draw with.
+            alpha: the probability of skipping a merge.
+        """
+        return self.encode(text, random, alpha)
 
     def _byte_symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
         starts, ends = byte_spans(text)
@@ -247,7 +257,11 @@ class BPE(Model):
         return ids, starts, ends
 
     def _merge(
-        self, ids: list[int], starts: list[int], ends: list[int], random: Random | None
+        self,
+        ids: list[int],
+        starts: list[int],
+        ends: list[int],
+        chance: tuple[Random, float] | None,
     ) -> list[Piece]:
         ranks = self.ranks
         n = len(ids)
@@ -263,7 +277,7 @@ class BPE(Model):
         for i in range(n - 1):
             offer(i, i + 1)
         skipped: list[tuple[int, int, int, int]] = []
-        dropout = self.dropout if random is not None else 0.0
+        random, dropout = (None, 0.0) if chance is None else chance
         while queue:
             entry = heapq.heappop(queue)
             _, i, left, right = entry

@@ -37,7 +37,9 @@ class Columns:
             pieces say, as in ``tokenizers``; None: by what the text says.
     """
 
-    __slots__ = ("_spans", "ids", "special", "spelt", "text", "type_ids")
+    __slots__ = (
+        "_sequences", "_spans", "_words", "ids", "special", "spelt", "text", "type_ids",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -48,9 +50,13 @@ class Columns:
         type_ids: list[int] | None = None,
         special: list[int] | None = None,
         spelt: Callable[[int], str | None] | None = None,
+        words: Callable[[], list[int | None]] | None = None,
+        sequences: Callable[[], list[int | None]] | None = None,
     ) -> None:
         self.text = text
         self.spelt = spelt
+        self._words = words
+        self._sequences = sequences
         self.ids = ids
         self._spans = starts if callable(starts) else (starts, ends or [])
         self.type_ids = [0] * len(ids) if type_ids is None else type_ids
@@ -74,6 +80,18 @@ class Columns:
         return self.spans[1]
 
     @property
+    def words(self) -> list[int | None]:
+        """Of every token, the number of the span of the pre-tokeniser that it is of, or None."""
+        return [None] * len(self.ids) if self._words is None else self._words()
+
+    @property
+    def sequences(self) -> list[int | None]:
+        """Of every token, 0 or 1: of the text or of its pair; None: added to them."""
+        if self._sequences is not None:
+            return self._sequences()
+        return [None if added else 0 for added in self.special]
+
+    @property
     def offsets(self) -> list[tuple[int, int]]:
         """(start, end) of every token."""
         return list(zip(self.starts, self.ends, strict=True))
@@ -87,6 +105,30 @@ class Columns:
             self.type_ids + other.type_ids,
             self.special + other.special,
             self.spelt,
+            lambda: self.words + other.words,
+            lambda: self.sequences + other.sequences,
+        )
+
+    def second(self) -> Columns:
+        """The same tokens as those of a pair's second text."""
+        made = self.aligned(lambda: self.spans)
+        made._sequences = lambda: [None if at is None else 1 for at in self.sequences]
+        return made
+
+    def cut(self, length: int, left: bool = False) -> Columns:
+        """The first so many tokens; ``left``: the last."""
+        n = len(self.ids)
+        part = slice(n - length, n) if left else slice(0, length)
+        return Columns(
+            self.text,
+            self.ids[part],
+            lambda: (self.starts[part], self.ends[part]),
+            None,
+            self.type_ids[part],
+            self.special[part],
+            self.spelt,
+            lambda: self.words[part],
+            lambda: self.sequences[part],
         )
 
     def of_type(self, type_id: int) -> Columns:
@@ -99,7 +141,10 @@ class Columns:
     ) -> Columns:
         """The same tokens with other spans, perhaps of other types."""
         types = self.type_ids if type_ids is None else type_ids
-        return Columns(self.text, self.ids, spans, None, types, self.special, self.spelt)
+        return Columns(
+            self.text, self.ids, spans, None, types, self.special, self.spelt, self._words,
+            self._sequences,
+        )  # fmt: skip
 
 
 class PostProcessor:
@@ -118,6 +163,11 @@ class PostProcessor:
             add_special: False leaves special tokens out.
         """
         return first if second is None else first + second.of_type(1)
+
+    def added(self, pair: bool) -> int:
+        """How many tokens it adds to a text, or to a pair."""
+        empty = Columns("", [], [], [])
+        return len(self(empty, empty if pair else None).ids)
 
     def config(self) -> dict[str, Any] | None:
         """Its entry in ``tokenizer.json``; None where there is no post-processor."""

@@ -16,15 +16,24 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from segmenter import artifact, resources
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError, wrong_type
-from segmenter.subword import decode, entries, normalise, postprocess, pretokenise, scanning
+from segmenter.subword import (
+    decode,
+    entries,
+    lengths,
+    normalise,
+    postprocess,
+    pretokenise,
+    scanning,
+)
 from segmenter.subword.added import AddedToken, Finder
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.bpe import BPE
+from segmenter.subword.encoding import Encoding, numbered
+from segmenter.subword.lengths import Padding, Truncation
 from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword.postprocess import Columns
 from segmenter.subword.unigram import Unigram
@@ -42,8 +51,13 @@ if TYPE_CHECKING:
 
     Library = Literal["tokenizers", "sentencepiece"]
     Specials = Literal["all"] | Collection[str]
-    # a part of the text, and what gives where its tokens begin and end; None: it is one token
-    _Row = tuple[Aligned, Callable[[], tuple[list[int], list[int]]] | None]
+    # a part of the text, and what gives where its tokens begin and end (None: it is one token)
+    # and the spans that were cut into them
+    _Row = tuple[
+        Aligned,
+        Callable[[], tuple[list[int], list[int]]] | None,
+        Callable[[], list[tuple[int, int]]],
+    ]
 
 KIND = "subword"
 LIBRARIES = (None, "tokenizers", "sentencepiece")
@@ -52,67 +66,9 @@ PRETRAINED = "segmenter-tokenizer.model"
 REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
 
 
-class Encoding(Sequence[int]):
-    """The tokens of a text: a sequence of ids, and columns of the same length.
-
-    Attributes:
-        text: the text as given (of a pair, the first).
-        ids: int ids.
-        type_ids: 0, or 1 for the second text of a pair.
-        special_tokens_mask: 1 for tokens that the post-processor adds.
-    """
-
-    __slots__ = ("_columns", "_piece_of", "ids", "special_tokens_mask", "text", "type_ids")
-
-    def __init__(self, columns: Columns, piece_of: Callable[[int], str]) -> None:
-        self.text = columns.text
-        self.ids = columns.ids
-        self.type_ids = columns.type_ids
-        self.special_tokens_mask = columns.special
-        self._columns = columns
-        self._piece_of = piece_of
-
-    @property
-    def offsets(self) -> list[tuple[int, int]]:
-        """(start, end) in code points of the text as given, a token.
-
-        Tokens that hold some bytes of a character cover all of it; tokens that the post-processor
-        adds have (0, 0).
-        """
-        return self._columns.offsets
-
-    @property
-    def tokens(self) -> list[str]:
-        """The pieces as the vocabulary writes them."""
-        return [self._piece_of(number) for number in self.ids]
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[int]: ...
-    def __getitem__(self, index: int | slice) -> int | list[int]:
-        return self.ids[index]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, Encoding):
-            return (self.ids, self.offsets, self.type_ids) == (
-                other.ids,
-                other.offsets,
-                other.type_ids,
-            )
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Encoding({self.tokens!r})"
-
-
 class Tokenizer:
-    """A model and the steps around it.  Immutable; shared by any number of threads.
+    """A model and the steps around it.  Shared by any number of threads; only what is named as in
+    ``tokenizers`` changes it (``add_tokens``, ``enable_padding``, …): call that before they run.
 
     Args:
         model: a :class:`~segmenter.subword.BPE`, ``WordPiece`` or ``Unigram``.
@@ -131,6 +87,7 @@ class Tokenizer:
             tokens are decoded like pieces (ours: they stand for themselves).  ``"sentencepiece"``:
             a token covers what lies between the place where it begins and the place where the
             next one does; of the bytes of a character the last covers it, the others nothing.
+        truncation, padding: what is done to the tokens of a text, or of a batch; default nothing.
     """
 
     def __init__(
@@ -146,8 +103,12 @@ class Tokenizer:
         meta: Mapping[str, Any] | None = None,
         name: str = "<Tokenizer>",
         library: Library | None = None,
+        truncation: Truncation | None = None,
+        padding: Padding | None = None,
     ) -> None:
         self.model = model
+        self.truncation = None if truncation is None else truncation.checked()
+        self.padding = None if padding is None else padding.checked()
         if library not in LIBRARIES:
             raise ArgumentError(f"library: {library!r} is none of tokenizers, sentencepiece, None")
         self.library = library
@@ -157,10 +118,16 @@ class Tokenizer:
         self._scanner = None if cuts is None else scanning.scanner(cuts)
         self.postprocessor = postprocessor or postprocess.PostProcessor()
         self.decoder = decoder or decoder_of(model)
-        self.added = tuple(added)
         self.meta: Mapping[str, Any] = dict(meta or {})
         self.name = name
         self._digest: str | None = None
+        self._take_added(added)
+        self.allowed = self._chosen("allowed", allowed)
+
+    def _take_added(self, added: Iterable[AddedToken]) -> None:
+        model = self.model
+        self.added = tuple(added)
+        self._digest = None
         self._added_ids: dict[str, int] = {}
         self._added_pieces: dict[int, str] = {}
         for token in self.added:
@@ -187,7 +154,6 @@ class Tokenizer:
                 text = decode.Added(text)
             self._added_texts[token.id] = text
         self._finders: dict[tuple[frozenset[str], bool], Finder | None] = {}
-        self.allowed = self._chosen("allowed", allowed)
 
     # --- the vocabulary --------------------------------------------------------------------------
 
@@ -240,6 +206,101 @@ class Tokenizer:
             self._digest = artifact.from_bytes(self.to_bytes()).digest
         return self._digest
 
+    # --- names of tokenizers ---------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.get_vocab_size()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def token_to_id(self, token: str) -> int | None:
+        """:meth:`id_of`."""
+        return self.id_of(token)
+
+    def id_to_token(self, id: int) -> str | None:
+        """:meth:`piece_of`; None where nothing has the id."""
+        return self._added_pieces.get(id, self.model.at(id))
+
+    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
+        """Piece to id."""
+        return {**self.model.vocab, **(self._added_ids if with_added_tokens else {})}
+
+    def get_vocab_size(self, with_added_tokens: bool = True) -> int:
+        """How many pieces there are."""
+        return len(self.get_vocab(with_added_tokens))
+
+    def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
+        """Id to added token."""
+        return {token.id: token for token in sorted(self.added, key=lambda token: token.id)}
+
+    def add_tokens(self, tokens: Iterable[str | AddedToken]) -> int:
+        """Adds tokens that are found in every text, behind the last id; pieces keep theirs.
+
+        Args:
+            tokens: their text, or :class:`AddedToken` (whose id does not count).
+
+        Returns:
+            How many are new.
+        """
+        return self._add(tokens, special=False)
+
+    def add_special_tokens(self, tokens: Iterable[str | AddedToken]) -> int:
+        """:meth:`add_tokens` that are special: found where the caller allows it."""
+        return self._add(tokens, special=True)
+
+    def _add(self, tokens: Iterable[str | AddedToken], special: bool) -> int:
+        known = {token.content: token for token in self.added}
+        free, new = self.vocab_size, 0
+        whole = self.allowed == self._specials
+        for token in tokens:
+            if isinstance(token, str):
+                token = AddedToken(token, 0, special, normalized=not special)
+            number = self.id_of(token.content)
+            if number is None:
+                number, free = free, free + 1
+            new += token.content not in known
+            known[token.content] = token._replace(id=number, special=special or token.special)
+        self._take_added(known.values())
+        # where all special tokens were found so far, or there were none in a foreign file
+        if whole and self.library == "tokenizers":
+            self.allowed = self._specials
+        return new
+
+    def enable_truncation(
+        self,
+        max_length: int,
+        stride: int = 0,
+        strategy: str = "longest_first",
+        direction: str = "right",
+    ) -> None:
+        """From now on no more tokens than ``max_length``; see :class:`~.lengths.Truncation`."""
+        self.truncation = Truncation(max_length, stride, strategy, direction).checked()
+        self._digest = None
+
+    def no_truncation(self) -> None:
+        """From now on all tokens."""
+        self.truncation = self._digest = None
+
+    def enable_padding(
+        self,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+        length: int | None = None,
+        pad_to_multiple_of: int | None = None,
+    ) -> None:
+        """From now on texts are filled up to ``length``, or to the longest of a batch; see
+        :class:`~.lengths.Padding`."""
+        made = Padding(length, pad_to_multiple_of, pad_id, pad_type_id, pad_token, direction)
+        self.padding = made.checked()
+        self._digest = None
+
+    def no_padding(self) -> None:
+        """From now on nothing is filled up."""
+        self.padding = self._digest = None
+
     # --- text to tokens --------------------------------------------------------------------------
 
     def encode(
@@ -274,13 +335,31 @@ class Tokenizer:
         elif refused:
             barred = self._chosen("refused", refused)
         first = self._columns("text", text, chosen, barred)
-        second = None if pair is None else self._columns("pair", pair, chosen, barred)
-        return Encoding(self.postprocessor(first, second, add_special), self.piece_of)
+        second = None if pair is None else self._columns("pair", pair, chosen, barred).second()
+        if self.truncation is not None:
+            first, second = self._truncated(self.truncation, first, second, add_special)
+        made = Encoding(self.postprocessor(first, second, add_special), self.piece_of)
+        if self.padding is not None:
+            return made.padded(self.padding.length([len(made)]), self.padding)
+        return made
+
+    def _truncated(
+        self, how: Truncation, first: Columns, second: Columns | None, add_special: bool
+    ) -> tuple[Columns, Columns | None]:
+        added = self.postprocessor.added(second is not None) if add_special else 0
+        sizes = how.lengths(len(first.ids), None if second is None else len(second.ids), added)
+        left = how.direction == "left"
+        if sizes[0] < len(first.ids):
+            first = first.cut(sizes[0], left)
+        if second is not None and sizes[1] is not None and sizes[1] < len(second.ids):
+            second = second.cut(sizes[1], left)
+        return first, second
 
     def encode_ids(self, text: str) -> list[int]:
         """``encode(text).ids``, faster where nothing but ids need be kept track of."""
         plain = type(self.postprocessor) is postprocess.PostProcessor
-        if not plain or not isinstance(text, str) or not text:
+        whole = self.truncation is None and self.padding is None
+        if not plain or not whole or not isinstance(text, str) or not text:
             return self.encode(text).ids
         if self._finds(text, self.allowed, False):
             return self.encode(text).ids
@@ -300,27 +379,32 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Iterable[str],
+        texts: Iterable[str | tuple[str, str]],
         *,
         add_special: bool = True,
         allowed: Specials | None = None,
         refused: Specials = (),
     ) -> list[Encoding]:
-        """:meth:`encode` for each text.
+        """:meth:`encode` for each text, or pair of texts; padded to the longest where the Tokenizer
+        pads.
 
         Raises:
             TypeError: ``texts`` is itself a str.
         """
         if isinstance(texts, (str, bytes)):
             raise wrong_type("texts", texts, "an iterable of str")
-        return [
-            self.encode(text, add_special=add_special, allowed=allowed, refused=refused)
+        out = [
+            self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)
             for text in texts
         ]
+        if self.padding is not None:
+            length = self.padding.length(map(len, out))
+            return [one.padded(length, self.padding) for one in out]
+        return out
 
     def __call__(
         self,
-        text: str | Iterable[str],
+        text: str | Iterable[str | tuple[str, str]],
         pair: str | None = None,
         *,
         add_special_tokens: bool = True,
@@ -329,39 +413,28 @@ class Tokenizer:
         """Model inputs by the names of ``transformers``.
 
         Args:
-            text: a text, or several: then every value is a list of lists.
+            text: a text, or several (or pairs): then every value is a list of lists.
             pair: a second text, where ``text`` is one.
             add_special_tokens: whether the post-processor adds its tokens.
             return_offsets_mapping: with ``offset_mapping``.
 
         Returns:
-            ``input_ids``, ``token_type_ids``, ``attention_mask`` (all 1: padding and truncation
-            are the caller's), and ``offset_mapping`` where asked for.
+            ``input_ids``, ``token_type_ids``, ``attention_mask`` (0 for padding), and
+            ``offset_mapping`` where asked for.
         """
         if not isinstance(text, str):
             if pair is not None:
-                raise ArgumentError("pair: goes with one text, not with several")
-            rows = [
-                self(
-                    one,
-                    add_special_tokens=add_special_tokens,
-                    return_offsets_mapping=return_offsets_mapping,
-                )
-                for one in text
-            ]
+                raise ArgumentError("pair: goes with one text; of several give pairs, [(a, b), …]")
+            made = self.encode_batch(text, add_special=add_special_tokens)
+            rows = [_inputs(one, return_offsets_mapping) for one in made]
             keys = rows[0] if rows else self("")
             return {key: [row[key] for row in rows] for key in keys}
         encoding = self.encode(text, pair, add_special=add_special_tokens)
-        out: dict[str, list[Any]] = {
-            "input_ids": encoding.ids,
-            "token_type_ids": encoding.type_ids,
-            "attention_mask": [1] * len(encoding),
-        }
-        if return_offsets_mapping:
-            out["offset_mapping"] = encoding.offsets
-        return out
+        return _inputs(encoding, return_offsets_mapping)
 
-    def sample(self, text: str, random: Random, alpha: float = 1.0) -> Encoding:
+    def sample(
+        self, text: str, random: Random, alpha: float = 1.0, *, dropout: float | None = None
+    ) -> Encoding:
         """Tokens drawn at random, for training: unigram sampling (Kudo 2018), BPE dropout
         (Provilkov, Emelianenko & Voita 2020).
 
@@ -369,10 +442,21 @@ class Tokenizer:
             text: any str.
             random: the generator to draw with.
             alpha: of a unigram model: 1 draws from it, smaller ones more evenly.
+            dropout: of a BPE: the probability of skipping a merge, instead of the model's own.
 
         Raises:
-            ArgumentError: the model has no randomness.
+            ArgumentError: the model has no randomness, or nothing would be drawn: a BPE whose
+                dropout is 0.
         """
+        if isinstance(self.model, BPE):
+            alpha = self.model.dropout if dropout is None else dropout
+            if not 0.0 < alpha <= 1.0:
+                raise ArgumentError(
+                    f"dropout: it is {alpha!r}, so no merge would be skipped and nothing sampled: "
+                    "give dropout= (0.1, say; alpha is of unigram models)"
+                )
+        elif dropout is not None:
+            raise ArgumentError("dropout: is of BPE models; of a unigram model give alpha=")
         columns = self._columns("text", text, self.allowed, frozenset(), (random, alpha))
         return Encoding(self.postprocessor(columns), self.piece_of)
 
@@ -408,13 +492,19 @@ class Tokenizer:
                 if not whole.text:
                     return Columns(text, [], [], spelt=spelt)
                 found, row = self._encode(whole, None)
-                return Columns(text, found, lambda: self._spans(found, [row]), spelt=spelt)
+                return Columns(
+                    text,
+                    found,
+                    lambda: self._spans(found, [row]),
+                    spelt=spelt,
+                    words=lambda: _words([row]),
+                )
         ids: list[int] = []
         rows: list[_Row] = []
 
         def add(part: Aligned, number: int) -> None:
             ids.append(number)
-            rows.append((part, None))
+            rows.append((part, None, lambda: [(0, len(part.text))]))
 
         for section, number in self._sections(self._aligned(text), allowed, normalised=False):
             if number is not None:
@@ -431,7 +521,9 @@ class Tokenizer:
                     else:
                         ids = found
                     rows.append(row)
-        return Columns(text, ids, lambda: self._spans(ids, rows), spelt=spelt)
+        return Columns(
+            text, ids, lambda: self._spans(ids, rows), spelt=spelt, words=lambda: _words(rows)
+        )
 
     def _spelt(self, number: int) -> str | None:
         return None if number in self._added_pieces else self.model.piece_of(number)
@@ -450,22 +542,22 @@ class Tokenizer:
 
     def _encode(self, part: Aligned, chance: tuple[Random, float] | None) -> tuple[list[int], _Row]:
         if chance is None and self._scanner is not None:
-            ids, later = self.model.encode_later(part.text, self._scanner)
-            return ids, (part, later)
+            scanner = self._scanner
+            ids, later = self.model.encode_later(part.text, scanner)
+            return ids, (part, later, lambda: scanner.spans(part.text))
+        cut, spans = self.pretokeniser(part, [(0, len(part.text))])
         if chance is None:
-            part, spans = self.pretokeniser(part, [(0, len(part.text))])
-            ids, later = self.model.encode_later(part.text, spans)
-            return ids, (part, later)
-        part, spans = self.pretokeniser(part, [(0, len(part.text))])
+            ids, later = self.model.encode_later(cut.text, spans)
+            return ids, (cut, later, lambda: spans)
         ids = []
         starts: list[int] = []
         ends: list[int] = []
         for a, b in spans:
-            for number, start, end in self.model.sample(part.text[a:b], *chance):
+            for number, start, end in self.model.sample(cut.text[a:b], *chance):
                 ids.append(number)
                 starts.append(a + start)
                 ends.append(a + end)
-        return ids, (part, lambda: (starts, ends))
+        return ids, (cut, lambda: (starts, ends), lambda: spans)
 
     def _refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
         barred = [token for token in self.added if token.content in refused]
@@ -656,8 +748,8 @@ class Tokenizer:
         """
         return {
             "version": "1.0",
-            "truncation": None,
-            "padding": None,
+            "truncation": None if self.truncation is None else self.truncation.config(),
+            "padding": None if self.padding is None else self.padding.config(),
             "added_tokens": [token.config() for token in self.added],
             "normalizer": self.normaliser.config(),
             "pre_tokenizer": self.pretokeniser.config(),
@@ -784,6 +876,8 @@ class Tokenizer:
             library = kept.get("library")
             if library not in LIBRARIES:
                 raise ArgumentError(f"the library {library!r} is not known here")
+            truncation = lengths.truncation(steps.get("truncation"))
+            padding = lengths.padding(steps.get("padding"))
             words = steps["pre_tokenizer"]
         except (LookupError, TypeError, ValueError, OverflowError, RecursionError) as e:
             raise ArtifactError(art.path, f"its sections are not a tokenizer's: {e}", REMEDY) from e
@@ -805,6 +899,8 @@ class Tokenizer:
             meta=meta,
             name=art.path,
             library=library,
+            truncation=truncation,
+            padding=padding,
         )
         if segmenter is None:
             opened._digest = art.digest
@@ -821,7 +917,7 @@ class Tokenizer:
 def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
     """Where the tokens of parts, or parts that are tokens, lie in the original."""
     out: tuple[list[int], list[int]] = [], []
-    for part, later in rows:
+    for part, later, _ in rows:
         starts, ends = ([0], [len(part.text)]) if later is None else later()
         if part.starts is not None:
             first, last = part.columns()  # no piece is empty
@@ -830,6 +926,37 @@ def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
             starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
         out[0].extend(starts)
         out[1].extend(ends)
+    return out
+
+
+def _words(rows: list[_Row]) -> list[int | None]:
+    """The span, counted through all parts, that each token is of."""
+    out: list[int | None] = []
+    first = 0
+    for _, later, cut in rows:
+        spans = cut()
+        starts = [0] if later is None else later()[0]
+        out += numbered(starts, spans, first)
+        first += len(spans)
+    return out
+
+
+def _pair(text: str | tuple[str, str]) -> tuple[str, str | None]:
+    if isinstance(text, (tuple, list)):
+        if len(text) != 2:
+            raise ArgumentError(f"texts: {len(text)} texts where one or a pair is wanted")
+        return text[0], text[1]
+    return text, None
+
+
+def _inputs(encoding: Encoding, offsets: bool) -> dict[str, list[Any]]:
+    out: dict[str, list[Any]] = {
+        "input_ids": encoding.ids,
+        "token_type_ids": encoding.type_ids,
+        "attention_mask": encoding.attention_mask,
+    }
+    if offsets:
+        out["offset_mapping"] = encoding.offsets
     return out
 
 

@@ -1,7 +1,7 @@
 """``tokenizer.json``, the form of Hugging Face ``tokenizers``, read and written.
 
 The steps and their options are those of :mod:`segmenter.subword`'s own modules, which take them
-from there.  Truncation and padding are left to the libraries.
+from there.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from segmenter.subword import (
     decode,
     entries,
     expressions,
+    lengths,
     normalise,
     patterns,
     postprocess,
@@ -95,6 +96,8 @@ def from_config(
             allowed="all",
             name=name,
             library="tokenizers" if library else None,
+            truncation=lengths.truncation(config.get("truncation")),
+            padding=lengths.padding(config.get("padding")),
         )
     except (ValueError, TypeError, OverflowError, IndexError) as e:  # ours among them
         raise FormatError(name, str(e)) from e

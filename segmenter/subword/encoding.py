@@ -1,0 +1,180 @@
+"""What :meth:`Tokenizer.encode <segmenter.subword.Tokenizer.encode>` gives."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from segmenter.subword.lengths import Padding
+    from segmenter.subword.postprocess import Columns
+
+
+class Encoding(Sequence[int]):
+    """The tokens of a text: a sequence of ids, and columns of the same length.
+
+    Attributes:
+        text: the text as given (of a pair, the first).
+        ids: int ids.
+        type_ids: 0, or 1 for the second text of a pair.
+        special_tokens_mask: 1 for tokens that the post-processor adds, and for padding.
+        attention_mask: 0 for padding, else 1.
+    """
+
+    __slots__ = (
+        "_columns",
+        "_filled",
+        "_piece_of",
+        "attention_mask",
+        "ids",
+        "special_tokens_mask",
+        "text",
+        "type_ids",
+    )
+
+    def __init__(self, columns: Columns, piece_of: Callable[[int], str]) -> None:
+        self.text = columns.text
+        self.ids = columns.ids
+        self.type_ids = columns.type_ids
+        self.special_tokens_mask = columns.special
+        self.attention_mask = [1] * len(columns.ids)
+        self._columns = columns
+        self._piece_of = piece_of
+        self._filled: tuple[int, int, str] = (0, 0, "")  # at the left, at the right, with what
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """(start, end) in code points of the text as given, a token.
+
+        Tokens that hold some bytes of a character cover all of it; tokens that the post-processor
+        adds have (0, 0), and so has padding.
+        """
+        left, right, _ = self._filled
+        return [(0, 0)] * left + self._columns.offsets + [(0, 0)] * right
+
+    @property
+    def tokens(self) -> list[str]:
+        """The pieces as the vocabulary writes them."""
+        left, right, pad = self._filled
+        inner = self.ids[left : len(self.ids) - right]
+        return [pad] * left + [self._piece_of(number) for number in inner] + [pad] * right
+
+    @property
+    def word_ids(self) -> list[int | None]:
+        """The number of the span of the pre-tokeniser, or of the added token, that a token is of;
+        None for tokens that the post-processor adds and for padding."""
+        left, right, _ = self._filled
+        none: list[int | None] = [None]
+        return none * left + self._columns.words + none * right
+
+    words = word_ids
+
+    @property
+    def sequence_ids(self) -> list[int | None]:
+        """0 for tokens of the text, 1 for those of its pair; None as in :attr:`word_ids`."""
+        left, right, _ = self._filled
+        none: list[int | None] = [None]
+        return none * left + self._columns.sequences + none * right
+
+    @property
+    def n_sequences(self) -> int:
+        """1, or 2 of a pair."""
+        return 2 if 1 in self._columns.sequences else 1
+
+    def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """The first token that covers a character, None where none does.
+
+        Args:
+            char_pos: its place in the text (in the pair's second, ``sequence_index=1``).
+            sequence_index: 0 or 1.
+        """
+        rows = zip(self.offsets, self.sequence_ids, strict=True)
+        for i, ((a, b), sequence) in enumerate(rows):
+            if sequence == sequence_index and a <= char_pos < b:
+                return i
+        return None
+
+    def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
+        """(start, end) of a token; None for what the post-processor or padding added."""
+        known = self.sequence_ids[token_index] is not None
+        return self.offsets[token_index] if known else None
+
+    def token_to_word(self, token_index: int) -> int | None:
+        """See :attr:`word_ids`."""
+        return self.word_ids[token_index]
+
+    def token_to_sequence(self, token_index: int) -> int | None:
+        """See :attr:`sequence_ids`."""
+        return self.sequence_ids[token_index]
+
+    def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """The word of a character, None where no token covers it."""
+        token = self.char_to_token(char_pos, sequence_index)
+        return None if token is None else self.word_ids[token]
+
+    def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
+        """(first, one behind the last) of the tokens of a word; None where it has none."""
+        rows = zip(self.word_ids, self.sequence_ids, strict=True)
+        found = [i for i, row in enumerate(rows) if row == (word_index, sequence_index)]
+        return (found[0], found[-1] + 1) if found else None
+
+    def word_to_chars(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
+        """(start, end) of a word in the text; None where it has no token."""
+        found = self.word_to_tokens(word_index, sequence_index)
+        return None if found is None else (self.offsets[found[0]][0], self.offsets[found[1] - 1][1])
+
+    def padded(self, length: int, how: Padding) -> Encoding:
+        """The same, filled up to a length."""
+        missing = length - len(self.ids)
+        if missing <= 0:
+            return self
+        left = missing if how.direction == "left" else 0
+        out = Encoding(self._columns, self._piece_of)
+
+        def filled(column: list[int], value: int) -> list[int]:
+            return [value] * left + column + [value] * (missing - left)
+
+        out.ids = filled(self.ids, how.pad_id)
+        out.type_ids = filled(self.type_ids, how.pad_type_id)
+        out.special_tokens_mask = filled(self.special_tokens_mask, 1)
+        out.attention_mask = filled(self.attention_mask, 0)
+        before, behind, _ = self._filled
+        out._filled = (before + left, behind + missing - left, how.pad_token)
+        return out
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        return self.ids[index]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Encoding):
+            return (self.ids, self.offsets, self.type_ids) == (
+                other.ids,
+                other.offsets,
+                other.type_ids,
+            )
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Encoding({self.tokens!r})"
+
+
+def numbered(starts: list[int], spans: list[tuple[int, int]], first: int) -> list[int | None]:
+    """For tokens that begin at ``starts``, the number of the span that each lies in.
+
+    >>> numbered([0, 1, 3], [(0, 2), (3, 4)], 7)
+    [7, 7, 8]
+    """
+    begins = [a for a, _ in spans]
+    return [first + max(0, bisect_right(begins, at) - 1) for at in starts]

@@ -1,0 +1,199 @@
+"""Truncation and padding, as ``tokenizer.json`` keeps them and ``tokenizers`` does them.
+
+>>> Truncation(5, strategy="longest_first").lengths(3, 9)
+(2, 3)
+>>> Padding(multiple=8).length([3, 9])
+16
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+STRATEGIES = ("longest_first", "only_first", "only_second")
+DIRECTIONS = ("right", "left")
+
+
+def _known(argument: str, value: str, names: tuple[str, ...]) -> None:
+    if value not in names:
+        raise ArgumentError(f"{argument}: {value!r} is none of {', '.join(names)}")
+
+
+class Truncation(NamedTuple):
+    """How many tokens a text, or a pair, may have.
+
+    Attributes:
+        max_length: with the tokens that a post-processor adds.
+        stride: kept for ``tokenizer.json``; what is cut off is dropped here.
+        strategy: of a pair, what is shortened: the longer one, only the first, only the second.
+        direction: the end at which tokens go.
+    """
+
+    max_length: int
+    stride: int = 0
+    strategy: str = "longest_first"
+    direction: str = "right"
+
+    def checked(self) -> Truncation:
+        """Itself.
+
+        Raises:
+            ArgumentError: a name that is not known, a length that is negative.
+        """
+        _known("strategy", self.strategy, STRATEGIES)
+        _known("direction", self.direction, DIRECTIONS)
+        if self.max_length < 0 or self.stride < 0:
+            raise ArgumentError("max_length, stride: whole numbers from 0 are wanted")
+        return self
+
+    def lengths(self, first: int, second: int | None, added: int = 0) -> tuple[int, int | None]:
+        """How many tokens of a text, or of a pair, are kept.
+
+        Args:
+            first: tokens of the text.
+            second: of its pair, or None.
+            added: tokens that a post-processor will add.
+
+        Raises:
+            ArgumentError: the text that is to be shortened is too short, or is not there.
+        """
+        room = max(0, self.max_length - added)
+        excess = first + (second or 0) - room
+        if excess <= 0:
+            return first, second
+        if not room:
+            return 0, None if second is None else 0
+        if self.strategy == "longest_first":
+            return (room, None) if second is None else _shared(first, second, room)
+        target = first if self.strategy == "only_first" else second
+        if target is None:
+            raise ArgumentError(f"strategy: {self.strategy!r} wants a pair, and there is none")
+        if target <= excess:
+            raise ArgumentError(
+                f"max_length: {self.max_length} cannot be reached by shortening "
+                f"{self.strategy.removeprefix('only_')} alone, which has {target} tokens"
+            )
+        if self.strategy == "only_first":
+            return first - excess, second
+        return first, target - excess
+
+    def config(self) -> dict[str, Any]:
+        """Its entry in ``tokenizer.json``."""
+        return {
+            "direction": self.direction.capitalize(),
+            "max_length": self.max_length,
+            "strategy": _camel(self.strategy),
+            "stride": self.stride,
+        }
+
+
+def _shared(first: int, second: int, room: int) -> tuple[int, int]:
+    short, long = sorted((first, second))
+    long = short if short > room else max(short, room - short)
+    if short + long > room:
+        short = room // 2
+        long = short + room % 2
+    return (long, short) if first > second else (short, long)
+
+
+class Padding(NamedTuple):
+    """What fills shorter texts up.
+
+    Attributes:
+        fixed: to this length; None: to that of the longest of a batch.
+        multiple: to a multiple of it, or None.
+        pad_id, pad_type_id, pad_token: what fills.
+        direction: the end at which it is put.
+    """
+
+    fixed: int | None = None
+    multiple: int | None = None
+    pad_id: int = 0
+    pad_type_id: int = 0
+    pad_token: str = "[PAD]"
+    direction: str = "right"
+
+    def checked(self) -> Padding:
+        """Itself.
+
+        Raises:
+            ArgumentError: a direction that is not known, a number that is negative.
+        """
+        _known("direction", self.direction, DIRECTIONS)
+        numbers = (self.fixed or 0, self.multiple or 0, self.pad_id, self.pad_type_id)
+        if min(numbers) < 0:
+            raise ArgumentError("length, pad_to_multiple_of, pad_id, pad_type_id: not below 0")
+        return self
+
+    def length(self, lengths: Iterable[int]) -> int:
+        """The length that texts of these lengths get."""
+        wanted = max(lengths, default=0) if self.fixed is None else self.fixed
+        if self.multiple and wanted % self.multiple:
+            wanted += self.multiple - wanted % self.multiple
+        return wanted
+
+    def config(self) -> dict[str, Any]:
+        """Its entry in ``tokenizer.json``."""
+        return {
+            "strategy": "BatchLongest" if self.fixed is None else {"Fixed": self.fixed},
+            "direction": self.direction.capitalize(),
+            "pad_to_multiple_of": self.multiple,
+            "pad_id": self.pad_id,
+            "pad_type_id": self.pad_type_id,
+            "pad_token": self.pad_token,
+        }
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+_FROM_CAMEL = {_camel(name): name for name in STRATEGIES}
+
+
+def truncation(config: dict[str, Any] | None) -> Truncation | None:
+    """The truncation of an entry of ``tokenizer.json``.
+
+    Raises:
+        ArgumentError: a field of another form.
+    """
+    if config is None:
+        return None
+    entries.check("truncation", config)
+    strategy = config.get("strategy", "LongestFirst")
+    return Truncation(
+        config["max_length"],
+        config.get("stride", 0),
+        _FROM_CAMEL.get(strategy, strategy) if isinstance(strategy, str) else str(strategy),
+        str(config.get("direction", "Right")).lower(),
+    ).checked()
+
+
+def padding(config: dict[str, Any] | None) -> Padding | None:
+    """The padding of an entry of ``tokenizer.json``.
+
+    Raises:
+        ArgumentError: a field of another form.
+    """
+    if config is None:
+        return None
+    entries.check("padding", config)
+    strategy = config.get("strategy", "BatchLongest")
+    fixed = strategy.get("Fixed") if isinstance(strategy, dict) else None
+    if strategy != "BatchLongest" and type(fixed) is not int:
+        raise ArgumentError(f"padding: the strategy {str(strategy)[:40]!r} is not known here")
+    return Padding(
+        fixed,
+        config.get("pad_to_multiple_of"),
+        config.get("pad_id", 0),
+        config.get("pad_type_id", 0),
+        config.get("pad_token", "[PAD]"),
+        str(config.get("direction", "Right")).lower(),
+    ).checked()
