@@ -28,6 +28,7 @@ from segmenter.tagging import bilstm_crf, features
 from segmenter.tagging import model as form
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scheme import decode, tags_of
+from segmenter.tagging.scores import tag_scores
 from segmenter.train import scoring
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def scores(data: Path, npz: str | None) -> dict[str, float]:
         exact = bilstm_crf.emissions(model, text, STANDARD)
         exact[-1] += own.end
         linear = np.array(
-            [[-1e6 if v is None else v for v in row] for row in balanced.tag_scores(text).scores]
+            [[-1e6 if v is None else v for v in row] for row in tag_scores(balanced, text).scores]
         )
         tags = features.viterbi(line_model, exact + own.linear_weight * linear)
         ends = [0, *decode([names[t] for t in tags])]

@@ -38,8 +38,10 @@ FORMS = ("cut", "ends", "bytes")
 
 def core(which: str, standard: str, setting: str) -> Segmenter:
     """A preset, or the lattice, with the atoms of a setting."""
-    decoder, name = ("unigram", "fast") if which == "unigram" else (None, which)
-    return load(name, standard=standard, decoder=decoder, atoms=SETTINGS[setting])
+    atoms = SETTINGS[setting]
+    if which == "unigram":
+        return load("fast", standard=standard, decoder="unigram", atoms=atoms)
+    return load(which, standard=standard, atoms=atoms)
 
 
 def texts(data: Path) -> dict[str, list[list[str]]]:

@@ -26,6 +26,8 @@ from segmenter.train.bakeoff import Corpus, Cut, Result, System
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from segmenter.choices import Decoder
+
 
 DEV = "pku dev"
 
@@ -51,7 +53,7 @@ GOALS = (
 )
 
 
-def shipped(standard: str, decoder: str, corpora: Sequence[str]) -> System:
+def shipped(standard: str, decoder: Decoder, corpora: Sequence[str]) -> System:
     """The shipped lexicon of a standard under a decoder, on the corpora named."""
 
     def make(corpus: Corpus) -> Cut | None:
@@ -85,11 +87,11 @@ def closed(folder: Path) -> list[System]:
     return [system(path) for path in sorted(folder.glob("pku-closed-*.model"))]
 
 
-def trained(name: str, decoders: Sequence[str], *files: Path) -> list[System]:
+def trained(name: str, decoders: Sequence[Decoder], *files: Path) -> list[System]:
     """A lexicon of the words and n-grams of these files alone, on PKU and its dev text."""
     lexicons: list[Lexicon] = []
 
-    def system(decoder: str) -> System:
+    def system(decoder: Decoder) -> System:
         def make(corpus: Corpus) -> Cut | None:
             if corpus.name not in ("pku", DEV):
                 return None
@@ -104,7 +106,7 @@ def trained(name: str, decoders: Sequence[str], *files: Path) -> list[System]:
     return [system(decoder) for decoder in decoders]
 
 
-def from_frequencies(corpus_name: str, file: Path, decoder: str) -> System:
+def from_frequencies(corpus_name: str, file: Path, decoder: Decoder) -> System:
     """A unigram lexicon of the word counts of a bakeoff training set (``word TAB count``)."""
 
     def make(corpus: Corpus) -> Cut | None:

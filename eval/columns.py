@@ -33,8 +33,10 @@ def ways(name: str, lines: list[str]) -> dict[str, tuple[Way, Way | None]]:
 
     import segmenter as seg
     from segmenter.adapters import arrow, pandas, polars
+    from segmenter.choices import PRESETS
 
-    s = seg.load(name) if name in seg.PRESETS else seg.load(decoder=name)
+    named: dict[str, Any] = {} if name in PRESETS else {"decoder": name}
+    s = seg.load(name if name in PRESETS else "balanced", **named)
     column, frame, series = pa.array(lines), pl.DataFrame({"t": lines}), pd.Series(lines)
     lists = pl.List(pl.String)
 

@@ -19,6 +19,8 @@ from eval import common
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from segmenter.choices import Decoder
+
 CASES: dict[str, Any] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
@@ -208,7 +210,9 @@ FAMILIES: dict[str, Callable[[System], list[str]]] = {
 class Ours:
     """A preset of this package: a Segmenter, and how it was loaded, to load it with other rules."""
 
-    def __init__(self, segmenter: Any, preset: str = "fast", decoder: str | None = None) -> None:
+    def __init__(
+        self, segmenter: Any, preset: str = "fast", decoder: Decoder | None = None
+    ) -> None:
         self.segmenter, self.preset, self.decoder = segmenter, preset, decoder
         self.name = f"ours, {segmenter.decoder}"
 

@@ -29,6 +29,7 @@ from eval import common
 from segmenter import Segmenter, load
 from segmenter.atoms import NAMES, SETTINGS
 from segmenter.choices import LATTICE, STANDARDS
+from segmenter.columns import cut_column
 from segmenter.errors import ResourceError
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def compare(segmenter: Segmenter, text: str) -> None:
     for threads in (1, 2):
         got = segmenter.cut_bytes(data, b"\x1f", threads)
         _rows("cut_bytes", wanted.split(b"\n"), got.split(b"\n"), bodies, threads)
-        column = segmenter.cut_column(joined, offsets, threads=threads).to_pylist()
+        column = cut_column(segmenter, joined, offsets, threads=threads).to_pylist()
         _rows("cut_column", alone, column, bodies, threads)
         out = io.BytesIO()
         segmenter.cut_file(io.BytesIO(data), out, sep="\x1f", threads=threads)

@@ -31,6 +31,7 @@ import numpy as np
 
 from eval import common
 from segmenter import Segmenter, load, subword
+from segmenter.columns import cut_column
 from segmenter.errors import ResourceError
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def digests_of(
     add("bytes", segmenter.cut_bytes(b"\n".join(strict), b"/", 2).hex())
     offsets = np.cumsum([0, *map(len, strict)], dtype=np.int32)
     if columns:
-        column = segmenter.cut_column(b"".join(strict), offsets, threads=2)
+        column = cut_column(segmenter, b"".join(strict), offsets, threads=2)
         add("column", column.words.tobytes().hex())
     scored = not segmenter.decoder.endswith("-max")
     for text in texts[::every]:

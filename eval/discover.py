@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from eval import common
-from segmenter import chars
+from segmenter import chars, default
 from segmenter.chars import fold_str
 from segmenter.train.discover import discover_in
 
@@ -57,7 +57,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", metavar="DIR", help="folder of the corpora")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    import segmenter as seg
 
     path = common.data_dir(given.data) / "national" / "segmented.txt"
     lines = path.read_text("utf-8").splitlines()
@@ -66,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[list[str]] = []
     shown = ""
     results: dict[str, object] = {}
-    for name, known in (("nothing", ()), ("the shipped lexicon", (seg.default().lexicon,))):
+    for name, known in (("nothing", ()), ("the shipped lexicon", (default.segmenter().lexicon,))):
         before = time.process_time()
         found = discover_in(lambda: raw, known=known, min_count=MIN_COUNT, max_length=MAX_LENGTH)
         seconds = time.process_time() - before

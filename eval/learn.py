@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from segmenter import Segmenter
+    from segmenter.choices import Decoder
     from segmenter.lexicon.user import UserWord
 
 
@@ -127,12 +128,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     golds = ["| gold dev | decoder | learned | F1 without | " + " | ".join(LEVELS) + " |",
              "|---|---|---:|---:|" + "---:|" * len(LEVELS)]  # fmt: skip
     failed: list[str] = []
-    for name, decoder in (
+    systems: tuple[tuple[str, Decoder | None], ...] = (
         ("balanced", None),
         ("fast", None),
         ("accurate", None),
         ("fast", "unigram"),
-    ):
+    )
+    for name, decoder in systems:
         s = segmenter.load(name, decoder=decoder)
         title = decoder or name
         for book, lines in books.items():

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from segmenter.choices import Decoder
+
 SMALLEST = 10_000
 DOUBLINGS = 10
 SUSPECT = 2.2
@@ -80,7 +82,7 @@ def texts(data: Path) -> dict[str, str]:
 
 
 def measure(
-    decoder: str,
+    decoder: Decoder,
     name: str,
     seed: str,
     work: Callable[[str], Any],

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eval import common
 from recipes.packages import installed
 from recipes.pos import parts
+from segmenter.choices import PRESETS
 from segmenter.train import pos as training
 from segmenter.train import timing
 
@@ -231,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ]
         )
     systems: dict[str, tuple[str, Tag]] = {}
-    for preset in seg.PRESETS:
+    for preset in PRESETS:
         for standard in gold:
             systems[f"{preset}, {standard}"] = standard, seg.load(preset, standard=standard).tag
     for name, tag in peers().items():
@@ -241,7 +242,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     about = common.facts(["jieba", "rjieba", "snownlp"])
     common.pin()
     lines = common.bakeoff_lines(common.data_dir(given.data))
-    timed = speed(list(seg.PRESETS), lines, given.budget)
+    timed = speed(list(PRESETS), lines, given.budget)
     report = "\n".join(
         [
             common.heading("Part-of-speech tags", about, "python -m eval.pos"),

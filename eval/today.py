@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Cut = Callable[[str], list[str]]
+    from segmenter.choices import Decoder
 
 HERE = Path(__file__).resolve().parent
 GOLD = ("ctb", "sxu", "msr", "weibo", "ud", "wtb", "sinica")
-SYSTEMS: tuple[tuple[str, str | None], ...] = (
+SYSTEMS: tuple[tuple[str, Decoder | None], ...] = (
     ("fast", None),
     ("balanced", None),
     ("accurate", None),

@@ -22,12 +22,14 @@ from segmenter.train import scoring
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from segmenter.choices import Decoder
+
 LIST = Path(__file__).resolve().parent / "words_of_today.tsv"
 PARTS = ("choose", "report", "fresh")
 GOAL = 0.95
 
 # Preset and decoder of each row; a later preset is one more line.
-CONFIGURATIONS: tuple[tuple[str, str | None], ...] = (
+CONFIGURATIONS: tuple[tuple[str, Decoder | None], ...] = (
     ("accurate", None),
     ("balanced", None),
     ("fast", None),

@@ -27,26 +27,29 @@ if TYPE_CHECKING:
     Mode: TypeAlias = Literal["words", "search", "index", "query"]
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
-LATTICE: tuple[str, ...] = _face.DECODERS
-TAGGERS = ("hmm", "perceptron", "crf", "bilstm-crf")
-DECODERS = LATTICE + TAGGERS
-STANDARDS = ("general", "pku")
-OOV = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
+#: Those that decode over the words of a lexicon.
+LATTICE: tuple[Lattice, ...] = _face.DECODERS  # type: ignore[assignment]  # the kernels' names
+#: Those that tag characters, by a compiled model.
+TAGGERS: tuple[Tagger, ...] = ("hmm", "perceptron", "crf", "bilstm-crf")
+DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS
+#: Of the shipped presets; ``accurate`` has more, and a tagger of your own may have any.
+STANDARDS: tuple[Standard, ...] = ("general", "pku")
+OOV: tuple[Oov, ...] = ("chars", "keep", "hmm", "tagger", "bpe", "unigram")
 SUBWORDS = OOV[4:]  # those that take a subword vocabulary
-SKIP = {"space": 1, "punct": 2}
-MATCHERS = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
+SKIP: dict[Skip, int] = {"space": 1, "punct": 2}
+MATCHERS: tuple[MatcherName, ...] = ("double-array", "aho-corasick", "marisa", "pyahocorasick")
 
 #: What a preset decodes with: ``balanced`` is the linear model of the best F1 on the development
 #: text under 15 MB, ``fast`` the fastest model within 0.006 of it, ``accurate`` the model of the
 #: best F1 that needs no other package.
-PRESETS = {"fast": "perceptron", "balanced": "crf", "accurate": "bilstm-crf"}
-DEFAULT_PRESET = "balanced"
+PRESETS: dict[str, Tagger] = {"fast": "perceptron", "balanced": "crf", "accurate": "bilstm-crf"}
+DEFAULT_PRESET: Preset = "balanced"
 #: The shipped model of each tagger: ``<standard>-<this>.model``; lattices read <standard>.lex.
 MODELS = {"hmm": "hmm", "perceptron": "fast", "crf": "balanced"}
 #: That of ``bilstm-crf``: one file of all its standards.
 BILSTM_MODEL = "accurate.model"
 
-MODES = ("words", "search", "index", "query")
+MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 
 
 def one_of(name: str, value: object, known: tuple[str, ...]) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.kernels import _face
+    from segmenter.segmenter import Segmenter
 
 
 class WordColumn(NamedTuple):
@@ -44,14 +46,44 @@ class WordColumn(NamedTuple):
 
 
 def cut_column(
-    engine: _face.Engine,
+    segmenter: Segmenter,
     data: ReadableBuffer,
     offsets: NDArray[Any],
-    validity: ReadableBuffer | None,
-    validity_from: int,
-    threads: int,
+    validity: ReadableBuffer | None = None,
+    *,
+    validity_from: int = 0,
+    threads: int = 1,
 ) -> WordColumn:
-    """The words of a column; see :meth:`segmenter.Segmenter.cut_column`."""
+    """The words of a column of texts, from its bytes to offsets of words, as in Apache Arrow.
+
+    No Python object is made a word, and no byte is copied: words tile their texts, so ``data``
+    is the words' data too.  (Where ``skip`` drops words, or a row that is not there has bytes,
+    the words' bytes are new.)  The boundaries are those of :meth:`Segmenter.cut
+    <segmenter.segmenter.Segmenter.cut>` on each row.
+
+    Args:
+        segmenter: what cuts.
+        data: the texts in UTF-8, one after the other: bytes or any buffer of them.
+        offsets: where the texts begin and the last one ends, int32 or int64 of shape
+            (rows + 1,).  The first need not be 0.
+        validity: a bitmap, least significant bit first: rows whose bit is 0 are not there and
+            have no words.  None: all are there.
+        validity_from: the bit of the first row.
+        threads: native threads; the rows are shared out by their bytes.
+
+    Raises:
+        EncodingError: a row is not UTF-8; row and byte offset into ``data`` are named.
+        ArgumentError: offsets that decrease or leave ``data``, a bitmap that is too short.
+
+    >>> import numpy as np
+    >>> from segmenter import load
+    >>> data = "他说的确实在理我们".encode()
+    >>> column = cut_column(load("fast"), data, np.array([0, 21, 27], np.int32))
+    >>> column.lists.tolist(), column.words.tolist()
+    ([0, 5, 6], [0, 3, 6, 9, 15, 21, 27])
+    >>> column.to_pylist()
+    [['他', '说', '的', '确实', '在理'], ['我们']]
+    """
     from numpy import ascontiguousarray, int32, int64, ndarray
 
     _buffer("data", data)
@@ -71,6 +103,8 @@ def cut_column(
         bits = 8 * memoryview(validity).nbytes - validity_from
         if bits < len(offsets) - 1:
             raise ArgumentError(f"validity: {bits} bits for {len(offsets) - 1} rows")
+    engine = segmenter._engine
+    checked_threads(threads)
     offsets = ascontiguousarray(offsets)
     if engine.external:
         return _one_by_one(engine, data, offsets, validity, validity_from)

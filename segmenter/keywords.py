@@ -200,9 +200,9 @@ class _Extractor:
     def segmenter(self) -> Segmenter:
         """What cuts, the default Segmenter if no other was given."""
         if self._segmenter is None:
-            from segmenter.loading import load
+            from segmenter import default
 
-            self._segmenter = load()
+            return default.segmenter()
         return self._segmenter
 
     @property

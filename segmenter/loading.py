@@ -32,19 +32,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.atoms import Atoms
+    from segmenter.choices import Decoder, MatcherName, Oov, Preset, Skip, Standard
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
 
 
 def load(
-    name: str | os.PathLike[str] = DEFAULT_PRESET,
+    name: Preset | str | os.PathLike[str] = DEFAULT_PRESET,
     *,
-    standard: str = "general",
-    decoder: str | None = None,
-    oov: str = "chars",
-    skip: Collection[str] = (),
-    matcher: str | None = None,
+    standard: Standard | str = "general",
+    decoder: Decoder | None = None,
+    oov: Oov = "chars",
+    skip: Skip | Collection[Skip] = (),
+    matcher: MatcherName | None = None,
     user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
     variants: bool = True,
     atoms: Atoms | Mapping[str, str] | None = None,
@@ -117,7 +118,7 @@ def load(
         subwords = subword.load(oov, verify=verify)
     words: Lexicon | Callable[[], Lexicon]
     if source in PRESETS:
-        chosen = decoder or PRESETS[source]
+        chosen: Decoder = decoder or PRESETS[source]
         recipe = Recipe(source, {"standard": standard}, reload)
         words = lexicon
         tagger: Predictor | BilstmPredictor | None = None
@@ -139,7 +140,7 @@ def load(
         if kind == "bilstm-crf":
             tagger = _open_bilstm(path, standard, verify, variants)
             words = lexicon
-            chosen = kind
+            chosen = "bilstm-crf"
             if decoder not in (None, chosen):
                 raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
         elif kind == "tagger":
@@ -149,7 +150,7 @@ def load(
             own = str(tagger.meta.get("standard", STANDARDS[0]))
             one_of("standard", standard, tuple(dict.fromkeys((*STANDARDS, own))))
             words = lexicon
-            chosen = str(tagger.meta.get("algorithm", "crf"))
+            chosen = tagger.meta.get("algorithm", "crf")
             if decoder not in (None, chosen):
                 raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
         else:

@@ -39,9 +39,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import chars
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kinds import KINDS, TOKEN_KINDS, kind_of
 from segmenter.lattice.dag import Edge, WordDag
 from segmenter.lattice.max_match import decode
-from segmenter.types import KINDS, Source, Tokens
+from segmenter.types import Source, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -51,8 +52,8 @@ if TYPE_CHECKING:
     Lattice = Callable[[str], list[Edge]]
     Describe = Callable[[str, Edge], "Described"]
 
-#: Kinds that options can drop: those of tokens, and punctuation, which is of kind word or unknown.
-DROPPABLE = (*KINDS, "punct")
+#: Kinds that options can drop.
+DROPPABLE = TOKEN_KINDS
 
 #: Words whose insides are kept at hand; at some 300 bytes each under 10 MB.
 REMEMBERED = 1 << 15
@@ -63,6 +64,7 @@ _LONG = 64
 _OUTSIDE = 1 << 26
 
 _INNER = frozenset(("user", *KINDS)) - {"unknown", "space", "newline", "cluster"}
+_NO_WORDS = frozenset(("space", "newline", "punct"))
 _WORD, _UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
 
 
@@ -498,7 +500,10 @@ class _Columns:
 def _is_dropped(text: str, kind: int, drop: Collection[str]) -> bool:
     if not drop:
         return False
-    if KINDS[min(kind, len(KINDS) - 1)] in drop:  # kinds of the user's own are all "pattern"
+    edge = KINDS[min(kind, len(KINDS) - 1)]  # kinds of the user's own are all "pattern"
+    if not _NO_WORDS.issuperset(drop):
+        return kind_of(text, edge) in drop
+    if edge in drop:
         return True
     # the first character tells of nearly all words
     return "punct" in drop and kind <= _UNKNOWN and _is_punct(text[0]) and all(map(_is_punct, text))

@@ -21,6 +21,7 @@ from segmenter.choices import (
     MATCHERS,
     MODES,
     OOV,
+    PRESETS,
     SKIP,
     SUBWORDS,
     TAGGERS,
@@ -36,10 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import IO, Any
 
-    from _typeshed import ReadableBuffer
-    from numpy.typing import NDArray
-
-    from segmenter.columns import WordColumn
+    from segmenter.choices import Decoder, MatcherName, Mode, Oov, Skip, Unit
     from segmenter.explanation import Explanation
     from segmenter.files import FileSummary
     from segmenter.lattice.dag import Edge, WordDag
@@ -49,7 +47,6 @@ if TYPE_CHECKING:
     from segmenter.search import Described, Grains, SearchOptions
     from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
-    from segmenter.tagging.scores import TagScores
     from segmenter.types import Source, Tokens
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
@@ -128,10 +125,10 @@ class Segmenter(_face.Cutter):
         self,
         lexicon: Lexicon | Callable[[], Lexicon] | None,
         *,
-        decoder: str = "unigram",
-        oov: str = "chars",
-        skip: Collection[str] = (),
-        matcher: str | Matcher | None = None,
+        decoder: Decoder = "unigram",
+        oov: Oov = "chars",
+        skip: Skip | Collection[Skip] = (),
+        matcher: MatcherName | Matcher | None = None,
         tagger: Predictor | BilstmPredictor | None = None,
         guesser: Predictor | None = None,
         subwords: Tokenizer | None = None,
@@ -428,48 +425,6 @@ class Segmenter(_face.Cutter):
             out.append(sep.join(w.encode() for w in self.cut(body)) + line[len(body) :].encode())
         return b"".join(out)
 
-    def cut_column(
-        self,
-        data: ReadableBuffer,
-        offsets: NDArray[Any],
-        validity: ReadableBuffer | None = None,
-        *,
-        validity_from: int = 0,
-        threads: int = 1,
-    ) -> WordColumn:
-        """The words of a column of texts, from its bytes to offsets of words, as in Apache Arrow.
-
-        No Python object is made a word, and no byte is copied: words tile their texts, so ``data``
-        is the words' data too.  (Where ``skip`` drops words, or a row that is not there has bytes,
-        the words' bytes are new.)  The boundaries are those of :meth:`cut` on each row.
-
-        Args:
-            data: the texts in UTF-8, one after the other: bytes or any buffer of them.
-            offsets: where the texts begin and the last one ends, int32 or int64 of shape
-                (rows + 1,).  The first need not be 0.
-            validity: a bitmap, least significant bit first: rows whose bit is 0 are not there and
-                have no words.  None: all are there.
-            validity_from: the bit of the first row.
-            threads: native threads; the rows are shared out by their bytes.
-
-        Raises:
-            EncodingError: a row is not UTF-8; row and byte offset into ``data`` are named.
-            ArgumentError: offsets that decrease or leave ``data``, a bitmap that is too short.
-
-        >>> import numpy as np
-        >>> from segmenter import load
-        >>> data = "他说的确实在理我们".encode()
-        >>> column = load("fast").cut_column(data, np.array([0, 21, 27], np.int32))
-        >>> column.lists.tolist(), column.words.tolist()
-        ([0, 5, 6], [0, 3, 6, 9, 15, 21, 27])
-        >>> column.to_pylist()
-        [['他', '说', '的', '确实', '在理'], ['我们']]
-        """
-        from segmenter.columns import cut_column
-
-        threads = checked_threads(threads)
-        return cut_column(self._engine, data, offsets, validity, validity_from, threads)
-
     def cut_file(
         self,
         src: str | os.PathLike[str] | IO[bytes],
@@ -517,47 +472,19 @@ class Segmenter(_face.Cutter):
         """
         from segmenter.files import cut_file, lines_again
 
-        cut = self.line_cutter(sep, threads)
+        cut = line_cutter(self, sep, threads)
         if learn:
             learned = self.learn(lines_again(src, encoding, errors))
-            cut = learned.line_cutter(sep, threads)
+            cut = line_cutter(learned, sep, threads)
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
-
-    def line_cutter(self, sep: str = " ", threads: int = 1) -> Callable[[bytes], bytes]:
-        """A function of UTF-8 bytes of whole lines that gives them back cut: :meth:`cut_bytes`.
-
-        Args:
-            sep: what goes between two words of a line; no line end in it.
-            threads: native threads.
-
-        Raises:
-            ArgumentError: a line end in ``sep``; ``threads`` is no number from 1 to 256.
-
-        >>> from segmenter import load
-        >>> load("fast").line_cutter("/")("他说的\\n".encode()).decode()
-        '他/说/的\\n'
-        """
-        if not isinstance(sep, str):
-            raise wrong_type("sep", sep, "str")
-        if "\n" in sep or "\r" in sep:
-            raise ArgumentError(
-                "sep: a line end in it would make many lines of one; for one word a line use "
-                "tokenize()"
-            )
-        try:
-            between = sep.encode("utf-8")
-        except UnicodeEncodeError:
-            raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
-        threads = checked_threads(threads)
-        return lambda utf8: self.cut_bytes(utf8, between, threads)
 
     def tokenize(
         self,
         text: str,
         *,
-        mode: str = "words",
+        mode: Mode = "words",
         options: SearchOptions | None = None,
-        units: str = "codepoints",
+        units: Unit = "codepoints",
         pos: bool = False,
     ) -> Tokens:
         """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
@@ -644,7 +571,8 @@ class Segmenter(_face.Cutter):
         return load_pos().tags(tokens.words, given)
 
     def _word_tokens(self, text: str) -> Tokens:
-        from segmenter.types import KINDS, USER, Source, Tokens
+        from segmenter.kinds import KINDS
+        from segmenter.types import USER, Source, Tokens
 
         starts, ends, kinds, words, margins = self._engine.pieces(text)
         of_user: dict[int, UserWord] = {}
@@ -774,8 +702,9 @@ class Segmenter(_face.Cutter):
 
     def _describe(self, text: str, edge: Edge) -> Described:
         """What is known of an edge over ``text``."""
+        from segmenter.kinds import KINDS
         from segmenter.search import Described
-        from segmenter.types import KINDS, Source, source_of
+        from segmenter.types import Source, source_of
 
         if edge.kind == "user":
             entry = self.user[text]
@@ -899,27 +828,6 @@ class Segmenter(_face.Cutter):
             for starts, ends, cost in found
         ]
 
-    def tag_scores(self, text: str) -> TagScores:
-        """What a tagger chooses its path by: the scores of every tag at every character.
-
-        The best path is the sequence of tags with the largest sum of ``start``, ``scores`` and
-        ``transitions`` (Viterbi 1967); a stretch between blanks begins anew.  The words of the user
-        are in it: tags that they rule out have None.
-
-        Raises:
-            ArgumentError: the decoder is a lattice, which scores words.
-
-        >>> from segmenter import load
-        >>> scored = load("fast").tag_scores("确实")
-        >>> scored.tags, len(scored.scores)
-        (('B', 'M', 'E', 'S'), 2)
-        """
-        if self.tagger is None:
-            raise ArgumentError(f"decoder: {self.decoder!r} scores words, not tags: see dag()")
-        from segmenter.tagging.scores import tag_scores
-
-        return tag_scores(*self._engine.tag_scores(text))
-
     def explain(self, text: str) -> Explanation:
         """Which edge or rule made each token; print it, or walk its ``rows``."""
         from segmenter.explanation import Explanation
@@ -1002,7 +910,15 @@ class Segmenter(_face.Cutter):
         return self  # immutable
 
     def __repr__(self) -> str:
-        return f"<Segmenter {self.decoder} over {self.tagger or self.lexicon!r}>"
+        made = self._recipe
+        if made is not None:
+            name = made.source if made.source in PRESETS else os.path.basename(made.source)
+            what = f"{name}, {made.options['standard']}, {self.decoder}"
+        else:
+            what = f"{self.decoder} over {self.tagger or self.lexicon!r}"
+        count = len(self.user)
+        words = f", {count:,} word{'s' * (count != 1)} of the user" if count else ""
+        return f"<Segmenter {what}{words}>"
 
 
 def _user_dictionary(
@@ -1058,3 +974,34 @@ def _lines(text: str) -> Iterable[str]:
         end = text.find("\n", start) + 1 or len(text)
         yield text[start:end]
         start = end
+
+
+def line_cutter(
+    segmenter: Segmenter, sep: str = " ", threads: int = 1
+) -> Callable[[bytes], bytes]:
+    """A function that cuts UTF-8 bytes of whole lines, by :meth:`Segmenter.cut_bytes`.
+
+    Args:
+        sep: what goes between two words of a line; no line end in it.
+        threads: native threads.
+
+    Raises:
+        ArgumentError: a line end in ``sep``; ``threads`` is not from 1 to 256.
+
+    >>> from segmenter import load
+    >>> line_cutter(load("fast"), "/")("他说的\\n".encode()).decode()
+    '他/说/的\\n'
+    """
+    if not isinstance(sep, str):
+        raise wrong_type("sep", sep, "str")
+    if "\n" in sep or "\r" in sep:
+        raise ArgumentError(
+            "sep: a line end in it would make many lines of one; for one word a line use "
+            "tokenize()"
+        )
+    try:
+        between = sep.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ArgumentError(f"sep: {sep!r} cannot be written as UTF-8") from None
+    threads = checked_threads(threads)
+    return lambda utf8: segmenter.cut_bytes(utf8, between, threads)

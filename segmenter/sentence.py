@@ -10,8 +10,8 @@ from bisect import bisect_right
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter import default
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.loading import load
 from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def chunks(
             "tokenizer: unit='tokens' needs one, such as segmenter.subword.load('bpe'), "
             "and the other units take none"
         )
-    s = segmenter or load()
+    s = segmenter or default.segmenter()
     measure: Callable[[str], int] = len
     if unit == "words":
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kinds import KINDS, kind_of
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
@@ -19,18 +20,10 @@ class Source(Enum):
 
     LEXICON = "lexicon"
     RULE = "rule"  # runs of a class, numbers, dates, line ends
-    UNKNOWN = "unknown"  # a character (or span) that no lexicon knows
+    UNKNOWN = "unknown"  # a character (or span) that the lexicon does not have
     MODEL = "model"
     USER = "user"
 
-
-#: Kinds of tokens, by the kernels' edge kinds; from "url" on they are found by the rules of
-#: :mod:`segmenter.atoms` alone.
-KINDS = (
-    "word", "unknown", "number", "date", "latin", "space", "newline", "script", "cluster",
-    "url", "email", "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji",
-    "pattern",
-)  # fmt: skip
 
 #: Kinds of the kernels from here on are words of the user's dictionary, one kind a layer of it.
 USER = 32
@@ -50,12 +43,21 @@ UNITS = ("codepoints", "utf8", "utf16")
 class Token(NamedTuple):
     """One token.
 
-    ``start`` and ``end`` are offsets into the text as given, in code points unless other units were
-    asked for, end exclusive.  ``position`` counts tokens, ``position_length`` is how many positions
-    a token spans (1 unless a search mode nests tokens).  ``tag`` is the lexicon's part-of-speech
-    tag or "", ``score`` the natural logarithm of the word's probability, or a tagger's margin, or
-    None (see ``Segmenter.tokenize``), ``payload`` what the user's dictionary has with the word, or
-    None.
+    Attributes:
+        text: the token.
+        start: its offset into the text as given, in code points unless other units were asked for.
+        end: where it ends, exclusive.
+        kind: what it is made of, one of :data:`segmenter.kinds.TOKEN_KINDS`, whatever lexicon or
+            model cut it; or the name of a pattern of the user's.
+        source: what decided it: the lexicon, a rule, a model, a word of the user; or that the
+            lexicon does not have it.
+        tag: the lexicon's part-of-speech tag, or "".
+        score: how sure the decoder is, the larger the surer: of a lattice's word the natural
+            logarithm of its probability; of a tagger's the margin to the best path with other
+            boundaries there, in units of the model; None where there is no such number.
+        position: how many tokens come before it.
+        position_length: how many positions it spans, 1 unless a search mode nests tokens.
+        payload: what the user's dictionary has with the word, or None.
     """
 
     text: str
@@ -172,11 +174,13 @@ class Tokens(Sequence[Token]):
 
     @property
     def kinds(self) -> list[str]:
-        return [self._names[k] for k in self._kinds]
+        """Kind of each token; see :attr:`Token.kind`."""
+        names = self._names
+        return [kind_of(w, names[k]) for w, k in zip(self.words, self._kinds, strict=True)]
 
     @property
-    def kind_numbers(self) -> list[int]:
-        """Kinds as places in :data:`KINDS`, and behind these in :attr:`own_kinds`."""
+    def edge_kinds(self) -> list[int]:
+        """The kernels' kinds, as places in :data:`KINDS` and after these in :attr:`own_kinds`."""
         return list(self._kinds)
 
     @property
@@ -199,11 +203,12 @@ class Tokens(Sequence[Token]):
         if not 0 <= index < len(self):
             raise IndexError(f"token {index} of {len(self)}")
         start, end, kind = self._starts[index], self._ends[index], self._kinds[index]
+        text = self.text[start:end]
         return Token(
-            self.text[start:end],
+            text,
             self._offsets[0][index],
             self._offsets[1][index],
-            self._names[kind],
+            kind_of(text, self._names[kind]),
             self._sources[index],
             self._tags[index],
             self._scores[index],

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import pytest
 import worlds
 from hypothesis import HealthCheck, settings
 
-from segmenter import PRESETS, Lexicon, Segmenter, load
+from segmenter import Segmenter, load
+from segmenter.choices import PRESETS
 from segmenter.errors import ResourceError
+
+if TYPE_CHECKING:
+    from segmenter.lexicon import Lexicon
 
 settings.register_profile(
     "repeatable",

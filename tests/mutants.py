@@ -35,8 +35,9 @@ sys.path += [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().
 
 import worlds
 
-from segmenter import Lexicon, Segmenter, artifact, keywords, pos
+from segmenter import Segmenter, artifact, keywords, pos
 from segmenter.errors import SegmenterError
+from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
 from segmenter.subword import (
     BPE,
@@ -53,6 +54,7 @@ from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
+from segmenter.tagging.scores import tag_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,7 +204,7 @@ def _tagger(data: bytes) -> None:
     _each(
         lambda: _cut(made()),
         lambda: _cut(made(user=WORDS_OF_USER, skip=["punct"])),
-        lambda: [made().tag_scores(text) for text in SHORT],
+        lambda: [tag_scores(made(), text) for text in SHORT],
         lambda: predictor.fold(TEXTS[4]),
         lambda: _now_and_then(data) and decompile(predictor.artifact),
         lambda: _cut(Segmenter(_world(), oov="tagger", guesser=predictor), SHORT),
@@ -301,7 +303,7 @@ def _bilstm() -> Subject:
         s = Segmenter(None, decoder="bilstm-crf", tagger=model)
         _each(
             lambda: _cut(s),
-            lambda: [s.tag_scores(text) for text in SHORT],
+            lambda: [tag_scores(s, text) for text in SHORT],
             lambda: (
                 _now_and_then(data)
                 and bilstm_crf.decompile(art, {"line.model": linear.artifact})

@@ -27,8 +27,9 @@ def digest(n_texts: int) -> str:
     """Boundaries, kinds and n best paths of many texts, condensed."""
     import worlds
 
-    from segmenter import Lexicon, Segmenter
+    from segmenter import Segmenter
     from segmenter.kernels import _face
+    from segmenter.lexicon import Lexicon
 
     print(f"extension: {_face.__file__}", file=sys.stderr)
     jieba = Lexicon.build([(w, n, "") for w, n in worlds.COUNTS.items()], profile="jieba")

@@ -22,7 +22,8 @@ from segmenter.atoms.patterns import LONGEST, compile_patterns
 from segmenter.choices import DECODERS, MATCHERS
 from segmenter.cli import main
 from segmenter.kernels import reference
-from segmenter.types import KINDS, Source
+from segmenter.kinds import KINDS
+from segmenter.types import Source
 
 CASES = atom_cases.read()
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "en" / "atoms.md"
@@ -164,7 +165,7 @@ def test_search_finds_the_parts() -> None:
     inside = [t.text for t in tokens if url.start <= t.start < t.end <= url.end][1:]
     assert {"https", "example", "com", "page"} <= set(inside)
     assert s.cut_for_search("#双十一#")[:2] == ["#双十一#", "双十一"]
-    from segmenter import SearchOptions
+    from segmenter.search import SearchOptions
 
     dropped = s.tokenize(
         "见a@b.com", mode="search", options=SearchOptions(drop=frozenset({"email"}))

@@ -10,8 +10,9 @@ import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmenter import Lexicon, chars
+from segmenter import chars
 from segmenter.kernels import reference
+from segmenter.lexicon import Lexicon
 
 LEXICONS = {
     "default": worlds.lexicon(),

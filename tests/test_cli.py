@@ -16,6 +16,7 @@ import pytest
 
 import segmenter
 from segmenter import cli
+from segmenter.choices import LATTICE
 from segmenter.cli.parsers import COMMANDS as TABLE
 from segmenter.cli.parsers import main_parser
 from segmenter.lexicon import Lexicon
@@ -122,7 +123,7 @@ def test_cut_options_reach_the_segmenter(run: Run, data: Path) -> None:
 def test_cut_gives_what_the_library_gives(run: Run, data: Path, tmp_path: Path) -> None:
     lines = ["他说的确实在理", "", "　在理，abc 123", "确" * 50]
     (tmp_path / "in.txt").write_text("\n".join(lines), "utf-8")
-    for decoder in segmenter.LATTICE:
+    for decoder in LATTICE:
         if decoder == "trigram":
             continue
         s = load("fast", decoder=decoder)
@@ -298,7 +299,7 @@ def test_tokenize(run: Run) -> None:
         "3\t0\t1\t在\tword\tlexicon\tx",
         "3\t1\t6\t2026年\tdate\trule\t",
         "3\t6\t7\t\\t\tspace\trule\t",
-        "3\t7\t8\t\\\\\tunknown\tunknown\t",
+        "3\t7\t8\t\\\\\tpunct\tunknown\t",
     ]
     rows = [json.loads(line) for line in run("tokenize --json", "他说\n在2026年").out.splitlines()]
     assert [row["line"] for row in rows] == [1, 2]

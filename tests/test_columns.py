@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import ArgumentError, EncodingError, Segmenter, load
+from segmenter.columns import cut_column
 
 SMALL = worlds.lexicon()
 PLAIN = {d: Segmenter(SMALL, decoder=d) for d in worlds.ALL_DECODERS}
@@ -49,7 +50,7 @@ def check(segmenter: Segmenter, rows: list[str | None], threads: int, **more: An
     expected = [[] if row is None else segmenter.cut(row) for row in rows]
     for dtype in (np.int32, np.int64):
         data, offsets, bitmap, first = column(rows, dtype, **more)
-        got = segmenter.cut_column(data, offsets, bitmap, validity_from=first, threads=threads)
+        got = cut_column(segmenter, data, offsets, bitmap, validity_from=first, threads=threads)
         assert got.to_pylist() == expected
         assert got.lists.dtype == got.words.dtype == offsets.dtype
         assert len(got.lists) == len(rows) + 1
@@ -61,7 +62,7 @@ def check(segmenter: Segmenter, rows: list[str | None], threads: int, **more: An
         else:
             assert got.data == "".join(word for row in expected for word in row).encode()
         if None not in rows:
-            assert segmenter.cut_column(data, offsets, threads=threads).to_pylist() == expected
+            assert cut_column(segmenter, data, offsets, threads=threads).to_pylist() == expected
 
 
 @pytest.mark.parametrize("decoder", worlds.ALL_DECODERS)
@@ -131,19 +132,19 @@ def test_threads_and_chunks_make_no_difference() -> None:
     rows = [worlds.random_text(seed, seed % 40) for seed in range(600)]
     rows = [r.encode("utf-8", "ignore").decode() for r in rows]
     data, offsets, _, _ = column(list(rows), np.int32)
-    one = PLAIN["unigram"].cut_column(data, offsets)
+    one = cut_column(PLAIN["unigram"], data, offsets)
     assert one.to_pylist() == [PLAIN["unigram"].cut(row) for row in rows]
     for threads in (2, 7, 64):
-        other = PLAIN["unigram"].cut_column(data, offsets, threads=threads)
+        other = cut_column(PLAIN["unigram"], data, offsets, threads=threads)
         assert other.lists.tolist() == one.lists.tolist()
         assert other.words.tolist() == one.words.tolist()
 
 
 def test_slices_and_strides() -> None:
     data, offsets, bitmap, _ = column(["他说", None, "的确", "在理"], np.int32)
-    got = PLAIN["unigram"].cut_column(data, offsets[1:4], bitmap, validity_from=1)
+    got = cut_column(PLAIN["unigram"], data, offsets[1:4], bitmap, validity_from=1)
     assert got.to_pylist() == [[], ["的确"]]
-    every = PLAIN["unigram"].cut_column(memoryview(data), np.repeat(offsets, 2)[::2], bitmap)
+    every = cut_column(PLAIN["unigram"], memoryview(data), np.repeat(offsets, 2)[::2], bitmap)
     assert every.to_pylist() == [["他", "说"], [], ["的确"], ["在理"]]
 
 
@@ -156,14 +157,14 @@ def test_what_is_not_utf8(name: str) -> None:
         offsets = np.array([0, 12, 12 + len(bad), len(data)], np.int32)
         for threads in (1, 3):
             with pytest.raises(EncodingError, match="row 1 of the column is not UTF-8") as got:
-                VARIANTS[name].cut_column(data, offsets, threads=threads)
+                cut_column(VARIANTS[name], data, offsets, threads=threads)
             assert got.value.offset == 12
     # a character may not lie in two rows
     with pytest.raises(EncodingError, match="row 0"):
-        VARIANTS[name].cut_column(good, np.array([0, 4, 12], np.int64))
+        cut_column(VARIANTS[name], good, np.array([0, 4, 12], np.int64))
     # what is not there may be anything
     data = b"\xff" + good
-    got_column = VARIANTS[name].cut_column(data, np.array([0, 1, 13], np.int32), b"\x02")
+    got_column = cut_column(VARIANTS[name], data, np.array([0, 1, 13], np.int32), b"\x02")
     assert got_column.to_pylist() == [[], VARIANTS[name].cut("他说的确")]
 
 
@@ -173,20 +174,20 @@ def test_arguments(name: str) -> None:
     offsets = np.array([0, 3], np.int32)
     for bad in ([0, 4], [-1, 3], [3, 0]):
         with pytest.raises(ArgumentError, match="offsets: row 0 ends before"):
-            s.cut_column(b"abc", np.array(bad, np.int32))
+            cut_column(s, b"abc", np.array(bad, np.int32))
     with pytest.raises(ArgumentError, match=r"offsets: float64 of shape \(2,\)"):
-        s.cut_column(b"abc", np.array([0.0, 3.0]))
+        cut_column(s, b"abc", np.array([0.0, 3.0]))
     with pytest.raises(ArgumentError, match=r"offsets: int32 of shape \(0,\)"):
-        s.cut_column(b"", offsets[:0])
+        cut_column(s, b"", offsets[:0])
     with pytest.raises(ArgumentError, match="validity: 7 bits for 8 rows"):
-        s.cut_column(b"", np.zeros(9, np.int64), b"\xff", validity_from=1)
+        cut_column(s, b"", np.zeros(9, np.int64), b"\xff", validity_from=1)
     with pytest.raises(ArgumentError, match="validity_from: -1"):
-        s.cut_column(b"abc", offsets, b"\xff", validity_from=-1)
+        cut_column(s, b"abc", offsets, b"\xff", validity_from=-1)
     with pytest.raises(ArgumentError, match="threads: 0"):
-        s.cut_column(b"abc", offsets, threads=0)
+        cut_column(s, b"abc", offsets, threads=0)
     with pytest.raises(TypeError, match="data must be bytes"):
-        s.cut_column("abc", offsets)  # type: ignore[arg-type]
+        cut_column(s, "abc", offsets)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="offsets must be a NumPy array"):
-        s.cut_column(b"abc", [0, 3])  # type: ignore[arg-type]
+        cut_column(s, b"abc", [0, 3])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="validity must be bytes"):
-        s.cut_column(b"abc", offsets, [True])  # type: ignore[arg-type]
+        cut_column(s, b"abc", offsets, [True])  # type: ignore[arg-type]

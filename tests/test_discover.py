@@ -11,16 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import (
-    ArgumentError,
-    EncodingError,
-    ResourceError,
-    UserDictionary,
-    chars,
-    cli,
-    load,
-)
+from segmenter import ArgumentError, EncodingError, ResourceError, chars, cli, load
 from segmenter import recurrence as module
+from segmenter.lexicon.user import UserDictionary
 from segmenter.train.discover import NewWord, discover, discover_in
 
 if TYPE_CHECKING:

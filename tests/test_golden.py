@@ -6,9 +6,10 @@ import pytest
 import worlds
 
 import segmenter
-from segmenter import ArgumentError, Lexicon, Segmenter
+from segmenter import ArgumentError, Segmenter, default
 from segmenter.lattice import max_match, ngram, shortest_path
 from segmenter.lattice.dag import Edge, WordDag
+from segmenter.lexicon import Lexicon
 
 WORDS = {w: 1 for w in worlds.GOLDEN_WORDS}  # noqa: C420
 DAG = WordDag.of(worlds.GOLDEN, WORDS)
@@ -87,10 +88,10 @@ def test_shipped(shipped: Segmenter) -> None:
 def test_module_functions(shipped: Segmenter) -> None:
     assert segmenter.cut(worlds.GOLDEN) == ["他", "说", "的", "确实", "在理"]
     assert segmenter.cut_batch([worlds.GOLDEN, ""], 2) == [segmenter.cut(worlds.GOLDEN), []]
-    assert segmenter.cut_bytes("他说\n的".encode(), b"/") == "他/说\n的".encode()
+    assert default.segmenter().cut_bytes("他说\n的".encode(), b"/") == "他/说\n的".encode()
     assert segmenter.ends(worlds.GOLDEN).tolist() == [1, 2, 3, 5, 7]
     assert segmenter.tokenize("在2026年").kinds == ["word", "date"]
-    assert segmenter.default() is segmenter.default()
-    assert "确实" in segmenter.cut_all(worlds.GOLDEN).words
-    assert segmenter.nbest(worlds.GOLDEN, 1)[0][0] == segmenter.cut(worlds.GOLDEN)
-    assert "lexicon" in str(segmenter.explain(worlds.GOLDEN))
+    assert default.segmenter() is default.segmenter()
+    assert "确实" in default.segmenter().cut_all(worlds.GOLDEN).words
+    assert default.segmenter().nbest(worlds.GOLDEN, 1)[0][0] == segmenter.cut(worlds.GOLDEN)
+    assert "lexicon" in str(default.segmenter().explain(worlds.GOLDEN))

@@ -9,7 +9,6 @@ import pytest
 import worlds
 from hypothesis import given
 
-import segmenter as seg
 from segmenter import Segmenter, keywords
 from segmenter.errors import ArgumentError, ArtifactError, ResourceError
 from segmenter.keywords import Idf, TextRank, TfIdf
@@ -102,7 +101,7 @@ def test_what_is_no_keyword(s: Segmenter, idf: Idf) -> None:
 def test_tags_choose(shipped: Idf) -> None:
     text = "小明在北京研究人工智能，北京的研究很快。"
     try:
-        places = seg.extract_tags(text, allow=["ns"])
+        places = keywords.extract_tags(text, allow=["ns"])
     except ResourceError:
         pytest.skip("a model is not built here")
     assert places == ["北京"]
@@ -179,9 +178,9 @@ def test_the_shipped_table(shipped: Idf) -> None:
         "量子计算机利用量子叠加和量子纠缠处理信息。与经典计算机不同，量子计算机的基本单位是"
         "量子比特。科学家认为量子计算机将改变密码学。"
     )
-    got = seg.extract_tags(text, 5)
+    got = keywords.extract_tags(text, 5)
     assert "计算机" in "".join(map(str, got))
     assert not set(got) & {"认为", "不同", "基本"}
-    weighted = seg.extract_tags(text, 5, weights=True)
+    weighted = keywords.extract_tags(text, 5, weights=True)
     assert [w for w, _ in weighted] == got
-    assert set(seg.extract_tags(text, 5, method="textrank")) & set(got)
+    assert set(keywords.extract_tags(text, 5, method="textrank")) & set(got)

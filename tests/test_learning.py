@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import segmenter
-from segmenter import ArgumentError, ResourceError, Segmenter, UserDictionary, cli, learning
+from segmenter import ArgumentError, ResourceError, Segmenter, cli, learning
 from segmenter.learning import Evidence, Learner
+from segmenter.lexicon.user import UserDictionary
 from segmenter.recurrence import Strings
 
 if TYPE_CHECKING:

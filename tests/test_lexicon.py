@@ -11,8 +11,9 @@ import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import ArgumentError, ArtifactError, Lexicon, Segmenter, artifact, chars
+from segmenter import ArgumentError, ArtifactError, Segmenter, artifact, chars
 from segmenter.kernels import _face
+from segmenter.lexicon import Lexicon
 from segmenter.lexicon.builder import Entry
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import worlds
 
-from segmenter import Lexicon, Segmenter
+from segmenter import Segmenter
+from segmenter.lexicon import Lexicon
 
 # Every word over two letters up to eight characters: as many overlapping words as can be.
 DENSE = Lexicon.build(

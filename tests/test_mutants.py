@@ -17,8 +17,9 @@ import pytest
 import worlds
 
 import segmenter
-from segmenter import Lexicon, Segmenter, artifact
+from segmenter import Segmenter, artifact
 from segmenter.errors import ArtifactError, SegmenterError
+from segmenter.lexicon import Lexicon
 from segmenter.subword.formats import tokenizer_json
 
 if TYPE_CHECKING:

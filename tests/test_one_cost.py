@@ -12,10 +12,11 @@ import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import Lexicon, Segmenter, load
+from segmenter import Segmenter, load
 from segmenter.atoms import NAMES
 from segmenter.choices import DECODERS, LATTICE, TAGGERS
 from segmenter.lattice.shortest_path import k_best
+from segmenter.lexicon import Lexicon
 from segmenter.view import graph
 from segmenter.view.gallery import Gallery
 

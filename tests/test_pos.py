@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import segmenter as seg
 from segmenter import artifact, pos
+from segmenter.choices import DECODERS, PRESETS
 from segmenter.cli import main
 from segmenter.errors import (
     ArgumentError,
@@ -231,7 +232,7 @@ def test_boundaries_are_those_of_cut(text: str) -> None:
     assert tagger.tokenize(text, pos=True).spans == tagger.tokenize(text).spans
 
 
-@pytest.mark.parametrize("name", [*seg.PRESETS])
+@pytest.mark.parametrize("name", [*PRESETS])
 @pytest.mark.parametrize("standard", ["general", "pku"])
 def test_every_preset(name: str, standard: str, shipped_tagger: pos.PosTagger) -> None:
     try:
@@ -248,7 +249,7 @@ def test_every_preset(name: str, standard: str, shipped_tagger: pos.PosTagger) -
         assert got[0] == ("江泽民", "nr")
 
 
-@pytest.mark.parametrize("decoder", seg.DECODERS)
+@pytest.mark.parametrize("decoder", DECODERS)
 def test_every_decoder(decoder: str, shipped_tagger: pos.PosTagger) -> None:
     try:
         s = seg.load("fast", decoder=decoder)

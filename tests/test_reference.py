@@ -12,10 +12,12 @@ import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import Lexicon, Segmenter
+from segmenter import Segmenter
 from segmenter.atoms import Atoms
 from segmenter.kernels import _face, reference
 from segmenter.kernels.reference import Dag, Dictionary, Edge, NgramModel
+from segmenter.kinds import KINDS
+from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,7 +35,8 @@ def spans(path: list[Edge]) -> list[tuple[int, int, str]]:
 
 def compiled(segmenter: Segmenter, text: str) -> list[tuple[int, int, str]]:
     tokens = segmenter.tokenize(text)
-    return [(t.start, t.end, t.kind) for t in tokens]
+    edges = (KINDS[kind] for kind in tokens.edge_kinds)
+    return [(a, b, kind) for (a, b), kind in zip(tokens.spans, edges, strict=True)]
 
 
 def same(decoder: str, text: str) -> None:

@@ -19,10 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
-    "_version", "errors", "types", "chars", "variants", "atoms", "artifact", "resources", "files",
-    "columns", "client",
+    "_version", "errors", "chars", "kinds", "types", "variants", "atoms", "artifact", "resources",
+    "files", "client",
     "kernels", "choices", "lexicon", "lattice", "tagging", "subword", "search", "pos",
-    "recurrence", "learning", "explanation", "segmenter", "loading", "keywords", "sentence",
+    "recurrence", "learning", "explanation", "segmenter", "loading", "default", "columns",
+    "keywords", "sentence",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))

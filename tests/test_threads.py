@@ -14,7 +14,8 @@ import pytest
 import worlds
 
 import segmenter
-from segmenter import ArgumentError, Lexicon, Segmenter, load
+from segmenter import ArgumentError, Segmenter, load
+from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
     from pathlib import Path

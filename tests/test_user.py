@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from test_properties import check_everything
 
 import segmenter
-from segmenter import ArgumentError, Lexicon, Segmenter, UserDictionary, UserWord, chars, load
+from segmenter import ArgumentError, Segmenter, chars, default, load
 from segmenter.kernels import reference
+from segmenter.lexicon import Lexicon
+from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.types import Source
 
 SMALL = worlds.lexicon()
@@ -236,7 +238,7 @@ def test_deleted_words_are_none(each: Segmenter) -> None:
         assert "".join(words) == text
         assert not seen & set(words)
         longest = max(
-            (t for t in user.tokenize(text) if t.kind in ("word", "unknown")),
+            (t for t in user.tokenize(text) if t.source.value not in ("rule", "user")),
             key=lambda t: t.end - t.start,
         )
         if longest.end - longest.start == 1:
@@ -392,12 +394,12 @@ def test_fingerprints() -> None:
 
 @pytest.fixture
 def fresh_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segmenter, "_default_segmenter", Segmenter(SMALL))
+    monkeypatch.setattr(default, "_default", Segmenter(SMALL))
 
 
 @pytest.mark.usefixtures("fresh_default")
 def test_the_module_s_default_is_swapped() -> None:
-    held = segmenter.default()
+    held = default.segmenter()
     segmenter.add_word("云计算", "force", "n", 5)
     segmenter.add_word("的确", 1_000_000)
     assert segmenter.cut("的确云计算") == ["的确", "云计算"]
@@ -409,7 +411,7 @@ def test_the_module_s_default_is_swapped() -> None:
     assert "C D" in segmenter.cut("甲C D")
     assert held.cut("云计算确实") == ["云", "计", "算", "确实"]
     with pytest.raises(ArgumentError, match="not loaded from a file"):
-        segmenter.reload_if_changed()
+        default.reload_if_changed()
     for function in (segmenter.add_word, segmenter.del_word):
         with pytest.raises(TypeError, match="word must be str"):
             function(5)  # type: ignore[operator]

@@ -21,12 +21,11 @@ from segmenter import (
     DictionaryError,
     DictionaryWarning,
     Segmenter,
-    UserDictionary,
-    UserWord,
     artifact,
+    default,
 )
 from segmenter.cli import main
-from segmenter.lexicon.user import dictionary, entry, files
+from segmenter.lexicon.user import UserDictionary, UserWord, dictionary, entry, files
 from segmenter.lexicon.user.files import read
 
 any_string = st.text(st.characters(exclude_categories=()), min_size=1, max_size=8)
@@ -454,19 +453,19 @@ def test_a_folder_and_its_changes(tmp_path: Path) -> None:
 
 
 def test_the_module_reloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segmenter, "_default_segmenter", Segmenter(worlds.lexicon()))
+    monkeypatch.setattr(default, "_default", Segmenter(worlds.lexicon()))
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     write(one, "甲乙\n", 50)
     write(two, "丙丁\n", 50)
     segmenter.load_userdict(one)
     segmenter.add_word("戊己")
     segmenter.load_userdict(two)
-    assert not segmenter.reload_if_changed()
+    assert not default.reload_if_changed()
     write(one, "甲乙丙\n", 40)
-    assert segmenter.reload_if_changed()
-    assert not segmenter.reload_if_changed()
+    assert default.reload_if_changed()
+    assert not default.reload_if_changed()
     assert segmenter.cut("甲乙丙丙丁戊己") == ["甲乙丙", "丙丁", "戊己"]
-    assert "甲乙" not in segmenter.default().user
+    assert "甲乙" not in default.segmenter().user
 
 
 def test_nothing_to_reload() -> None:
@@ -481,7 +480,7 @@ def test_nothing_to_reload() -> None:
 def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Path(__file__).resolve().parent.parent / "docs" / "en" / "user-dictionaries.md"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(segmenter, "_default_segmenter", None)
+    monkeypatch.setattr(default, "_default", None)
     failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert failed == 0
     assert tried > 30

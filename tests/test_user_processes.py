@@ -17,7 +17,9 @@ import pytest
 import worlds
 
 import segmenter
-from segmenter import ArgumentError, Lexicon, Segmenter, UserDictionary, load
+from segmenter import ArgumentError, Segmenter, default, load
+from segmenter.lexicon import Lexicon
+from segmenter.lexicon.user import UserDictionary
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = ["iPhone 15", "C++", ("的|确", "split"), ("云计算", 50, "n", {"id": 1})]
@@ -103,7 +105,7 @@ def test_copies_and_cloudpickle(path: Path) -> None:
 
 @pytest.fixture
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segmenter, "_default_segmenter", Segmenter(worlds.lexicon()))
+    monkeypatch.setattr(default, "_default", Segmenter(worlds.lexicon()))
 
 
 @pytest.mark.usefixtures("_fresh")
@@ -115,7 +117,7 @@ def test_calls_under_way_finish_on_the_old_one() -> None:
     segmenter.del_word("AB")
     segmenter.add_word("AB", "force")
     split = ["甲", "A", "B", "乙"] * 6000
-    assert segmenter.default().with_words([("A|B", "split")]).cut(text) == split
+    assert default.segmenter().with_words([("A|B", "split")]).cut(text) == split
     wrong: list[str] = []
     done = threading.Event()
 
@@ -149,7 +151,7 @@ def test_additions_from_many_threads_are_all_kept() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(segmenter.default().user) == 150
+    assert len(default.segmenter().user) == 150
 
 
 @pytest.mark.usefixtures("_fresh")
@@ -161,7 +163,7 @@ def test_a_thousand_swaps_leak_nothing() -> None:
             if k % 10 == 9:
                 segmenter.del_word(f"词{k % 40}")
 
-    old = weakref.ref(segmenter.default())
+    old = weakref.ref(default.segmenter())
     swap(200)
     gc.collect()
     assert old() is None

@@ -11,9 +11,10 @@ import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmenter import Lexicon, Segmenter, chars, load, variants
+from segmenter import Segmenter, chars, load, variants
 from segmenter.choices import LATTICE
 from segmenter.kernels import reference
+from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.tagging.predictor import Predictor
 

@@ -18,11 +18,12 @@ def main() -> int:
     # the script's own folder leads to no package, but a current folder that is a checkout would
     sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") not in (os.getcwd(), here)]
     import segmenter as seg
+    from segmenter.choices import PRESETS
 
     assert "site-packages" in seg.__file__, f"{seg.__file__} is no installed package"
     assert "numpy" not in sys.modules, "import segmenter has imported numpy"
     assert seg.cut(SENTENCE) == WORDS, seg.cut(SENTENCE)
-    for preset in seg.PRESETS:
+    for preset in PRESETS:
         for standard in "general", "pku":
             s = seg.load(preset, standard=standard)
             assert "".join(s.cut(SENTENCE)) == SENTENCE

@@ -6,9 +6,9 @@ import random
 
 from hypothesis import strategies as st
 
-from segmenter import Lexicon
 from segmenter.choices import LATTICE
 from segmenter.kernels import reference
+from segmenter.lexicon import Lexicon
 
 GOLDEN = "他说的确实在理"
 GOLDEN_WORDS = ["他", "说", "的", "的确", "确实", "实在", "在理", "理", "实", "在", "确"]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import segmenter as seg
 from eval.retrieval.systems import Built, System, timed
-from segmenter import SearchOptions, search
+from segmenter import search
+from segmenter.search import SearchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from eval.retrieval.systems import Tokens
-    from segmenter import SearchOptions
+    from segmenter.search import SearchOptions
 
 
 def systems() -> Iterator[System]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import segmenter as seg
-from segmenter import SearchOptions
+from segmenter.search import SearchOptions
 from segmenter.chars import fold_str
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from eval.speed import systems
+from segmenter.choices import PRESETS
 from segmenter.train import bench, timing
 from segmenter.train.bench import Alike, System, Text
 
@@ -141,7 +142,7 @@ def ours(folder: Path) -> list[System]:
     found = [
         bench.our_system("unigram", bench.OWN, seg.load("fast", decoder="unigram")),
         bench.our_system("bigram", bench.OWN, seg.load("fast", decoder="bigram")),
-        *(bench.our_system(name, bench.OWN, seg.load(name)) for name in seg.PRESETS),
+        *(bench.our_system(name, bench.OWN, seg.load(name)) for name in PRESETS),
     ]
     words = systems.jieba_word_list()
     if words is not None:

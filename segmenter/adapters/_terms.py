@@ -22,6 +22,7 @@ from segmenter.search import REMEMBERED, SearchOptions, units
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from segmenter.choices import Mode
     from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
 
@@ -238,7 +239,7 @@ class Terms:
 
     # --- words as terms --------------------------------------------------------------------------
 
-    def graph(self, text: str, mode: str) -> list[Term]:
+    def graph(self, text: str, mode: Mode) -> list[Term]:
         """Words, the words inside them and their characters: the modes "index" and "query"."""
         tokens = self.segmenter.tokenize(text, mode=mode, options=self.options)
         return self.terms(tokens)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.adapters import chosen, require
+from segmenter.columns import cut_column
 from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
@@ -162,9 +163,8 @@ def _cut(array: Any, s: Segmenter, threads: int) -> tuple[Any, Any]:
         places = np.frombuffer(offsets, dtype, n + 1, first * np.dtype(dtype).itemsize)
     if array.null_count == 0:
         validity = None
-    got = s.cut_column(
-        b"" if data is None else data, places, validity, validity_from=first, threads=threads
-    )
+    text = b"" if data is None else data
+    got = cut_column(s, text, places, validity, validity_from=first, threads=threads)
     if validity is not None and first:
         bits = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")
         validity = pa.py_buffer(np.packbits(bits[first : first + n], bitorder="little"))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
+    from segmenter.choices import Decoder
+
 spacy = require("spacy", "spacy", __name__)
 
 FILE = "segmenter.json"
@@ -122,7 +124,7 @@ class Tokenizer:
 def create(
     preset: str = "balanced",
     standard: str = "general",
-    decoder: str | None = None,
+    decoder: Decoder | None = None,
     user: str | None = None,
 ) -> Callable[[Any], Tokenizer]:
     """What ``@tokenizers = "segmenter.zh"`` in a config means.

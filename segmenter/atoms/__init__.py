@@ -237,12 +237,12 @@ class Atoms:
 
 def _compiled(patterns: Mapping[str, str]) -> Automaton:
     from segmenter.atoms.patterns import compile_patterns
-    from segmenter.types import KINDS
+    from segmenter.kinds import KINDS, TOKEN_KINDS
 
     if not hasattr(patterns, "items"):
         raise wrong_type("patterns", patterns, "a mapping of kinds to patterns")
     for kind in patterns:
-        if not isinstance(kind, str) or not kind or kind in KINDS or kind in DEFAULTS:
+        if not isinstance(kind, str) or not kind or kind in {*KINDS, *TOKEN_KINDS, *DEFAULTS}:
             raise ArgumentError(
                 f"atoms: patterns: {kind!r} is no name for a kind of your own: it is empty or taken"
             )

@@ -133,7 +133,7 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
         if name in PRESETS:
             segmenter = load(name, **shipped)
         elif name in DECODERS:
-            segmenter = load(decoder=name, **shipped)
+            segmenter = load(**{**shipped, "decoder": name})
         else:
             known = ", ".join((*PRESETS, *DECODERS))
             raise ArgumentError(f"--what: {name!r} is none of {known}")

@@ -12,6 +12,7 @@ from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.streams import Lines, inputs, output
+from segmenter.segmenter import line_cutter
 
 if TYPE_CHECKING:
     import argparse
@@ -122,7 +123,7 @@ def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes]
     """A function of UTF-8 bytes of whole lines."""
     threads = given.threads or _processors()
     if not given.json and not given.tsv:
-        return segmenter.line_cutter(given.sep.replace(r"\t", "\t"), threads)
+        return line_cutter(segmenter, given.sep.replace(r"\t", "\t"), threads)
     if given.json:
         from json import dumps
 

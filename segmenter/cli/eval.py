@@ -16,6 +16,8 @@ from segmenter.loading import load
 if TYPE_CHECKING:
     import argparse
 
+    from segmenter.choices import Decoder
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     set_examples(
@@ -74,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _bakeoff(given: argparse.Namespace) -> int:
     from segmenter.train import bakeoff
 
-    decoders: list[str] = given.decoder or ["unigram", "bigram"]
+    decoders: list[Decoder] = given.decoder or ["unigram", "bigram"]
     systems = bakeoff.lattice_systems(decoders, given.standard)
     if given.model is not None:
         if not os.path.exists(given.model):

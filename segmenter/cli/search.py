@@ -110,7 +110,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="KINDS",
         default="space,newline,punct",
         help="kinds that are dropped, by commas (default space,newline,punct; none: keep all): "
-        f"punct, {', '.join(KINDS)}",
+        f"{', '.join(TOKEN_KINDS)}",
     )
     group.add_argument(
         "--fold", action="store_true", help="write width and case folded, as ａＢ is ab"

@@ -15,7 +15,8 @@ from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.types import KINDS, USER
+from segmenter.kinds import KINDS
+from segmenter.types import USER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Edge(NamedTuple):
     """A candidate token: span, integer cost, kind, word number or -1.
 
-    The kind is one of types.KINDS, or ``"user"``: a word of the user's dictionary, at its own cost
+    The kind is one of kinds.KINDS, or ``"user"``: a word of the user's dictionary, at its own cost
     where it is weighted and at none where it is preferred or forced.
     """
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.errors import ArgumentError
 from segmenter.tagging.scheme import tags_of
+
+if TYPE_CHECKING:
+    from segmenter.segmenter import Segmenter
 
 
 class TagScores(NamedTuple):
@@ -25,7 +29,31 @@ class TagScores(NamedTuple):
     scores: list[list[float | None]]
 
 
-def tag_scores(tags: int, scale: float, start: bytes, trans: bytes, scores: bytes) -> TagScores:
+def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
+    """What a tagger chooses its path by: the scores of every tag at every character.
+
+    The best path is the sequence of tags with the largest sum of ``start``, ``scores`` and
+    ``transitions`` (Viterbi 1967); a stretch between blanks starts afresh.  The words of the user
+    are in it: tags that they rule out have None.
+
+    Args:
+        segmenter: one whose decoder is a tagger.
+        text: any text.
+
+    Raises:
+        ArgumentError: the decoder is a lattice, which scores words.
+
+    >>> from segmenter import load
+    >>> scored = tag_scores(load("fast"), "确实")
+    >>> scored.tags, len(scored.scores)
+    (('B', 'M', 'E', 'S'), 2)
+    """
+    if segmenter.tagger is None:
+        raise ArgumentError(f"decoder: {segmenter.decoder!r} scores words, not tags: see dag()")
+    return _of_columns(*segmenter._engine.tag_scores(text))
+
+
+def _of_columns(tags: int, scale: float, start: bytes, trans: bytes, scores: bytes) -> TagScores:
     """From the kernels' int32 columns, in units of 1/``scale``."""
 
     def floats(column: bytes) -> list[float]:

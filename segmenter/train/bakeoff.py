@@ -31,6 +31,7 @@ from segmenter.errors import ArgumentError, ResourceError
 from segmenter.train import counts, scoring
 
 if TYPE_CHECKING:
+    from segmenter.choices import Decoder
     from segmenter.lexicon import Lexicon
     from segmenter.train.scoring import Score
 
@@ -205,7 +206,7 @@ def train_lexicon(sentences: Iterable[Sequence[str]]) -> Lexicon:
 
 
 def lattice_systems(
-    decoders: Sequence[str] = ("unigram", "bigram"), standard: str | None = None
+    decoders: Sequence[Decoder] = ("unigram", "bigram"), standard: str | None = None
 ) -> list[System]:
     """The package's own lattice decoders: shipped lexicon first, then closed training.
 
@@ -215,7 +216,7 @@ def lattice_systems(
             ``"general"`` for every other.
     """
 
-    def shipped(decoder: str) -> System:
+    def shipped(decoder: Decoder) -> System:
         def make(corpus: Corpus) -> Cut | None:
             from segmenter.loading import load
 
@@ -226,7 +227,7 @@ def lattice_systems(
 
     trained: dict[str, Lexicon] = {}
 
-    def closed(decoder: str) -> System:
+    def closed(decoder: Decoder) -> System:
         def make(corpus: Corpus) -> Cut | None:
             if corpus.training is None:
                 return None

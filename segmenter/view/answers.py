@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
+    from segmenter.choices import Unit
     from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
     from segmenter.view.limits import Heavy, Workers
@@ -82,7 +83,7 @@ def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
     yield from _gathered('{"tokens":', _rows(tokens), "}", WORDS // TOKENS)
 
 
-def pieces_of_terms(segmenter: Segmenter, text: str, units: str) -> Iterator[bytes]:
+def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[bytes]:
     """``{"terms": […], "fingerprint": …}``: what a search index takes of a text, terms folded."""
     from segmenter.search import SearchOptions
 

@@ -8,7 +8,8 @@ from collection import TEXTS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmenter import SearchOptions, load
+from segmenter import load
+from segmenter.search import SearchOptions
 from segmenter.adapters import postgres
 from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import BEHIND, Terms

@@ -10,7 +10,8 @@ import pytest
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import SearchOptions, chars, load
+from segmenter import chars, load
+from segmenter.search import SearchOptions
 from segmenter.adapters import elasticsearch
 
 LATTICE = load(decoder="unigram")

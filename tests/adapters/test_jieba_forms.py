@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 import segmenter as seg
 import segmenter.compat.jieba as jieba
-from segmenter import Lexicon, Segmenter
+from segmenter import Segmenter
 from segmenter.compat.jieba import analyse, finalseg, posseg
 from segmenter.errors import ResourceError
 from segmenter.kernels import reference
 from segmenter.keywords import load_idf
+from segmenter.lexicon import Lexicon
 from segmenter.pos import load as load_pos
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,9 @@ from collection import TEXTS, holding
 from pages import run_page
 from server import postgres as running
 
-from segmenter import ArgumentError, SearchOptions, chars, load
+from segmenter import ArgumentError, chars, load
 from segmenter.adapters import postgres
+from segmenter.search import SearchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,9 @@ import pickle
 import pytest
 from pages import run_page
 
-from segmenter import ArgumentError, SearchOptions, load
+from segmenter import ArgumentError, load
 from segmenter.adapters import bm25
+from segmenter.search import SearchOptions
 
 LATTICE = load(decoder="unigram")
 

@@ -9,7 +9,8 @@ import pytest
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import ArgumentError, SearchOptions, chars, load
+from segmenter import ArgumentError, chars, load
+from segmenter.search import SearchOptions
 
 engine = pytest.importorskip("tantivy", reason="tantivy is not installed: extra [tantivy]")
 from segmenter.adapters import tantivy  # noqa: E402

@@ -12,7 +12,9 @@ import worlds
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import ArgumentError, Lexicon, SearchOptions, chars, load
+from segmenter import ArgumentError, chars, load
+from segmenter.lexicon import Lexicon
+from segmenter.search import SearchOptions
 
 pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed: extra [whoosh]")
 from whoosh import fields, highlight, index, qparser

@@ -35,7 +35,7 @@ enum AtomName : uint8_t {
 };
 enum AtomHow : uint8_t { kAtomModel = 0, kAtomKeep, kAtomSplit };
 
-// Kinds of tokens that are no edges of a lexicon, in the order of types.py's KINDS.
+// Kinds of tokens that are no edges of a lexicon, in the order of kinds.py's KINDS.
 enum AtomKind : uint8_t {
   kKindUrl = kEdgeKinds, kKindEmail, kKindIp, kKindTime, kKindQuantity, kKindVersion, kKindHashtag,
   kKindMention, kKindCode, kKindEmoji, kKindPattern,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter import chars
 from segmenter.kernels.reference.variants import Unifier
-from segmenter.types import KINDS
+from segmenter.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

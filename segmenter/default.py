@@ -1,0 +1,184 @@
+"""The default Segmenter, and the functions of the package that use it.
+
+``segmenter.cut(text)`` is ``cut`` here: the preset ``balanced``, loaded by the first call.  A
+change of its words puts a new Segmenter in its place: calls under way finish on the old one.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+
+from segmenter.errors import wrong_type
+from segmenter.loading import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+    from typing import Any
+
+    from numpy import int32
+    from numpy.typing import NDArray
+
+    from segmenter.choices import Mode, Unit
+    from segmenter.lexicon.user.files import TextSource
+    from segmenter.search import SearchOptions
+    from segmenter.segmenter import Segmenter
+    from segmenter.types import Tokens
+
+_default: Segmenter | None = None
+_changing = allocate_lock()  # one change of the default after the other
+
+
+def segmenter() -> Segmenter:
+    """The Segmenter behind the functions of this module; loaded by the first call."""
+    global _default
+    if _default is None:
+        _default = load()
+    return _default
+
+
+def cut(text: str) -> list[str]:
+    """The words of ``text``, cut by the preset ``"balanced"``.
+
+    For another preset, standard, decoder or words of your own make a Segmenter by
+    :func:`segmenter.load`, and call its ``cut``: ``load("accurate").cut(text)``.  ``help(load)``
+    lists presets and options; ``segmenter.add_word`` adds words to this one.
+
+    Args:
+        text: any text; every character of it is in one of the words.
+
+    Returns:
+        the words, in order; joined they are ``text``.
+
+    Raises:
+        TypeError: ``text`` is not a str.
+        ResourceError: the preset's files are not installed.
+
+    >>> cut("他说的确实在理")
+    ['他', '说', '的', '确实', '在理']
+    """
+    return (_default or segmenter()).cut(text)
+
+
+def ends(text: str) -> NDArray[int32]:
+    """Exclusive ends of the words in code points, int32; see :meth:`Segmenter.ends`."""
+    return segmenter().ends(text)
+
+
+def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
+    """``[cut(t) for t in texts]`` by native threads; see :meth:`Segmenter.cut_batch`."""
+    return segmenter().cut_batch(texts, threads)
+
+
+def cut_for_search(text: str, options: SearchOptions | None = None) -> list[str]:
+    """The words and the words inside them; see :meth:`Segmenter.cut_for_search`."""
+    return segmenter().cut_for_search(text, options)
+
+
+def tokenize(
+    text: str,
+    *,
+    mode: Mode = "words",
+    options: SearchOptions | None = None,
+    units: Unit = "codepoints",
+    pos: bool = False,
+) -> Tokens:
+    """Tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`."""
+    return segmenter().tokenize(text, mode=mode, options=options, units=units, pos=pos)
+
+
+def tag(text: str) -> list[tuple[str, str]]:
+    """The words with their parts of speech by context; see :meth:`Segmenter.tag`.
+
+    >>> tag("促进经济的发展")
+    [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
+    """
+    return segmenter().tag(text)
+
+
+def add_word(
+    word: str,
+    level: str | float = "prefer",
+    tag: str = "",
+    payload: object = None,
+    *,
+    fold: bool = False,
+    inside: bool = False,
+    script: bool = False,
+) -> None:
+    """Adds a word to the default Segmenter: a new one takes its place.
+
+    Calls that are under way finish on the old one, and so does everybody who holds it.  For many
+    words one :func:`load_userdict`, or ``with_words`` on a Segmenter of one's own, is cheaper.
+
+    Args:
+        word: the word, whatever is in it.
+        level: ``"prefer"``, ``"force"``, ``"split"``, ``"delete"``, or a number, the word's weight;
+            see :func:`segmenter.lexicon.user.user_word`.
+        tag: part of speech.
+        payload: what its tokens carry; anything that JSON can hold.
+        fold: width and case do not matter.
+        inside: may begin or end inside a longer run of letters or digits.
+        script: Traditional, Hong Kong and Taiwan forms of its characters count as equal.
+
+    Raises:
+        TypeError, ArgumentError: it is no word, or no level.
+
+    >>> add_word("云南白药")
+    >>> cut("买云南白药")
+    ['买', '云南白药']
+    >>> del_word("云南白药")
+    """
+    if not isinstance(word, str):
+        raise wrong_type("word", word, "str")
+    global _default
+    with _changing:
+        _default = segmenter().with_words(
+            [(word, level, tag, payload)], fold=fold, inside=inside, script=script
+        )
+
+
+def del_word(word: str) -> None:
+    """Takes a word out of the default Segmenter, the user's or the lexicon's; as :func:`add_word`.
+
+    Raises:
+        TypeError: ``word`` is no str.
+    """
+    if not isinstance(word, str):
+        raise wrong_type("word", word, "str")
+    global _default
+    with _changing:
+        _default = segmenter().without([word])
+
+
+def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options: Any) -> None:
+    """Adds the words of a file, a folder, bytes or a file object to the default Segmenter.
+
+    Args:
+        source: see :meth:`UserDictionary.load`.
+        options: see there.
+    """
+    from segmenter.lexicon.user import UserDictionary
+
+    words = UserDictionary.load(source, **options)
+    global _default
+    with _changing:
+        _default = segmenter().with_words(words)
+
+
+def reload_if_changed() -> bool:
+    """Reads the files of :func:`load_userdict` again if they are not what they were.
+
+    Returns:
+        whether they had changed.
+
+    Raises:
+        ArgumentError: no file was loaded.
+    """
+    global _default
+    with _changing:
+        old = segmenter()
+        new = old.reload_if_changed()
+        _default = new
+    return new is not old
