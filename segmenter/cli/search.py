@@ -11,7 +11,8 @@ from segmenter.cli.parsers import set_examples
 from segmenter.cli.rows import json_rows, tsv_rows
 from segmenter.cli.streams import inputs, write_lines
 from segmenter.errors import ArgumentError
-from segmenter.types import KINDS, UNITS
+from segmenter.kinds import TOKEN_KINDS
+from segmenter.types import UNITS
 
 if TYPE_CHECKING:
     import argparse
