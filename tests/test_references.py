@@ -14,7 +14,7 @@ READ = (".md", ".py", ".hpp", ".pyx", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
 ELSEWHERE = frozenset(
     (
         "CARD.md", "NAME.md", "PATH.md", "_face.cpp", "demo.py", "encoder.py", "setup.py",
-        "test_userdict.py",
+        "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip
 _NAMED = re.compile(r"(?<![\w/.*}{$-])(?:[\w.-]+/)*[\w-]+\.(?:hpp|pxi|pyx)\b")

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from segmenter.lexicon import Lexicon
+from segmenter.tagging.scores import tag_scores
 import segmenter as seg
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
@@ -65,21 +67,21 @@ def test_scores_of_tags_are_what_the_path_is_chosen_by(text: str) -> None:
     for name in TAGGERS:
         s = seg.load(decoder=name)
         want = s.nbest(text, 1)[0][1]
-        assert best_tags(s.tag_scores(text), text) == pytest.approx(want, abs=1e-4)
+        assert best_tags(tag_scores(s, text), text) == pytest.approx(want, abs=1e-4)
 
 
 def test_scores_of_tags_know_the_users_words() -> None:
     s = seg.load("fast").with_words([("说的确", "force")])
-    scored = s.tag_scores("他说的确实")
+    scored = tag_scores(s, "他说的确实")
     barred = [[v is None for v in row] for row in scored.scores]
     # no other word may begin or end inside
     assert [row[0] and row[3] for row in barred[2:4]] == [True, True]
     assert scored.scores[0][0] is not None
     with pytest.raises(ArgumentError, match="scores words"):
-        seg.load(decoder="unigram").tag_scores("他")
+        tag_scores(seg.load(decoder="unigram"), "他")
     with pytest.raises(TypeError):
-        s.tag_scores(b"a")  # type: ignore[arg-type]
-    assert s.tag_scores("").scores == []
+        tag_scores(s, b"a")  # type: ignore[arg-type]
+    assert tag_scores(s, "").scores == []
 
 
 def test_a_picture_is_what_the_library_gives(gallery: Gallery) -> None:
@@ -233,7 +235,7 @@ def test_settings() -> None:
 
 def test_beside_a_lexicon_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "my.lex"
-    seg.Lexicon.build([("他", 3.0, "r"), ("说的", 2.0, "")]).save(path)
+    Lexicon.build([("他", 3.0, "r"), ("说的", 2.0, "")]).save(path)
     drawn = graph.picture(Gallery.of(path), "他说的")
     assert {d["name"] for d in drawn["decoders"]} == set(LATTICE) - {"bigram", "trigram"}
     assert {m["name"] for m in drawn["missing"]} == {"bigram", "trigram"}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from segmenter.tagging.scores import tag_scores
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import SegmenterError
 from segmenter.lattice.dag import WordDag
@@ -186,7 +187,7 @@ def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
     from segmenter.tagging.scheme import allowed, tag_word
 
-    scored = segmenter.tag_scores(text)
+    scored = tag_scores(segmenter, text)
     tags = scored.tags
     path = [
         tags.index(tag)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter import load
-from segmenter.search import SearchOptions
 from segmenter.adapters import postgres
 from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import BEHIND, Terms
+from segmenter.search import SearchOptions
 
 if TYPE_CHECKING:
     import pytest

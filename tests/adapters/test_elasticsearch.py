@@ -11,8 +11,8 @@ from collection import TEXTS, holding
 from pages import run_page
 
 from segmenter import chars, load
-from segmenter.search import SearchOptions
 from segmenter.adapters import elasticsearch
+from segmenter.search import SearchOptions
 
 LATTICE = load(decoder="unigram")
 FIELDS = [elasticsearch.source(text, "t", LATTICE) for text in TEXTS]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from segmenter.tagging.scores import tag_scores
 from segmenter import chars
 from segmenter.tagging.scheme import allowed
 
@@ -20,7 +21,7 @@ def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
     A stretch begins anew behind blanks and line ends.  Of equal sums the tag of the lower number
     wins, as in the kernels.
     """
-    scored = segmenter.tag_scores(text)
+    scored = tag_scores(segmenter, text)
     names, n = scored.tags, len(text)
     gaps = [chars.char_class(ord(c)) in _BETWEEN for c in text]
     begins, ends = ("B", "S"), ("E", "S")

@@ -1,0 +1,133 @@
+"""The face of the package: few names, typed, and told by help() and repr()."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import worlds
+
+import segmenter
+from segmenter import Segmenter, choices, errors, kinds, load, types
+from segmenter.lexicon import Lexicon
+
+PACKAGE = Path(segmenter.__file__).parent
+FIRST_WEEK = {
+    "cut", "ends", "cut_batch", "tokenize", "cut_for_search", "tag", "load", "add_word",
+    "del_word", "load_userdict", "sentences", "chunks", "Segmenter", "Token", "Tokens",
+    "__version__",
+}  # fmt: skip
+
+
+def test_the_names() -> None:
+    kept = {
+        name
+        for name, value in vars(errors).items()
+        if inspect.isclass(value) and issubclass(value, (Exception, Warning))
+    }
+    assert set(segmenter.__all__) - kept == FIRST_WEEK
+    for name in segmenter.__all__:
+        assert getattr(segmenter, name) is not None
+    assert segmenter.Token is types.Token
+    with pytest.raises(AttributeError, match="Tokn"):
+        segmenter.Tokn  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_segmenter_has_about_fifteen_methods() -> None:
+    methods = [
+        name
+        for name in dir(Segmenter)
+        if not name.startswith("_") and callable(getattr(Segmenter, name))
+    ]
+    assert len(methods) <= 17, methods
+
+
+def literals() -> dict[str, tuple[str, ...]]:
+    """The values of the Literal aliases, as a type checker reads them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for node in ast.walk(ast.parse((PACKAGE / "choices.py").read_text("utf-8"))):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Subscript):
+            names = ast.literal_eval(node.value.slice)
+            assert isinstance(node.target, ast.Name)
+            found[node.target.id] = names if isinstance(names, tuple) else (names,)
+    return found
+
+
+def test_literal_types_have_the_values_of_the_tuples() -> None:
+    found = literals()
+    assert set(found["Lattice"]) == set(choices.LATTICE)
+    assert found["Tagger"] == choices.TAGGERS
+    assert found["Oov"] == choices.OOV
+    assert found["MatcherName"] == choices.MATCHERS
+    assert found["Mode"] == choices.MODES
+    assert found["Unit"] == types.UNITS
+    assert set(found["Preset"]) == set(choices.PRESETS)
+    assert set(found["Skip"]) == set(choices.SKIP)
+    assert set(found["Standard"]) >= set(choices.STANDARDS)
+
+
+def test_a_type_checker_finds_typing_errors(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from segmenter import Tokn\n"
+        "from segmenter import Token, chunks, load\n"
+        "load('fast', decoder='unigran')\n"
+        "load(oov='char')\n"
+        "load().tokenize('a', mode='serch')\n"
+        "load('fast', decoder='unigram').tokenize('a', mode='search', units='utf8')\n",
+        "utf-8",
+    )
+    got = subprocess.run(
+        [sys.executable, "-m", "mypy", "--no-error-summary", "--config-file=", str(program)],
+        cwd=PACKAGE.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    lines = {line.split(":")[1] for line in got.stdout.splitlines() if program.name in line}
+    assert lines == {"1", "3", "4", "5"}, got.stdout + got.stderr
+
+
+def test_help_leads_to_presets_and_options() -> None:
+    text = inspect.getdoc(segmenter.cut) or ""
+    assert "segmenter.load" in text
+    assert "preset" in text
+    options = inspect.getdoc(load) or ""
+    for name in inspect.signature(load).parameters:
+        assert f"\n    {name}: " in options, name
+
+
+def test_repr_names_preset_standard_and_words() -> None:
+    for s in (load("fast"), pickle.loads(pickle.dumps(load("fast")))):
+        assert repr(s) == "<Segmenter fast, general, perceptron>"
+    mine = load("fast", standard="pku", decoder="unigram", user=["一点", "两点"])
+    assert repr(mine) == "<Segmenter fast, pku, unigram, 2 words of the user>"
+    assert repr(Segmenter(worlds.lexicon())).startswith("<Segmenter unigram over <Lexicon")
+
+
+def test_kinds_do_not_depend_on_the_lexicon() -> None:
+    text = "The This 100 911 在理 三百 十二月 万一 ， ℃ Привет B2B"
+    bare = Segmenter(Lexicon.build([("在", 1, "p")]))
+    known = [(word, 5.0, "n") for word in text.split() if not word.isdigit()]
+    every = Segmenter(Lexicon.build(known))
+    user = bare.with_words(["在理", "万一", "三百"])
+    want = {
+        "The": "latin", "This": "latin", "100": "number", "911": "number", "在理": "word",
+        "三百": "number", "十二月": "date", "万一": "word", "，": "punct", "℃": "symbol",
+        "Привет": "script", "B2B": "latin",
+    }  # fmt: skip
+    for s in (bare, every, user, load("fast"), load("fast", decoder="unigram")):
+        found = {t.text: t.kind for t in s.tokenize(text) if t.kind != "space"}
+        assert {k: v for k, v in found.items() if k in want} == {
+            k: v for k, v in want.items() if k in found
+        }, s
+        assert len(found.keys() & want.keys()) >= 9, s
+
+
+def test_every_kind_is_named() -> None:
+    s = load("fast")
+    text = "他说3.5元，见https://a.cn/ 👍 2026年 10:30 C++ ①½ \n e\u0301 の"
+    assert set(s.tokenize(text).kinds) <= set(kinds.TOKEN_KINDS)
