@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
     Preset: TypeAlias = Literal["fast", "balanced", "accurate"]
-    Standard: TypeAlias = Literal["general", "pku", "ctb", "sxu", "msr", "ud", "weibo", "sinica"]
+    Standard: TypeAlias = Literal[
+        "general", "pku", "national", "ctb", "sxu", "msr", "ud", "weibo", "sinica"
+    ]  # fmt: skip
     Lattice: TypeAlias = Literal[
         "forward-max", "backward-max", "bidirectional-max", "shortest", "n-shortest", "unigram",
         "bigram", "trigram",

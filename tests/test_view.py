@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter.lexicon import Lexicon
-from segmenter.tagging.scores import tag_scores
 import segmenter as seg
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
+from segmenter.lexicon import Lexicon
 from segmenter.tagging.scheme import allowed, decode
+from segmenter.tagging.scores import tag_scores
 from segmenter.view import graph, page, running, user_lines
 from segmenter.view.gallery import Galleries, Gallery
 from segmenter.view.settings import CHOICES, Settings

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from segmenter.choices import Mode
     from segmenter.cli.streams import Line
     from segmenter.search import SearchOptions
     from segmenter.types import Tokens
@@ -130,7 +131,7 @@ def run(given: argparse.Namespace) -> int:
     files = inputs(given)
     options = _search_options(given)
     segmenter = load_segmenter(given)
-    mode = "search" if given.words else "query" if given.query else "index"
+    mode: Mode = "search" if given.words else "query" if given.query else "index"
     chosen: Callable[[Tokens], Tokens] | None = (
         leaves if given.phrase else outermost if given.query and given.words else None
     )

@@ -13,6 +13,7 @@ from segmenter.view.settings import CHOICES, Settings
 if TYPE_CHECKING:
     import os
 
+    from segmenter.choices import Decoder
     from segmenter.lexicon.user import UserDictionary
     from segmenter.segmenter import Segmenter
     from segmenter.subword import Tokenizer
@@ -61,7 +62,8 @@ class Gallery:
         beside = {k: v for k, v in options.items() if k not in own}
         own_lexicon = name not in PRESETS and chosen.tagger is None
         source = name if name in PRESETS or own_lexicon else "balanced"
-        decoders, missing = {}, {}
+        decoders: dict[str, Segmenter] = {}
+        missing: dict[str, str] = {}
         for decoder in DECODERS:
             if decoder == chosen.decoder:
                 decoders[decoder] = chosen
@@ -167,7 +169,7 @@ class Galleries:
         return Gallery.of(name, **options)
 
 
-def _beside(source: Any, decoder: str, options: dict[str, Any]) -> Segmenter:
+def _beside(source: Any, decoder: Decoder, options: dict[str, Any]) -> Segmenter:
     try:
         return load(source, decoder=decoder, **options)
     except ArgumentError:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from segmenter.tagging.scores import tag_scores
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import SegmenterError
 from segmenter.lattice.dag import WordDag
 from segmenter.lattice.shortest_path import k_best
 from segmenter.lexicon.builder import COST_SCALE
 from segmenter.pos import MEANING
+from segmenter.tagging.scores import tag_scores
 from segmenter.view import running, user_lines
 from segmenter.view.settings import Settings
 from segmenter.view.steps import available

@@ -8,6 +8,7 @@ from segmenter.errors import ArgumentError, SegmenterError, wrong_type
 from segmenter.sentence import sentences
 
 if TYPE_CHECKING:
+    from segmenter.choices import Mode
     from segmenter.view.gallery import Gallery
 
 #: Characters of the longest text that is coloured; longer ones are refused.
@@ -30,7 +31,7 @@ def check(text: object) -> str:
     return text
 
 
-def columns(gallery: Gallery, text: str, mode: str) -> dict[str, Any]:
+def columns(gallery: Gallery, text: str, mode: Mode) -> dict[str, Any]:
     """Tokens, parts of speech, sentences, subword pieces and search tokens of a text.
 
     Returns:

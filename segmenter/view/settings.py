@@ -10,6 +10,7 @@ from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
     from segmenter.atoms import Atoms
+    from segmenter.choices import Mode
 
 #: Beyond these a BiLSTM-CRF has standards of its own: those of the shipped one.
 _MORE_STANDARDS = ("msr", "ctb", "national", "sinica", "sxu", "ud", "weibo")
@@ -35,7 +36,7 @@ class Settings(NamedTuple):
     standard: str = ""
     oov: str = ""
     atoms: str = ""
-    mode: str = MODES[0]
+    mode: Mode = MODES[0]
 
     @classmethod
     def parse(cls, given: Any) -> Settings:

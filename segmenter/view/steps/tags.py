@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segmenter.tagging.scores import tag_scores
 from segmenter import chars
 from segmenter.tagging.scheme import allowed
+from segmenter.tagging.scores import tag_scores
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
