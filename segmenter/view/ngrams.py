@@ -1,7 +1,7 @@
 """What words cost one after another: arcs of the word graph under the n-gram decoders.
 
 The tables of a compiled lexicon are searched once for all pairs and triples of one sentence, by
-comparing columns: the probing of the kernels (``kernels/ngram.hpp``) is not written twice.
+comparing columns: the probing of the kernels (``kernels/lattice/ngram.hpp``) is not written twice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Paths through the word graph: longest words first, Viterbi, Dijkstra, the n shortest.
 
 The word graph is :meth:`segmenter.Segmenter.dag` with the user's words and atoms decided; these are
-the algorithms of ``kernels/reference.py`` with every comparison written down.
+the algorithms of ``kernels/reference/`` with every comparison written down.
 """
 
 from __future__ import annotations
