@@ -1,8 +1,8 @@
 """``python -m eval.service``: load on the service over loopback, by wrk.
 
-Starts ``segmenter serve`` in a process of its own and lets ``wrk`` (a load generator, the Debian
-package of that name) keep connections busy, a few seconds a kind of request.  Server and wrk share
-the machine, so these are what one process of the service does beside its load generator.
+Starts ``segmenter serve`` and lets ``wrk`` (a load generator, the Debian package of that name) keep
+1, 16, 128 and 1,000 connections busy, a few seconds per kind of request, with one worker and two.
+Server and wrk share the machine, so these are what the service does beside its load generator.
 Results: ``eval/results/service.md`` and ``.json``.
 """
 
@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,9 +24,10 @@ from eval import common
 from segmenter.errors import ResourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-CONNECTIONS = 16
+CONNECTIONS = (1, 16, 128, 1000)
+WORKERS = (1, 2)
 _UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
@@ -40,6 +43,8 @@ class Load(NamedTuple):
 class Row(NamedTuple):
     """What came of one kind of request."""
 
+    workers: int
+    connections: int
     name: str
     characters: int
     requests_a_second: float
@@ -56,9 +61,7 @@ def loads(lines: Sequence[str]) -> list[Load]:
     return [
         Load("GET /health", "/health", 0, None),
         Load("cut, a sentence", "/v1/cut", len(sentence), {"text": sentence}),
-        Load("cut, a line", "/v1/cut", len(line), {"text": line}),
         Load("cut, a page", "/v1/cut", 2000, {"text": text[:2000]}),
-        Load("cut, 50,000 characters", "/v1/cut", 50_000, {"text": text[:50_000]}),
         Load(
             "cut_batch, 100 lines",
             "/v1/cut_batch",
@@ -69,8 +72,10 @@ def loads(lines: Sequence[str]) -> list[Load]:
     ]
 
 
-def measure(load: Load, port: int, seconds: float, folder: Path) -> Row:
-    """Keeps :data:`CONNECTIONS` connections busy with one kind of request."""
+def measure(
+    load: Load, port: int, seconds: float, folder: Path, workers: int, connections: int
+) -> Row:
+    """Keeps that many connections busy with one kind of request."""
     script = folder / "request.lua"
     lines = []
     if load.body is not None:
@@ -80,40 +85,48 @@ def measure(load: Load, port: int, seconds: float, folder: Path) -> Row:
     script.write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
         [
-            *("wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds:g}s", "--latency"),
+            *("wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "--latency"),
+            "--timeout=20s",
             *("-s", str(script), f"http://127.0.0.1:{port}{load.path}"),
         ],
         check=True,
         capture_output=True,
         text=True,
     )
-    return parse(load, done.stdout)
+    return parse(load, done.stdout, workers, connections)
 
 
-def parse(load: Load, output: str) -> Row:
+def parse(load: Load, output: str, workers: int = 1, connections: int = 16) -> Row:
     """The figures in wrk's report."""
 
     def latency(share: str) -> float:
-        found = re.search(rf"^ +{share}% +([\d.]+)(us|ms|s)$", output, re.M)
+        found = re.search(rf"^ +{share}% +([\d.]+)(us|ms|s) *$", output, re.M)
         assert found, output
         return float(found[1]) * _UNITS[found[2]]
 
     rate = re.search(r"^Requests/sec: +([\d.]+)", output, re.M)
     assert rate, output
     faults = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
+    broken = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+)", output)
     return Row(
+        workers,
+        connections,
         load.name,
         load.characters,
         float(rate[1]),
         latency("50"),
         latency("99"),
-        int(faults[1]) if faults else 0,
+        (int(faults[1]) if faults else 0) + (sum(map(int, broken.groups())) if broken else 0),
     )
 
 
-def render(rows: Sequence[Row], about: dict[str, object], command: str, preset: str) -> str:
+def render(
+    rows: Sequence[Row], about: dict[str, object], command: str, preset: str, beside: str
+) -> str:
     cells = [
         (
+            row.workers,
+            f"{row.connections:,}",
             row.name,
             f"{row.characters:,}",
             f"{row.requests_a_second:,.0f}",
@@ -125,14 +138,16 @@ def render(rows: Sequence[Row], about: dict[str, object], command: str, preset: 
         for row in rows
     ]
     header = (
-        "request", "characters", "requests/s", "million characters/s", "median ms", "99% ms",
-        "not 200",
+        "workers", "connections", "request", "characters", "requests/s", "million characters/s",
+        "median ms", "99% ms", "faults",
     )  # fmt: skip
     return (
         common.heading("The service under load", about, command)
-        + f"\nOne process of `segmenter serve --preset {preset} -j 2`, {CONNECTIONS} connections "
-        "kept busy by `wrk -t1`\non the same machine over loopback; the machine is shared.  "
-        "`GET /health` is what HTTP alone costs.\n\n" + common.table(header, cells)
+        + f"\n`segmenter serve --preset {preset} --limit 2048`, connections kept busy by `wrk`\n"
+        "on the same machine over loopback.  `GET /health` is what HTTP alone costs.  Faults are\n"
+        "broken connections and answers other than 200: of long requests more than 68 at once get\n"
+        "503, as `--heavy` says.  A row of zeros: no answer came within the time.\n"
+        f"{beside}\n\n" + common.table(header, cells)
     )
 
 
@@ -140,33 +155,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", help="folder of the corpora")
     parser.add_argument("--preset", default="balanced")
-    parser.add_argument("--seconds", type=float, default=5.0, help="a kind of request")
+    parser.add_argument("--seconds", type=float, default=5.0, help="per kind of request")
     parser.add_argument("--dry", action="store_true", help="print, write no file")
     given = parser.parse_args(arguments)
     if shutil.which("wrk") is None:
         raise ResourceError("wrk is not installed: apt-get install wrk")
     lines = common.bakeoff_lines(common.data_dir(given.data))[:4000]
-    line = [sys.executable, "-m", "segmenter", "serve", "--port", "0", "--preset", given.preset]
-    with subprocess.Popen(
-        [*line, "-j", "2"], stderr=subprocess.PIPE, text=True, cwd=common.ROOT
-    ) as server:
-        assert server.stderr is not None
-        said = re.search(r":(\d+)/ answers", server.stderr.readline())
-        assert said, "the service did not start"
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                rows = [
-                    measure(load, int(said[1]), given.seconds, Path(folder))
-                    for load in loads(lines)
-                ]
-        finally:
-            server.terminate()
+    load_before = os.getloadavg()[1]
+    rows: list[Row] = []
+    for workers in WORKERS:
+        with serving(given.preset, workers) as port, tempfile.TemporaryDirectory() as folder:
+            rows += [
+                measure(load, port, given.seconds, Path(folder), workers, connections)
+                for connections in CONNECTIONS
+                for load in loads(lines)
+            ]
     about = common.facts(("starlette", "uvicorn", "httptools", "uvloop"))
-    report = render(rows, about, "python -m eval.service", given.preset)
+    about["load_before"] = load_before
+    busy = load_before > 1
+    beside = (
+        f"Before the first request {load_before:.1f} other programs wanted the machine's "
+        f"{os.cpu_count()} cores (load average of 5 minutes)"
+        + (
+            ": these are no\nmeasure of its speed, but of how it bears load; "
+            "[service_quiet.md](service_quiet.md) has\nfigures of a quieter machine."
+            if busy
+            else "."
+        )
+    )
+    report = render(rows, about, "python -m eval.service", given.preset, beside)
     print(report)
     if not given.dry:
         common.write("service", report, {**about, "rows": [row._asdict() for row in rows]})
     return 0
+
+
+@contextmanager
+def serving(preset: str, workers: int) -> Iterator[int]:
+    """A running service; its port."""
+    line = [sys.executable, "-m", "segmenter", "serve", "--port", "0", "--preset", preset]
+    line += ["--workers", str(workers), "--limit", "2048"]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=common.ROOT) as server:
+        assert server.stderr is not None
+        said = re.search(r":(\d+)/ answers", server.stderr.readline())
+        assert said, "the service did not start"
+        try:
+            yield int(said[1])
+        finally:
+            server.terminate()
 
 
 if __name__ == "__main__":
