@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from recipes import linear, partial, raw, standards, votes
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter import load as load_segmenter
+from segmenter.atomic import WholeFile
 from segmenter.errors import MissingExtraError
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
@@ -127,8 +127,8 @@ class Work:
         path = self.folder / f"labels-{name}.npy"
         if not path.exists():
             made = votes.label((line.text for line in self.lines()), cut())
-            np.save(f"{path}.new.npy", made)
-            os.replace(f"{path}.new.npy", path)
+            with WholeFile(path) as file:
+                np.save(file, made)
         return np.load(path)
 
     def voted(self, vote: votes.Vote, network: Path | None) -> list[Partly]:

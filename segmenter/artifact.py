@@ -37,11 +37,13 @@ from __future__ import annotations
 import builtins
 import os
 
+from segmenter.atomic import WholeFile
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.kernels import _face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from mmap import mmap
     from typing import Any, ClassVar, Self
 
@@ -59,35 +61,6 @@ _NAME = 24
 _KIND = 16
 _NAME_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
 _NEWER = "upgrade segmenter-zh (`pip install -U segmenter-zh`) or use a file made for this version"
-
-_crc32: Callable[[ReadableBuffer], int] | None = None
-
-
-def use_crc32(function: Callable[[ReadableBuffer], int]) -> None:
-    """Take ``function`` for the CRC-32 of every later check (the compiled one, which is faster).
-
-    This room imports nothing of the kernels; whoever has loaded them hands theirs in.
-
-    Args:
-        function: takes one contiguous buffer, returns its CRC-32 (IEEE 802.3, as ``zlib.crc32``).
-
-    Raises:
-        ArgumentError: it does not give the standard's check value.
-    """
-    global _crc32
-    if function(b"123456789") != 0xCBF43926 or function(b"") != 0:
-        raise ArgumentError("function is not the CRC-32 of zlib: crc32(b'123456789') differs")
-    _crc32 = function
-
-
-def _checksum() -> Callable[[ReadableBuffer], int]:
-    global _crc32
-    if _crc32 is None:
-        from zlib import crc32
-
-        _crc32 = crc32
-    return _crc32
-
 
 def _align(number: int) -> int:
     return -(-number // ALIGNMENT) * ALIGNMENT
@@ -168,7 +141,6 @@ def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, o
     """
     from hashlib import sha256
 
-    crc32 = _checksum()
     kind_raw = _field("kind", kind, _KIND).ljust(_KIND, b"\0")
     parts: list[tuple[bytes, memoryview]] = []
     for name, data in sections.items():
@@ -188,7 +160,7 @@ def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, o
         digest.update(padded + size)
         digest.update(view)
         table += padded + offset.to_bytes(8, "little") + size
-        table += crc32(view).to_bytes(4, "little") + bytes(4)
+        table += _face.crc32(view).to_bytes(4, "little") + bytes(4)
         offset = _align(offset + view.nbytes + GUARD)
 
     out = bytearray(offset)
@@ -196,10 +168,10 @@ def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, o
     out[8:12] = FORMAT_VERSION.to_bytes(4, "little")
     out[16:24] = offset.to_bytes(8, "little")
     out[24:28] = len(parts).to_bytes(4, "little")
-    out[28:32] = crc32(bytes(table)).to_bytes(4, "little")
+    out[28:32] = _face.crc32(bytes(table)).to_bytes(4, "little")
     out[32:48] = kind_raw
     out[48:80] = digest.digest()
-    out[12:16] = crc32(bytes(out[:_HEADER])).to_bytes(4, "little")
+    out[12:16] = _face.crc32(bytes(out[:_HEADER])).to_bytes(4, "little")
     out[_HEADER : _HEADER + len(table)] = table
     position = first
     for _, view in parts:
@@ -234,18 +206,9 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
         ArtifactError: the folder or the file cannot be written.
     """
     target = os.path.realpath(_path(path))
-    # os.urandom, not a counter: two processes may build the same file at once.
-    temporary = f"{target}.{os.urandom(6).hex()}.tmp"
     try:
-        try:
-            with builtins.open(temporary, "xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            _remove(temporary)
-            raise
+        with WholeFile(target, sync=True) as file:
+            file.write(data)
     except (OSError, ValueError) as error:
         raise ArtifactError(
             target,
@@ -253,12 +216,6 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
             "choose a folder that can be written, with room; on Windows close what has it open",
         ) from error
 
-
-def _remove(path: str) -> None:
-    from contextlib import suppress
-
-    with suppress(OSError, ValueError):  # the first error is the one to report
-        os.remove(path)
 
 
 def _reason(error: Exception) -> str:
@@ -319,7 +276,7 @@ class Artifact:
         version = _u(view, 8, 4)
         header = bytearray(view[:_HEADER])
         header[12:16] = bytes(4)
-        sound = _checksum()(bytes(header)) == _u(view, 12, 4)
+        sound = _face.crc32(bytes(header)) == _u(view, 12, 4)
         if version > FORMAT_VERSION:
             # A later format may change how its header is checked, so the version is named first.
             doubt = "" if sound else " (or its header is damaged: its CRC differs)"
@@ -351,7 +308,7 @@ class Artifact:
         end = _HEADER + count * _ENTRY
         if end > size:
             raise self._error(f"the section table ({count} sections) does not fit into the file")
-        if _checksum()(view[_HEADER:end]) != _u(view, 28, 4):
+        if _face.crc32(view[_HEADER:end]) != _u(view, 28, 4):
             raise self._error("the section table is damaged (its CRC differs)")
         table: dict[str, tuple[int, int, int]] = {}
         expected = _first_offset(count)
@@ -402,11 +359,10 @@ class Artifact:
             ArtifactError: names the first damaged section or place.
         """
         view = self._view
-        crc32 = _checksum()
         position = _HEADER + len(self._table) * _ENTRY
         for name, (offset, length, crc) in self._table.items():
             self._check_zero(position, offset, f"before section {name!r}")
-            if crc32(view[offset : offset + length]) != crc:
+            if _face.crc32(view[offset : offset + length]) != crc:
                 raise self._error(f"section {name!r} is damaged (its CRC differs)")
             position = offset + length
         self._check_zero(position, self.size, "at the end")

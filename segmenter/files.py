@@ -17,6 +17,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.atomic import WholeFile
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
@@ -461,21 +462,8 @@ def open_target(dst: Source, source: IO[bytes] | None = None) -> Iterator[IO[byt
         with open(target, "wb") as file:
             yield file
         return
-    temporary = f"{target}.{os.urandom(6).hex()}.tmp"
-    try:
-        file = open(temporary, "xb")  # noqa: SIM115 (closed below)
-    except OSError as e:
-        raise type(e)(e.errno, e.strerror, name) from None
-    try:
-        with file:
-            yield file
-        if mode is not None:
-            os.chmod(temporary, stat.S_IMODE(mode))
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.remove(temporary)
-        raise
+    with WholeFile(name) as file:
+        yield file
 
 
 def _status(file: IO[bytes]) -> os.stat_result | None:

@@ -19,11 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
-    "_version", "errors", "chars", "kinds", "types", "variants", "atoms", "artifact", "resources",
-    "files", "client",
-    "kernels", "choices", "lexicon", "lattice", "tagging", "subword", "search", "pos",
-    "recurrence", "learning", "explanation", "segmenter", "loading", "default", "columns",
-    "keywords", "sentence",
+    "_version", "errors", "atomic", "chars", "kinds", "types", "variants", "kernels", "atoms",
+    "artifact", "resources", "files", "client", "choices", "lexicon", "lattice", "tagging",
+    "subword", "search", "pos", "recurrence", "learning", "explanation", "segmenter", "loading",
+    "default", "columns", "keywords", "sentence",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -93,7 +93,7 @@ def test_files_of_every_form(tmp_path: Path) -> None:
     assert len(UserDictionary.load(tmp_path / "none.user")) == 0
     with pytest.raises(ArgumentError, match="format"):
         words.save(tmp_path / "b", format="xml")
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob("*.tmp"))
 
 
 def test_the_same_boundaries_from_every_form(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, EncodingError
 
 if TYPE_CHECKING:
@@ -70,10 +71,7 @@ def resumed_target(
                 f"made with ({note} has it), or remove {part} to start again"
             )
     else:
-        temporary = note + ".tmp"
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(want, file, ensure_ascii=False, indent=1)
-        os.replace(temporary, note)
+        write_text(note, [json.dumps(want, ensure_ascii=False, indent=1)])
     with open(part, "ab+") as out:
         _lock(out, part)
         done, size = _complete_lines(out)

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 KIND = "lexicon"
 MAX_COST = 0xFFFE  # of a word that never occurred; the builder clips there
 
-artifact.use_crc32(_face.crc32)
-
-
 _tables: list[_face.Variants] = []
 
 

@@ -50,6 +50,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.atomic import WholeFile
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.tagging.model import MAX_WORD
 from segmenter.tagging.scheme import FOUR
@@ -166,7 +167,7 @@ class BilstmCrf:
         named = {s: {"linear": standard.linear} for s, standard in self.standards.items()}
         more = {k: v for k, v in self.meta.items() if k != "standards"}
         arrays["meta"] = np.array(json.dumps({**more, "standards": named}, sort_keys=True))
-        with open(path, "wb") as file:
+        with WholeFile(path) as file:
             np.savez(file, **arrays)
 
 

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter import chars
+from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.tagging.scheme import allowed, tags_of
 
@@ -205,9 +206,7 @@ class LinearModel:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the text form; the same model gives the same bytes."""
-        with open(path, "w", encoding="utf-8", newline="\n") as out:
-            for line in self.lines():
-                out.write(line + "\n")
+        write_text(path, (line + "\n" for line in self.lines()))
 
 
 def read(path: str | os.PathLike[str]) -> LinearModel:

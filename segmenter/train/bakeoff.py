@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.train import counts, scoring
 
@@ -345,8 +346,7 @@ def save(
     base = os.fspath(path)
     for ending in (".md", ".json"):
         base = base.removesuffix(ending)
-    with open(base + ".md", "w", encoding="utf-8", newline="\n") as file:
-        file.write(heading.rstrip("\n") + "\n\n" + format_results(results))
+    write_text(base + ".md", [heading.rstrip("\n"), "\n\n", format_results(results)])
     rows = [
         {
             "corpus": r.corpus,
@@ -356,7 +356,6 @@ def save(
         }
         for r in results
     ]
-    with open(base + ".json", "w", encoding="utf-8", newline="\n") as file:
-        json.dump({**(about or {}), "results": rows}, file, ensure_ascii=False, indent=1)
-        file.write("\n")
+    report = {**(about or {}), "results": rows}
+    write_text(base + ".json", [json.dumps(report, ensure_ascii=False, indent=1), "\n"])
     return base + ".md", base + ".json"

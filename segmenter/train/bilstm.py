@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.atomic import WholeFile
 from segmenter.errors import ArgumentError, MissingExtraError
 from segmenter.tagging import features
 from segmenter.tagging import model as form
@@ -617,8 +618,8 @@ def train(
                 "step": step,
                 "epochs": [tuple(e) for e in done],
             }
-            torch.save(state, f"{os.fspath(checkpoint)}.new")
-            os.replace(f"{os.fspath(checkpoint)}.new", checkpoint)
+            with WholeFile(checkpoint) as file:
+                torch.save(state, file)
         if progress:
             progress(done[-1])
     _put(parameters, best)

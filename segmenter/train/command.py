@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import artifact, resources
 from segmenter._version import __version__
+from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError
 from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
@@ -376,8 +377,7 @@ def _write_card(
     lines += [f"| {name} | {value} |" for name, value in about.items()]
     lines += ["", "| file | sentences or words | sha-256 |", "|---|---:|---|"]
     lines += [f"| {f['name']} | {f['rows']:,} | {f['sha256']} |" for f in files]
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write("\n".join(lines) + "\n")
+    write_text(path, (line + "\n" for line in lines))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError
 from segmenter.tagging import features
 from segmenter.tagging.features import FULL, FeatureSpace
@@ -268,8 +269,6 @@ def build(
         "pairs": len(vocab.pairs),
         "parameters": sum(p.numel() for p in trained[0].parameters()),
     }
-    with open(f"{stem}.json", "w", encoding="utf-8", newline="\n") as file:
-        json.dump(report, file, ensure_ascii=False, indent=1)
-        file.write("\n")
+    write_text(f"{stem}.json", [json.dumps(report, ensure_ascii=False, indent=1), "\n"])
     say(f"{stem}.npz: {os.path.getsize(f'{stem}.npz'):,} bytes")
     return f"{stem}.npz"

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from segmenter import artifact
+from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
 from segmenter.lexicon.sources import ERRORS, LineReader, is_jieba
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, user_word
@@ -465,16 +466,7 @@ def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
     """Writes a file of text, whole or not at all."""
     if format is None:
         format = "jsonl" if path.endswith(".jsonl") else "tsv"
-    rows = lines_of(entries, format)
-    part = f"{path}.{os.getpid()}.part"
-    try:
-        with open(part, "w", encoding="utf-8", newline="") as file:
-            file.writelines(rows)
-        os.replace(part, path)
-    except BaseException:
-        if os.path.exists(part):
-            os.remove(part)
-        raise
+    write_text(path, lines_of(entries, format))
 
 
 __all__ = [

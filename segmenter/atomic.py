@@ -1,0 +1,89 @@
+"""Files that are written whole or not at all: a new file takes the place of the old one.
+
+The one writer of the package: an error or Ctrl-C leaves the old file as it was, a link stays a
+link, and permissions stay what they were.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+    from typing import BinaryIO
+
+
+class WholeFile:
+    """A binary file to write; it takes the place of ``path`` when the block ends without an error.
+
+    Args:
+        path: the file; of a link, the file that it names.
+        sync: wait until the content is on the disk before it takes the place.
+
+    Raises:
+        OSError: the folder or the file cannot be written; names ``path``.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "words.txt")
+    >>> with WholeFile(path) as file: _ = file.write(b"abc")
+    >>> open(path, "rb").read(), os.listdir(os.path.dirname(path))
+    (b'abc', ['words.txt'])
+    """
+
+    __slots__ = ("_file", "_name", "_sync", "_target", "_temporary")
+
+    def __init__(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
+        self._name = os.fspath(path)
+        self._target = os.path.realpath(self._name)
+        # os.urandom, not a counter: two processes may write the same file at once
+        self._temporary = f"{self._target}.{os.urandom(6).hex()}.tmp"
+        self._sync = sync
+
+    def __enter__(self) -> BinaryIO:
+        try:
+            self._file = open(self._temporary, "xb")
+        except OSError as e:
+            raise type(e)(e.errno, e.strerror, self._name) from None
+        return self._file
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            try:
+                if kind is None and self._sync:
+                    self._file.flush()
+                    os.fsync(self._file.fileno())
+            finally:
+                self._file.close()
+            if kind is None:
+                self._keep_mode()
+                os.replace(self._temporary, self._target)
+        finally:
+            try:  # noqa: SIM105 (contextlib is not imported for a first cut)
+                os.remove(self._temporary)
+            except OSError:  # it has taken its place
+                pass
+
+    def _keep_mode(self) -> None:
+        try:
+            mode = os.stat(self._target).st_mode & 0o7777
+        except OSError:
+            return
+        os.chmod(self._temporary, mode)
+
+
+def write_text(path: str | os.PathLike[str], parts: Iterable[str]) -> None:
+    """Writes text as UTF-8, whole or not at all; line ends stay as they are.
+
+    Raises:
+        OSError: the folder or the file cannot be written.
+    """
+    with WholeFile(path) as file:
+        for part in parts:
+            file.write(part.encode("utf-8"))
