@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from segmenter.subword.aligned import Aligned
 
 SPACE = "▁"
+_NODES = 4096  # of the array, whose children are looked up at a time
+_LONGEST = 256  # characters of a rule: in a damaged array a way may lead back
+_STATES = 16  # ways to a place of the array that are followed, on average
 
 
 class CharsMap:
@@ -87,15 +90,22 @@ class CharsMap:
 
     @cached_property
     def inner(self) -> frozenset[str]:
-        """Characters that stand in a rule's sequence behind the first."""
+        """Characters that stand in a rule's sequence behind the first.
+
+        Raises:
+            ArgumentError: the array spells more than an array of its size can, or without end.
+        """
         import numpy as np
 
         units = np.frombuffer(self._units.tobytes(), np.uint32).astype(np.int64)
         out: set[int] = set()
         every = np.arange(1, 256)
         at = np.zeros(min(1, len(units)), np.int64)
-        number, left, behind = at.copy(), at.copy(), at.copy() - 1
-        while len(at):
+        number, left, behind = at.copy(), at.copy(), at.copy()
+        seen: set[int] = set()  # sequences may share their ends, so places are met again
+        todo = [(at, number, left, behind)]
+        while todo:
+            at, number, left, behind = todo.pop()
             place = (units[at] >> 10) << ((units[at] & 0x200) >> 6)
             child = (at ^ place)[:, None] ^ every
             inside = child < len(units)
@@ -107,17 +117,28 @@ class CharsMap:
             lead = np.where(byte < 0x80, byte, byte & (0x3F >> size))
             number = np.where(begins, lead, number[row] << 6 | (byte & 0x3F))
             left = np.where(begins, size, left[row] - 1)
-            behind = behind[row] + begins
+            behind = np.minimum(behind[row] + begins, 2)
             at = child[row, column]
-            out.update(number[(left == 0) & (behind > 0)].tolist())
+            whole = left == 0
+            out.update(number[whole & (behind == 2) & (number <= 0x10FFFF)].tolist())
+            number[whole] = 0  # what goes on behind it does not depend on it
+            keys = ((at << 21 | number) << 2 | left) << 2 | behind
+            fresh = np.array([k not in seen for k in keys.tolist()], bool)
+            seen.update(keys[fresh].tolist())
+            if len(seen) > _STATES * len(units):
+                raise ArgumentError("precompiled_charsmap: it is damaged: its array is no trie")
+            for a in range(0, len(at), _NODES):
+                part = np.flatnonzero(fresh[a : a + _NODES]) + a
+                if len(part):
+                    todo.append((at[part], number[part], left[part], behind[part]))
         return frozenset(map(chr, out))
 
     def longest(self, text: str, start: int) -> tuple[str, int]:
         """What replaces the text at a place, and the end of what it replaces."""
         made, node = self.rule(text[start])
         out, end = (text[start], start + 1) if made is None else (made, start + 1)
-        at = start + 1
-        while node != -1 and at < len(text):
+        at, last = start + 1, min(len(text), start + _LONGEST)
+        while node != -1 and at < last:
             made, node = self._walk(node, text[at])
             at += 1
             if made is not None:

@@ -41,10 +41,10 @@ readable twin.
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
-import zipfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -184,11 +184,15 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
     def bad(reason: str) -> DictionaryError:
         return DictionaryError(name, None, reason)
 
+    with open(path, "rb") as whole:
+        data = io.BytesIO(whole.read())
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(data, allow_pickle=False) as file:
             got = {key: file[key] for key in file.files}
-    except (ValueError, zipfile.BadZipFile, EOFError, KeyError) as e:
-        raise bad(f"it is no .npz of arrays: {e}") from None
+    # numpy and zipfile let through what they stumble over: struct.error, zlib.error, MemoryError
+    # of a size that nothing has, NotImplementedError of what is encrypted
+    except Exception as e:
+        raise bad(f"it is no .npz of arrays: {str(e)[:200]}") from None
 
     def floats(key: str, *shape: int) -> Floats:
         if key not in got:

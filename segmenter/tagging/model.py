@@ -26,6 +26,7 @@ all characters of a class that have no lines of their own.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from dataclasses import dataclass, field
@@ -54,6 +55,8 @@ LENGTHS = 6  # word lengths 2, 3, 4, 5, 6, 7 and more
 ROLES = 4  # first, second, inner, last character of a match
 STATES = 216
 TYPES = 512
+MOST_CLASSES = 10_922  # times LENGTHS: one of 16 bits
+MOST_GROUPS = 3  # a bit each in the kernel
 MAX_WORD = 8  # longer words are no features
 COMPILED_TAGS = (4, 6)  # the schemes that the kernel knows
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
@@ -222,7 +225,14 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
     def bad(reason: str) -> DictionaryError:
         return DictionaryError(name, number, reason)
 
-    with open(path, encoding="utf-8") as file:
+    with open(path, "rb") as raw:
+        data = raw.read()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as e:
+        number = data.count(b"\n", 0, e.start) + 1
+        raise bad(f"byte 0x{data[e.start]:02x} is not UTF-8") from None
+    with io.StringIO(text) as file:
         number = 1
         if file.readline().rstrip("\n") != FIRST_LINE:
             raise bad(f"the first line of a tagger model is {FIRST_LINE!r}")
@@ -230,12 +240,14 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
         kind, _, body = file.readline().rstrip("\n").partition("\t")
         try:
             meta = json.loads(body) if kind == "meta" else None
-        except ValueError:
+        except (ValueError, RecursionError):
             meta = None
         if not isinstance(meta, dict) or meta.get("tags") not in (4, 6):
             raise bad("the second line is meta<TAB>JSON with tags 4 or 6")
         t = int(meta.pop("tags"))
-        classes = int(meta.pop("classes", 0))
+        classes = meta.pop("classes", 0)
+        if type(classes) is not int or not 0 <= classes <= MOST_CLASSES:
+            raise bad(f"classes: a number from 0 to {MOST_CLASSES} is wanted")
         names = tags_of(t)
         start, trans = np.zeros(t), np.zeros((t, t))
         group_lines: dict[int, list[int]] = {}
@@ -252,32 +264,38 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
             try:
                 if f[0] in ("char", "pair"):
                     rows = char_rows if f[0] == "char" else pair_rows
+                    if len(f[2]) != (1 if f[0] == "char" else 2) and not _is_class(f[0], f[2]):
+                        raise ValueError(f"{f[2][:40]!r} is no {f[0]}")
                     at = rows.get(f[2])
                     if at is None:
                         at = rows[f[2]] = np.zeros((4, t))
                     at[_slot(f[1])] = _row(f[3], t)
                 elif f[0] == "count":
-                    counts[f[1]] = int(f[2])
+                    counts[f[1]] = _within(f[2], 1 << 53)
                 elif f[0] == "word":
-                    words[f[1]] = int(f[2])
-                    if not 0 <= words[f[1]] < classes:
-                        raise ValueError("no such class")
+                    if len(f[1]) < 2:
+                        raise ValueError(f"{f[1]!r} is no word of two characters and more")
+                    words[f[1]] = _within(f[2], classes)
                 elif f[0] == "match":
-                    match[int(f[1]), int(f[2]) - 2, int(f[3])] = _row(f[4], t)
+                    length, role = _within(f[2], LENGTHS + 2, 2) - 2, _within(f[3], ROLES)
+                    match[_within(f[1], classes), length, role] = _row(f[4], t)
                 elif f[0] == "state":
-                    states[int(f[1]), int(f[2])] = _row(f[3], t)
+                    states[_within(f[1], MOST_GROUPS), _within(f[2], STATES)] = _row(f[3], t)
                 elif f[0] == "type":
-                    types[int(f[1])] = _row(f[2], t)
+                    types[_within(f[1], TYPES)] = _row(f[2], t)
                 elif f[0] == "trans":
                     trans[names.index(f[1])] = _row(f[2], t)
                 elif f[0] == "start":
                     start[:] = _row(f[1], t)
                 elif f[0] == "group":
-                    group_lines[int(f[1])] = [int(x) for x in f[2].split()]
+                    members = [_within(x, classes) for x in f[2].split()]
+                    group_lines[_within(f[1], MOST_GROUPS)] = members
                 else:
                     raise ValueError(f"no kind of line is called {f[0]!r}")
             except (ValueError, IndexError) as e:
                 raise bad(str(e)) from None
+    if {*group_lines} != {*range(len(group_lines))} or any(g not in group_lines for g, _ in states):
+        raise bad("groups are numbered from 0, and every state is of one of them")
     groups = np.zeros(classes, np.int64)
     for g, members in group_lines.items():
         groups[members] |= 1 << g
@@ -302,6 +320,19 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
         types=types,
         meta=meta,
     ).rounded()
+
+
+def _is_class(kind: str, text: str) -> bool:
+    return kind == "char" and text[:1] == "<" and text[-1:] == ">"
+
+
+def _within(text: str, most: int, least: int = 0) -> int:
+    """The number of a field, from ``least`` to below ``most``."""
+    if not text.isascii() or not text.isdigit() or len(text) > 16:
+        raise ValueError(f"{text[:40]!r} is no whole number")
+    if not least <= int(text) < most:
+        raise ValueError(f"{text} is not from {least} to {most - 1}")
+    return int(text)
 
 
 def _slot(text: str) -> int:

@@ -112,7 +112,19 @@ def _of_tuple(item: tuple[Any, ...], fold: bool, inside: bool) -> UserWord:
         return UserWord(word, level, weight, tag, payload, parts, fold, inside)
     if isinstance(level, bool) or not isinstance(level, (int, float)):
         raise wrong_type(f"items: the level or weight of {word!r}", level, "str or a number")
-    return UserWord(word, "weight", float(level), tag, payload, (), fold, inside)
+    return UserWord(word, "weight", as_weight(level), tag, payload, (), fold, inside)
+
+
+def as_weight(number: float) -> float:
+    """A number of a caller's or a file's as a weight; one that no float holds is infinite.
+
+    >>> as_weight(50), as_weight(10**400)
+    (50.0, inf)
+    """
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
 
 
 def split_parts(marked: str) -> tuple[str, ...]:
@@ -155,7 +167,9 @@ def checked(entry: UserWord) -> UserWord:
     if not isinstance(tag, str):
         raise wrong_type(f"items: the tag of {word!r}", tag, "str")
     if level == "weight":
-        if weight is None or not 0 <= weight < math.inf:
+        if isinstance(weight, str):
+            raise wrong_type(f"items: the weight of {word!r}", weight, "a number")
+        if weight is None or not 0 <= as_weight(weight) < math.inf:
             raise ArgumentError(f"items: weight {weight!r} of {word!r} is not a number >= 0")
     elif weight is not None:
         raise ArgumentError(f"items: {word!r} has a weight and the level {level!r}: give one")

@@ -37,7 +37,7 @@ from segmenter import artifact
 from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
 from segmenter.lexicon.sources import ERRORS, LineReader, is_jieba
-from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, user_word
+from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, as_weight, user_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -371,7 +371,7 @@ def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
         UserWord(
             row["word"],
             row.get("level") or ("prefer" if weight is None else "weight"),
-            None if weight is None else float(weight),
+            None if weight is None else as_weight(weight),
             row.get("tag", ""),
             row.get("payload"),
             tuple(parts),

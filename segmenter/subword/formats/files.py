@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from segmenter.errors import SegmenterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Any
+
+Piece = TypeVar("Piece", str, bytes)
 
 
 class FormatError(SegmenterError, ValueError):
@@ -65,3 +67,25 @@ def read_json(path: str | os.PathLike[str]) -> Any:
         return json.loads(read_bytes(path))
     except (ValueError, RecursionError) as e:  # a number of 5,000 digits is a bare ValueError
         raise FormatError(os.fspath(path), f"is no JSON: {e}") from e
+
+
+def parted(pieces: Collection[Piece]) -> Iterator[tuple[Piece, Piece, Piece]]:
+    """Every way to make a piece of two: (piece, left, right), ``left`` short to long.
+
+    Only lengths that pieces have are tried: a piece of a megabyte costs no more than it should.
+
+    Args:
+        pieces: a set, or what else answers ``in`` quickly.
+
+    >>> list(parted({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
+    [('low', 'l', 'ow'), ('low', 'lo', 'w')]
+    """
+    lengths = sorted({len(piece) for piece in pieces})
+    there = {*lengths}
+    for piece in pieces:
+        size = len(piece)
+        for i in lengths:
+            if i >= size:
+                break
+            if size - i in there and piece[:i] in pieces and piece[i:] in pieces:
+                yield piece, piece[:i], piece[i:]

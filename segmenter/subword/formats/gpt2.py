@@ -68,8 +68,7 @@ def read_merges(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
             continue
         pair = line.split(" ")
         if len(pair) != 2:
-            raise FormatError(
-                os.fspath(path), f"{line!r} is no pair of pieces with one blank between", number
-            )
+            reason = f"{line[:80]!r} is no pair of pieces with one blank between"
+            raise FormatError(os.fspath(path), reason, number)
         pairs.append((pair[0], pair[1]))
     return pairs

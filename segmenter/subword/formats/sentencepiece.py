@@ -17,7 +17,7 @@ from segmenter.subword import decode
 from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.charsmap import SentencePiece
-from segmenter.subword.formats.files import FormatError, read_bytes
+from segmenter.subword.formats.files import FormatError, parted, read_bytes
 from segmenter.subword.formats.protobuf import WireError, as_float, fields, signed
 from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.unigram import UNK_PENALTY, Unigram, float32
@@ -67,6 +67,7 @@ _NORMALIZER = {
     4: "remove_extra_whitespaces",
     5: "escape_whitespaces",
 }
+_BYTES = ("unk_surface", "precompiled_charsmap")
 
 
 def parse(data: bytes) -> Proto:
@@ -86,13 +87,15 @@ def parse(data: bytes) -> Proto:
         elif number in (2, 3):
             for inner, option in fields(bytes(value)):
                 name = (_TRAINER if number == 2 else _NORMALIZER).get(inner)
+                if name is None:
+                    continue
+                if isinstance(option, bytes) != (name in _BYTES):
+                    raise WireError(f"{name} is of another wire type")
                 if name == "unk_surface":
                     options[name] = bytes(option).decode("utf-8")
-                elif name == "precompiled_charsmap":
-                    options[name] = bytes(option)
-                elif name == "model_type":
+                elif name in ("precompiled_charsmap", "model_type"):
                     options[name] = option
-                elif name is not None:
+                else:
                     options[name] = bool(option)
     return Proto(pieces, **options)  # type: ignore[arg-type]
 
@@ -149,33 +152,33 @@ def from_proto(proto: Proto, name: str = "<model>", library: bool = True) -> Tok
         else:
             kind = _TYPES.get(proto.model_type, str(proto.model_type))
             raise FormatError(name, f"is a model of type {kind}: bpe and unigram are known here")
+        return Tokenizer(
+            model,
+            normaliser=SentencePiece(
+                proto.precompiled_charsmap,
+                add_dummy_prefix=proto.add_dummy_prefix,
+                remove_extra_whitespaces=proto.remove_extra_whitespaces,
+                escape_whitespaces=proto.escape_whitespaces,
+                suffix=proto.treat_whitespace_as_suffix,
+                symbols=_of_type(proto, USER_DEFINED),
+            ),
+            decoder=decode.SentencePiece(
+                proto.pieces[unknown[0]].piece,
+                proto.unk_surface,
+                proto.add_dummy_prefix or proto.remove_extra_whitespaces,
+                proto.remove_extra_whitespaces,
+                proto.byte_fallback,
+            ),
+            added=[
+                AddedToken(entry.piece, i)
+                for i, entry in enumerate(proto.pieces)
+                if entry.type == CONTROL
+            ],
+            name=name,
+            library="sentencepiece" if library else None,
+        )
     except ArgumentError as e:
         raise FormatError(name, str(e)) from e
-    return Tokenizer(
-        model,
-        normaliser=SentencePiece(
-            proto.precompiled_charsmap,
-            add_dummy_prefix=proto.add_dummy_prefix,
-            remove_extra_whitespaces=proto.remove_extra_whitespaces,
-            escape_whitespaces=proto.escape_whitespaces,
-            suffix=proto.treat_whitespace_as_suffix,
-            symbols=_of_type(proto, USER_DEFINED),
-        ),
-        decoder=decode.SentencePiece(
-            proto.pieces[unknown[0]].piece,
-            proto.unk_surface,
-            proto.add_dummy_prefix or proto.remove_extra_whitespaces,
-            proto.remove_extra_whitespaces,
-            proto.byte_fallback,
-        ),
-        added=[
-            AddedToken(entry.piece, i)
-            for i, entry in enumerate(proto.pieces)
-            if entry.type == CONTROL
-        ],
-        name=name,
-        library="sentencepiece" if library else None,
-    )
 
 
 def _of_type(proto: Proto, kind: int) -> list[str]:
@@ -212,12 +215,7 @@ def _bpe(proto: Proto, unk_id: int) -> BPE:
     # equal scores, equal ranks: then the leftmost pair is merged first
     places = {s: k for k, s in enumerate(sorted({e.score for e in normal}, reverse=True))}
     joined = {e.piece: places[e.score] for e in normal}
-    rows = [
-        (rank, piece[:i], piece[i:])
-        for piece, rank in joined.items()
-        for i in range(1, len(piece))
-        if piece[:i] in joined and piece[i:] in joined
-    ]
+    rows = [(joined[piece], left, right) for piece, left, right in parted(joined)]
     rows.sort(key=lambda row: row[0])
     return BPE(
         vocab,

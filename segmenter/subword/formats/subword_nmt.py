@@ -169,9 +169,8 @@ def load(
         if pair == [""]:
             continue
         if len(pair) != 2:
-            raise FormatError(
-                os.fspath(codes), f"{line!r} is no pair of pieces with one blank between", number
-            )
+            reason = f"{line[:80]!r} is no pair of pieces with one blank between"
+            raise FormatError(os.fspath(codes), reason, number)
         pairs.append((pair[0], pair[1]))
     known = None if vocabulary is None else _vocabulary(vocabulary, threshold)
     return Codes(pairs[:merges], version=version, vocabulary=known, separator=separator)
@@ -180,7 +179,7 @@ def load(
 def _version(path: str, line: str) -> tuple[int, int]:
     numbers = line.split()[-1].split(".")
     if numbers[:2] not in (["0", "1"], ["0", "2"]) or any(n.strip("0") for n in numbers[2:]):
-        raise FormatError(path, f"{line!r}: versions 0.1 and 0.2 are known here", 1)
+        raise FormatError(path, f"{line[:80]!r}: versions 0.1 and 0.2 are known here", 1)
     return int(numbers[0]), int(numbers[1])
 
 
@@ -190,8 +189,13 @@ def _vocabulary(path: str | os.PathLike[str], threshold: int | None) -> set[str]
         if not line.strip("\r "):
             continue
         row = line.strip("\r ").split(" ")
-        if len(row) != 2 or not row[1].isdecimal():
-            raise FormatError(os.fspath(path), f"{line!r} is not a piece and its count", number)
-        if threshold is None or int(row[1]) >= threshold:
-            pieces.add(row[0])
+        try:
+            piece, count = row[0], int(row[1]) if len(row) == 2 and row[1].isdecimal() else -1
+        except ValueError:  # more digits than Python reads
+            count = -1
+        if count < 0:
+            reason = f"{line[:80]!r} is not a piece and its count"
+            raise FormatError(os.fspath(path), reason, number)
+        if threshold is None or count >= threshold:
+            pieces.add(piece)
     return pieces

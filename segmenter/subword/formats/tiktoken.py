@@ -17,7 +17,8 @@ from segmenter.errors import ArgumentError
 from segmenter.subword import normalise, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
-from segmenter.subword.formats.files import FormatError, read_bytes, read_lines
+from segmenter.subword.entries import MOST
+from segmenter.subword.formats.files import FormatError, parted, read_bytes, read_lines
 from segmenter.subword.formats.presets import PRESETS, Preset
 from segmenter.subword.model import byte_chars
 from segmenter.subword.tokenizer import Tokenizer
@@ -70,8 +71,12 @@ def load(
                 f"the special token {token!r} has the id {number} of the piece {taken[number]!r}: "
                 "give another preset=, or special=",
             )
+    try:
+        model = model_of(ranks)
+    except ArgumentError as e:
+        raise FormatError(name, str(e)) from e
     return Tokenizer(
-        model_of(ranks),
+        model,
         normaliser=normalise.make({"type": chosen.normaliser} if chosen.normaliser else None),
         pretokeniser=_cutting((cuts,) if isinstance(cuts, str) else tuple(cuts)),
         added=[AddedToken(token, number) for token, number in tokens.items()],
@@ -123,10 +128,13 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
             piece, place = binascii.a2b_base64(spelt, strict_mode=True), int(rank)
         except ValueError as e:
             raise FormatError(
-                os.fspath(path), f"{line!r} is not a piece in base64 and its rank", number
+                os.fspath(path), f"{line[:80]!r} is not a piece in base64 and its rank", number
             ) from e
-        if piece in ranks or place in seen or place < 0 or not piece:
-            raise FormatError(os.fspath(path), f"{line!r}: the piece or the rank is taken", number)
+        if not 0 <= place <= MOST:
+            raise FormatError(os.fspath(path), f"a rank is a number from 0 to {MOST:,}", number)
+        if piece in ranks or place in seen or not piece:
+            reason = f"{line[:80]!r}: the piece or the rank is taken"
+            raise FormatError(os.fspath(path), reason, number)
         ranks[piece] = place
         seen.add(place)
     return ranks
@@ -135,12 +143,7 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
 def model_of(ranks: Mapping[bytes, int]) -> BPE:
     """The model of pieces with ranks: every way to make a piece of two is a merge of its rank."""
     chars = {piece: byte_chars(piece) for piece in ranks}
-    rows = []
-    for piece, rank in ranks.items():
-        for i in range(1, len(piece)):
-            left, right = piece[:i], piece[i:]
-            if left in ranks and right in ranks:
-                rows.append((rank, chars[left], chars[right]))
+    rows = [(ranks[piece], chars[left], chars[right]) for piece, left, right in parted(ranks)]
     rows.sort(key=lambda row: row[0])
     return BPE(
         {chars[piece]: rank for piece, rank in ranks.items()},

@@ -1,0 +1,123 @@
+"""What is changed in a file to make a mutant of it: bytes, JSON, lines.  See :mod:`mutants`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import random
+
+ODD_VALUES: list[Any] = [
+    None, True, False, 0, -1, 1, 7, 255, 1 << 31, 1 << 64, 10**400, 0.0, -0.5, 1e308, "", "x",
+    "../x", "a\0b", "的", [], {}, [None], ["x"], {"x": 1}, [[]], "9" * 50,
+]  # fmt: skip
+
+
+def changed_json(pick: random.Random, value: Any) -> tuple[Any, str]:
+    """The value with one thing in it changed, and what."""
+    root = {"": value}
+    places: list[tuple[Any, Any, str]] = []
+
+    def walk(inside: Any, path: str) -> None:
+        if len(places) > 3000:
+            return
+        rows = inside.items() if isinstance(inside, dict) else enumerate(inside)
+        for key, item in list(rows):
+            places.append((inside, key, f"{path}/{key}"))
+            if isinstance(item, (dict, list)):
+                walk(item, f"{path}/{key}")
+
+    root = json.loads(json.dumps(root))
+    walk(root, "")
+    # a long list has most of the places: one of all, one on the top, or a way down, step by step
+    shallow = [place for place in places if place[2].count("/") < 5]
+    inside, key, path = pick.choice(pick.choice([places, shallow]))
+    if pick.random() < 0.5:
+        inside, key, path = root, "", ""
+        while isinstance(inside[key], (dict, list)) and inside[key] and pick.random() < 0.8:
+            inside = inside[key]
+            key = pick.choice(list(inside) if isinstance(inside, dict) else range(len(inside)))
+            path += f"/{key}"
+    what = pick.randrange(4)
+    if what == 0 and key != "":
+        del inside[key]
+        return root[""], f"{path} removed"
+    if what == 1 and isinstance(inside, list):
+        inside.insert(pick.randrange(len(inside) + 1), pick.choice(ODD_VALUES))
+        return root[""], f"{path} beside it"
+    other = inside[pick.choice(list(inside))] if isinstance(inside, dict) and what == 2 else None
+    new = pick.choice(ODD_VALUES) if other is None else other
+    inside[key] = new
+    return root[""], f"{path} = {str(new)[:30]!r}"
+
+
+def changed_bytes(pick: random.Random, data: bytes) -> tuple[bytes, str]:
+    """The bytes of a section with something in them changed, and what."""
+    out = bytearray(data)
+    what = pick.randrange(8)
+    width = pick.choice((1, 2, 4, 8))
+    at = pick.randrange(max(1, len(out) // width)) * width
+    odd = (0, 1, (1 << 8 * width) - 1, 1 << 8 * width - 1, pick.getrandbits(8 * width))
+    if what == 0 or not out:
+        extra = pick.randbytes(pick.choice((1, 2, 4, 8, 16, 64, 512)))
+        return bytes(out) + extra, f"{len(extra)} bytes added"
+    if what == 1:
+        size = pick.choice((0, 1, len(out) // 2, max(0, len(out) - width)))
+        return bytes(out[:size]), f"cut to {size}"
+    if what == 2:
+        size = pick.choice((16, 256, 4096))
+        out[at : at + size] = pick.randbytes(len(out[at : at + size]))
+        return bytes(out), f"{size} random bytes at {at}"
+    if what == 3:
+        size, other = pick.choice((width, 64, 1024)), pick.randrange(len(out))
+        out[at : at + size] = out[other : other + len(out[at : at + size])]
+        return bytes(out[: len(data)]).ljust(len(data), b"\0"), f"{size} bytes of {other} at {at}"
+    if what == 4:
+        value = pick.choice(odd).to_bytes(width, "little")
+        return (value * (len(out) // width + 1))[: len(out)], f"all {value.hex()}"
+    for _ in range(pick.choice((1, 1, 2, 8, 64))):
+        at = pick.randrange(max(1, len(out) // width)) * width
+        if what == 5:
+            out[pick.randrange(len(out))] ^= 1 << pick.randrange(8)
+        else:
+            value = pick.choice((*odd, (int.from_bytes(out[at : at + width], "little") + 1)))
+            value &= (1 << 8 * width) - 1
+            out[at : at + width] = value.to_bytes(width, "little")[: len(out[at : at + width])]
+    return bytes(out), f"numbers of {width} bytes, the last at {at}"
+
+
+#: Fields of a line that readers have stumbled over, or might.
+ODD_FIELDS = [
+    b"", b" ", b"\t", b"-1", b"0", b"1e999", b"nan", b"-inf", b"9" * 5000, b"1_0", b"0x10",
+    b"\xef\xbc\x91", b"<num>", b"<s>", b"#version: 0.2", b"\x00", b"\xff", b"\xed\xa0\x80",
+    b"\xef\xbf\xbd", b"\xef\xbb\xbf", b"\r", b"\\j{", b"\\j" + b"[" * 9000, b"\\ud800", b"{}",
+    b"[" * 9000, b'"', b"|", b"\\", b"force", b"split", b"delete", b"weight", b"\xcc\x81",
+    b"\xe7\x9a\x84" * 300, b"=", b"YQ==", b'{"word": 3}', b'{"word": "a", "parts": ["", "a"]}',
+    b'{"word": "a", "weight": 1' + b"0" * 400 + b"}",
+]  # fmt: skip
+
+
+def changed_lines(pick: random.Random, data: bytes) -> tuple[bytes, str]:
+    """The bytes of a text with a line or a field of it changed, and what."""
+    lines = data.split(b"\n")
+    at = pick.randrange(len(lines))
+    what = pick.randrange(6)
+    if what == 0:
+        del lines[at]
+        return b"\n".join(lines), f"line {at} removed"
+    if what == 1:
+        lines.insert(pick.randrange(len(lines) + 1), lines[at])
+        return b"\n".join(lines), f"line {at} again"
+    separator = pick.choice([b"\t", b" ", b",", b'"'])
+    fields = lines[at].split(separator)
+    k = pick.randrange(len(fields))
+    odd = pick.choice(ODD_FIELDS)
+    if what == 2:
+        del fields[k]
+    elif what == 3:
+        fields.insert(k, odd)
+    else:
+        fields[k] = odd if what == 4 else pick.choice(pick.choice(lines).split(separator))
+    lines[at] = separator.join(fields)
+    return b"\n".join(lines), f"line {at}, field {k}: {fields[k : k + 1]!r:.40}"
