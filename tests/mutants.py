@@ -113,7 +113,7 @@ def _packed(model: form.LinearModel) -> bytes:
     return artifact.pack(form.KIND, *form.compile_model(model))
 
 
-def _linear(tags: int) -> bytes:
+def linear(tags: int) -> bytes:
     import test_tagging
 
     from segmenter.train import tagger
@@ -201,8 +201,8 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         "jieba": jieba,
         "marisa": marisa,
         "idf": idf,
-        "tagger": lambda: _of(form.KIND, _linear(4), use_tagger),
-        "tagger6": lambda: _of(form.KIND, _linear(6), use_tagger),
+        "tagger": lambda: _of(form.KIND, linear(4), use_tagger),
+        "tagger6": lambda: _of(form.KIND, linear(6), use_tagger),
         "bilstm": _bilstm,
         "pos": tags,
         "user": user,

@@ -816,13 +816,16 @@ cdef class Lexicon:
         cdef TextView* view = new TextView(text)
         cdef vector[uint16_t] ids
         cdef vector[Found] out
+        cdef Interrupt* call = NULL
         try:
+            call = new Interrupt(asked)
             with nogil:
                 ids.resize(view.length)
                 encode(self.lex, view.data, view.width, view.length, ids.data())
                 c_find_words(self.lex, ids.data(), ids.size(), out)
             return (<const char*>out.data())[:out.size() * sizeof(Found)]
         finally:
+            del call
             del view
 
 
@@ -1213,12 +1216,15 @@ cdef class Engine:
         cdef TextView* view = new TextView(text)
         cdef vector[uint32_t] columns[5]
         cdef Edge edge
+        cdef Interrupt* call = NULL
+        cdef bint external = self.matcher is not None
         try:
             self.find(worker, text)
-            worker.whole(self.plan, view.data, view.width, view.length, self.matcher is not None,
-                         decided)
-            if decided:
-                worker.join_spans(self.plan, view.data, view.width, self.matcher is not None)
+            call = new Interrupt(asked)
+            with nogil:
+                worker.whole(self.plan, view.data, view.width, view.length, external, decided)
+                if decided:
+                    worker.join_spans(self.plan, view.data, view.width, external)
             for edge in worker.dag.dag().edges:
                 columns[0].push_back(edge.start)
                 columns[1].push_back(edge.end)
@@ -1230,6 +1236,7 @@ cdef class Engine:
                 (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
             ])
         finally:
+            del call
             del view
             self.idle.push_back(worker)
 
@@ -1247,12 +1254,16 @@ cdef class Engine:
         cdef TextView* view = new TextView(text)
         cdef const TaggerModel* m = self.plan.tagger
         cdef vector[int32_t] out
+        cdef Interrupt* call = NULL
         try:
-            worker.tag_scores(self.plan, view.data, view.width, view.length, out)
+            call = new Interrupt(asked)
+            with nogil:
+                worker.tag_scores(self.plan, view.data, view.width, view.length, out)
             return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
                     (<const char*>m.trans)[:m.tags * m.tags * 4],
                     (<const char*>out.data())[:out.size() * 4])
         finally:
+            del call
             del view
             self.idle.push_back(worker)
 

@@ -51,6 +51,8 @@ cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32
     scratch.clear()
     scratch.words.reserve(<size_t>n)
     for i in range(n):
+        if i % 4096 == 4095:
+            PyErr_CheckSignals_raise()
         word = words[i]
         if type(word) is not str:
             raise TypeError(f"words: item {i} is to be a str, not {type(word).__name__}")
@@ -133,8 +135,12 @@ cdef class PosTagger:
                 if given[i] is not None and given[i] in self.names:
                     wanted[i] = <uint8_t>self.names.index(given[i])
         _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
-        with nogil:
-            pos_tags(self.model, scratch, wanted, tags)
+        cdef Interrupt* call = new Interrupt(asked)
+        try:
+            with nogil:
+                pos_tags(self.model, scratch, wanted, tags)
+        finally:
+            del call
         return 0
 
     def tags(self, list words not None, given=None):

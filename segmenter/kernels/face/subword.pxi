@@ -364,9 +364,14 @@ cdef class Subwords:
         data = view.data
         width = view.width
         del view
+        cdef Interrupt* call
         if n > 16384:
-            with nogil:
-                bad = self.work(scratch, data, width, n, scanner)
+            call = new Interrupt(asked)
+            try:
+                with nogil:
+                    bad = self.work(scratch, data, width, n, scanner)
+            finally:
+                del call
         else:
             bad = self.work(scratch, data, width, n, scanner)
         if bad >= 0:

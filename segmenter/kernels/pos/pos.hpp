@@ -330,6 +330,7 @@ inline void pos_tags(const PosModel& m, PosScratch& s, const std::vector<uint8_t
   }
   uint32_t halves[kPosFeatures];
   for (size_t j = 0; j < n_open; ++j) {
+    if (j % Interrupt::kEvery == 0) Interrupt::look();
     const uint32_t k = s.open[j];
     const PosWord* w = &s.around[k];
     const size_t found = pos_features(w, s.tags[k - 1], s.tags[k - 2], m.affixes[w->cls], halves);

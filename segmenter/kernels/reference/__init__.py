@@ -68,6 +68,7 @@ from segmenter.kernels.reference.paths import (
 from segmenter.kernels.reference.pos import PosModel
 from segmenter.kernels.reference.runs import classes_of, scan
 from segmenter.kernels.reference.signs import sign_boundaries
+from segmenter.kernels.reference.sound import has_empty, lexicon_fault, tagger_fault
 from segmenter.kernels.reference.user import user_spans
 from segmenter.kernels.reference.utf8 import decode_utf8
 from segmenter.kernels.reference.variants import Unifier
@@ -100,7 +101,9 @@ __all__ = [
     "expression_matches",
     "forward",
     "guessed_as_jieba",
+    "has_empty",
     "leftmost_longest",
+    "lexicon_fault",
     "n_best",
     "n_shortest",
     "n_shortest_paths",
@@ -109,6 +112,7 @@ __all__ = [
     "scan",
     "shortest",
     "sign_boundaries",
+    "tagger_fault",
     "trigram",
     "trigram_states",
     "unigram",

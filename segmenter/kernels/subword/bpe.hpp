@@ -404,7 +404,8 @@ class BpeModel final : public SubwordModel {
       s.heap.push_back(uint64_t(s.rank[i]) << 32 | i);
       std::push_heap(s.heap.begin(), s.heap.end(), later);
     };
-    while (!s.heap.empty()) {
+    for (uint32_t turn = 1; !s.heap.empty(); ++turn) {
+      if (turn % Interrupt::kEvery == 0) Interrupt::look();
       uint64_t top = s.heap.front();
       std::pop_heap(s.heap.begin(), s.heap.end(), later);
       s.heap.pop_back();

@@ -67,6 +67,8 @@ class ExpressionRunner {
     n_ = uint32_t(n);
     slow_ = false;
     spent_ = 0;
+    stack_.clear();  // of a call that was cut off
+    uint64_t looked = 0;
     if (runs_.size() < e.code.size()) runs_.resize(e.code.size(), Run{0, 0, 0});
     if (!++turn_) {
       runs_.assign(runs_.size(), Run{0, 0, 0});
@@ -76,6 +78,10 @@ class ExpressionRunner {
     for (uint32_t i = 0; i <= n_;) {
       uint32_t end;
       if (i == n_ && !e.empty_possible) break;
+      if (spent_ + i >= looked) {
+        Interrupt::look();
+        looked = spent_ + i + Interrupt::kEvery;
+      }
       uint32_t wanted = i < n_ ? e.first[t_[i]] : ~0u;
       bool found = false;
       for (uint32_t k = 0; wanted && k < e.starts.size(); ++k, wanted >>= 1)

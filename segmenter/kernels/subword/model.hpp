@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "lexicon/double_array.hpp"
 
 namespace segmenter {
@@ -310,6 +311,7 @@ class SubwordModel {
   int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
     s.pieces.clear();
     for (size_t i = 0; i < n_spans; ++i) {
+      if (i % Interrupt::kEvery == 0) Interrupt::look();
       size_t start = spans[i].start, length = spans[i].end - start;
       size_t done = encode(s.text.data() + start, length, start, s);
       if (done < length) return int64_t(start + done);

@@ -60,6 +60,7 @@ class UnigramModel final : public SubwordModel {
       }
     };
     for (size_t start = 0; start < n; ++start) {
+      if (start % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
       uint32_t id = map(word[start]);
       uint32_t slot = trie_.first(id);
       if (id && unit_cost(trie.units[slot]) != kNoCost) {
