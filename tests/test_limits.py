@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 import worlds
 
-from segmenter import ArgumentError, Segmenter, load
+from segmenter import ArgumentError, Segmenter, load, pos, resources
 from segmenter.atoms.patterns import compile_patterns
+from segmenter.subword import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -134,7 +135,21 @@ LONG: dict[str, Callable[[], object]] = {
     "accurate": lambda: load("accurate").cut((LINE + "\n") * 1500),
     "nbest": lambda: load("fast", decoder="unigram").nbest(LINE * 15, 3000),
     "nbest, a tagger": lambda: load("fast").nbest(LINE * 15, 3000),
+    "parts of speech": lambda: pos.load().tags(["研究", "历史"] * 2_000_000),
+    "dag": lambda: load("fast", decoder="unigram")._engine.dag(LINE * 4000),
+    "tag_scores": lambda: load("fast")._engine.tag_scores(LINE * 12_000),
+    "find_words": lambda: load("fast", decoder="unigram").lexicon.native.find_words(LINE * 60_000),
+    **{
+        f"subwords, {name}": lambda name=name: subwords(name, LINE * 20_000)  # type: ignore[misc]
+        for name in ("bpe", "unigram")
+    },
 }
+
+
+def subwords(name: str, text: str) -> None:
+    """One span of all the text, by the kernel of a shipped vocabulary."""
+    model = Tokenizer.load(resources.find(f"subword-{name}.model")).model
+    model.encode_ids(text, [(0, len(text))])
 
 
 class Stop(Exception):
