@@ -12,7 +12,7 @@ import pytest
 
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.lexicon.user import UserDictionary, UserWord
-from segmenter.subword import charsmap, normalise
+from segmenter.subword import BPE, Tokenizer, charsmap, normalise, patterns, pretokenise
 from segmenter.subword.formats import sentencepiece, subword_nmt, tiktoken
 from segmenter.subword.formats.files import FormatError
 from segmenter.subword.normalise import Aligned
@@ -171,3 +171,18 @@ def test_a_row_of_marks_is_sorted_once(step: type[normalise.Form]) -> None:
     """Python's own would exchange neighbours two thousand million times."""
     made = step()(Aligned("a" + "\u0323\u0300" * 60_000)).text
     assert made[-60_000:] == "\u0300" * 60_000
+
+
+@pytest.mark.parametrize("pattern", [r"(?>(?:a|aa)+)(?:a|aa)+b", r"(?:a{0,200}){200}b"])
+def test_a_pattern_that_goes_back_too_often_is_named(pattern: str) -> None:
+    text = "a" * 3000
+    with pytest.raises(ArgumentError, match="pattern: it goes back"):
+        patterns.findall(pattern, text)
+    split = pretokenise.Split(pattern, regex=True)
+    with pytest.raises(ArgumentError, match="pattern: it goes back"):
+        split(Aligned(text), [(0, len(text))])
+    tokenizer = Tokenizer(BPE({"a": 0}, []), pretokeniser=split)
+    with pytest.raises(ArgumentError, match="pattern: it goes back"):
+        tokenizer.encode(text)
+    with pytest.raises(ArgumentError, match="pattern: it goes back"):
+        tokenizer.encode_batch([text])

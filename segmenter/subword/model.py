@@ -216,6 +216,8 @@ class Model(ABC):
             return kernel.encode(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
 
     def encode_later(
         self, text: str, spans: Spans
@@ -229,6 +231,8 @@ class Model(ABC):
             ids, rows = kernel.encode_rows(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
 
         def columns() -> tuple[list[int], list[int]]:
             flat = memoryview(rows).cast("I")
@@ -245,6 +249,8 @@ class Model(ABC):
             return kernel.encode_ids(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
 
     def _for_kernel(self, text: str, spans: Spans) -> Spans:
         """The spans that the kernel is given."""

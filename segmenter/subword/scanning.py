@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels._face import Scanner
+from segmenter.kernels import _face
 from segmenter.subword import characters
 from segmenter.subword.characters import ALL, both, contains, union
 from segmenter.subword.expressions import (
@@ -217,6 +217,26 @@ class Cut(NamedTuple):
     behaviour: str = "Isolated"
     invert: bool = False
     engine: str = "fancy"
+
+
+class Scanner(_face.Scanner):
+    """The kernel's scanner; a text that a pattern goes back over too often is refused.
+
+    Raises:
+        ArgumentError: in every call, for such a text: its steps are bounded.
+    """
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        try:
+            return super().spans(text)
+        except RuntimeError as e:
+            raise ArgumentError(str(e)) from None
+
+    def matches(self, text: str) -> list[tuple[int, int]]:
+        try:
+            return super().matches(text)
+        except RuntimeError as e:
+            raise ArgumentError(str(e)) from None
 
 
 def scanner(steps: Sequence[Cut]) -> Scanner:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from struct import unpack
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from segmenter import chars
 
@@ -43,8 +43,8 @@ class Unit(NamedTuple):
         return cls(raw & 0xFFFF, raw >> 16 & 0xFFFF, raw >> 32 & 0xFF, raw >> 40)
 
 
-def _column(sections: Sections, name: str, form: str) -> Sequence[int]:
-    return memoryview(sections[name]).cast("B").cast(form)  # type: ignore[return-value]
+def _column(sections: Sections, name: str, form: Literal["B", "H", "I", "Q", "i"]) -> Sequence[int]:
+    return memoryview(sections[name]).cast("B").cast(form)
 
 
 def lexicon_fault(sections: Sections, outside: bool = False) -> tuple[str | None, int]:

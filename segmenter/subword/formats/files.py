@@ -80,7 +80,7 @@ def parted(pieces: Collection[Piece]) -> Iterator[tuple[Piece, Piece, Piece]]:
     >>> list(parted({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
     [('low', 'l', 'ow'), ('low', 'lo', 'w')]
     """
-    lengths = sorted({len(piece) for piece in pieces})
+    lengths: list[int] = sorted({len(piece) for piece in pieces})
     there = {*lengths}
     for piece in pieces:
         size = len(piece)
