@@ -89,7 +89,7 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
         ("I!Q== 1", "is not a piece"),
         ("IQ== x", "is not a piece"),
         ("IQ== 0", "is taken"),
-        ("Ig== -1", "is taken"),
+        ("Ig== -1", "a rank is a number"),
     ):
         path.write_text(f"IQ== 0\n{line}\n", "ascii")
         with pytest.raises(FormatError, match=rf"bad\.tiktoken, line 2: .*{reason}"):
