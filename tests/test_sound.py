@@ -10,9 +10,10 @@ import pytest
 import worlds
 from mutations import changed_bytes
 
-from segmenter import Lexicon, Segmenter, artifact
+from segmenter import Segmenter, artifact
 from segmenter.errors import ArtifactError
 from segmenter.kernels import reference
+from segmenter.lexicon import Lexicon
 from segmenter.tagging import model as form
 from segmenter.tagging.predictor import Predictor
 
