@@ -8,6 +8,8 @@
 ``kernels/_face.pyx``, and the decoder behind them is ``kernels/engine.hpp``.  This file holds what
 Python adds: words of the user, tokens with kinds and tags, search, the lattice, identity.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
+
+Over 500 lines, since it is one class with its documentation: a third of them are docstrings.
 """
 
 from __future__ import annotations

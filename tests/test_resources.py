@@ -131,23 +131,23 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path) -> None:
     """Each opened file holds a mapping and a descriptor."""
     import worlds
 
-    from segmenter import engine, load
+    from segmenter import load, loading
 
     data = worlds.lexicon().to_bytes()
     gc.collect()
-    before = len(engine._used)  # what other tests hold
+    before = len(loading._used)  # what other tests hold
     kept = None
-    for number in range(3 * engine._KEPT):
+    for number in range(3 * loading._KEPT):
         path = tmp_path / f"{number}.lex"
         path.write_bytes(data)
         segmenter = load(str(path))
         kept = kept or segmenter
         assert load(str(path)).lexicon is segmenter.lexicon
         path.unlink()
-    assert len(engine._opened) <= engine._KEPT
+    assert len(loading._opened) <= loading._KEPT
     del segmenter
     gc.collect()
-    assert len(engine._used) <= before + engine._KEPT + 1
+    assert len(loading._used) <= before + loading._KEPT + 1
     assert kept is not None
     assert kept.cut("的确")  # in use, though forgotten
 
@@ -155,10 +155,10 @@ def test_files_that_are_gone_are_forgotten(tmp_path: Path) -> None:
 def test_a_file_in_use_is_opened_once_though_many_came_after_it(tmp_path: Path) -> None:
     import worlds
 
-    from segmenter import engine, load
+    from segmenter import load, loading
 
     data = worlds.lexicon().to_bytes()
-    paths = [tmp_path / f"{number}.lex" for number in range(2 * engine._KEPT)]
+    paths = [tmp_path / f"{number}.lex" for number in range(2 * loading._KEPT)]
     for path in paths:
         path.write_bytes(data)
     held = [load(str(path)) for path in paths]

@@ -93,11 +93,11 @@ def test_words(session: Any, frame: Any) -> None:
 
     def loads(rows: Any) -> Any:
         """In a worker: its process, and how many models it has open."""
-        from segmenter import engine
+        from segmenter import loading
 
         list(rows)
         load("fast")
-        return [(os.getpid(), sum(path.endswith("fast.model") for path, *_ in engine._opened))]
+        return [(os.getpid(), sum(path.endswith("fast.model") for path, *_ in loading._opened))]
 
     seen = made.rdd.mapPartitions(loads).collect()
     assert len({process for process, _ in seen}) >= 2
