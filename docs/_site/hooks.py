@@ -1,5 +1,5 @@
-"""What the site needs beyond MkDocs: our segmenter for search, the reference of the commands, and
-the pages of the repository that the documents link to (results, recipes, ARCHITECTURE.md).
+"""What the site needs beyond MkDocs: our segmenter for search, the references of commands and
+names, and pages of the repository that the documents link to (results, recipes, ARCHITECTURE.md).
 
 MkDocs reads a copy of docs/ in a temporary folder, in which links that leave docs/ lead to copies
 of those pages.
@@ -11,6 +11,7 @@ import atexit
 import posixpath
 import re
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+from reference import python_page
 
 # Material's search cuts Chinese with a module of jieba's names: ours has them
 material_search.jieba = jieba
@@ -69,8 +73,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         (made / there).write_text(text, "utf-8")
         waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
         seen |= linked
-    head = (source / "_site" / "commands.md").read_text("utf-8")
-    (made / "en" / "commands.md").write_text(head + manual("markdown"), "utf-8")
+    for name, body in (("commands", manual("markdown")), ("python", python_page())):
+        head = (source / "_site" / f"{name}.md").read_text("utf-8")
+        (made / "en" / f"{name}.md").write_text(head + body, "utf-8")
     (made / "index.md").write_text(HOME, "utf-8")
     return config
 

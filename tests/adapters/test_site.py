@@ -68,3 +68,9 @@ def test_all_options_are_on_a_page(site: Path) -> None:
     page = (site / "en" / "commands" / "index.html").read_text("utf-8")
     assert "--no-variants" in page
     assert "segmenter build lexicon" in page
+
+
+def test_help_is_on_a_page(site: Path) -> None:
+    page = (site / "en" / "python" / "index.html").read_text("utf-8")
+    for name in ("segmenter.cut", "segmenter.load", "Segmenter.cut_batch", "Segmenter.explain"):
+        assert f"{name}<" in page, name
