@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
-from segmenter import load
+from segmenter import load, resources
 from segmenter.cli import main
 from segmenter.cli.completion import commands
 from segmenter.cli.manual import CODES, manual
@@ -208,14 +209,19 @@ def test_discover_says_what_it_wrote(
 def test_bench_says_how_to_use_what_it_timed(
     folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
+    from segmenter.cli.bench import uses
+
     (folder / "in.txt").write_text("他说的确实在理\n", "utf-8")
-    line = "bench in.txt --what fast,unigram --no-peers --rounds 1 -j 1"
-    table = Ran(line, capfdbinary).out
-    rows = [re.split("  +", row) for row in table.partition("To use one:\n")[2].splitlines()]
-    assert [row[0] for row in rows] == ["fast", "unigram"]
-    for row in rows:
-        command = next(cell for cell in row if cell.startswith("segmenter "))
-        assert Ran([*command.split()[1:], "in.txt"], capfdbinary).out == "他 说 的 确实 在理\n"
+    shutil.copy(resources.find("general-fast.model"), folder / "my model")
+    rows = [
+        re.split("  +", row) for row in uses(["fast", "unigram", "jieba", "my model"], "my model")
+    ]
+    assert [row[0] for row in rows] == ["fast", "unigram", "my model"]
+    for _, command, python in rows:
+        assert command.startswith("segmenter ")
+        got = Ran([*shlex.split(command)[1:], "in.txt"], capfdbinary)
+        assert got.out == "他 说 的 确实 在理\n"
+        assert eval(python, {"load": load}).cut("他说") == ["他", "说"]
 
 
 # --- export and describe -------------------------------------------------------------------------

@@ -33,7 +33,9 @@ def _lines() -> Iterator[str]:
 
 
 def _members(owner: str, thing: type) -> Iterator[str]:
-    for name, member in vars(thing).items():
+    bases = [base for base in reversed(thing.__mro__) if base.__module__ != "builtins"]
+    members = {name: member for base in bases for name, member in vars(base).items()}
+    for name, member in members.items():
         if name.startswith("_"):
             continue
         inner = getattr(member, "__func__", member)
@@ -48,7 +50,7 @@ def _entry(title: str, thing: object, heading: str, plain: bool = False) -> Iter
         signature = "" if plain else str(inspect.signature(thing))  # type: ignore[arg-type]
     except (TypeError, ValueError):
         signature = ""
-    signature = re.sub(r"'([^']*)'", r"\1", re.sub(r"\(self(, )?", "(", signature))
+    signature = re.sub(r"(: |-> )'([^']*)'", r"\1\2", re.sub(r"\(self(, )?", "(", signature))
     text = inspect.getdoc(thing) or ""
     text = re.sub(r":\w+:`~?([^`<]+)(?: <[^>]+>)?`", r"\1", text).replace("``", "")
     yield f"{heading} {title}\n"

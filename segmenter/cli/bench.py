@@ -235,11 +235,11 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
             f"{', '.join(peers)}: without HMM, by jieba's lexicon, so words differ: the last "
             f"column{'s' * (len(peers) > 1)} say{'s' * (len(peers) == 1)} how many lines do not."
         )
-    lines += ["", "To use one:", *_uses(systems, about["model"])]
+    lines += ["", "To use one:", *uses(systems, about["model"])]
     return "\n".join(lines) + "\n"
 
 
-def _uses(systems: list[str], model: str | None) -> Iterator[str]:
+def uses(systems: list[str], model: str | None) -> Iterator[str]:
     """A command line and a line of Python for every one of ours."""
     rows = []
     for name in systems:

@@ -72,5 +72,5 @@ def test_all_options_are_on_a_page(site: Path) -> None:
 
 def test_help_is_on_a_page(site: Path) -> None:
     page = (site / "en" / "python" / "index.html").read_text("utf-8")
-    for name in ("segmenter.cut", "segmenter.load", "Segmenter.cut_batch", "Segmenter.explain"):
+    for name in ("segmenter.cut", "segmenter.load", "Segmenter.cut", "Segmenter.explain"):
         assert f"{name}<" in page, name
