@@ -1,4 +1,4 @@
-"""Documents and help are in plain English, and the files that they name are there."""
+"""Documents and help are in plain English; tests/test_references.py checks the files they name."""
 
 from __future__ import annotations
 
@@ -43,27 +43,3 @@ def strange(text: str) -> list[str]:
         for phrase, better in STRANGE.items()
         for match in re.finditer(phrase, text)
     ]
-
-
-def test_files_that_documents_name_are_there() -> None:
-    named = re.compile(r"`((?:segmenter|tests|eval|dicts|recipes|docs|examples)/[\w./-]+\.\w+)`")
-    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "recipes" / "README.md"]
-    assert [
-        f"{document.relative_to(ROOT)}: {name}"
-        for document in documents
-        if document.name != "CHANGELOG.md"  # says what was
-        for name in named.findall(document.read_text("utf-8"))
-        if not (ROOT / name).exists()
-    ] == []
-
-
-def test_pages_that_the_code_names_are_there() -> None:
-    named = re.compile(r"\bdocs/[\w/-]+\.md\b")
-    assert [
-        f"{file.relative_to(ROOT)}: {name}"
-        for folder in ("segmenter", "eval", "dicts", "recipes", "tests", "shims")
-        for file in (ROOT / folder).rglob("*")
-        if file.suffix in (".py", ".hpp", ".pyx", ".pxi", ".js")
-        for name in named.findall(file.read_text("utf-8"))
-        if not (ROOT / name).exists()
-    ] == []
