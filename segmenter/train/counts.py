@@ -16,6 +16,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from segmenter import files
 from segmenter.chars import HAN_NUMERALS, LATIN, char_class, fold_str
 from segmenter.errors import DictionaryError, EncodingError
 
@@ -110,23 +111,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     >>> list(read_lines(p))
     [(1, '一'), (2, '二')]
     """
-    name = os.fspath(path)
-    offset = 0
-    with open(name, "rb") as file:
-        for number, raw in enumerate(file, 1):
-            try:
-                line = raw.decode("utf-8")
-            except UnicodeDecodeError as e:
-                raise EncodingError(
-                    f"{e.reason}: save the file as UTF-8",
-                    offset + e.start,
-                    number,
-                    name,
-                ) from None
-            offset += len(raw)
-            if number == 1:
-                line = line.removeprefix("\ufeff")
-            yield number, line.rstrip("\r\n")
+    with open(path, "rb") as file:
+        yield from files.read_lines(file, os.fspath(path))
 
 
 def words_of(line: str) -> list[str]:
