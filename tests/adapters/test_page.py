@@ -280,7 +280,8 @@ def test_every_step_of_every_player(window: browser.Browser, served: Served, lan
         pick(window, "player", player)
         wanted = served.post("/v1/steps", text=TEXT, player=player).json
         count = len(wanted["steps"])
-        window.wait(f"document.getElementById('stepSlider').max == '{count - 1}'")
+        window.wait("!document.getElementById('board').hasAttribute('aria-busy')")
+        assert window.evaluate("document.getElementById('stepSlider').max") == str(count - 1)
         window.wait("document.getElementById('stepText').textContent.length > 0")
         said = set()
         for _ in range(count - 1):

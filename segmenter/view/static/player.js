@@ -40,6 +40,8 @@ export function drawPlayer() {
 
 async function load() {
   stop();
+  trace = null;  // no step of another algorithm while this one's are on their way
+  $("board").setAttribute("aria-busy", "true");
   const player = $("player").value;
   const wanted = loaded = `${player} ${state.picture.fingerprint} ${state.picture.words} ${state.picture.text}`;
   try {
@@ -47,10 +49,12 @@ async function load() {
     if (wanted !== loaded) return;  // another one was chosen meanwhile
     trace = found;
   } catch (e) {
-    trace = null;
+    if (wanted !== loaded) return;
     $("stepText").textContent = e.message;
     $("board").replaceChildren();
     return;
+  } finally {
+    if (wanted === loaded) $("board").removeAttribute("aria-busy");
   }
   if (!trace) {
     $("stepText").textContent = embedded ? say("stepsStatic") : "";
@@ -118,7 +122,7 @@ export function startPlayer() {
   by("toStart", () => 0);
   by("stepBack", () => place - 1);
   by("stepOn", () => place + 1);
-  by("toEnd", () => trace.steps.length - 1);
+  by("toEnd", () => Infinity);
   $("stepSlider").addEventListener("input", () => { stop(); go(Number($("stepSlider").value)); });
   $("speed").addEventListener("change", () => { if (playing) { stop(); play(); } });
 }
