@@ -6,8 +6,10 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,11 @@ def test_the_unit_is_one(tmp_path: Path) -> None:
     assert "segmenter.service" not in done.stderr, done.stderr
 
 
+def listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
 @pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
 @pytest.mark.skipif(sys.platform == "win32", reason="no Unix sockets")
 @pytest.mark.skipif(
@@ -98,8 +105,11 @@ def test_behind_nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert test.returncode == 0, test.stderr
     proxy = subprocess.Popen(options, stderr=subprocess.DEVNULL)
     try:
-        while not (tmp_path / "pid").exists():  # written when the sockets listen
+        deadline = time.monotonic() + 60
+        while not listens(tmp_path / "proxy.sock"):
             assert proxy.poll() is None, (tmp_path / "errors").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
         with Client(f"unix:{tmp_path}/proxy.sock") as client:
             assert client.cut("他说的确实在理") == ["他", "说", "的", "确实", "在理"]
             with pytest.raises(ServiceError) as e:
