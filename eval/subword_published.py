@@ -208,7 +208,7 @@ class Row(NamedTuple):
 
     name: str
     library: str
-    count: int
+    texts: int
     ids: int
     offsets: int | None
     text: int
@@ -298,7 +298,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(*row, flush=True)
     about = common.facts(("tokenizers", "sentencepiece", "tiktoken"))
     table = [
-        [r.name, r.library, r.count, r.ids, "" if r.offsets is None else r.offsets, r.text]
+        [r.name, r.library, r.texts, r.ids, "" if r.offsets is None else r.offsets, r.text]
         for r in rows
     ]
     text = "\n".join(
