@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 WEIGHT = 0.1  # of an occurrence, beside one in the standard's own text
 DIVIDED = 0.7  # a listed word that is apart so many times as often as whole is left out
 FIRM = 3  # ... and one of the standard's own text only if that has it less often than this
+RARE = 3  # words of a text that are rarer may be phrases, see build.leave_out_phrases
 MISSING = (12, 0.4)  # a listed word that old text contradicts: so often whole, and such a share
 NEW = (6, 0.7)  # a word that no list has
 NEW_LONGEST = 4  # characters; longer ones are mostly phrases

@@ -37,6 +37,8 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Weight of the linear tagger's scores in each standard; conventions with their own gold take none.
 WEIGHTS = {"general": 1.0, "pku": 1.0}
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
+PARTICLES = 0.1  # of the voted sentences that a linear tagger learns from get one, see partial.py
+VARIATIONS = 0.3  # of those that the network learns from have another end or beginning
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
@@ -131,7 +133,7 @@ class Work:
                 np.save(file, made)
         return np.load(path)
 
-    def voted(self, vote: votes.Vote, network: Path | None) -> list[Partly]:
+    def voted(self, vote: votes.Vote, voter: str, network: Path | None) -> list[Partly]:
         """Raw text labelled by a vote, words of the project's own list whole."""
         cutters = {
             "first": lambda: load_segmenter(str(self.first())).cut,
@@ -139,20 +141,32 @@ class Work:
             "bigram": lambda: load_segmenter("fast", decoder="bigram").cut,
             "network": lambda: load_segmenter(str(network)).cut,
         }
-        labels = {name: self.labels(name, cutters[name]) for name in vote.weights}
+        labels = {
+            name: self.labels(voter if name == "network" else name, cutters[name])
+            for name in vote.weights
+        }
         found = votes.voted(self.lines(), labels, vote, self.fold)
         return list(partial.join_own(found, self.materials("balanced").terms, leave_open=False))
 
-    def evidence(self, vote: votes.Vote, tagger: Path, network: Path | None) -> dict[str, Any]:
-        """All partly labelled texts of ``general``, by name."""
+    def evidence(
+        self, vote: votes.Vote, voter: str, tagger: Path, network: Path | None
+    ) -> dict[str, Any]:
+        """All partly labelled texts of ``general``, by name.
+
+        Args:
+            vote: on the raw text.
+            voter: what the labels of the network are called.
+            tagger: gold is projected by it.
+            network: the voter.
+        """
         written = partial.read_written(self.fold)
-        return {"voted": self.voted(vote, network), **self.gold(tagger), "written": written}
+        return {"voted": self.voted(vote, voter, network), **self.gold(tagger), "written": written}
 
     # --- networks --------------------------------------------------------------------------------
 
     def teacher(self) -> Path:
         """The network that votes in the second round."""
-        further = self.evidence(votes.FIRST, self.first(), None)
+        further = self.evidence(votes.FIRST, "", self.first(), None)
         out = self.folder / "teacher" / "accurate.model"
         if not out.exists():
             self._network(out, further, {}, self.first(), TEACHER_WEIGHTS)
@@ -206,13 +220,38 @@ class Work:
         artifact.write(str(out), bilstm_crf.KIND, sections, meta)
         print(f"{out.name}: {digest(out)}", flush=True)
 
-    # --- what ships ------------------------------------------------------------------------------
+    # --- rounds ----------------------------------------------------------------------------------
+
+    def second(self) -> Path:
+        """The network of all standards that votes in the last round, and its linear taggers."""
+        out = self.folder / "second"
+        if not (out / "accurate.model").exists():
+            network = self.teacher()
+            self.learn(self.evidence(votes.SECOND, "network", network, network), out)
+        return out / "accurate.model"
 
     def ship(self) -> None:
         """``general-balanced``, ``general-fast``, ``accurate``, and the text of the lexicon."""
-        network = self.teacher()
-        further = self.evidence(votes.SECOND, network, network)
-        texts = [*list(further.values())[:-1], *[further["written"]] * linear.TIMES]
+        network = self.second()
+        further = self.evidence(votes.SECOND, "second", network, network)
+        self.learn(further, self.models)
+        today = [x.words for name, text in further.items() if name != "written" for x in text]
+        today += [x.words for x in further["written"]] * WRITTEN_IN_TODAY
+        lines = "".join(" ".join(words) + "\n" for words in today)
+        artifact.write_whole(str(self.folder / "today.txt"), lines.encode())
+        print(f"then: python dicts/build.py --today {self.folder / 'today.txt'}", flush=True)
+
+    def learn(self, further: dict[str, Any], out: Path) -> None:
+        """Trains the taggers and the network on what a round has voted.
+
+        Args:
+            further: of :meth:`evidence`.
+            out: folder of the models.
+        """
+        further = dict(further)
+        voted, written = further.pop("voted"), further["written"]
+        texts = [list(partial.with_particles(voted, PARTICLES)), *further.values()]
+        texts += [written] * (linear.TIMES - 1)
         gold = self.own_gold()
 
         def taggers(of: standards.Lessons) -> None:
@@ -220,15 +259,11 @@ class Work:
             for name in linear.TAUGHT:
                 more = carried if name == "balanced" else set()
                 result = linear.teach(name, self.materials(name), texts, more)
-                self._write(self.models / f"general-{name}.model", result.model)
+                self._write(out / f"general-{name}.model", result.model)
 
-        tagger = self.models / "general-balanced.model"
-        self._network(self.models / "accurate.model", further, gold, tagger, WEIGHTS, taggers)
-        today = [x.words for name, text in further.items() if name != "written" for x in text]
-        today += [x.words for x in further["written"]] * WRITTEN_IN_TODAY
-        lines = "".join(" ".join(words) + "\n" for words in today)
-        artifact.write_whole(str(self.folder / "today.txt"), lines.encode())
-        print(f"then: python dicts/build.py --today {self.folder / 'today.txt'}", flush=True)
+        lessons = {"voted": list(partial.with_variations(voted, VARIATIONS)), **further}
+        tagger = out / "general-balanced.model"
+        self._network(out / "accurate.model", lessons, gold, tagger, WEIGHTS, taggers)
 
 
 def wapic() -> Callable[[str], list[str]]:

@@ -22,6 +22,7 @@ from recipes.sources import corpus_source, dict_words, long_lists, word_source
 from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
+from segmenter.tagging.features import MARKS
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import Options, Result, f1_of_model, train
 
@@ -43,10 +44,24 @@ SHIPPED = {
 #: could be chosen on: the newspaper's would choose for the newspaper.
 TAUGHT = {
     "balanced": Options(
-        "crf", runs=3, epochs=12, min_pair=3, prune=0.2, decay=1.28e-6, exposures=30_000
+        "crf",
+        runs=3,
+        epochs=12,
+        min_pair=3,
+        prune=0.2,
+        decay=1.28e-6,
+        exposures=30_000,
+        marks=MARKS,
     ),
     "fast": Options(
-        "perceptron", runs=3, epochs=10, min_pair=3, prune=3.0, states=False, exposures=30_000
+        "perceptron",
+        runs=3,
+        epochs=10,
+        min_pair=3,
+        prune=3.0,
+        states=False,
+        exposures=30_000,
+        marks=MARKS,
     ),
 }
 #: How often each written sentence is in the text of a taught tagger.

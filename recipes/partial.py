@@ -6,8 +6,9 @@ the characters of the models (``Predictor.fold``), one for one.
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -117,6 +118,72 @@ def project(gold: Iterable[Sequence[str]], cut: Cut, fold: Fold) -> Iterator[Par
                 unsure += (begin + np.flatnonzero(theirs[inside] | ours[inside])).tolist()
             begin = end
         yield Partly(words_of(fold(text), labels), unsure)
+
+
+PARTICLES = ("啊", "吧", "呢")
+_STOPS = "。！？"
+
+
+def with_particles(text: Iterable[Partly], share: float, seed: int = 5) -> Iterator[Partly]:
+    """Some of the sentences with a particle before the stop: what is before must not move by it.
+
+    Args:
+        text: sentences.
+        share: of those that end with a stop and no particle.
+        seed: equal seeds give equal sentences.
+
+    >>> [x.words for x in with_particles([Partly(["他", "来", "。"])], 1.0)]
+    [['他', '来', '呢', '。']]
+    """
+    rng = random.Random(seed)
+    for sentence in text:
+        words = sentence.words
+        ends = len(words) > 2 and words[-1] in _STOPS and words[-2] not in PARTICLES
+        if ends and rng.random() < share:
+            particle = PARTICLES[int(rng.random() * len(PARTICLES))]
+            yield Partly([*words[:-1], particle, words[-1]], sentence.unsure)
+        else:
+            yield sentence
+
+
+_BEFORE = (["他", "说", "：", "“"], ["她", "说", "："], ["“"], ["‘"])
+
+
+def with_variations(text: Iterable[Partly], share: float, seed: int = 6) -> Iterator[Partly]:
+    """Some of the sentences in another form: without the stop, with another, with a particle, in
+    quotation marks, after 他说：.  A network reads to both ends of a sentence.
+
+    Args:
+        text: sentences.
+        share: of those that end with a stop.
+        seed: equal seeds give equal sentences.
+
+    >>> [x] = with_variations([Partly(["他", "走", "进", "来", "。"], [1])], 1.0, seed=1)
+    >>> x.words, x.unsure
+    (['他', '走', '进', '来', '啊', '。'], [1])
+    """
+    rng = random.Random(seed)
+
+    def pick(items: Sequence[Any]) -> Any:
+        return items[int(rng.random() * len(items))]
+
+    for sentence in text:
+        words = sentence.words
+        if len(words) < 3 or words[-1] not in _STOPS or rng.random() >= share:
+            yield sentence
+            continue
+        way = int(rng.random() * 5)
+        if way == 0:
+            yield Partly(words[:-1], sentence.unsure)
+        elif way == 1:
+            yield Partly([*words[:-1], pick("。！？；…")], sentence.unsure)
+        elif way in (2, 3):
+            before = pick(_BEFORE)
+            moved = sum(map(len, before))
+            after = {"“": ["”"], "‘": ["’"]}.get(before[-1], [])
+            yield Partly([*before, *words, *after], [i + moved for i in sentence.unsure])
+        else:
+            yield from with_particles([sentence], 1.0, int(rng.random() * (1 << 30)))
 
 
 def join_own(text: Iterable[Partly], own: Collection[str], leave_open: bool) -> Iterator[Partly]:

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
 #: Old vernacular and classical Chinese: useful to cut, harmful in excess.
 SKIPPED = frozenset({"classical-modern", "novels-old"})
-PER_SOURCE = 12_000  # sentences of a file that are learnt from
-UNSURE = 0.2  # a sentence with a larger share of open boundaries is left out
 SEED = 1
+UNSURE = 0.2  # a sentence with a larger share of open boundaries is left out
 
 
 class Vote(NamedTuple):
@@ -86,16 +85,14 @@ def voted(
     labels: Mapping[str, Array],
     vote: Vote,
     fold: Callable[[str], str],
-    per_source: int = PER_SOURCE,
 ) -> Iterator[Partly]:
-    """A sample of the lines with the boundaries of a vote; lines end at blanks.
+    """The lines with the boundaries of a vote, those of which enough is sure; blanks divide them.
 
     Args:
         lines: the raw text.
         labels: of :func:`label`, by voter.
         vote: weights and thresholds.
         fold: brings text to the characters of the models.
-        per_source: so many lines of a file at most.
     """
     votes = [labels[name].astype(np.float32) * w for name, w in vote.weights.items()]
     total = np.sum(votes, axis=0)
@@ -103,16 +100,12 @@ def voted(
     unsure = (total > vote.low) & (total < vote.high)
     starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
     order = list(range(len(lines)))
-    random.Random(SEED).shuffle(order)
-    taken: dict[str, int] = {}
+    random.Random(SEED).shuffle(order)  # folds of the features are then alike
     for i in order:
-        source, a, b = lines[i].source, int(starts[i]), int(starts[i + 1])
-        if source in SKIPPED or taken.get(source, 0) >= per_source:
+        line, a, b = lines[i], int(starts[i]), int(starts[i + 1])
+        if line.source in SKIPPED or unsure[a:b].sum() > UNSURE * (b - a):
             continue
-        if unsure[a:b].sum() > UNSURE * (b - a):
-            continue
-        taken[source] = taken.get(source, 0) + 1
-        text = fold(lines[i].text)
+        text = fold(line.text)
         for part in re.finditer("[^ ]+", text):
             first, last = part.span()
             if last - first > 1:

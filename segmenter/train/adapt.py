@@ -27,7 +27,7 @@ from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.builder import CharTable
 from segmenter.tagging import model as form
-from segmenter.tagging.features import FOLDS, FeatureSpace, fold_numbers
+from segmenter.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
 from segmenter.tagging.perceptron import Course, f1_of, pass_seed
 
 if TYPE_CHECKING:
@@ -149,8 +149,12 @@ class ModelSpace(FeatureSpace):
             if c not in own:
                 self.uni_of[i] = self.table.generic[chars.char_class(ord(c))]
         self.type_of = form.types_of(self.table) if model.types.any() else None
-        # --- pairs ----------------------------------------------------------------------------
+        # --- pairs; those with marks come from those with the end of the text -----------------
+        self._read_as_end(model.meta.get("marks", ""), text)
         pairs = dict(zip(model.pairs, model.pair_counts.tolist(), strict=True))
+        for pair in [p for p in pairs if p[1] in self.marks]:
+            n = pairs.pop(pair)
+            self._before_marks[pair] = self._before_marks.get(pair, 0) + n
         for pair, n in self.count_pairs(self.columns(sentences, self.folds), 1).items():
             pairs[pair] = pairs.get(pair, 0) + n
         self.pairs = sorted(pairs)
@@ -184,7 +188,8 @@ class ModelSpace(FeatureSpace):
         by_class = w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)
         by_class[:n] = model.match
         pair_of = {p: i for i, p in enumerate(self.pairs)}
-        w[bi:].reshape(-1, 4, t)[[pair_of[p] for p in model.pairs]] = model.bi
+        kept = [i for i, p in enumerate(model.pairs) if p in pair_of]
+        w[bi:].reshape(-1, 4, t)[[pair_of[model.pairs[i]] for i in kept]] = model.bi[kept]
         return w.reshape(-1)
 
 
@@ -217,6 +222,10 @@ def adapt(
         )
     if not sentences:
         raise ArgumentError("sentences: the text to adapt to is empty")
+    marks = model.meta.get("marks", "")
+    if marks:
+        sentences = [between_marks(words, marks)[0] for words in sentences]
+        dev = [between_marks(words, marks)[0] for words in dev or ()]
     dev = dev or None
     space = ModelSpace(model, sentences, o.words)
     trainer = space.trainer()

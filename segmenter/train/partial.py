@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.tagging.features import fold_numbers
+from segmenter.tagging.features import between_marks, fold_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,3 +75,23 @@ def join(sentences: Sequence[Sequence[str]], partly: Sequence[Sequence[Partly]] 
         unsure += [np.asarray(x.unsure, np.int64) for x in text]
         folds.append(fold_numbers(len(text)))
     return Joined(all_, unsure, np.concatenate(folds))
+
+
+def joined_by_marks(text: Joined, marks: str) -> Joined:
+    """The same sentences, each between marks.
+
+    Args:
+        text: of :func:`join`.
+        marks: see :data:`segmenter.tagging.features.MARKS`.
+
+    >>> got = joined_by_marks(join([["他", "来"]], [[Partly(["走进", "。"], [0])]]), "。")
+    >>> got.sentences, [u.tolist() for u in got.unsure]
+    ([['。', '他', '来', '。'], ['。', '走进', '。']], [[], [1]])
+    """
+    sentences: list[Sequence[str]] = []
+    unsure = []
+    for words, open_ in zip(text.sentences, text.unsure, strict=True):
+        more, before = between_marks(words, marks)
+        sentences.append(more)
+        unsure.append(open_ + before)
+    return Joined(sentences, unsure, text.folds)

@@ -16,8 +16,8 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.tagging import crf, hmm, perceptron
 from segmenter.tagging import model as form
-from segmenter.tagging.features import FeatureSpace, Source
-from segmenter.train.partial import join
+from segmenter.tagging.features import FeatureSpace, Source, between_marks
+from segmenter.train.partial import join, joined_by_marks
 from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
 
@@ -56,6 +56,8 @@ class Options:
         trainer: of the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
             (L-BFGS by the package sklearn-crfsuite; ``epochs`` are its iterations then).
         patience: epochs without a gain on the dev text before the perceptron ends.
+        marks: punctuation that reads like the end of the text, see
+            :data:`segmenter.tagging.features.MARKS`; not for ``trainer="crfsuite"``.
         exposures: so many sentences are added in which a term stands for a common word, see
             :mod:`segmenter.train.terms`.
     """
@@ -79,6 +81,7 @@ class Options:
     trainer: str = "own"
     patience: int = 4
     exposures: int = 0
+    marks: str = ""
 
     def __post_init__(self) -> None:
         if self.trainer not in TRAINERS:
@@ -87,6 +90,8 @@ class Options:
             raise ArgumentError(f"patience={self.patience!r}: at least one epoch")
         if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
             raise ArgumentError(f"trainer={self.trainer!r}: it trains one CRF (runs=1)")
+        if self.marks and (self.algorithm == "hmm" or self.trainer != "own"):
+            raise ArgumentError(f"marks={self.marks!r}: for the own trainers of crf and perceptron")
         if self.strings and (self.algorithm == "hmm" or not self.lexicon):
             raise ArgumentError(f"strings={self.strings!r}: for taggers with lexicon features")
         if self.algorithm not in ALGORITHMS:
@@ -139,7 +144,12 @@ def train(
         return Result(model.rounded())
     if o.strings:
         sources = [*sources, string_source(sentences)]
+    made, origins = expose(sentences, terms, o.exposures, o.seed)
     text = join(sentences, partly)
+    if o.marks:
+        text = joined_by_marks(text, o.marks)
+        made = [between_marks(words, o.marks)[0] for words in made]
+        dev = [between_marks(words, o.marks)[0] for words in dev] if dev else None
     space = FeatureSpace(
         text.sentences,
         sources,
@@ -152,9 +162,9 @@ def train(
         max_word=o.max_word,
         types=o.types,
         folds=text.folds,
+        marks=o.marks,
     )
     trainer = space.trainer()
-    made, origins = expose(sentences, terms, o.exposures, o.seed)
     sentences = [*text.sentences, *made]
     folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
     columns = space.columns(sentences, folds, text.unsure if partly else None)
