@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 #: Conventions of ``shared/gold`` that are standards of the network.
 OWN_GOLD = ("ctb", "sxu", "msr", "ud", "weibo", "sinica")
+#: Settings of atoms that belong to a convention: `2026/年`, `@/张三`, `#/双十一/#`.
+ATOMS = {
+    "ud": {"calendar": "split"},
+    "weibo": {"mention": "split", "hashtag": "split"},
+}
 #: How much of each text a pass goes through; texts of ``general`` by their names.
 SHARES = {
     "newspaper": 0.5,
@@ -199,7 +204,11 @@ def arrays(
         linear: of each standard: file name of its linear tagger, weight of its scores, transitions.
         known: words of these taggers' tries; the network looks for no others.
     """
-    about = {"standards": {s: {"linear": name} for s, (name, _, _) in linear.items()}}
+    about = {
+        "standards": {
+            s: {"linear": name, "atoms": ATOMS.get(s, {})} for s, (name, _, _) in linear.items()
+        }
+    }
     weights = {s: (weight, transitions) for s, (_, weight, transitions) in linear.items()}
     out = bilstm.export(model, about, weights)
     words = sorted({w for own in of.classes.values() for w in own} & known)

@@ -10,6 +10,7 @@ import os
 from weakref import WeakValueDictionary
 
 from segmenter import resources
+from segmenter.atoms import Atoms
 from segmenter.choices import (
     BILSTM_MODEL,
     DECODERS,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Any
 
-    from segmenter.atoms import Atoms
     from segmenter.choices import Decoder, MatcherName, Oov, Preset, Skip, Standard
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
@@ -68,7 +68,8 @@ def load(
         user: see :class:`Segmenter`.
         variants: Traditional, Hong Kong and Taiwan forms of a character count as the form that the
             words are written in, and come back as they are; see :mod:`segmenter.variants`.
-        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.
+        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.  They override those of a standard
+            (``ud`` writes 2026/年, ``weibo`` @/张三).
         verify: check every byte of the file against its checksums.
 
     Raises:
@@ -158,6 +159,9 @@ def load(
             chosen = decoder or "unigram"
             if chosen in TAGGERS:
                 raise ArgumentError(f"decoder: {source} is a lexicon and {chosen!r} a tagger's")
+    settings = getattr(tagger, "atoms", None)
+    if settings and not isinstance(atoms, Atoms):
+        atoms = {**settings, **(atoms or {})}
     return Segmenter(
         words,
         decoder=chosen,

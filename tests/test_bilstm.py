@@ -463,3 +463,33 @@ def test_slots_of_words_in_words() -> None:
     assert slots[4].tolist() == [0, 3, 0, 0, 5, 0, 0, 0, 0, 2]
     assert slots[5].tolist() == [0, 0, 0, 0, 0, 0, 0, 2, 3, 0]
     assert BilstmPredictor.KIND == bilstm_crf.KIND
+
+
+def test_a_standard_brings_settings_of_atoms(linear: Path, tmp_path: Path) -> None:
+    model = network()
+    model.standards["two"].atoms = {"mention": "split"}
+    shutil.copy(linear, tmp_path / "line.model")
+    path = compiled(model, tmp_path / "line.model", tmp_path / "own.model")
+    text = "@天一"
+    assert segmenter.load(path, standard="one").cut(text) == [text]
+    own = segmenter.load(path, standard="two")
+    assert own.cut(text)[0] == "@"
+    assert segmenter.load(path, standard="two", atoms={"mention": "keep"}).cut(text) == [text]
+    assert pickle.loads(pickle.dumps(own)).cut(text) == own.cut(text)
+    kept = segmenter.load(path, standard="two", atoms={"mention": "keep"})
+    assert own.fingerprint != kept.fingerprint
+    model.save(tmp_path / "own.npz")
+    again = bilstm_crf.read(tmp_path / "own.npz")
+    assert again.standards["two"].atoms == {"mention": "split"}
+    back = bilstm_crf.decompile(
+        artifact.open(path), {"line.model": artifact.open(tmp_path / "line.model")}
+    )
+    assert back.standards["two"].atoms == {"mention": "split"}
+
+
+def test_unknown_settings_of_atoms_are_named(tmp_path: Path) -> None:
+    model = network()
+    model.standards["two"].atoms = {"mention": "halve"}
+    model.save(tmp_path / "own.npz")
+    with pytest.raises(DictionaryError, match="halve"):
+        bilstm_crf.read(tmp_path / "own.npz")

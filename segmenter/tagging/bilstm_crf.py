@@ -30,7 +30,8 @@ layer from 0, ``d`` ``fw`` or ``bw``, ``H`` hidden units, ``D`` inputs of the la
 ``transitions_s``       (4, 4)          from row to column
 ``start_s``, ``end_s``  (4,)            of the first and of the last tag
 ``linear_weight_s``     ()              of the linear tagger's scores
-``meta``                str             JSON: ``{"standards": {s: {"linear": file name}}, …}``
+``meta``                str             JSON: ``{"standards": {s: {"linear": file name}}, …}``;
+                                        with ``"atoms"`` beside it, see :class:`Standard`
 ======================  ==============  ========================================================
 
 Integers.  Weights, embeddings and the recurrent input are 8 bits, sums are 32 bits and exact, so
@@ -51,6 +52,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.atomic import WholeFile
+from segmenter.atoms import Atoms
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.tagging.model import MAX_WORD
 from segmenter.tagging.scheme import FOUR
@@ -104,6 +106,8 @@ class Standard:
         linear: file name of the linear tagger.
         linear_weight: of its scores.
         words: class of each word of the lexicon.
+        atoms: settings of :mod:`segmenter.atoms` that belong to the convention: ``ud`` writes
+            2026/年, ``weibo`` @/张三.
     """
 
     bias: tuple[Floats, Floats]
@@ -115,6 +119,11 @@ class Standard:
     linear: str
     linear_weight: float = 0.0
     words: dict[str, int] = field(default_factory=dict)
+    atoms: dict[str, str] = field(default_factory=dict)
+
+    def about(self) -> dict[str, Any]:
+        """What stands in the metadata of a file."""
+        return {"linear": self.linear, **({"atoms": self.atoms} if self.atoms else {})}
 
 
 @dataclass
@@ -164,7 +173,7 @@ class BilstmCrf:
             arrays[f"linear_weight_{s}"] = np.float64(standard.linear_weight)
             classes = [standard.words.get(w, NO_CLASS) for w in words]
             arrays[f"word_class_{s}"] = np.array(classes, np.uint16)
-        named = {s: {"linear": standard.linear} for s, standard in self.standards.items()}
+        named = {s: standard.about() for s, standard in self.standards.items()}
         more = {k: v for k, v in self.meta.items() if k != "standards"}
         arrays["meta"] = np.array(json.dumps({**more, "standards": named}, sort_keys=True))
         with WholeFile(path) as file:
@@ -220,10 +229,16 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
         meta = json.loads(str(got["meta"]))
         standards = dict(meta["standards"])
         linear = {s: str(more["linear"]) for s, more in standards.items()}
+        settings = {s: dict(more.get("atoms", {})) for s, more in standards.items()}
     except (KeyError, ValueError, TypeError):
         raise bad('meta is no JSON with {"standards": {name: {"linear": file name}}}') from None
     if not linear:
         raise bad("meta names no standard")
+    for s, own_settings in settings.items():
+        try:
+            Atoms(own_settings)
+        except ArgumentError as e:
+            raise bad(f"the standard {s!r} in meta: {e}") from None
     chars = codes("chars", -1)
     bigrams = codes("bigrams", -1, 2)
     if len({*chars.tolist()}) != len(chars):
@@ -274,6 +289,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
             floats(f"end_{s}", TAGS),
             file_name,
             float(floats(f"linear_weight_{s}")),
+            atoms=settings[s],
         )
         if not tables:
             continue
@@ -471,7 +487,7 @@ def compile_model(
         words, pairs = word_columns(own.words, linears[own.linear])
         named[s] = {
             "number": i,
-            "linear": own.linear,
+            **own.about(),
             "linear_digest": linears[own.linear].digest,
             "linear_weight": own.linear_weight,
         }
@@ -734,6 +750,7 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
             linear,
             float(more["linear_weight"]),
             {w: cls for w, cls in sorted(words.items()) if cls >= 0},
+            dict(more.get("atoms", {})),
         )
     return model
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from segmenter import artifact
+from segmenter.atoms import Atoms
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
 from segmenter.kernels import _face
 from segmenter.lexicon import variant_tables
@@ -82,13 +83,17 @@ class BilstmPredictor(artifact.OnArtifact):
         standard: one of those that it has.
         linear: opens the linear tagger of the file name that it is given.
 
+    Attributes:
+        atoms: settings of :mod:`segmenter.atoms` that the standard brings; those of a call take
+            precedence.
+
     Raises:
         ArgumentError: the model has no such standard; those that it has are listed.
         ArtifactError: its sections are not a BiLSTM-CRF's, or the linear tagger is another one
             than the model was made for.
     """
 
-    __slots__ = ("_digest", "linear", "native", "standard", "variants")
+    __slots__ = ("_digest", "atoms", "linear", "native", "standard", "variants")
 
     KIND = "bilstm-crf"
 
@@ -128,6 +133,13 @@ class BilstmPredictor(artifact.OnArtifact):
                 raise
             reason = f"its sections are not a BiLSTM-CRF's: {e}"
             raise ArtifactError(art.path, reason, REMEDY) from e
+        self.atoms: dict[str, str] = {}
+        if "atoms" in own:
+            self.atoms = dict(artifact.field(art.path, own, "atoms", dict))
+            try:
+                Atoms(self.atoms)
+            except SegmenterError as e:
+                raise ArtifactError(art.path, f"the standard {standard!r}: {e}", REMEDY) from e
         self.standard = standard
         self.variants = self.linear.variants
         self._digest = ""
