@@ -101,3 +101,14 @@ def test_a_unit_parts_a_number_from_the_word_before_it() -> None:
 def test_marks_of_the_caller_go_before() -> None:
     engine = load("fast")._engine
     assert engine.cut_marked("张三|李四", bytes([0, 0, 2, 2, 0])) == ["张三|李四"]
+
+
+@pytest.mark.parametrize("preset", ["fast", "balanced", "accurate"])
+def test_a_decade_is_no_year(preset: str) -> None:
+    cut = load(preset).cut
+    assert cut("生于1990年代末。") == ["生于", "1990", "年代", "末", "。"]
+    assert cut("2010年代") == ["2010", "年代"]
+    assert cut("1990年代表中国参赛")[:2] == ["1990年", "代表"]
+    assert cut("1990年来到上海")[0] == "1990年"
+    assert cut("1997年度欧洲")[:2] == ["1997", "年度"]
+    assert cut("1997年会议")[0] == "1997年"

@@ -1055,15 +1055,16 @@ class AtomFinder {
     if (k > 0 && (atoms::alnum(fold_at(k - 1) & 0x7F) || cp(k - 1) == '_')) {
       if (found.empty() || found.back().end != k) return 0;
     }
-    uint32_t e = k + 1;
+    uint32_t e = k + 1, width = 0;  // microblogs count a Han character twice
     bool named = false;
     while (e - k <= atoms::kMostName + 1 && (in_name(e) || ((cp(e) == '-' || cp(e) == 0xB7) && in_name(e + 1)))) {
       const CharClass x = cls(e);
       named |= x != kDigit && cp(e) != '-';
+      width += x == kHan || x == kHanNum ? 2 : 1;
       ++e;
     }
     steps += e - k;
-    if (!named || e - k < 3 || e - k > atoms::kMostName + 1 || cls(k + 1) == kExtend) return 0;
+    if (!named || e - k < 3 || width > atoms::kMostName || cls(k + 1) == kExtend) return 0;
     return take_marked(kAtomMention, k, e, false);
   }
 
@@ -1089,7 +1090,8 @@ class AtomFinder {
       ++e;
     }
     steps += e - k;
-    if (e < n_ && sharp(e) && named && cls(e - 1) != kBlank) {
+    const bool listed = cp(e - 1) == ',' || cp(e - 1) == 0xFF0C || cp(e - 1) == 0x3001;  // #A、#B
+    if (e < n_ && sharp(e) && named && cls(e - 1) != kBlank && !listed) {
       const bool next = e + 1 < n_ && cp(e + 1) < 0x80 && in_name(e + 1);
       const bool counted = cls(k + 1) == kDigit && e + 1 < n_ && cls(e + 1) == kDigit;  // #1和#2
       if (!(ascii && next) && !counted) return take_marked(kAtomHashtag, k, e + 1, true);

@@ -400,7 +400,8 @@ class AtomTwin:
             e += 1
         name = self.text[k + 1 : e]
         named = any(_class(c) != chars.DIGIT and c != "-" for c in name)
-        if not named or not 2 <= len(name) <= 30 or _class(name[0]) == chars.EXTEND:
+        width = len(name) + sum(_class(c) in (chars.HAN, chars.HANNUM) for c in name)
+        if not named or len(name) < 2 or width > 30 or _class(name[0]) == chars.EXTEND:
             return 0
         self.found.append((k, e, "mention"))
         return e
@@ -414,7 +415,7 @@ class AtomTwin:
         if not first or first in "#\uff03" or _class(first) in (chars.BLANK, chars.EXTEND):
             return 0
         m = re.compile(r"[^#\uff03\n\r]{1,64}(?=[#\uff03])").match(text, k + 1)
-        if m and _class(m.group()[-1]) != chars.BLANK:
+        if m and _class(m.group()[-1]) != chars.BLANK and m.group()[-1] not in ",，、":
             inside, after = m.group(), text[m.end() + 1 : m.end() + 2]
             named = any(
                 self._in_name(j) and _class(text[j]) != chars.DIGIT for j in range(*m.span())

@@ -99,6 +99,15 @@ inline uint32_t record_key(const int8_t* r) {
   return k;
 }
 
+// The record of two characters that are a word of the features, or null.
+inline const int8_t* word_of_two(const TaggerModel& m, uint32_t first, uint32_t second) {
+  const int8_t* r = m.pair + size_t(m.hot(first, second)) * kTagRecord;
+  if ((record_key(r) & kPairKey) != pair_key(first, second))
+    r = m.pair + size_t(m.hot.n + m.cold(first, second)) * kTagRecord;
+  const uint32_t key = record_key(r);
+  return (key & kPairKey) == pair_key(first, second) && (key >> 28 & 7) ? r : nullptr;
+}
+
 // What characters of several readings are settled by, see Variants::settle: the words that the features
 // know.  Those of two characters stand in the records of pairs, and of two that is the more usual whose
 // record speaks more for the tags B and E; longer ones stand in the trie, the more usual in more sources.
@@ -111,12 +120,7 @@ inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_
   uint32_t most = longest_in_trie(lex.trie, usual, ids, n, k);
   if (most) return most;
   auto pair = [&](uint32_t first, uint32_t second) {
-    const int8_t* r = m.pair + size_t(m.hot(first, second)) * kTagRecord;
-    if ((record_key(r) & kPairKey) != pair_key(first, second))
-      r = m.pair + size_t(m.hot.n + m.cold(first, second)) * kTagRecord;
-    const uint32_t key = record_key(r);
-    if ((key & kPairKey) == pair_key(first, second) && (key >> 28 & 7))
-      most = std::max(most, 2u << 16 | uint32_t(300 + r[3] + r[8]));
+    if (const int8_t* r = word_of_two(m, first, second)) most = std::max(most, 2u << 16 | uint32_t(300 + r[3] + r[8]));
   };
   if (k) pair(ids[k - 1], ids[k]);
   if (k + 1 < n) pair(ids[k], ids[k + 1]);
@@ -420,8 +424,11 @@ class Tagger {
           if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
         }
         if (c == kDigit && before == kHan && measured(k) && !(marks_store_[k] & kMarkJoin)) marks_store_[k] |= kMarkCut;
-        if (c == kDigit && k + 1 < n_ && date_after(k) && !(marks_store_[k + 1] & kMarkCut))
-          marks_store_[k + 1] |= kMarkJoin;
+        if (c == kDigit && k + 1 < n_ && date_after(k)) {
+          uint8_t& mark = marks_store_[k + 1];
+          if (year_begins_word(k + 1)) mark |= mark & kMarkJoin ? 0 : kMarkCut;
+          else if (!(mark & kMarkCut)) mark |= kMarkJoin;
+        }
         // Training text has items numbered 1. 2. as one word each, and no sentence of English.
         if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint && (k + 2 == n_ || !alnum(cls(k + 2))) &&
             has_letter(k) && !(marks_store_[k + 1] & kMarkJoin))
@@ -481,6 +488,12 @@ class Tagger {
     for (uint32_t i = s; i <= k; ++i) value = value * 10 + (ids_[i] - r.zero);
     if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
     return len <= 2 && value >= 1 && value <= (unit == r.yue ? 12u : 31u);
+  }
+
+  // Whether the 年 at k belongs to the word behind it: 1940/年代, 2025/年度, but 1990年/代表.
+  bool year_begins_word(uint32_t k) const {
+    return ids_[k] == m_->lex->rules.nian && k + 1 < n_ && word_of_two(*m_, ids_[k], ids_[k + 1]) &&
+           !(k + 2 < n_ && word_of_two(*m_, ids_[k + 1], ids_[k + 2]));
   }
 
   // Calls text(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and
