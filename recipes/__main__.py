@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,6 @@ ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = {"general": 1.0, "pku": 1.0}
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
 PARTICLES = 0.1  # of the voted sentences that a linear tagger learns from get one, see partial.py
-VARIATIONS = 0.3  # of those that the network learns from have another end or beginning
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
@@ -133,7 +133,9 @@ class Work:
                 np.save(file, made)
         return np.load(path)
 
-    def voted(self, vote: votes.Vote, voter: str, network: Path | None) -> list[Partly]:
+    def voted(
+        self, vote: votes.Vote, voter: str, network: Path, per_source: int | None
+    ) -> list[Partly]:
         """Raw text labelled by a vote, words of the project's own list whole."""
         cutters = {
             "first": lambda: load_segmenter(str(self.first())).cut,
@@ -145,31 +147,34 @@ class Work:
             name: self.labels(voter if name == "network" else name, cutters[name])
             for name in vote.weights
         }
-        found = votes.voted(self.lines(), labels, vote, self.fold)
+        found = votes.voted(self.lines(), labels, vote, self.fold, per_source)
         return list(partial.join_own(found, self.materials("balanced").terms, leave_open=False))
 
     def evidence(
-        self, vote: votes.Vote, voter: str, tagger: Path, network: Path | None
+        self, vote: votes.Vote, voter: str, tagger: Path, per_source: int | None
     ) -> dict[str, Any]:
         """All partly labelled texts of ``general``, by name.
 
         Args:
             vote: on the raw text.
-            voter: what the labels of the network are called.
-            tagger: gold is projected by it.
-            network: the voter.
+            voter: what the labels of a network are called; "" if none votes.
+            tagger: what gold is projected by; the network, if one votes.
+            per_source: so many voted lines of a file at most.
         """
         written = partial.read_written(self.fold)
-        return {"voted": self.voted(vote, voter, network), **self.gold(tagger), "written": written}
+        voted = self.voted(vote, voter, tagger, per_source)
+        return {"voted": voted, **self.gold(tagger), "written": written}
 
     # --- networks --------------------------------------------------------------------------------
 
     def teacher(self) -> Path:
         """The network that votes in the second round."""
-        further = self.evidence(votes.FIRST, "", self.first(), None)
         out = self.folder / "teacher" / "accurate.model"
         if not out.exists():
-            self._network(out, further, {}, self.first(), TEACHER_WEIGHTS)
+            of = self._lessons(self.evidence(votes.FIRST, "", self.first(), votes.PER_SOURCE), {})
+            options = bilstm.with_options(standards.OPTIONS, epochs=standards.TEACHER_EPOCHS)
+            network = self._train(self.folder / "teacher" / "network", of, options)
+            self._combine(out, network, of, self.first(), TEACHER_WEIGHTS)
         return out
 
     def own_gold(self) -> dict[str, tuple[list[list[str]], list[list[str]]]]:
@@ -181,38 +186,47 @@ class Work:
             for name in standards.OWN_GOLD
         }
 
-    def _network(
-        self,
-        out: Path,
-        further: Mapping[str, Any],
-        gold: Mapping[str, Any],
-        tagger: Path,
-        weights: Mapping[str, float],
-        after: Callable[[standards.Lessons], object] | None = None,
-    ) -> None:
-        out.parent.mkdir(parents=True, exist_ok=True)
+    def _lessons(self, further: Mapping[str, Any], gold: Mapping[str, Any]) -> standards.Lessons:
         pku = linear.materials("pku", "balanced", self.shared / "pku", self.shared, ROOT / "dicts")
         national = str(self.shared / "national" / "segmented.txt")
-        of = standards.lessons(self.materials("balanced"), pku, further, gold, national, self.fold)
-        options = standards.OPTIONS
-        if not gold:
-            options = bilstm.with_options(options, epochs=standards.TEACHER_EPOCHS)
+        general = self.materials("balanced")
+        return standards.lessons(general, pku, further, gold, national, self.fold)
+
+    def _train(
+        self, out: Path, of: standards.Lessons, options: bilstm.Options
+    ) -> bilstm.BilstmCrf:
+        """Trains a network; passes that its checkpoint has are not repeated."""
+        out.parent.mkdir(parents=True, exist_ok=True)
         model, _ = bilstm.train(
             of.parts, of.vocab, of.n_classes, options,
             checkpoint=f"{out}.checkpoint", resume=True,
-            progress=lambda e: print(f"{out.name}: pass {e.number}, {e.f1}", flush=True),
+            progress=lambda e: print(f"{out.parent.name}: pass {e.number}, {e.f1}", flush=True),
         )  # fmt: skip
-        if after is not None:
-            after(of)
+        return model
+
+    def _combine(
+        self,
+        out: Path,
+        model: bilstm.BilstmCrf,
+        of: standards.Lessons,
+        tagger: Path,
+        weights: Mapping[str, float],
+    ) -> None:
+        """Compiles a network with its linear taggers."""
+        out.parent.mkdir(parents=True, exist_ok=True)
         beside = {
             "general-balanced.model": artifact.open(str(tagger)),
             "pku-balanced.model": artifact.open(str(self.models / "pku-balanced.model")),
         }
+        for name, art in beside.items():  # where the loader looks for them
+            if not (out.parent / name).exists():
+                shutil.copy(art.path, out.parent / name)
         ports = {name: decompile(art) for name, art in beside.items()}
-        taggers = {
-            s: ("pku" if s == "pku" else "general") + "-balanced.model" for s in model.standards
-        }
-        combined = {s: (n, weights.get(s, 0.0), ports[n].trans) for s, n in taggers.items()}
+        combined = {}
+        for standard in model.standards:
+            name = ("pku" if standard == "pku" else "general") + "-balanced.model"
+            port = ports[name]
+            combined[standard] = (name, weights.get(standard, 0.0), port.trans, port.start)
         known = {w for port in ports.values() for w in port.words}
         path = out.with_suffix(".npz")
         save_arrays(str(path), standards.arrays(model, of, combined, known))
@@ -220,50 +234,37 @@ class Work:
         artifact.write(str(out), bilstm_crf.KIND, sections, meta)
         print(f"{out.name}: {digest(out)}", flush=True)
 
-    # --- rounds ----------------------------------------------------------------------------------
-
-    def second(self) -> Path:
-        """The network of all standards that votes in the last round, and its linear taggers."""
-        out = self.folder / "second"
-        if not (out / "accurate.model").exists():
-            network = self.teacher()
-            self.learn(self.evidence(votes.SECOND, "network", network, network), out)
-        return out / "accurate.model"
+    # --- what ships ------------------------------------------------------------------------------
 
     def ship(self) -> None:
-        """``general-balanced``, ``general-fast``, ``accurate``, and the text of the lexicon."""
-        network = self.second()
-        further = self.evidence(votes.SECOND, "second", network, network)
-        self.learn(further, self.models)
-        today = [x.words for name, text in further.items() if name != "written" for x in text]
-        today += [x.words for x in further["written"]] * WRITTEN_IN_TODAY
+        """``general-balanced``, ``general-fast``, ``accurate``, and the text of the lexicon.
+
+        The network of all standards learns from the second vote and then votes itself; the linear
+        taggers learn from that last vote, and the network goes with them.
+        """
+        gold = self.own_gold()
+        voter = self.folder / "network" / "accurate.model"
+        teacher = self.teacher()
+        of = self._lessons(self.evidence(votes.SECOND, "teacher", teacher, votes.PER_SOURCE), gold)
+        network = self._train(self.folder / "network" / "network", of, standards.OPTIONS)
+        if not voter.exists():
+            self._combine(voter, network, of, self.first(), WEIGHTS)
+        last = self.evidence(votes.SECOND, "network", voter, None)
+        voted, written = list(last["voted"]), last["written"]
+        texts = [list(partial.with_particles(voted, PARTICLES))]
+        texts += [last[name] for name in partial.GOLD] + [written] * linear.TIMES
+        carried = standards.words_of_their_own(of, gold)
+        for name in linear.TAUGHT:
+            more = carried if name == "balanced" else set()
+            result = linear.teach(name, self.materials(name), texts, more)
+            self._write(self.models / f"general-{name}.model", result.model)
+        tagger = self.models / "general-balanced.model"
+        self._combine(self.models / "accurate.model", network, of, tagger, WEIGHTS)
+        today = [x.words for name, text in last.items() if name != "written" for x in text]
+        today += [x.words for x in written] * WRITTEN_IN_TODAY
         lines = "".join(" ".join(words) + "\n" for words in today)
         artifact.write_whole(str(self.folder / "today.txt"), lines.encode())
         print(f"then: python dicts/build.py --today {self.folder / 'today.txt'}", flush=True)
-
-    def learn(self, further: dict[str, Any], out: Path) -> None:
-        """Trains the taggers and the network on what a round has voted.
-
-        Args:
-            further: of :meth:`evidence`.
-            out: folder of the models.
-        """
-        further = dict(further)
-        voted, written = further.pop("voted"), further["written"]
-        texts = [list(partial.with_particles(voted, PARTICLES)), *further.values()]
-        texts += [written] * (linear.TIMES - 1)
-        gold = self.own_gold()
-
-        def taggers(of: standards.Lessons) -> None:
-            carried = standards.words_of_their_own(of, gold)
-            for name in linear.TAUGHT:
-                more = carried if name == "balanced" else set()
-                result = linear.teach(name, self.materials(name), texts, more)
-                self._write(out / f"general-{name}.model", result.model)
-
-        lessons = {"voted": list(partial.with_variations(voted, VARIATIONS)), **further}
-        tagger = out / "general-balanced.model"
-        self._network(out / "accurate.model", lessons, gold, tagger, WEIGHTS, taggers)
 
 
 def wapic() -> Callable[[str], list[str]]:

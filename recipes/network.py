@@ -157,7 +157,7 @@ def closed_lesson(
     kept = _kept(work, "closed-crf" if every == 1 else f"closed-crf-{every}", scores)
     one = Lesson(
         "pku", space, sentences, space.folds, given.dev,
-        "closed-crf", kept["dev"], kept["trans"],
+        "closed-crf", kept["dev"], kept["trans"], np.zeros(space.tags),
     )  # fmt: skip
     if test is not None:
         one.test = (test, kept["test"])
@@ -201,6 +201,7 @@ def shipped_lessons(
         one = Lesson(
             standard, space, sentences, folds, given.dev,
             linear, scores(portable, f"{standard}-dev", given.dev), portable.trans,
+            portable.start,
         )  # fmt: skip
         if standard == "pku" and test is not None:
             one.test = (test, scores(portable, "pku-test", test))
@@ -222,6 +223,7 @@ def shipped_lessons(
             lessons[1].linear,
             scores(portable, "national-dev", held),
             portable.trans,
+        portable.start,
         )
     )
     say(f"national: {len(sample):,} sentences")

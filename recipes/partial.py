@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -144,46 +144,6 @@ def with_particles(text: Iterable[Partly], share: float, seed: int = 5) -> Itera
             yield Partly([*words[:-1], particle, words[-1]], sentence.unsure)
         else:
             yield sentence
-
-
-_BEFORE = (["他", "说", "：", "“"], ["她", "说", "："], ["“"], ["‘"])
-
-
-def with_variations(text: Iterable[Partly], share: float, seed: int = 6) -> Iterator[Partly]:
-    """Some of the sentences in another form: without the stop, with another, with a particle, in
-    quotation marks, after 他说：.  A network reads to both ends of a sentence.
-
-    Args:
-        text: sentences.
-        share: of those that end with a stop.
-        seed: equal seeds give equal sentences.
-
-    >>> [x] = with_variations([Partly(["他", "走", "进", "来", "。"], [1])], 1.0, seed=1)
-    >>> x.words, x.unsure
-    (['他', '走', '进', '来', '啊', '。'], [1])
-    """
-    rng = random.Random(seed)
-
-    def pick(items: Sequence[Any]) -> Any:
-        return items[int(rng.random() * len(items))]
-
-    for sentence in text:
-        words = sentence.words
-        if len(words) < 3 or words[-1] not in _STOPS or rng.random() >= share:
-            yield sentence
-            continue
-        way = int(rng.random() * 5)
-        if way == 0:
-            yield Partly(words[:-1], sentence.unsure)
-        elif way == 1:
-            yield Partly([*words[:-1], pick("。！？；…")], sentence.unsure)
-        elif way in (2, 3):
-            before = pick(_BEFORE)
-            moved = sum(map(len, before))
-            after = {"“": ["”"], "‘": ["’"]}.get(before[-1], [])
-            yield Partly([*before, *words, *after], [i + moved for i in sentence.unsure])
-        else:
-            yield from with_particles([sentence], 1.0, int(rng.random() * (1 << 30)))
 
 
 def join_own(text: Iterable[Partly], own: Collection[str], leave_open: bool) -> Iterator[Partly]:

@@ -41,7 +41,7 @@ ATOMS = {
 #: How much of each text a pass goes through; texts of ``general`` by their names.
 SHARES = {
     "newspaper": 0.5,
-    "voted": 0.2,
+    "voted": 0.35,
     "ctb": 0.4,
     "sxu": 0.4,
     "msr": 0.4,
@@ -193,7 +193,7 @@ def words_of_their_own(of: Lessons, gold: Mapping[str, tuple[Sentences, Sentence
 def arrays(
     model: bilstm.BilstmCrf,
     of: Lessons,
-    linear: Mapping[str, tuple[str, float, Array]],
+    linear: Mapping[str, tuple[str, float, Array, Array]],
     known: set[str],
 ) -> dict[str, Array]:
     """The arrays that ``segmenter build model`` compiles.
@@ -201,15 +201,16 @@ def arrays(
     Args:
         model: the network.
         of: what it learnt from.
-        linear: of each standard: file name of its linear tagger, weight of its scores, transitions.
+        linear: of each standard: file name of its linear tagger, weight of its scores, transitions,
+            scores of the first tag.
         known: words of these taggers' tries; the network looks for no others.
     """
     about = {
         "standards": {
-            s: {"linear": name, "atoms": ATOMS.get(s, {})} for s, (name, _, _) in linear.items()
+            s: {"linear": name, "atoms": ATOMS.get(s, {})} for s, (name, *_) in linear.items()
         }
     }
-    weights = {s: (weight, transitions) for s, (_, weight, transitions) in linear.items()}
+    weights = {s: (weight, trans, start) for s, (_, weight, trans, start) in linear.items()}
     out = bilstm.export(model, about, weights)
     words = sorted({w for own in of.classes.values() for w in own} & known)
     out["words"] = np.frombuffer("\n".join(words).encode(), np.uint8)

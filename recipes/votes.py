@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 #: Old vernacular and classical Chinese: useful to cut, harmful in excess.
 SKIPPED = frozenset({"classical-modern", "novels-old"})
 SEED = 1
+PER_SOURCE = 12_000  # sentences of a file that a network learns from
 UNSURE = 0.2  # a sentence with a larger share of open boundaries is left out
 
 
@@ -85,6 +87,7 @@ def voted(
     labels: Mapping[str, Array],
     vote: Vote,
     fold: Callable[[str], str],
+    per_source: int | None = None,
 ) -> Iterator[Partly]:
     """The lines with the boundaries of a vote, those of which enough is sure; blanks divide them.
 
@@ -93,17 +96,22 @@ def voted(
         labels: of :func:`label`, by voter.
         vote: weights and thresholds.
         fold: brings text to the characters of the models.
+        per_source: so many lines of a file at most.
     """
     votes = [labels[name].astype(np.float32) * w for name, w in vote.weights.items()]
     total = np.sum(votes, axis=0)
     ends = (total >= vote.least).astype(np.uint8)
     unsure = (total > vote.low) & (total < vote.high)
     starts = np.concatenate([[0], np.cumsum([len(line.text) for line in lines])])
+    taken: Counter[str] = Counter()
     order = list(range(len(lines)))
     random.Random(SEED).shuffle(order)  # folds of the features are then alike
     for i in order:
         line, a, b = lines[i], int(starts[i]), int(starts[i + 1])
         if line.source in SKIPPED or unsure[a:b].sum() > UNSURE * (b - a):
+            continue
+        taken[line.source] += 1
+        if per_source is not None and taken[line.source] > per_source:
             continue
         text = fold(line.text)
         for part in re.finditer("[^ ]+", text):

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = 4
+RULES = 5
 
 _SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 _MOST_NBEST = 8_000_000  # paths times characters: a word of each is a str of 76 bytes at worst

@@ -282,11 +282,14 @@ def test_what_is_exported_computes_the_same_scores(
     text = parts[0].text
     both = [parts[1], parts[0]._replace(dev=None)]
     model, _ = bilstm.train(both, vocab, space.n_classes, options(epochs=1, lexicon=lexicon))
-    more = np.arange(16.0).reshape(4, 4)
-    p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, more)})
+    more, first = np.arange(16.0).reshape(4, 4), np.arange(4.0)
+    p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, more, first)})
     number = list(model.standards).index("own")
     np.testing.assert_allclose(
         p["transitions_own"], bilstm.transitions(model, number)[0] + 0.5 * more, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        p["start_own"], bilstm.transitions(model, number)[1] + 0.5 * first, atol=1e-6
     )
     assert float(p["linear_weight_own"]) == 0.5
     assert float(p["linear_weight_other"]) == 0.0
@@ -346,7 +349,7 @@ def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> No
     zero = np.zeros(4)
     tried = bilstm.combine(
         [wrong], [right], [np.array([False, True, True])], (np.zeros((4, 4)), zero, zero),
-        np.zeros((4, 4)), (0.0, 0.25, 1.0),
+        np.zeros((4, 4)), zero, (0.0, 0.25, 1.0),
     )  # fmt: skip
     assert tried == {0.0: 0.4, 0.25: 0.4, 1.0: 1.0}
 
@@ -361,7 +364,7 @@ def lesson() -> lessons.Lesson:
     scores = lessons.compiled_scores(portable, DEV)
     return lessons.Lesson(
         "own", space, TRAIN, space.folds, DEV,
-        "own-balanced.model", scores, portable.trans, test=(DEV, scores),
+        "own-balanced.model", scores, portable.trans, portable.start, test=(DEV, scores),
     )  # fmt: skip
 
 

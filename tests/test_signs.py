@@ -112,3 +112,4 @@ def test_a_decade_is_no_year(preset: str) -> None:
     assert cut("1990年来到上海")[0] == "1990年"
     assert cut("1997年度欧洲")[:2] == ["1997", "年度"]
     assert cut("1997年会议")[0] == "1997年"
+    assert cut("到1997年底")[1:] == ["1997年", "底"]

@@ -460,6 +460,7 @@ def combine(
     gold: Sequence[Array],
     crf: tuple[Array, Array, Array],
     linear_trans: Array,
+    linear_start: Array,
     weights: Sequence[float] = WEIGHTS,
 ) -> dict[float, float]:
     """Word F1 with each weight of the linear tagger's scores.
@@ -470,13 +471,17 @@ def combine(
         gold: word ends.
         crf: of :func:`transitions`.
         linear_trans: transitions of the linear tagger, ``(tags, tags)``.
+        linear_start: its scores of the first tag.
         weights: what is tried.
     """
     trans, start, end = crf
     out: dict[float, float] = {}
     for w in weights:
         found = [
-            word_ends(decode(a + w * b, trans + w * linear_trans, start, end), len(start))
+            word_ends(
+                decode(a + w * b, trans + w * linear_trans, start + w * linear_start, end),
+                len(start),
+            )
             for a, b in zip(scores, linear, strict=True)
         ]
         out[w] = f1(gold, found)
@@ -667,7 +672,7 @@ def _put(parameters: Sequence[Tensor], values: Sequence[Tensor]) -> None:
 def export(
     model: BilstmCrf,
     meta: Mapping[str, Any] | None = None,
-    combined: Mapping[str, tuple[float, Array]] = MappingProxyType({}),
+    combined: Mapping[str, tuple[float, Array, Array]] = MappingProxyType({}),
 ) -> dict[str, Array]:
     """The network's parameters as arrays with names, for :func:`numpy.savez`.
 
@@ -682,8 +687,9 @@ def export(
     Args:
         model: a trained network.
         meta: goes into ``meta``.
-        combined: of a standard: the weight of its linear tagger's scores, and the transitions of
-            that tagger, which go into ``transitions_s`` with the same weight.
+        combined: of a standard: the weight of its linear tagger's scores, and the transitions and
+            scores of the first tag of that tagger, which go into ``transitions_s`` and ``start_s``
+            with the same weight.
     """
     o = model.options
 
@@ -720,8 +726,9 @@ def export(
         out[f"transitions_{standard}"] = array(model.trans[s])
         out[f"start_{standard}"] = array(model.start[s])
         out[f"end_{standard}"] = array(model.end[s])
-        weight, linear_trans = combined.get(standard, (0.0, 0.0))
-        out[f"transitions_{standard}"] += (weight * np.asarray(linear_trans)).astype(np.float32)
+        weight, linear_trans, linear_start = combined.get(standard, (0.0, np.zeros(1), np.zeros(1)))
+        out[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
+        out[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
         out[f"linear_weight_{standard}"] = np.array(weight, np.float32)
     names = tags_of(o.tags)
     head = {

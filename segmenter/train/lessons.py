@@ -46,7 +46,7 @@ class Lesson:
         dev: text to choose on.
         linear: file name of the linear tagger.
         dev_scores: of the linear tagger on that text, ``(characters, tags)``.
-        trans: its transitions.
+        trans, start: its transitions, and its scores of the first tag.
         share: how much of the text a pass goes through.
         test: text that nothing is chosen by, with the linear tagger's scores; or None.
         forgone: so much dev F1 may be given up for more weight of the linear tagger (1e-4: five
@@ -61,6 +61,7 @@ class Lesson:
     linear: str
     dev_scores: Array
     trans: Array
+    start: Array
     share: float = 1.0
     test: tuple[Sentences, Array] | None = None
     forgone: float = 1e-4
@@ -140,6 +141,7 @@ def combine(
         bilstm.gold_ends(dev, k),
         crf,
         lesson.trans,
+        lesson.start,
     )
     least = max(tried.values()) - lesson.forgone
     best = max(w for w, f in tried.items() if f >= least)
@@ -156,7 +158,10 @@ def combine(
                 sentences, network, by_sentence(linear, text.offsets), strict=True
             ):
                 tags = bilstm.decode(
-                    n * a + w * b, n * trans + w * lesson.trans, n * start, n * end
+                    n * a + w * b,
+                    n * trans + w * lesson.trans,
+                    n * start + w * lesson.start,
+                    n * end,
                 )
                 ends = np.flatnonzero(bilstm.word_ends(tags, k)) + 1
                 line = "".join(words)
@@ -241,7 +246,7 @@ def build(
         "torch": bilstm.TORCH,
         "command": command,
     }
-    weights = {x.standard: (found[x.standard].weight, x.trans) for x in lessons}
+    weights = {x.standard: (found[x.standard].weight, x.trans, x.start) for x in lessons}
     words = lexicon_words(lessons)
     for model, path in zip(trained, stems, strict=True):
         save_arrays(f"{path}.npz", {**bilstm.export(model, about, weights), **words})

@@ -91,6 +91,7 @@ def train_network(
         os.path.basename(made.compiled),
         lessons.compiled_scores(portable, held),
         portable.trans,
+        portable.start,
     )
     folder = os.fspath(out)
     parameters = os.path.join(folder, f"{standard}.npz")

@@ -490,9 +490,13 @@ class Tagger {
     return len <= 2 && value >= 1 && value <= (unit == r.yue ? 12u : 31u);
   }
 
-  // Whether the 年 at k belongs to the word behind it: 1940/年代, 2025/年度, but 1990年/代表.
+  // Whether the 年 at k belongs to the word behind it: 1940/年代, 2025/年度, 2025/年报, but 1990年/代表 and
+  // 2025年/底, as the training text has them.
   bool year_begins_word(uint32_t k) const {
-    return ids_[k] == m_->lex->rules.nian && k + 1 < n_ && word_of_two(*m_, ids_[k], ids_[k + 1]) &&
+    if (ids_[k] != m_->lex->rules.nian || k + 1 >= n_) return false;
+    bool named = false;
+    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_->lex->map(c) & 0x7FFF);
+    return named && word_of_two(*m_, ids_[k], ids_[k + 1]) &&
            !(k + 2 < n_ && word_of_two(*m_, ids_[k + 1], ids_[k + 2]));
   }
 
