@@ -275,7 +275,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                 elif f[0] == "word":
                     if len(f[1]) < 2:
                         raise ValueError(f"{f[1]!r} is no word of two characters and more")
-                    words[f[1]] = _within(f[2], classes)
+                    words[f[1]] = _within(f[2], classes, of="classes")
                 elif f[0] == "match":
                     length, role = _within(f[2], LENGTHS + 2, 2) - 2, _within(f[3], ROLES)
                     match[_within(f[1], classes), length, role] = _row(f[4], t)
@@ -326,12 +326,12 @@ def _is_class(kind: str, text: str) -> bool:
     return kind == "char" and text[:1] == "<" and text[-1:] == ">"
 
 
-def _within(text: str, most: int, least: int = 0) -> int:
+def _within(text: str, most: int, least: int = 0, of: str = "numbers") -> int:
     """The number of a field, from ``least`` to below ``most``."""
     if not text.isascii() or not text.isdigit() or len(text) > 16:
         raise ValueError(f"{text[:40]!r} is no whole number")
     if not least <= int(text) < most:
-        raise ValueError(f"{text} is not from {least} to {most - 1}")
+        raise ValueError(f"{text}: the {of} here are from {least} to {most - 1}")
     return int(text)
 
 
