@@ -31,7 +31,7 @@ ELSEWHERE = {
     "docs/zh/jieba.md": "tests/adapters/test_migration_pages.py",
     "docs/en/search.md": "tests/test_search.py",
     "docs/zh/search.md": "tests/adapters/test_search_page.py",
-    "docs/en/subword.md": "tests/subword/test_page.py",
+    "docs/en/subword.md": "tests/subword/test_subword_page.py",
     "docs/en/training.md": "tests/test_train.py",
     "docs/en/user-dictionaries.md": "tests/test_user_files.py",
     "docs/en/walkthrough.md": "tests/test_walkthrough.py",

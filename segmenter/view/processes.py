@@ -42,6 +42,11 @@ class Bell:
         # two that ring at once may count as one: whoever looks afterwards notices all the same
         self._cell[0] += 1
 
+    def ring_others(self) -> None:
+        """As :meth:`ring`, but this process does not notice."""
+        self.ring()
+        self._heard += 1
+
     def rang(self) -> bool:
         """Whether it rang since this process last asked."""
         now = self._cell[0]

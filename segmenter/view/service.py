@@ -240,7 +240,7 @@ class Service:
             self.say(f"user dictionary not reloaded, the old words stay: {e}")
             raise Refused(500, f"not reloaded, the old words stay: {without_folders(e)}") from None
         if changed:
-            self.bell.ring()
+            self.bell.ring_others()
         return answer({"reloaded": changed, "fingerprint": self.segmenter.fingerprint})
 
     async def health(self, request: Request) -> Response:
