@@ -150,6 +150,7 @@ def test_damaged_metadata_end_as_our_error(meta: dict[str, object]) -> None:
         b'{"model": {"type": "Unigram", "vocab": [3]}}',
         b'{"model": {"type": "WordPiece", "vocab": ["a"], "unk_token": "a"}}',
         b'{"model": {"type": ["BPE"]}}',
+        b'{"model": {"type": "BPE", "vocab": {}, "merges": []}, "pre_tokenizer": ""}',
         b'{"model": {"type": "BPE", "vocab": {"a": ' + b"9" * 5000 + b'}, "merges": []}}',
         b'{"model": {"type": "BPE", "vocab": {}, "merges": []}, "decoder": 3}',
         b'{"model": {"type": "BPE", "vocab": {}, "merges": []}, "normalizer": {"type": "Prepend"}}',

@@ -117,8 +117,12 @@ def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _steps_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps of an entry, those of sequences in their place."""
-    inner = entry.get("pretokenizers")
+    """The steps of an entry, those of sequences in their place.
+
+    Raises:
+        ArgumentError: an entry, or what should be a list of them, is of another form.
+    """
+    inner = entries.check("pre_tokenizer", entry).get("pretokenizers")
     return [entry] if inner is None else [one for step in inner for one in _steps_of(step)]
 
 
