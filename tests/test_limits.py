@@ -136,11 +136,11 @@ LONG: dict[str, Callable[[], object]] = {
     "nbest": lambda: load("fast", decoder="unigram").nbest(LINE * 15, 3000),
     "nbest, a tagger": lambda: load("fast").nbest(LINE * 15, 3000),
     "parts of speech": lambda: pos.load().tags(["研究", "历史"] * 2_000_000),
-    "dag": lambda: load("fast", decoder="unigram")._engine.dag(LINE * 4000),
+    "dag": lambda: load("fast", decoder="unigram")._engine.dag(LINE * 16_000),
     "tag_scores": lambda: load("fast")._engine.tag_scores(LINE * 12_000),
     "find_words": lambda: load("fast", decoder="unigram").lexicon.native.find_words(LINE * 60_000),
     **{
-        f"subwords, {name}": lambda name=name: subwords(name, LINE * 20_000)  # type: ignore[misc]
+        f"subwords, {name}": lambda name=name: subwords(name, LINE * 80_000)  # type: ignore[misc]
         for name in ("bpe", "unigram")
     },
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from segmenter.chars import HAN, HANNUM, char_class, fold
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.subword import BPE, Tokenizer, Unigram
 from segmenter.subword.model import BYTE_PIECES
+from segmenter.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from segmenter.subword import Model
@@ -92,8 +94,8 @@ def test_examples() -> None:
     assert cutter.cut("他说堃鑫鑫魑魅的") == ["他", "说", "堃", "鑫鑫", "魑魅", "的"]
     tokens = cutter.tokenize("堃鑫鑫的")
     assert [(t.text, t.kind, t.source.value) for t in tokens] == [
-        ("堃", "unknown", "unknown"),
-        ("鑫鑫", "unknown", "model"),
+        ("堃", "word", "unknown"),
+        ("鑫鑫", "word", "model"),
         ("的", "word", "lexicon"),
     ]
     assert "oov='unigram'" in str(cutter.explain("堃鑫鑫的"))
@@ -145,6 +147,14 @@ def test_shipped(decoder: str, oov: str) -> None:
     assert cutter.cut(long) == cutter.cut(text) * 400
 
 
+@cache
+def words_of(decoder: str) -> frozenset[str]:
+    """The words that a tagger of ``fast`` has features of."""
+    tagger = load("fast", decoder=decoder).tagger
+    assert tagger is not None
+    return frozenset(decompile(tagger.artifact).words)
+
+
 @pytest.mark.parametrize("decoder", ["perceptron", "hmm"])
 @given(text=TEXTS)
 def test_words_a_tagger_does_not_know_become_subwords(decoder: str, text: str) -> None:
@@ -153,9 +163,12 @@ def test_words_a_tagger_does_not_know_become_subwords(decoder: str, text: str) -
     except ResourceError:
         pytest.skip("models/ is not built here")
     model = cutter.subwords.model  # type: ignore[union-attr]
+    plain = load("fast", decoder=decoder)
+    known = words_of(decoder)
     wanted: list[str] = []
-    for token in load("fast", decoder=decoder).tokenize(text):
-        if token.kind == "unknown" and len(token.text) > 1 and is_han(token.text[0]):
+    for token in plain.tokenize(text):
+        new = token.kind == "word" and token.text not in known
+        if new and len(token.text) > 1 and is_han(token.text[0]):
             ends = {p.end for p in model.encode(token.text)}
             at = 0
             for end in sorted(ends):
