@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "engine.hpp"
+#include "utf8_job.hpp"
 
 namespace segmenter {
 

@@ -42,6 +42,26 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 }
 #endif
 
+// SEGMENTER_SSE, SEGMENTER_SSE4, SEGMENTER_LITTLE_ENDIAN: what paths with intrinsics may use.
+#if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
+#define SEGMENTER_SSE 1
+#include <emmintrin.h>
+#else
+#define SEGMENTER_SSE 0
+#endif
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#define SEGMENTER_SSE4 1
+#include <smmintrin.h>
+#else
+#define SEGMENTER_SSE4 0
+#endif
+#if !defined(SEGMENTER_PORTABLE) && (defined(_WIN32) || \
+    (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
+#define SEGMENTER_LITTLE_ENDIAN 1
+#else
+#define SEGMENTER_LITTLE_ENDIAN 0
+#endif
+
 namespace segmenter {
 
 // `yes` where `choice` is not 0, else `no`: a conditional move where the compiler can be told so.  Left to

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "lattice/lattice.hpp"
+#include "lexicon/lexicon.hpp"
 #include "lattice/ngram.hpp"
-#include "tagging/tagger.hpp"
+#include "tagging/model.hpp"
 
 namespace segmenter {
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "bilstm/bilstm.hpp"
+#include "bilstm/model.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "artifact.hpp"
-#include "engine.hpp"
+#include "batch.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The arithmetic of bilstm/bilstm.hpp on one kind of vectors.  Included once a path, inside a namespace that
+// The arithmetic of bilstm/model.hpp on one kind of vectors.  Included once a path, inside a namespace that
 // defines, for blocks of L hidden units, four gates each:
 //
 //   L, kDepth           hidden units a block; products that one dot step adds up

@@ -1,3 +1,5 @@
+# Typed atoms.
+
 cdef extern from "atoms/atoms.hpp" namespace "segmenter":
     cdef cppclass PatternAutomaton:
         vector[uint32_t] starts

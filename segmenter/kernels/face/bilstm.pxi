@@ -1,4 +1,4 @@
-cdef extern from "bilstm/bilstm.hpp" namespace "segmenter::bilstm":
+cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
     cdef cppclass BilstmPath "segmenter::bilstm::Path":
         const char* name
     cdef cppclass BilstmModel "segmenter::bilstm::Model":
@@ -45,7 +45,7 @@ def bilstm_paths():
 
 
 cdef class BilstmWeights(TaggerWeights):
-    """One standard of a compiled BiLSTM-CRF over its linear tagger, see bilstm/bilstm.hpp.
+    """One standard of a compiled BiLSTM-CRF over its linear tagger, see bilstm/model.hpp.
 
     ``sections`` are those of the artifact, ``standard`` and ``words`` the numbers of the standard
     and of the linear tagger in it, ``weight`` that of the linear tagger's scores, ``scale`` the

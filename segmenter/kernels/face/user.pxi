@@ -1,8 +1,83 @@
+# The user's words.
+
+cdef extern from "user/find.hpp" namespace "segmenter":
+    cdef struct FoldTable:
+        const uint16_t* bmp
+        const uint32_t* astral
+        size_t n_astral
+    cdef struct UserField:
+        cbool singles
+        cbool there
+    cdef cppclass CUserLayer "segmenter::UserLayer":
+        uint32_t n
+        int width
+        const void* text
+        const uint32_t* offsets
+        const uint8_t* flags
+        const int32_t* logs
+        const double* weights
+        const uint32_t* part_ids
+        const uint32_t* part_first
+        const uint32_t* parts
+        size_t n_parts
+        const uint32_t* dead
+        size_t n_dead
+        cbool line_ends
+        UserField field[4]
+        void identity(uint32_t id, uint64_t* out) noexcept nogil
+    cdef cppclass CUserDictionary "segmenter::UserDictionary":
+        vector[CUserLayer] layers
+        FoldTable fold[4]
+        int32_t log_mass
+        double gain
+    cdef struct UserMatch:
+        uint32_t start
+        uint32_t end
+        uint32_t what
+        uint8_t level
+    cdef cppclass UserEdits:
+        vector[UserMatch] spans
+    cdef struct AtomFound:
+        uint32_t start
+        uint32_t end
+        uint8_t name
+        uint8_t how
+        uint8_t kind
+        uint32_t number
+    cdef cppclass AtomFinder:
+        vector[AtomFound] found
+    cdef cppclass UserFinder:
+        UserEdits edits
+        const vector[UserMatch]& fixed() noexcept nogil
+    cdef cppclass UserTables:
+        UserTables()
+        vector[uint32_t] filter
+        vector[uint32_t] threes
+        vector[uint32_t] words
+        vector[uint32_t] stem_of
+        vector[uint32_t] lengths
+        vector[uint64_t] heads
+        vector[uint64_t] stems
+        cbool singles
+    void build_user_field(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
+                          UserTables& out) except + nogil
+    cbool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter,
+                            const uint32_t* threes, size_t n_threes,
+                            const uint64_t* heads, size_t n_heads,
+                            const uint32_t* words, size_t n_words,
+                            const uint64_t* stems, size_t n_stems,
+                            const uint32_t* stem_of, size_t n_stem_of,
+                            const uint32_t* lengths, size_t n_lengths) noexcept nogil
+    cbool sound(const CUserLayer& layer) noexcept nogil
+    uint32_t user_find(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
+                       const void* text, int width, size_t n) noexcept nogil
+
+
 USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths")
 
 
 cdef class Folds:
-    """The folds of code points that fields of a dictionary ask for; see user/user.hpp.
+    """The folds of code points that fields of a dictionary ask for; see user/tables.hpp.
 
     ``tables[f]``: None, or what field f folds to: uint16 ``[65536]`` for the basic plane, and pairs
     (from, to) of uint32, ascending, for the rest.
@@ -29,7 +104,7 @@ cdef class Folds:
 
 
 cdef class UserLayer:
-    """One layer of a user dictionary over its sections; see user/user.hpp.
+    """One layer of a user dictionary over its sections; see user/tables.hpp.
 
     ``sections``: text, offsets, flags, and where entries have them weights, logs, partids,
     partfirst, parts; the tables of field f as ``f<f>.<name>``.  Where there are no tables they are

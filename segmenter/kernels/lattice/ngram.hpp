@@ -7,7 +7,8 @@
 #pragma once
 #include <cstdint>
 
-#include "lattice/lattice.hpp"
+#include "lexicon/lexicon.hpp"
+#include "pieces.hpp"
 
 namespace segmenter {
 

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lattice/lattice.hpp"
+#include "interrupt.hpp"
+#include "lexicon/lexicon.hpp"
+#include "map_text.hpp"
 
 namespace segmenter {
 

@@ -15,7 +15,9 @@
 #include <cstring>
 #include <vector>
 
-#include "lattice/lattice.hpp"
+#include "interrupt.hpp"
+#include "lexicon/lexicon.hpp"
+#include "map_text.hpp"
 
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
 #include <smmintrin.h>

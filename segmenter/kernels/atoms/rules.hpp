@@ -1,0 +1,243 @@
+// Names, kinds and settings of the rules of typed atoms, what a scan for them stops at, the user's patterns as an
+// automaton; and the table of characters that tells by itself whether a text has any.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "lexicon/lexicon.hpp"
+#include "map_text.hpp"
+#include "pieces.hpp"
+
+namespace segmenter {
+
+// Rules, in the order of atoms.py's NAMES.
+enum AtomName : uint8_t {
+  kAtomUrl = 0, kAtomEmail, kAtomIp, kAtomDate, kAtomCalendar, kAtomTime, kAtomNumber, kAtomNumeral,
+  kAtomQuantity, kAtomVersion, kAtomHashtag, kAtomMention, kAtomCode, kAtomLatin, kAtomEmoji, kAtomNames,
+};
+enum AtomHow : uint8_t { kAtomModel = 0, kAtomKeep, kAtomSplit };
+
+// Kinds of tokens that are no edges of a lexicon, in the order of kinds.py's KINDS.
+enum AtomKind : uint8_t {
+  kKindUrl = kEdgeKinds, kKindEmail, kKindIp, kKindTime, kKindQuantity, kKindVersion, kKindHashtag,
+  kKindMention, kKindCode, kKindEmoji, kKindPattern,
+};
+constexpr uint8_t kKindOf[kAtomNames] = {
+    kKindUrl, kKindEmail, kKindIp, kDate, kDate, kKindTime, kNumber, kNumber, kKindQuantity, kKindVersion,
+    kKindHashtag, kKindMention, kKindCode, kLatinRun, kKindEmoji,
+};
+
+struct AtomFound {
+  uint32_t start, end;
+  uint8_t name, how, kind;  // name: AtomName, or kAtomNames for a pattern of the user's
+  uint32_t number;          // of the pattern
+};
+
+namespace atoms {
+
+inline bool digit(uint8_t c) { return uint8_t(c - '0') < 10; }
+inline bool letter(uint8_t c) { return uint8_t((c | 0x20) - 'a') < 26; }
+inline bool alnum(uint8_t c) { return digit(c) || letter(c); }
+inline bool upper(uint8_t c) { return uint8_t(c - 'A') < 26; }
+inline uint8_t low(uint8_t c) { return upper(c) ? c | 0x20 : c; }
+inline bool hex(uint8_t c) { return digit(c) || uint8_t((c | 0x20) - 'a') < 6; }
+inline bool one_of(uint8_t c, const char* set) { return c && std::strchr(set, c); }
+
+constexpr uint8_t kWide = 0x80;  // of a folded character: it is not ASCII in the text
+
+// Bits of ASCII characters.
+enum : uint8_t { kTwin = 1, kJoint = 2, kInUrl = 4 };  // its full-width twin counts too; joins runs; may stand in a URL
+struct AsciiBits {
+  uint8_t of[128] = {};
+  constexpr AsciiBits() {
+    for (int c = 0; c < 128; ++c)
+      if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')) of[c] = kTwin | kInUrl;
+    for (const char* p = "./-@#%+_&=~:'"; *p; ++p) of[int(*p)] |= kTwin;
+    for (const char* p = ".:/-'"; *p; ++p) of[int(*p)] |= kJoint;
+    for (const char* p = "-._~:/?#[]@!$&'()*+,;=%"; *p; ++p) of[int(*p)] |= kInUrl;
+  }
+};
+constexpr AsciiBits kAscii;
+inline bool has(uint8_t c, uint8_t bit) { return kAscii.of[c & 0x7F] & bit; }
+
+// A character as rules see it: ASCII for itself and its full-width twin (with kWide); 0: it ends a
+// chunk.  Full-width marks that Chinese sentences are made of end one; `：` may stand in 10：30.
+inline uint8_t fold(uint32_t c) {
+  if (c < 0x80) return c > 0x20 && c < 0x7F ? uint8_t(c) : 0;
+  if (c - 0xFF01u < 0x5E) {
+    uint8_t a = uint8_t(c - 0xFEE0);
+    return has(a, kTwin) ? a | kWide : 0;
+  }
+  if (c == 0x2019) return '\'' | kWide;
+  if (c == 0x2236) return ':' | kWide;
+  if (c == 0x2212 || c == 0x2010 || c == 0x2011) return '-' | kWide;
+  return 0;
+}
+
+// Names that end a domain written without a scheme: those in common use, without the ones that are
+// names of files (md, py, rs, sh) or English words after a full stop (in, is, it, me, so, to, us).
+constexpr const char* kTopLevel[] = {
+    "com", "cn", "net", "org", "edu", "gov", "mil", "int", "info", "biz", "io", "ai", "co", "tv", "cc",
+    "top", "xyz", "vip", "app", "dev", "shop", "site", "club", "online", "tech", "store", "cloud", "live",
+    "hk", "tw", "mo", "jp", "kr", "uk", "de", "fr", "ru", "eu", "sg", "au", "ca",
+};
+constexpr const char* kSuffixes[] = {  // of versions
+    "alpha", "beta", "rc", "a", "b", "dev", "pre", "preview", "snapshot", "final", "release", "post",
+    "lts", "stable", "build", "ga", "sp", "p",
+};
+constexpr const char* kUnits[] = {  // of Latin letters, longest first among those with one beginning
+    "km/h", "m/s", "kWh", "mAh", "MHz", "GHz", "kHz", "THz", "Hz", "Mbps", "Gbps", "Kbps", "bps", "kPa",
+    "MPa", "GPa", "hPa", "Pa", "mmHg", "kcal", "cal", "kJ", "MJ", "kg", "KG", "Kg", "mg", "ug", "μg", "km",
+    "KM", "cm", "mm", "um", "nm", "dm", "mL", "ml", "ML", "kW", "KW", "MW", "GW", "mW", "kV", "KV", "mV",
+    "mA", "dB", "GB", "MB", "KB", "kB", "TB", "PB", "GiB", "MiB", "KiB", "TiB", "ms", "us", "ns", "min",
+    "rpm", "ppm", "ppb", "mol", "fps", "FPS", "dpi", "DPI", "px", "pt", "kt", "mph", "cc", "oz", "lb",
+    "lbs", "ft", "in", "ha", "IU", "USD", "RMB", "CNY", "EUR", "HKD", "JPY", "GBP", "G", "M", "K", "T", "g",
+    "m", "s", "h", "t", "L", "l", "W", "V", "A", "J", "N", "B", "b", "Ω",
+};
+// Of other characters, longest first among those with one beginning.
+constexpr const char32_t* kHanUnits[] = {
+    U"平方公里", U"平方千米", U"平方厘米", U"平方毫米", U"平方英尺", U"平方米", U"立方厘米", U"立方米",
+    U"千瓦时", U"兆瓦时", U"千卡", U"千克", U"千米", U"千瓦", U"千赫", U"千帕", U"千伏", U"兆赫", U"兆瓦",
+    U"兆帕", U"兆字节", U"公斤", U"公里", U"公顷", U"公分", U"公升", U"毫克", U"毫米", U"毫升", U"毫秒",
+    U"毫安时", U"毫安", U"厘米", U"分米", U"纳米", U"微米", U"微克", U"微秒", U"英里", U"英尺", U"英寸",
+    U"海里", U"光年", U"摄氏度", U"华氏度", U"小时", U"分钟", U"秒钟", U"个月", U"星期", U"吉字节", U"字节",
+    U"像素", U"美元", U"欧元", U"英镑", U"日元", U"港元", U"港币", U"韩元", U"卢布", U"法郎", U"人民币",
+    U"元", U"角", U"吨", U"克", U"米", U"升", U"亩", U"斤", U"两", U"里", U"尺", U"寸", U"丈", U"度",
+    U"伏", U"瓦", U"安", U"赫", U"帕", U"天", U"秒", U"周", U"岁", U"倍", U"摄氏", U"℃", U"℉", U"°", U"％",
+    U"㎏", U"㎎", U"㎞", U"㎝", U"㎜", U"㎡", U"㎥", U"㏄", U"㎖", U"′", U"″", U"Ω",
+};
+constexpr char32_t kNumerals[] = U"零〇○一二三四五六七八九十百千万亿两";
+constexpr char32_t kCurrencies[] = U"$＄￥¥€£￡";
+
+// The steps of these rules are bounded by numbers of characters.
+constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64, kMostCode = 40,
+                   kMostParts = 8, kMostNumber = 64;
+
+}  // namespace atoms
+
+// The user's patterns: a deterministic automaton over classes of characters; see atoms/patterns.py.
+struct PatternAutomaton {
+  static constexpr uint32_t kLongest = 256;
+  std::vector<uint16_t> bmp;  // classes of the basic plane
+  std::vector<uint32_t> starts;
+  std::vector<uint16_t> classes, table, accepts;
+  uint32_t width = 0;
+
+  bool any() const { return width != 0; }
+  // False where the columns do not fit together.
+  bool prepare() {
+    const size_t states = accepts.size();
+    if (!width || starts.empty() || starts[0] || starts.size() != classes.size() || states < 2 ||
+        table.size() != states * width)
+      return false;
+    for (uint16_t c : classes)
+      if (c >= width) return false;
+    for (uint16_t s : table)
+      if (s >= states) return false;
+    bmp.resize(0x10000);
+    size_t i = 0;
+    for (uint32_t c = 0; c < 0x10000; ++c) {
+      while (i + 1 < starts.size() && starts[i + 1] <= c) ++i;
+      bmp[c] = classes[i];
+    }
+    return true;
+  }
+  uint32_t next(uint32_t state, uint32_t c) const {
+    uint32_t cls = c < 0x10000
+                       ? bmp[c]
+                       : classes[size_t(std::upper_bound(starts.begin(), starts.end(), c) - starts.begin()) - 1];
+    return table[size_t(state) * width + cls];
+  }
+};
+
+// What is asked for, and the characters that a scan stops at.
+struct AtomRules {
+  PatternAutomaton patterns;
+  uint8_t how[kAtomNames] = {};
+  bool any = false;
+  bool by_bits = false;  // characters beyond the four pages of `sets` are triggers
+  uint64_t bits[1024] = {};      // a bit a character of the basic plane
+  uint8_t sets[4][16] = {};  // of pages 00, FF, 20, 30: a byte the low four bits, a bit the next three
+
+  bool on(AtomName name) const { return how[name] != kAtomModel; }
+  bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
+
+  void add(uint32_t c) {
+    bits[c >> 6] |= uint64_t(1) << (c & 63);
+    for (int p = 0; p < 4; ++p)
+      if (c >> 8 == pages()[p]) {
+        sets[p][c & 15] |= uint8_t(1u << (c >> 4 & 7));
+        return;
+      }
+    const uint32_t page = c >> 8;
+    if ((page >= 0x34 && page <= 0x9F) || (page >= 0xAC && page <= 0xD6)) by_bits = true;  // others stop every scan
+  }
+  void add(const char* set) {
+    for (; *set; ++set) {
+      add(uint32_t(uint8_t(*set)));
+      if (atoms::fold(uint32_t(*set) + 0xFEE0)) add(uint32_t(*set) + 0xFEE0);
+    }
+  }
+  static const uint8_t* pages() {
+    static const uint8_t of[4] = {0x00, 0xFF, 0x20, 0x30};
+    return of;
+  }
+
+  void prepare() {
+    for (uint8_t h : how) any |= h != kAtomModel;
+    std::memset(bits, 0, sizeof bits);
+    std::memset(sets, 0, sizeof sets);
+    by_bits = false;
+    if (!any) return;
+    if (on(kAtomUrl)) add(":.");
+    if (on(kAtomEmail)) add("@");
+    if (on(kAtomIp)) add(":.");
+    if (on(kAtomDate)) add("-/.");
+    if (on(kAtomTime)) add(":");
+    if (on(kAtomVersion)) add(".");
+    if (on(kAtomHashtag)) add("#");
+    if (on(kAtomMention)) add("@");
+    if (on(kAtomCode)) add("-/.+#");
+    if (on(kAtomLatin)) add("-'");
+    if (on(kAtomLatin)) add(0x2019);
+    if (on(kAtomTime) || on(kAtomIp)) add(0x2236);
+    if (on(kAtomDate) || on(kAtomCode) || on(kAtomLatin))
+      for (uint32_t hyphen : {0x2010u, 0x2011u, 0x2212u}) add(hyphen);
+    if (on(kAtomCalendar) || on(kAtomNumber) || on(kAtomQuantity)) add("0123456789");
+    if (on(kAtomCalendar) || on(kAtomNumeral) || on(kAtomQuantity))
+      for (char32_t c : atoms::kNumerals)
+        if (c) add(uint32_t(c));
+    if (on(kAtomEmoji))
+      for (const GraphemeRange& r : kGraphemes)
+        if (r.bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))
+          for (uint32_t c = r.first; c < r.last && c < 0x10000; ++c) add(c);
+    for (int p = 0; p < 4; ++p) sets[p][15] |= uint8_t(p == 1 ? 1u << 7 : 0);  // beyond the basic plane
+  }
+};
+
+// A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at or that
+// has several readings, or kJoiningChar: where the ids leave these bits free, mapping a text tells whether
+// there is anything to look for.
+class MarkedMap {
+ public:
+  static bool can_mark(const Lexicon& lex, const AtomRules& rules) {
+    return lex.numbers && lex.trie.n_ids <= kMarkedIds + 1 && !rules.patterns.any();
+  }
+  MarkedMap(const Lexicon& lex, const AtomRules& rules) : bmp_(lex.map.bmp, lex.map.bmp + 0x10000) {
+    for (uint32_t c = 0; c < 0x10000; ++c) {
+      if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
+      const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
+      // what stop_at passes over unless it joins something; not the / of ://
+      const bool joins = id >= lex.n_runs && id < lex.n_special && folded && atoms::one_of(uint8_t(folded), ".:-");
+      bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
+    }
+  }
+  const uint16_t* bmp() const { return bmp_.data(); }
+
+ private:
+  std::vector<uint16_t> bmp_;
+};
+
+}  // namespace segmenter

@@ -1,0 +1,279 @@
+// A bidirectional LSTM over characters as a predictor, in integers.
+//
+// What every number means (segmenter/tagging/bilstm_crf.py makes them, kernels/reference/bilstm.py a
+// readable twin), q(b) being a fixed-point number of b fraction bits:
+//
+//   input x        int8: embeddings of the character, of the pairs before and behind it, of ten numbers
+//                  on the lexicon; in a further layer the states of the layer before
+//   weights        int8; sums of products int32, exact
+//   gate input z   int16, q(10): sat(round(sat(sum_x >> shift_x) * gain_x >> 15) + bias), and to it
+//                  the same of the recurrent sum, saturating; rows of the gate g are twice as large
+//   sigmoid        u(z) = sigmoid(z) - 1/2, odd, int16 q(15), 32 straight pieces from 0 to 8
+//   i, f, o        u(z) + 1/2; g = 2 u(z), the hyperbolic tangent of half of z
+//   cell c         int16, q(11): sat(round(f * c) + (round(i * g) + 8 >> 4))
+//   state h        int16, q(15): round(o * 2 u(c)), c read as q(10), which is twice the cell
+//   recurrent h    int8: sat(h + 128) >> 8
+//   score          int32: sums of h * out, both directions
+//
+// round(a * b) is (a * b + 2^14) >> 15.  Sums are exact integers and everything else is one value at a
+// time, so vector width, threads, and which sentences are read together change nothing.
+//
+// Up to kSlots sentences are read in lockstep: the recurrent step is then a product of two matrices, and
+// a weight that was fetched is used for all of them.  A sentence that ends leaves its place to the next;
+// the longest begin first.  Inputs of kBlock positions are multiplied beforehand, so memory does not grow
+// with the length of a sentence, but for the scores (and for the states of a layer below another).
+//
+// Of the inputs only the pairs are multiplied: what a character, or a value of one of the ten numbers, adds
+// to the sums is a row that is made when the text first has it and then kept (RowSums).
+//
+// All ways to multiply give the same sums: pairs of int16 (SSE2's pmaddwd and wider), one int16 (NEON), and
+// four int8 at a time (SDOT; vpdpbusd of AVX-VNNI and AVX-512 VNNI, where inputs are unsigned, 128 more, and
+// sums begin 128 times the sum of the weights lower).
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "bilstm/neon.hpp"
+#include "bilstm/portable.hpp"
+#include "bilstm/x86.hpp"
+#include "lexicon/double_array.hpp"
+#include "pair_hash.hpp"
+
+namespace segmenter {
+namespace bilstm {
+
+// The paths that this processor can take, slowest first.
+inline std::vector<const Path*> paths() {
+  std::vector<const Path*> out{&portable::path};
+#if SEGMENTER_BILSTM_X86
+  static const Processor processor;
+  out.push_back(&sse::path);
+  if (processor.avx2) out.push_back(&avx2::path);
+#if SEGMENTER_BILSTM_AVX_VNNI
+  if (processor.avx_vnni) out.push_back(&avx_vnni::path);
+#endif
+  if (processor.vnni) out.push_back(&vnni::path);
+#elif SEGMENTER_BILSTM_NEON
+  out.push_back(&neon::path);
+#if SEGMENTER_BILSTM_SDOT
+  if (has_sdot()) out.push_back(&sdot::path);
+#endif
+#endif
+  return out;
+}
+
+constexpr uint16_t kNoId = 0xFFFF;
+constexpr uint32_t kLexiconSlots = 10;
+constexpr uint32_t kSlots = 12;   // sentences read in lockstep
+constexpr uint32_t kBlock = 48;   // positions whose inputs are multiplied at a time
+constexpr uint32_t kMostRows = 1 + kLexiconSlots;  // of sums that one position's begin with
+constexpr size_t kRoom = 64;      // bytes that vectors may read and write beyond the last value
+
+// What the rows of an embedding add to the gates of layer 0: their products with the weights are made when
+// a row is first asked for, and kept.  Sums are exact, so it is all one where they are made.  Threads may ask
+// at once; two that make the same row make the same numbers, and one of them is kept.
+class RowSums {
+ public:
+  RowSums() = default;
+  RowSums(const RowSums&) = delete;
+  RowSums& operator=(const RowSums&) = delete;
+  ~RowSums() {
+    for (auto& row : rows_) delete[] row.load();
+  }
+  void set_size(size_t rows, size_t width) {
+    rows_ = std::vector<std::atomic<int32_t*>>(rows);
+    width_ = width;
+  }
+  // `weights`: [size][width].  Sums begin with `start` (null: 0), rows are counted from `zero` (null: 0).
+  const int32_t* operator()(size_t row, const int8_t* values, const int8_t* zero, size_t size,
+                            const int16_t* weights, const int32_t* const start[2]) const {
+    std::atomic<int32_t*>& at = rows_[row];
+    int32_t* got = at.load(std::memory_order_acquire);
+    if (got) return aligned(got);
+    std::unique_ptr<int32_t[]> made(new int32_t[width_ + kRoom / 4]());
+    int32_t* const to = aligned(made.get());
+    if (start)
+      for (size_t d = 0; d < 2; ++d) std::copy_n(start[d], width_ / 2, to + d * (width_ / 2));
+    for (size_t i = 0; i < size; ++i) {
+      const int32_t x = int32_t(values[i]) - (zero ? zero[i] : 0);
+      const int16_t* const w = weights + i * width_;
+      for (size_t k = 0; k < width_; ++k) to[k] += x * w[k];
+    }
+    if (!at.compare_exchange_strong(got, made.get(), std::memory_order_acq_rel)) return aligned(got);
+    made.release();
+    return to;
+  }
+
+ private:
+  static int32_t* aligned(int32_t* p) {
+    return reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(p) + kRoom - 1) / kRoom * kRoom);
+  }
+  mutable std::vector<std::atomic<int32_t*>> rows_;
+  size_t width_ = 0;
+};
+
+// A compiled model: what the artifact holds, and the weights packed for a path.
+struct Model {
+  const Path* path = nullptr;
+  CharMap map;
+  std::vector<uint16_t> from_linear;  // ids of the linear tagger's characters, kNoId for all others of a class
+  const uint16_t* rows = nullptr;     // [n_ids + 1]; the last: beyond the text
+  const int8_t* chars = nullptr;      // [n_chars][char_size]
+  PairHash pairs;
+  const uint32_t* keys = nullptr;     // [pairs.n] first << 16 | second
+  const int8_t* bigrams = nullptr;    // [pairs.n + 1][pair_size]; the last: unknown
+  const int8_t* lexicon[kLexiconSlots] = {};
+  uint32_t table_rows[kLexiconSlots] = {}, table_size[kLexiconSlots] = {};
+  const uint8_t* word_class = nullptr;  // by number of the linear tagger's words: 1 + class, 0: none
+  const uint8_t* pair_class = nullptr;  // by place of its pairs
+  uint32_t beyond = 0, n_chars = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0, layers = 0, inputs = 0;
+  uint32_t stride = 0;                  // hidden units padded to whole blocks
+  Curve curve;
+  // Of layer 0 only the pairs are multiplied as they come: characters and the lexicon's numbers are few
+  // enough for their products to be kept.
+  struct Layer {
+    Gates in[2], own[2];                // of the inputs and of the states; forward, backward
+    std::vector<int16_t> bias[2];       // packed as the gains are
+    uint32_t inputs = 0;                // that are multiplied; and padded
+    size_t stride = 0;
+  };
+  RowSums row_sums;                     // of characters, begun with the layer's start; then of the lexicon's
+                                        // tables, less what their rows 0 add; [2][4 * stride], a direction each
+  std::vector<int16_t> few[kLexiconSlots + 1];  // [size][2][4 * stride]: weights of these, in the order of sums
+  uint32_t first_row[kLexiconSlots + 1] = {};
+  std::vector<Layer> layer;
+  std::vector<int16_t> out[2];          // [3][stride]: relative to tag S
+  int64_t unit = 0;                     // a sum of the output layer times this >> 40 is a score
+  int64_t linear = 0;                   // a sum of the linear tagger times this >> 32 is one
+  int32_t bias[3] = {}, last = 0;       // scores of B, M, E against S, and of E against S at the end
+
+  Model() = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  void set_shape(uint32_t hidden_, uint32_t layers_) {
+    hidden = hidden_;
+    layers = layers_;
+    stride = (hidden + path->units - 1) / path->units * path->units;
+    inputs = char_size + 2 * pair_size;
+    few[0].assign(size_t(char_size) * 8 * stride, 0);
+    uint32_t rows_ = n_chars;
+    for (uint32_t j = 0; j < tables; ++j) {
+      inputs += table_size[j];
+      few[j + 1].assign(size_t(table_size[j]) * 8 * stride, 0);
+      first_row[j + 1] = rows_;
+      rows_ += table_rows[j];
+    }
+    row_sums.set_size(rows_, size_t(stride) * 8);
+    layer.resize(layers);
+    for (uint32_t k = 0; k < layers; ++k) {
+      layer[k].inputs = k ? 2 * hidden : 2 * pair_size;
+      layer[k].stride = (layer[k].inputs + path->depth - 1) / path->depth * path->depth;
+    }
+  }
+
+  // Weights of the artifact, [4 * hidden][inputs], gates one after another.
+  void set_gates(uint32_t k, int direction, bool own, const int8_t* weights, const int16_t* gains, int32_t shift) {
+    Layer& l = layer[k];
+    Gates& g = own ? l.own[direction] : l.in[direction];
+    const uint32_t inputs_ = own ? hidden : k ? l.inputs : inputs, depth = path->depth, units = path->units;
+    // those that are multiplied as they come
+    const uint32_t first = own || k ? 0 : char_size, count = own ? hidden : l.inputs;
+    // states are stored padded to whole blocks
+    g.depth = uint32_t(own ? (hidden + depth - 1) / depth * depth : l.stride);
+    g.blocks = stride / units;
+    g.shift = uint32_t(shift);
+    const size_t rows_ = size_t(stride) * 4, n = rows_ * g.depth, tile = path->tile;
+    int8_t* bytes = path->bytes ? keep<int8_t>(n) : nullptr;
+    int16_t* shorts = path->bytes ? nullptr : keep<int16_t>(n);
+    int32_t* start = keep<int32_t>(rows_);
+    int16_t* gain = keep<int16_t>(rows_);
+    for (uint32_t unit = 0; unit < hidden; ++unit)
+      for (uint32_t gate = 0; gate < 4; ++gate) {
+        const int8_t* const w = weights + size_t(gate * hidden + unit) * inputs_;
+        const size_t group = (size_t(unit / units) * 4 + gate) * units, row = group + path->place(unit % units);
+        gain[group + unit % units] = gains[gate * hidden + unit];
+        int32_t sum = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+          const size_t to = row / tile * tile * g.depth + (i / depth * tile + row % tile) * depth + i % depth;
+          if (bytes) bytes[to] = w[first + i];
+          else shorts[to] = w[first + i];
+          sum += w[first + i];
+        }
+        start[row] = -int32_t(path->flip) * sum;
+        if (own || k) continue;
+        for (uint32_t i = 0; i < char_size; ++i) few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
+        const int8_t* more = w + char_size + l.inputs;
+        for (uint32_t j = 0; j < tables; ++j)
+          for (uint32_t i = 0; i < table_size[j]; ++i, ++more) {
+            few[j + 1][(i * 2 + size_t(direction)) * rows_ + row] = *more;
+            start[row] += *more * lexicon[j][i];
+          }
+      }
+    g.packed = bytes ? static_cast<const void*>(bytes) : shorts;
+    g.start = start;
+    g.gain = gain;
+  }
+
+  // Biases of a direction, [4 * hidden].
+  void set_bias(uint32_t k, int direction, const int16_t* values) {
+    std::vector<int16_t>& to = layer[k].bias[direction];
+    to.assign(size_t(stride) * 4 + kRoom / 2, 0);
+    const uint32_t units = path->units;
+    for (uint32_t unit = 0; unit < hidden; ++unit)
+      for (uint32_t gate = 0; gate < 4; ++gate)
+        to[(size_t(unit / units) * 4 + gate) * units + unit % units] = values[gate * hidden + unit];
+  }
+
+  void set_out(const int16_t* values) {  // [3][2 * hidden]
+    for (int d = 0; d < 2; ++d) {
+      out[d].assign(size_t(stride) * 3 + kRoom / 2, 0);
+      for (uint32_t t = 0; t < 3; ++t)
+        std::copy_n(values + (2 * t + uint32_t(d)) * hidden, hidden, out[d].data() + size_t(t) * stride);
+    }
+  }
+
+  void set_curve(const int16_t* height, const int16_t* slope) {
+    const int16_t* both[2] = {height, slope};
+    std::copy_n(height, 32, curve.height);
+    std::copy_n(slope, 32, curve.slope);
+    for (int what = 0; what < 2; ++what)
+      for (int k = 0; k < 32; ++k) {
+        curve.bytes[what][0][k / 16][k % 16] = uint8_t(both[what][k]);
+        curve.bytes[what][1][k / 16][k % 16] = uint8_t(uint16_t(both[what][k]) >> 8);
+      }
+  }
+
+  // What the character of row `row` adds to the gates, and value `v` of the lexicon's number `j`.
+  const int32_t* sums_of_char(uint32_t row) const {
+    const int32_t* const start[2] = {layer[0].in[0].start, layer[0].in[1].start};
+    return row_sums(row, chars + size_t(row) * char_size, nullptr, char_size, few[0].data(), start);
+  }
+  const int32_t* sums_of_number(uint32_t j, uint32_t v) const {
+    return row_sums(first_row[j + 1] + v, lexicon[j] + size_t(v) * table_size[j], lexicon[j], table_size[j],
+                    few[j + 1].data(), nullptr);
+  }
+
+  // The row of a pair in bigrams.
+  uint32_t pair_row(uint32_t first, uint32_t second) const {
+    const uint32_t at = pairs(first, second);
+    return keys[at] == (first << 16 | second) ? at : pairs.n;
+  }
+
+ private:
+  std::vector<std::vector<uint64_t>> kept_;
+  template <class T>
+  T* keep(size_t n) {  // zeros, aligned to 64 bytes
+    kept_.emplace_back((n * sizeof(T) + 2 * kRoom) / 8);
+    const uintptr_t at = reinterpret_cast<uintptr_t>(kept_.back().data());
+    return reinterpret_cast<T*>((at + 63) / 64 * 64);
+  }
+};
+
+}  // namespace bilstm
+}  // namespace segmenter

@@ -1,0 +1,104 @@
+// What a path of instructions is to the network, and which of them this compiler can make.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if !defined(SEGMENTER_PORTABLE) && (defined(__x86_64__) || defined(_M_X64))
+#define SEGMENTER_BILSTM_X86 1
+#include <immintrin.h>
+#if defined(_MSC_VER)
+#include <intrin.h>
+#else
+#include <cpuid.h>
+#endif
+// compilers that know AVX-VNNI
+#if defined(_MSC_VER) ? _MSC_VER >= 1930 : defined(__clang__) ? __clang_major__ >= 13 : __GNUC__ >= 11
+#define SEGMENTER_BILSTM_AVX_VNNI 1
+#else
+#define SEGMENTER_BILSTM_AVX_VNNI 0
+#endif
+#else
+#define SEGMENTER_BILSTM_X86 0
+#endif
+
+#if !defined(SEGMENTER_PORTABLE) && defined(__aarch64__) && defined(__ARM_NEON)
+#define SEGMENTER_BILSTM_NEON 1
+#include <arm_neon.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
+// Compilers that know SDOT (Armv8.2-A); those for Apple's processors take it for granted.
+#if defined(__ARM_FEATURE_DOTPROD) || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9) || \
+    (defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 16)
+#define SEGMENTER_BILSTM_SDOT 1
+#else
+#define SEGMENTER_BILSTM_SDOT 0
+#endif
+#else
+#define SEGMENTER_BILSTM_NEON 0
+#endif
+
+#if defined(_MSC_VER)
+#define SEGMENTER_PATH_INLINE static __forceinline
+#define SEGMENTER_PATH_APART static __declspec(noinline)
+#else
+#define SEGMENTER_PATH_APART static __attribute__((noinline))
+#define SEGMENTER_PATH_INLINE static inline __attribute__((always_inline))
+#endif
+
+namespace segmenter {
+namespace bilstm {
+
+// Weights of the four gates, packed for a path: rows are [block][gate][unit], tiles of Path::tile rows;
+// weights [tile][depth / Path::depth][row][Path::depth].
+struct Gates {
+  const void* packed = nullptr;
+  const int32_t* start = nullptr;  // [row]: what sums begin with; in the order of the sums, see Path::place
+  const int16_t* gain = nullptr;   // [row]
+  uint32_t blocks = 0, depth = 0, shift = 0;
+};
+
+// A product of weights with columns of inputs; strides from column to column, 0: all have the same.
+struct Product {
+  const int32_t* const* start;  // what the sums of each column begin with
+  const void* x;
+  size_t x_stride;
+  const int16_t* add;  // what is added to the narrowed sums; may be z
+  size_t add_stride;
+  uint32_t columns;
+  int16_t* z;
+  size_t z_stride;
+};
+
+struct Curve {
+  // read by unaligned loads: an object of Python's begins at a multiple of 16 bytes, of 8 on some machines
+  int16_t height[32];
+  int16_t slope[32];
+  uint8_t bytes[2][2][2][16];  // for byte shuffles: height or slope, low or high byte, half
+};
+
+// States of the sentences that are read together; [column][stride].
+struct State {
+  int16_t* c;
+  int16_t* h;
+  void* to;  // recurrent inputs of the next step
+  size_t stride;
+};
+
+struct Path {
+  const char* name;
+  uint32_t units;  // hidden units a block
+  uint32_t depth;  // inputs are padded to a multiple of this
+  uint32_t tile;   // rows a tile
+  bool bytes;      // inputs are bytes; else int16
+  uint8_t flip;    // what bytes are xor-ed with: 128 where they are unsigned, 128 more
+  void (*products)(const Gates&, const Product&);
+  void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to);
+  void (*states)(const Curve&, const State&, uint32_t columns, const int16_t* z);
+  void (*scores)(const int16_t* out, const int16_t* h, size_t hidden, int32_t* to);
+  uint32_t (*place)(uint32_t unit);  // where the sums of a block's gate hold it
+};
+
+}  // namespace bilstm
+}  // namespace segmenter

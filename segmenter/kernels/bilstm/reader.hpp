@@ -1,0 +1,223 @@
+// The network read over the stretches of a text, up to twelve of them in lockstep.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "bilstm/model.hpp"
+#include "interrupt.hpp"
+
+namespace segmenter {
+namespace bilstm {
+
+// A stretch of text that is read by itself.
+struct Stretch {
+  uint32_t start, end;
+};
+
+// Reads stretches of one text.  A Reader belongs to one call at a time.
+class Reader {
+ public:
+  // What the text is: ids of its characters in the model's map, and the ten numbers of each.
+  std::vector<uint16_t> ids;
+  std::vector<uint16_t> numbers;  // [n][kLexiconSlots]; the low byte counts
+  std::vector<int32_t> scores;    // [n][4]: sums of the output layer for B, M, E
+  uint64_t steps() const { return steps_; }  // states that were computed in the last run
+
+  void run(const Model& m, size_t n, std::vector<Stretch> stretches) {
+    m_ = &m;
+    steps_ = 0;
+    scores.assign(n * 4, 0);
+    if (stretches.empty()) return;
+    // longest first, so that the last places run dry together
+    std::stable_sort(stretches.begin(), stretches.end(),
+                     [](const Stretch& a, const Stretch& b) { return a.end - a.start > b.end - b.start; });
+    const size_t stride = m.stride + kRoom, bytes = element() * (m.stride + kRoom);
+    c_.assign(kSlots * stride, 0);
+    h_.assign(kSlots * stride, 0);
+    for (auto& r : recurrent_) r.assign(kSlots * bytes, 0);
+    z_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
+    start_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
+    find_pairs(n, stretches);
+    for (uint32_t k = 0; k < m.layers; ++k) {
+      const bool last = k + 1 == m.layers;
+      below_.swap(above_);
+      if (!last) above_.assign(n * 2 * m.hidden, 0);
+      for (int d = 0; d < 2; ++d) read(k, d, last, stretches);
+    }
+  }
+
+ private:
+  const Model* m_ = nullptr;
+  uint64_t steps_ = 0;
+  std::vector<int16_t> c_, h_, z_;
+  std::vector<int32_t> start_;    // what the sums of a block's positions begin with, where words add to it
+  std::vector<const int32_t*> starts_;  // and where it is
+  std::vector<uint32_t> pairs_;   // rows of the pairs before each position and behind the last of a stretch
+  std::vector<uint8_t> recurrent_[2], x_;
+  std::vector<int8_t> below_, above_;  // states of a layer below another, [n][2 * hidden]
+  struct Slot {
+    uint32_t at = 0, left = 0;  // next position, and how many there are
+    uint32_t start = 0, end = 0;
+  };
+  struct Place {
+    uint32_t at;
+    bool begins;
+  };
+  std::vector<Place> places_;
+  static constexpr uint32_t kNowhere = ~uint32_t(0);
+
+  size_t element() const { return m_->path->bytes ? 1 : 2; }
+
+  void read(uint32_t k, int direction, bool last, const std::vector<Stretch>& stretches) {
+    const Model& m = *m_;
+    const Path& path = *m.path;
+    const Model::Layer& l = m.layer[k];
+    const size_t element_ = element(), x_stride = l.stride, z_stride = size_t(m.stride) * 4;
+    x_.resize(kBlock * x_stride * element_ + kRoom);
+    const Gates& own = l.own[direction];
+    const std::vector<const int32_t*> own_starts(kSlots, own.start);
+    starts_.assign(kBlock, l.in[direction].start);
+    Slot slots[kSlots];
+    uint32_t active = 0;
+    size_t next = 0;
+    auto fill = [&](Slot& s) {
+      if (next == stretches.size()) return false;
+      const Stretch& t = stretches[next++];
+      s.start = t.start;
+      s.end = t.end;
+      s.left = t.end - t.start;
+      s.at = direction ? t.end - 1 : t.start;
+      return true;
+    };
+    while (active < kSlots && fill(slots[active])) ++active;
+    const int forward = direction ? -1 : 1;
+    int now = 0;
+    while (active) {
+      // the positions of a block: [step][slot]
+      uint32_t longest = 0;
+      for (uint32_t s = 0; s < active; ++s) longest = std::max(longest, slots[s].left);
+      uint32_t n = kBlock / active;
+      if (next == stretches.size()) n = std::min(n, longest);
+      places_.assign(size_t(n) * active, Place{kNowhere, false});
+      for (uint32_t t = 0; t < n; ++t)
+        for (uint32_t s = 0; s < active; ++s) {
+          Slot& slot = slots[s];
+          if (!slot.left && !fill(slot)) continue;
+          const bool begins = slot.at == (direction ? slot.end - 1 : slot.start);
+          places_[size_t(t) * active + s] = Place{slot.at, begins};
+          const size_t column = size_t(t) * active + s;
+          look_up(k, slot, x_.data() + column * x_stride * element_);
+          starts_[column] = k ? l.in[direction].start : look_up_sums(slot.at, direction, column);
+          slot.at += uint32_t(forward);
+          --slot.left;
+        }
+      Interrupt::look();
+      path.products(l.in[direction], Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
+                                             n * active, z_.data(), z_stride});
+      for (uint32_t t = 0; t < n; ++t) {
+        const Place* places = places_.data() + size_t(t) * active;
+        for (uint32_t s = 0; s < active; ++s)
+          if (places[s].begins) clear(s, now);
+        int16_t* const z = z_.data() + size_t(t) * active * z_stride;
+        path.products(own, Product{own_starts.data(), recurrent_[now].data(), m.stride, z, z_stride, active, z,
+                                   z_stride});
+        path.states(m.curve, State{c_.data(), h_.data(), recurrent_[now ^ 1].data(), m.stride}, active, z);
+        now ^= 1;
+        for (uint32_t s = 0; s < active; ++s) {
+          if (places[s].at == kNowhere) continue;
+          const int16_t* h = h_.data() + size_t(s) * m.stride;
+          if (last) {
+            path.scores(m.out[direction].data(), h, m.stride, scores.data() + size_t(places[s].at) * 4);
+          } else {
+            int8_t* to = above_.data() + (size_t(places[s].at) * 2 + size_t(direction)) * m.hidden;
+            for (uint32_t i = 0; i < m.hidden; ++i) to[i] = int8_t(std::min(h[i] + 128, 32767) >> 8);
+          }
+          ++steps_;
+        }
+      }
+      // places that ran dry make room
+      for (uint32_t s = 0; s < active;) {
+        if (slots[s].left || fill(slots[s])) {
+          ++s;
+          continue;
+        }
+        slots[s] = slots[--active];
+        move(active, s, now);
+      }
+    }
+  }
+
+  void clear(uint32_t s, int now) {
+    const size_t n = m_->stride;
+    std::fill_n(c_.data() + s * n, n, int16_t(0));
+    std::memset(recurrent_[now].data() + s * n * element(), m_->path->flip, n * element());
+  }
+
+  void move(uint32_t from, uint32_t to, int now) {
+    if (from == to) return;
+    const size_t n = m_->stride;
+    std::copy_n(c_.data() + from * n, n, c_.data() + to * n);
+    std::memcpy(recurrent_[now].data() + to * n * element(), recurrent_[now].data() + from * n * element(),
+                n * element());
+  }
+
+  // Rows of all pairs: the looks of one loop do not wait for each other.
+  void find_pairs(size_t n, const std::vector<Stretch>& stretches) {
+    pairs_.resize(n + 1);
+    for (const Stretch& t : stretches) {
+      uint32_t before = m_->beyond;
+      for (uint32_t at = t.start; at < t.end; ++at) {
+        pairs_[at] = m_->pair_row(before, ids[at]);
+        before = ids[at];
+      }
+      pairs_[t.end] = m_->pair_row(before, m_->beyond);  // a character that no stretch has, or the end
+    }
+  }
+
+  // What the sums of a position begin with: what its character and its words add to the gates.
+  const int32_t* look_up_sums(size_t at, int direction, size_t column) {
+    const Model& m = *m_;
+    const size_t width = size_t(m.stride) * 4, from = size_t(direction) * width;
+    const int32_t* rows[kMostRows] = {m.sums_of_char(m.rows[ids[at]]) + from};
+    uint32_t n = 1;
+    const uint16_t* numbers_ = numbers.data() + at * kLexiconSlots;
+    for (uint32_t j = 0; j < m.tables; ++j)
+      if (numbers_[j] & 255) rows[n++] = m.sums_of_number(j, numbers_[j] & 255) + from;
+    if (n == 1) return rows[0];
+    int32_t* const to = start_.data() + column * width;
+    m.path->sums(rows, n, width, to);
+    return to;
+  }
+
+  // The inputs of the next position of a slot that are multiplied.
+  void look_up(uint32_t k, const Slot& slot, uint8_t* to) const {
+    const Model& m = *m_;
+    const size_t at = slot.at;
+    size_t n = 0;
+    auto put = [&](const int8_t* from, size_t count) {
+      if (m.path->bytes) {
+        for (size_t i = 0; i < count; ++i) to[n + i] = uint8_t(from[i]) ^ m.path->flip;
+      } else {
+        int16_t* wide = reinterpret_cast<int16_t*>(to) + n;
+        for (size_t i = 0; i < count; ++i) wide[i] = from[i];
+      }
+      n += count;
+    };
+    if (k) {
+      put(below_.data() + at * 2 * m.hidden, 2 * m.hidden);
+    } else {
+      put(m.bigrams + size_t(pairs_[at]) * m.pair_size, m.pair_size);
+      put(m.bigrams + size_t(pairs_[at + 1]) * m.pair_size, m.pair_size);
+    }
+    while (n < m.layer[k].stride) {  // weights are 0 there
+      if (m.path->bytes) to[n] = m.path->flip;
+      else reinterpret_cast<int16_t*>(to)[n] = 0;
+      ++n;
+    }
+  }
+};
+
+}  // namespace bilstm
+}  // namespace segmenter

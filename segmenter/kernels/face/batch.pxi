@@ -1,0 +1,231 @@
+# Bytes, columns and batches: many texts by several threads.
+
+cdef extern from "utf8_job.hpp" namespace "segmenter":
+    cdef cppclass BytesResult:
+        int64_t bad
+        size_t size()
+        void lend(char* memory, size_t n)
+        cbool in_place()
+        void copy(char* to) nogil
+    void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
+                       size_t sep_n, int threads, vector[Worker*]& workers,
+                       BytesResult& out) except + nogil
+
+
+cdef extern from "batch.hpp" namespace "segmenter":
+    cdef cppclass BatchText:
+        BatchText()
+        const void* data
+        int width
+        size_t length
+        size_t first
+        size_t count
+        size_t dropped
+        int worker
+    cdef cppclass BatchResult:
+        vector[vector[Piece]] pieces
+    void segment_batch(const Plan& plan, vector[BatchText]& texts, int threads,
+                       vector[Worker*]& workers, BatchResult& out) except + nogil
+
+
+cdef extern from "column.hpp" namespace "segmenter":
+    cdef cppclass ColumnText:
+        const uint8_t* data
+        size_t n
+        const void* offsets
+        cbool wide
+        size_t rows
+        const uint8_t* validity
+        size_t validity_from
+    cdef enum class ColumnFault:
+        kNone
+        kOffsets
+        kUtf8
+        kTooLong
+    cdef cppclass ColumnCut:
+        ColumnFault fault
+        size_t fault_row
+        int64_t fault_byte
+        cbool copied
+        size_t words
+        size_t n_bytes
+        void run(const Plan& plan, const ColumnText& column, int threads,
+                 vector[Worker*]& workers, void* lists) except + nogil
+        void take(const ColumnText& column, void* lists, void* ends,
+                  char* bytes) except + nogil
+
+
+cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
+    if self.matcher is not None:
+        raise ValueError("bytes are cut by the lexicon's own trie only")
+    cdef Py_buffer view
+    cdef vector[Worker*] workers
+    cdef BytesResult result
+    cdef const char* sep_data = PyBytes_AS_STRING(sep)
+    cdef size_t sep_n = len(sep)
+    cdef char* to
+    cdef int i
+    cdef PyObject* raw
+    cdef Interrupt* call = NULL
+    cdef bytes lent = None
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        call = new Interrupt(asked)
+        for i in range(threads):
+            workers.push_back(self.acquire())
+        if threads == 1:
+            # a word of Chinese text is 4 to 5 bytes long: room for one separator in 2 bytes
+            lent = PyBytes_FromStringAndSize(
+                NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64)
+            result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
+        with nogil:
+            segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
+                          threads, workers, result)
+        if result.bad >= 0:
+            return None, result.bad
+        if result.in_place():
+            raw = <PyObject*>lent
+            Py_INCREF(lent)
+            lent = None
+            if _PyBytes_Resize(&raw, <Py_ssize_t>result.size()) < 0:
+                return None, -1
+            out = <object>raw
+            Py_DECREF(out)
+            return out, -1
+        lent = None
+        out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>result.size())
+        to = PyBytes_AS_STRING(out)
+        with nogil:
+            result.copy(to)
+        return out, -1
+    finally:
+        del call
+        PyBuffer_Release(&view)
+        for worker in workers:
+            self.idle.push_back(worker)
+
+
+cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_from, int threads):
+    from numpy import empty
+
+    cdef ColumnText column
+    cdef ColumnCut cut
+    cdef vector[Worker*] workers
+    cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
+    cdef const uint8_t[::1] bits
+    cdef const int32_t[::1] narrow
+    cdef const int64_t[::1] wide
+    cdef uint8_t[::1] lists_to, words_to
+    cdef char* bytes_to = NULL
+    cdef int i
+    if self.matcher is not None:
+        raise ValueError("columns are cut by the lexicon's own trie only")
+    column.n = bytes_of.shape[0]
+    column.data = &bytes_of[0] if column.n else NULL
+    column.wide = offsets.itemsize == 8
+    if column.wide:
+        wide = offsets
+        column.rows = wide.shape[0] - 1
+        column.offsets = &wide[0]
+    else:
+        narrow = offsets
+        column.rows = narrow.shape[0] - 1
+        column.offsets = &narrow[0]
+    column.validity = NULL
+    column.validity_from = validity_from
+    if validity is not None:
+        bits = memoryview(validity).cast("B")
+        if <size_t>bits.shape[0] * 8 < validity_from + column.rows:
+            raise ValueError("validity: fewer bits than rows")
+        if column.rows:
+            column.validity = &bits[0]
+    lists = empty(column.rows + 1, offsets.dtype)
+    lists_to = lists.view("u1")
+    cdef Interrupt* call = new Interrupt(asked)
+    try:
+        for i in range(threads):
+            workers.push_back(self.acquire())
+        with nogil:
+            cut.run(self.plan, column, threads, workers, &lists_to[0])
+    finally:
+        del call
+        for worker in workers:
+            self.idle.push_back(worker)
+    if cut.fault == ColumnFault.kOffsets:
+        return "offsets", cut.fault_row, 0
+    if cut.fault == ColumnFault.kUtf8:
+        return "utf8", cut.fault_row, cut.fault_byte
+    if cut.fault == ColumnFault.kTooLong:
+        return "length", cut.fault_row, 0
+    words = empty(cut.words + 1, offsets.dtype)
+    words_to = words.view("u1")
+    copied = None
+    if cut.copied:
+        copied = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.n_bytes)
+        bytes_to = PyBytes_AS_STRING(copied)
+    with nogil:
+        cut.take(column, &lists_to[0], &words_to[0], bytes_to)
+    return lists, words, copied
+
+
+cdef object cut_batch_of(Engine self, texts, int threads):
+    # a list of the caller's could change while the GIL is released
+    cdef list held = list(texts)
+    cdef list out = []
+    cdef vector[Worker*] workers
+    cdef vector[BatchText] batch
+    cdef BatchResult result
+    cdef BatchText item
+    cdef TextView* view
+    cdef Py_ssize_t i
+    for i in range(len(held)):
+        if type(held[i]) is not str:
+            if not isinstance(held[i], str):
+                raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
+            held[i] = plain(held[i])
+    cdef Interrupt* call = NULL
+    try:
+        if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
+            for i in range(len(held)):
+                if i % 256 == 255:
+                    PyErr_CheckSignals_raise()
+                words = self.cut(held[i])
+                # The lists hold strings only, so nothing in them can be collected: the collector need
+                # not know of them before they are handed out.  It would go through all of them again
+                # and again, which takes longer than cutting.
+                PyObject_GC_UnTrack(<PyObject*>words)
+                out.append(words)
+            return out
+        call = new Interrupt(asked)
+        batch.resize(len(held))
+        for i in range(len(held)):
+            view = new TextView(held[i])
+            batch[i].data = view.data
+            batch[i].width = view.width
+            batch[i].length = view.length
+            del view
+        for _ in range(threads):
+            workers.push_back(self.acquire())
+        with nogil:
+            segment_batch(self.plan, batch, threads,
+                          workers, result)
+        for i in range(len(held)):
+            item = batch[i]
+            if i % 256 == 255:
+                PyErr_CheckSignals_raise()
+            view = new TextView(held[i])
+            try:
+                words = words_list(
+                    view[0], result.pieces[item.worker].data() + item.first, item.count,
+                    item.dropped, self.cache[0])
+            finally:
+                del view
+            PyObject_GC_UnTrack(<PyObject*>words)
+            out.append(words)
+        return out
+    finally:
+        del call
+        for worker in workers:
+            self.idle.push_back(worker)
+        for i in range(len(out)):
+            PyObject_GC_Track(<PyObject*>out[i])

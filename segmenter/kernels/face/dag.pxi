@@ -1,0 +1,139 @@
+# The word DAG, models of n-grams, and paths.
+
+cdef extern from "lattice/ngram.hpp" namespace "segmenter":
+    cdef cppclass NgramTable:
+        const uint64_t* records
+        uint32_t capacity
+        @staticmethod
+        uint32_t home(uint64_t key, uint32_t capacity) noexcept nogil
+    cdef cppclass CNgramModel "segmenter::NgramModel":
+        uint32_t n_words
+        const uint16_t* weights
+        uint32_t boundary_cost
+        NgramTable bigrams
+        NgramTable trigrams
+
+
+cdef extern from "lattice/decoders.hpp" namespace "segmenter":
+    cdef enum CDecoder "segmenter::Decoder":
+        pass
+    cdef struct Edge:
+        uint32_t start
+        uint32_t end
+        uint32_t cost
+        uint32_t token
+        uint32_t what
+    cdef cppclass Dag:
+        uint32_t n
+        vector[Edge] edges
+        vector[uint32_t] out
+        void index() except + nogil
+    cdef cppclass Path:
+        int64_t cost
+        vector[uint32_t] edges
+    cdef cppclass DagDecoder:
+        void whole(const CLexicon& lex, const void* text, int width, size_t n,
+                   const vector[Match]* external) except + nogil
+        Dag& dag() noexcept nogil
+        void paths(const CNgramModel& model, CDecoder decoder, uint32_t k, cbool at_end,
+                   vector[Path]& out) except + nogil
+        void decode(const CNgramModel& model, CDecoder decoder, cbool at_end) except + nogil
+        const vector[uint32_t]& path() noexcept nogil
+
+
+cdef extern from "sound.hpp" namespace "segmenter":
+    cbool has_empty(const NgramTable& table) noexcept nogil
+
+
+cdef class NgramModel:
+    """Back-off tables over the word numbers of one lexicon; see lattice/ngram.hpp."""
+
+    cdef CNgramModel model
+    cdef list _buffers
+
+    def __init__(self, sections, uint32_t n_words):
+        self._buffers = []
+        cdef const uint16_t[::1] weights = self._view(sections["ngram.weights"]).cast("H")
+        cdef const uint64_t[::1] bigrams = self._view(sections["ngram.bigrams"]).cast("Q")
+        cdef const uint64_t[::1] trigrams = self._view(sections["ngram.trigrams"]).cast("Q")
+        cdef const uint32_t[::1] params = self._view(sections["ngram.params"]).cast("I")
+        if (weights.shape[0] != <Py_ssize_t>n_words + 10 or bigrams.shape[0] == 0
+                or params.shape[0] != 4):
+            raise ValueError("sections of an n-gram model do not fit the lexicon")
+        self.model.n_words = n_words
+        self.model.weights = &weights[0]
+        self.model.boundary_cost = params[0]
+        self.model.bigrams.records = &bigrams[0]
+        self.model.bigrams.capacity = <uint32_t>bigrams.shape[0]
+        if trigrams.shape[0]:
+            self.model.trigrams.records = &trigrams[0]
+        self.model.trigrams.capacity = <uint32_t>trigrams.shape[0]
+        if not has_empty(self.model.bigrams) or not has_empty(self.model.trigrams):
+            raise ValueError("a table of n-grams is full: no look-up in it would end")
+
+    cdef object _view(self, buffer):
+        view = memoryview(buffer).cast("B")
+        self._buffers.append(view)
+        return view
+
+
+def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,
+                uint32_t capacity):
+    """Records of an open-addressing table and where each key went, as bytes; see lattice/ngram.hpp."""
+    cdef Py_ssize_t i, n = keys.shape[0]
+    if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
+        raise ValueError("ngram_table: lengths do not agree or no room")
+    cdef vector[uint64_t] records
+    cdef vector[uint32_t] places
+    records.assign(capacity, ~<uint64_t>0)
+    places.resize(n)
+    cdef uint32_t at
+    for i in range(n):
+        at = NgramTable.home(keys[i], capacity)
+        while records[at] != ~<uint64_t>0:
+            at += 1
+            if at == capacity:
+                at = 0
+        records[at] = keys[i] << 24 | <uint64_t>costs[i] << 8 | weights[i]
+        places[i] = at
+    return ((<const char*>records.data())[:records.size() * 8],
+            (<const char*>places.data())[:places.size() * 4])
+
+
+DECODERS = ("unigram", "forward-max", "backward-max", "bidirectional-max", "shortest",
+            "n-shortest", "bigram", "trigram")
+
+
+def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
+              const uint32_t[::1] cost, int decoder, uint32_t k=0):
+    """Paths of a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
+
+    k = 0: the decoder's own path with cost 0; else the k best.  The n-gram decoders need words
+    and are not for this door.
+    """
+    cdef DagDecoder found
+    cdef Dag* dag = &found.dag()
+    cdef Edge edge
+    cdef Py_ssize_t i
+    cdef vector[Path] paths
+    cdef Path path
+    cdef CNgramModel model
+    if not 0 <= decoder < 6:
+        raise ValueError("decoder out of range")
+    dag.n = n
+    for i in range(start.shape[0]):
+        edge.start = start[i]
+        edge.end = end[i]
+        edge.cost = cost[i]
+        edge.token = 0
+        edge.what = 0
+        dag.edges.push_back(edge)
+    dag.index()
+    if k == 0:
+        found.decode(model, <CDecoder>decoder, True)
+        edges = []
+        for i in range(<Py_ssize_t>found.path().size()):
+            edges.append(found.path()[i])
+        return [(edges, 0)]
+    found.paths(model, <CDecoder>decoder, k, True, paths)
+    return [([e for e in path.edges], path.cost) for path in paths]

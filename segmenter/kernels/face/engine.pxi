@@ -1,0 +1,483 @@
+# One decoder over one lexicon: the calls of a Segmenter.
+
+
+cdef extern from "worker.hpp" namespace "segmenter":
+    double nat_of(const TaggerModel& m) noexcept nogil
+    cbool reads_many(const Plan& plan) noexcept nogil
+    cdef struct Plan:
+        const CLexicon* lex
+        const CNgramModel* model
+        const TaggerModel* tagger
+        const TaggerModel* guesser
+        const SubwordModel* subwords
+        int decoder
+        cbool keep_unknown
+        uint32_t skip
+        const CUserDictionary* user
+        const CAtomRules* atoms
+        const CMarkedMap* marked
+    cdef cppclass BestCut:
+        int64_t cost
+        vector[uint32_t] starts
+        vector[uint32_t] ends
+    cdef cppclass Worker:
+        vector[Piece] pieces
+        Ends column
+        vector[Match] matches
+        vector[float] margins
+        const uint8_t* marks
+        cbool want_margins
+        Want want
+        size_t dropped
+        DagDecoder dag
+        CTagger tagger
+        UserFinder user
+        AtomFinder atoms
+        void run(const Plan& plan, const void* text, int width, size_t n,
+                 cbool external) except + nogil
+        cbool find_user(const Plan& plan, const void* text, int width, size_t n) except + nogil
+        void whole(const Plan& plan, const void* text, int width, size_t n, cbool external,
+                   cbool decided) except + nogil
+        void nbest(const Plan& plan, const void* text, int width, size_t n, cbool external,
+                   size_t count, vector[BestCut]& out) except + nogil
+        void join_spans(const Plan& plan, const void* text, int width,
+                        cbool external) except + nogil
+        void tag_scores(const Plan& plan, const void* text, int width, size_t n,
+                        vector[int32_t]& out) except + nogil
+        uint64_t steps() noexcept nogil
+
+
+TAGGED = 8  # Engine's decoder: the tagger it is given
+cdef float NO_OTHER_WAY = kNoOtherWay
+
+
+cdef class WorkerPool:
+    """Working memory that no call is using; engines over the same words share one."""
+
+    cdef vector[Worker*] idle
+
+    def __dealloc__(self):
+        for worker in self.idle:
+            del worker
+
+
+cdef class Engine:
+    """One decoder over one lexicon.  Immutable; calls from any thread.
+
+    ``matcher``, if given, is called with a text and returns a buffer of uint32 triples (start,
+    end, word number), by start, then by end: the words it found, instead of the trie's.
+    ``tagger`` decodes if ``decoder`` is TAGGED; ``guesser`` cuts what a lattice leaves in single
+    characters, ``subwords`` that, or what the tagger's lexicon does not know.  ``portable``: the
+    taggers' path without vector instructions, for tests.
+    ``user`` holds the user's words, whose weights are counts beside those of a lexicon whose counts
+    sum up to exp(``log_mass`` / 2048).  ``atoms``: what is looked for before decoding.  ``like`` is an
+    engine to share working memory with.
+    """
+
+    cdef Lexicon lexicon
+    cdef NgramModel ngrams
+    cdef TaggerWeights tagger, guesser
+    cdef Subwords subwords
+    cdef CNgramModel no_model
+    cdef Plan plan
+    cdef object matcher
+    cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
+    cdef WordCache* cache
+    cdef bint portable
+    cdef UserWords user
+    cdef CUserDictionary words
+    cdef AtomRules atoms
+    cdef MarkedMap marked
+    cdef WorkerPool pool
+    cdef vector[Worker*]* idle
+
+    def __init__(self, Lexicon lexicon, int decoder=0, NgramModel ngrams=None,
+                 bint keep_unknown=False, uint32_t skip=0, matcher=None,
+                 TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False,
+                 Subwords subwords=None,
+                 UserWords user=None, int32_t log_mass=0, Engine like=None,
+                 AtomRules atoms=None):
+        if not 0 <= decoder <= 8:
+            raise ValueError("decoder out of range")
+        if 6 <= decoder < 8 and ngrams is None:
+            raise ValueError("this decoder needs an n-gram model")
+        if (decoder == 8) != (tagger is not None):
+            raise ValueError("a tagger goes with the decoder TAGGED")
+        if tagger is not None:
+            lexicon = tagger.lexicon
+        if lexicon is None:
+            raise TypeError("lexicon must not be None")
+        self.lexicon = lexicon
+        self.ngrams = ngrams
+        self.tagger = tagger
+        self.guesser = guesser
+        self.no_model.n_words = lexicon.lex.n_words
+        self.plan.lex = &lexicon.lex
+        self.plan.model = &self.no_model if ngrams is None else &ngrams.model
+        if tagger is not None:
+            self.plan.tagger = &tagger.model
+        if guesser is not None:
+            self.plan.guesser = &guesser.model
+        self.subwords = subwords
+        if subwords is not None:
+            self.plan.subwords = subwords.model
+        self.plan.decoder = decoder
+        self.plan.keep_unknown = keep_unknown
+        self.plan.skip = skip
+        self.portable = portable
+        self.matcher = matcher
+        self.cache = &lexicon.cache
+        if tagger is not None:
+            self.cache = &tagger.cache
+        if matcher is not None:
+            if not self.numbered.reserve(<size_t>lexicon.lex.n_words + 1):
+                raise MemoryError
+            self.cache = &self.numbered
+        if user is not None:
+            self.user = user
+            self.words = user.words
+            self.words.log_mass = log_mass
+            if tagger is not None:
+                self.words.gain = nat_of(tagger.model)
+            self.plan.user = &self.words
+        self.atoms = atoms
+        if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):
+            self.plan.atoms = &atoms.rules
+            if decoder == 0:  # unigram
+                self.marked = marked_map(lexicon, atoms)
+                if self.marked is not None:
+                    self.plan.marked = self.marked.map
+        self.pool = WorkerPool() if like is None else like.pool
+        self.idle = &self.pool.idle
+
+    cdef Worker* acquire(self) except NULL:
+        # guarded by the GIL; a re-entrant call (a finalizer run while a list is made) finds the
+        # pool empty and gets a worker of its own
+        cdef Worker* worker
+        if self.idle.empty():
+            worker = new Worker()
+        else:
+            worker = self.idle.back()
+            self.idle.pop_back()
+        worker.tagger.portable = self.portable
+        return worker
+
+    cdef int mark(self, Worker* worker, object marks, size_t n) except -1:
+        """Forced (1) and forbidden (2) boundaries before each character, for the tagger."""
+        worker.marks = NULL
+        worker.want_margins = False
+        if marks is None:
+            return 0
+        cdef const uint8_t[::1] view = marks
+        if self.tagger is None:
+            raise ValueError("marks: this decoder is no tagger")
+        if <size_t>view.shape[0] != n:
+            raise ValueError("marks: one byte a character is wanted")
+        if n:
+            worker.marks = &view[0]
+        return 0
+
+    cdef int find(self, Worker* worker, str text) except -1:
+        """Lets the outside matcher, if there is one, find the words."""
+        worker.matches.clear()
+        if self.matcher is None:
+            return 0
+        cdef const uint32_t[::1] found = memoryview(self.matcher(text)).cast("B").cast("I")
+        cdef const uint16_t[::1] costs = self.lexicon.word_costs()
+        cdef Py_ssize_t i
+        cdef Match m
+        cdef uint32_t last = 0
+        for i in range(0, found.shape[0] - 2, 3):
+            m.start = found[i]
+            m.end = found[i + 1]
+            if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
+                    or m.end - m.start > self.lexicon.lex.max_word
+                    or found[i + 2] >= self.lexicon.lex.n_words):
+                raise ValueError("matcher: matches out of order or out of range")
+            last = m.start
+            m.cost = costs[found[i + 2]]
+            m.slot = found[i + 2] + 1
+            worker.matches.push_back(m)
+        return 0
+
+    cdef int run(self, Worker* worker, TextView* view, str text) except -1:
+        cdef bint external = self.matcher is not None
+        if view.length > 0x7FFFFFFF // 8:
+            raise ValueError("text: longer than 268 million characters; cut it by lines")
+        if external:
+            self.find(worker, text)
+        cdef Interrupt* call
+        if view.length > 16384:
+            call = new Interrupt(asked)
+            try:
+                with nogil:
+                    worker.run(self.plan, view.data, view.width, view.length, external)
+            finally:
+                del call
+        else:
+            worker.run(self.plan, view.data, view.width, view.length, external)
+        return 0
+
+    @property
+    def external(self):
+        """Whether a matcher outside the kernels finds the words."""
+        return self.matcher is not None
+
+    def cut_marked(self, text, marks):
+        """As ``cut`` under the caller's marks, one byte a character; for taggers."""
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        try:
+            self.mark(worker, marks, view.length)
+            self.run(worker, view, text)
+            return words_list(view[0], worker.pieces.data(), worker.pieces.size(),
+                              worker.dropped, self.cache[0])
+        finally:
+            worker.marks = NULL
+            del view
+            self.idle.push_back(worker)
+
+    def cut(self, text):
+        """Words of ``text``, a ``list[str]``."""
+        return self.words_of(text)
+
+    def ends(self, text):
+        """Exclusive ends of the words of ``text``, int32."""
+        return self.ends_of(text)
+
+    cdef object words_of(self, text):
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView view = TextView(text)
+        try:
+            self.run(worker, &view, text)
+            return words_list(view, worker.pieces.data(), worker.pieces.size(),
+                              worker.dropped, self.cache[0])
+        finally:
+            self.idle.push_back(worker)
+
+    cdef object ends_of(self, text):
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView view = TextView(text)
+        try:
+            worker.want = Want.kBare
+            self.run(worker, &view, text)
+            if worker.column.first != NULL:
+                return ends_column(worker.column)
+            return ends_array(worker.pieces.data(), worker.pieces.size(), worker.dropped)
+        finally:
+            worker.want = Want.kWords
+            self.idle.push_back(worker)
+
+    def pieces(self, text, marks=None):
+        """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
+
+        Five lists; the last is empty where a lattice decodes, and has None where runs or marks leave
+        no other way.
+        """
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef uint32_t start = 0
+        cdef size_t i
+        cdef Piece piece
+        starts, ends, kinds, words, margins = [], [], [], [], []
+        try:
+            self.mark(worker, marks, view.length)
+            worker.want_margins = self.tagger is not None
+            worker.want = Want.kKinds
+            self.run(worker, view, text)
+            for i in range(worker.pieces.size()):
+                if i % 65536 == 65535:
+                    PyErr_CheckSignals_raise()
+                piece = worker.pieces[i]
+                if not piece.what & 0x40000000:
+                    starts.append(start)
+                    ends.append(piece.end)
+                    kinds.append(piece.what >> 24 & 0x3F)
+                    words.append(self._number(piece.what))
+                    if worker.want_margins:
+                        margins.append(worker.margins[i] if worker.margins[i] < NO_OTHER_WAY
+                                       else None)
+                start = piece.end
+        finally:
+            worker.marks = NULL
+            worker.want_margins = False
+            worker.want = Want.kWords
+            del view
+            self.idle.push_back(worker)
+        return starts, ends, kinds, words, margins
+
+    cdef object _number(self, uint32_t what):
+        cdef uint32_t slot = what & 0xFFFFFF
+        if what >> 24 & 0x3F >= 9:  # the user's words have the entry's number, atoms their pattern's
+            return slot
+        if what >> 24 & 0x3F or slot == 0 or self.tagger is not None:
+            return -1
+        if self.matcher is not None:
+            return slot - 1
+        return self.lexicon.lex.word_id(slot)
+
+    def steps(self, text):
+        """Work that the kernels did for ``text``: look-ups, relaxed edges, moved cells."""
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        try:
+            self.run(worker, view, text)
+            return worker.steps()
+        finally:
+            del view
+            self.idle.push_back(worker)
+
+    def atoms_of(self, text):
+        """The atoms that take effect in ``text``: [(start, end, rule, 1 kept or 2 split), …].
+
+        Rules are numbers of ``segmenter.atoms.NAMES``.
+        """
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView view = TextView(text)
+        cdef AtomFound atom
+        try:
+            worker.find_user(self.plan, view.data, view.width, view.length)
+            return [(atom.start, atom.end, atom.name, atom.how) for atom in worker.atoms.found]
+        finally:
+            self.idle.push_back(worker)
+
+    def dag(self, text, bint decided=False):
+        """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
+
+        Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
+        without what the user's words and atoms rule out, these at no cost; else all there are.
+        """
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint32_t] columns[5]
+        cdef Edge edge
+        cdef Interrupt* call = NULL
+        cdef bint external = self.matcher is not None
+        try:
+            self.find(worker, text)
+            call = new Interrupt(asked)
+            with nogil:
+                worker.whole(self.plan, view.data, view.width, view.length, external, decided)
+                if decided:
+                    worker.join_spans(self.plan, view.data, view.width, external)
+            for edge in worker.dag.dag().edges:
+                columns[0].push_back(edge.start)
+                columns[1].push_back(edge.end)
+                columns[2].push_back(edge.cost)
+                columns[3].push_back(edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 32
+                                     else edge.token)
+                columns[4].push_back(edge.what >> 24 & 0x3F)
+            return tuple([
+                (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
+            ])
+        finally:
+            del call
+            del view
+            self.idle.push_back(worker)
+
+    def tag_scores(self, text):
+        """Scores of the tags at every character, of beginning and of transitions; the scale.
+
+        Returns:
+            ``(tags, scale, start, trans, scores)``; the last three as bytes of int32, ``tags``,
+            ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
+        """
+        text = plain(text)
+        if self.tagger is None:
+            raise ValueError("tag_scores: a lattice has none")
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef const TaggerModel* m = self.plan.tagger
+        cdef vector[int32_t] out
+        cdef Interrupt* call = NULL
+        try:
+            call = new Interrupt(asked)
+            with nogil:
+                worker.tag_scores(self.plan, view.data, view.width, view.length, out)
+            return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
+                    (<const char*>m.trans)[:m.tags * m.tags * 4],
+                    (<const char*>out.data())[:out.size() * 4])
+        finally:
+            del call
+            del view
+            self.idle.push_back(worker)
+
+    def nbest(self, text, uint32_t n):
+        """The n best cuts: a list of (starts, ends, cost), costs in kernel units, or a tagger's own."""
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView* view = new TextView(text)
+        cdef vector[BestCut] cuts
+        cdef size_t i
+        cdef Interrupt* call = NULL
+        cdef bint external = self.matcher is not None
+        cdef double unit = 1 if self.tagger is None else self.plan.tagger.scale
+        try:
+            self.find(worker, text)
+            call = new Interrupt(asked)
+            with nogil:
+                worker.nbest(self.plan, view.data, view.width, view.length, external, n, cuts)
+            out = []
+            for i in range(cuts.size()):
+                PyErr_CheckSignals_raise()
+                out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
+            return out
+        finally:
+            del call
+            del view
+            self.idle.push_back(worker)
+
+    def cut_bytes(self, data, bytes sep not None, int threads=1):
+        """UTF-8 in, UTF-8 out; see ``Segmenter.cut_bytes``.  (result, -1) or (None, bad offset)."""
+        return cut_bytes_of(self, data, sep, threads)
+
+    def cut_column(self, data, offsets, validity, size_t validity_from, int threads=1):
+        """The words of a column; see ``Segmenter.cut_column``.
+
+        ``offsets`` is a buffer of int32 or int64, rows + 1 of them.  (offsets of the lists, offsets
+        of the words, their bytes or None for ``data``), or (fault, row, byte).
+        """
+        return cut_column_of(self, data, offsets, validity, validity_from, threads)
+
+    def cut_batch(self, texts, int threads=1):
+        """``[cut(t) for t in texts]`` by native threads, order kept."""
+        return cut_batch_of(self, texts, threads)
+
+
+NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"
+
+
+cdef class Cutter:
+    """The calls of a Segmenter that go straight to its engine.
+
+    A method in Python between caller and kernels would cost a twentieth of a short text's time.
+    """
+
+    cdef public Engine _engine
+
+    def cut(self, text):
+        """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
+
+        Raises:
+            TypeError: ``text`` is no str.
+        """
+        if self._engine is None:
+            raise TypeError(NOT_MADE)
+        return self._engine.words_of(text)
+
+    def ends(self, text):
+        """Exclusive end offsets of the words in code points, an int32 array of shape (words,).
+
+        Raises:
+            TypeError: ``text`` is no str.
+        """
+        if self._engine is None:
+            raise TypeError(NOT_MADE)
+        return self._engine.ends_of(text)

@@ -1,0 +1,436 @@
+# Lexicons: trie, variants of characters, words.
+
+cdef extern from "crc32.hpp" namespace "segmenter":
+    cdef cppclass Crc32:
+        @staticmethod
+        uint32_t of(const void* data, size_t n, uint32_t seed, cbool portable) noexcept nogil
+
+
+cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
+    cdef cppclass CharMap:
+        const uint16_t* bmp
+        const uint16_t* astral_page
+        const uint16_t* astral_block
+        uint16_t operator()(uint32_t cp) noexcept nogil
+    cdef cppclass PairFilter:
+        cbool attach(const uint32_t* table, size_t n_words) noexcept nogil
+        @staticmethod
+        vector[uint32_t] of(const uint64_t* units, size_t n_units, uint32_t n_ids) except + nogil
+    cdef cppclass Trie:
+        const uint64_t* units
+        uint32_t n_units
+        uint32_t n_ids
+        PairFilter pairs
+        uint32_t child(uint32_t slot, uint32_t id) noexcept nogil
+    cdef cppclass TrieBuilder:
+        vector[uint64_t] units
+        vector[uint32_t] slot_of_word
+        void build(const uint16_t* ids, const int64_t* offsets, const uint16_t* costs,
+                   const uint64_t* weights, size_t n_words, uint32_t n_ids,
+                   uint32_t single_cost) except + nogil
+
+
+cdef extern from "lexicon/variants.hpp" namespace "segmenter":
+    cdef struct VariantEntry "segmenter::VariantTable::Entry":
+        uint32_t cp
+        vector[uint32_t] readings
+        cbool kept
+    cdef cppclass VariantTable:
+        vector[pair[uint32_t, uint32_t]] plain
+        vector[VariantEntry] several
+    cdef cppclass CVariants "segmenter::Variants":
+        CharMap map
+        CVariants(const VariantTable& table, const CharMap& own) except +
+
+
+cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
+    cdef struct RuleIds:
+        uint32_t zero
+    cdef cppclass CLexicon "segmenter::Lexicon":
+        CharMap map
+        CharMap spelling
+        const CVariants* variants
+        Trie trie
+        const uint8_t* id_class
+        uint32_t n_runs
+        uint32_t n_special
+        uint32_t max_word
+        uint32_t unknown_cost
+        uint32_t kind_cost[9]
+        RuleIds rules
+        cbool numbers
+        void prepare() except +
+        void mark_signs() except +
+        const uint64_t* terminal
+        const uint32_t* rank
+        uint32_t n_words
+        cbool is_word(uint32_t slot) noexcept nogil
+        uint32_t word_id(uint32_t slot) noexcept nogil
+
+
+cdef extern from "lexicon/words.hpp" namespace "segmenter":
+    cdef struct Found:
+        uint32_t start
+        uint32_t end
+        uint32_t number
+    vector[uint32_t] letters(const CLexicon& lex) except + nogil
+    void spell(const CLexicon& lex, vector[uint16_t]& ids, vector[size_t]& offsets) except + nogil
+    void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
+                                              vector[uint16_t]& costs) except + nogil
+    ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
+    void encode(const CLexicon& lex, const void* text, int width, size_t n,
+                uint16_t* ids) noexcept nogil
+    void encode_by "segmenter::encode"(const CLexicon& lex, const void* text, int width, size_t n,
+                                       uint16_t* ids, LongestWord longest, void* of) except +
+    void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
+                                              vector[Found]& out) except + nogil
+
+
+cdef extern from "sound.hpp" namespace "segmenter":
+    const char* lexicon_fault(const CLexicon& lex, size_t n_blocks, size_t n_marks, cbool outside,
+                              uint32_t& most_cost) noexcept nogil
+
+
+def crc32(data, uint32_t value=0, bint portable=False):
+    """CRC-32 of a buffer, as ``zlib.crc32``; ``portable``: without vector instructions, for tests."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    cdef uint32_t out
+    with nogil:
+        out = Crc32.of(view.buf, <size_t>view.len, value, portable)
+    PyBuffer_Release(&view)
+    return out
+
+
+def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16_t[::1] costs,
+               const uint64_t[::1] weights, uint32_t n_ids, uint32_t single_cost):
+    """Double-array units and each word's slot, as bytes; see lexicon/double_array.hpp."""
+    cdef TrieBuilder builder
+    cdef size_t n = costs.shape[0]
+    if offsets.shape[0] != <Py_ssize_t>n + 1 or weights.shape[0] != <Py_ssize_t>n or n == 0:
+        raise ValueError("build_trie: lengths of offsets, costs and weights do not agree")
+    with nogil:
+        builder.build(&ids[0], &offsets[0], &costs[0], &weights[0], n, n_ids, single_cost)
+    units = (<const char*>builder.units.data())[:builder.units.size() * 8]
+    slots = (<const char*>builder.slot_of_word.data())[:builder.slot_of_word.size() * 4]
+    return units, slots
+
+
+def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
+    """The filter of pairs of characters that goes with the units of a trie, as bytes."""
+    if units.shape[0] < n_ids:
+        raise ValueError("pair_filter: fewer units than character ids")
+    cdef vector[uint32_t] table
+    with nogil:
+        table = PairFilter.of(&units[0], units.shape[0], n_ids)
+    return (<const char*>table.data())[:table.size() * 4]
+
+
+cdef class Variants:
+    """The tables of variants.py as the kernels take them.
+
+    ``plain_from`` and ``plain_to`` go together; an entry of ``kept`` and ``open`` is a character
+    and its readings.
+    """
+
+    cdef VariantTable table
+
+    def __init__(self, str plain_from not None, str plain_to not None, kept, open):
+        cdef VariantEntry entry
+        if len(plain_from) != len(plain_to):
+            raise ValueError("Variants: plain_from and plain_to differ in length")
+        for target, variant in sorted(zip(plain_to, plain_from)):
+            self.table.plain.push_back(pair[uint32_t, uint32_t](<uint32_t>ord(variant), <uint32_t>ord(target)))
+        for word in sorted((*kept, *open)):
+            entry.cp = <uint32_t>ord(word[0])
+            entry.kept = word in kept
+            entry.readings.clear()
+            for c in word[1:]:
+                entry.readings.push_back(<uint32_t>ord(c))
+            self.table.several.push_back(entry)
+        for p in self.table.plain:
+            if p.first > 0xFFFF or p.second > 0xFFFF:
+                raise ValueError("Variants: characters of the basic plane only")
+        for entry in self.table.several:
+            if entry.cp > 0xFFFF or entry.readings.empty() or entry.readings.size() > 3:
+                raise ValueError("Variants: a character of the basic plane and one to three readings")
+            for cp in entry.readings:
+                if cp > 0xFFFF:
+                    raise ValueError("Variants: characters of the basic plane only")
+
+
+cdef class OtherTrie:
+    """Asks for words that stand in another trie than the kernels': ``longest(ids, k)`` is what
+    Variants::settle asks of the words in ``ids`` that take in position ``k``."""
+
+    cdef object longest
+    cdef object error
+
+
+cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept:
+    cdef OtherTrie trie = <OtherTrie>of
+    try:
+        return trie.longest(PyUnicode_FromKindAndData(2, ids, n), k)
+    except BaseException as error:  # raised again by whoever asked
+        trie.error = error
+        return 0
+
+
+cdef class Lexicon:
+    """A compiled lexicon as the kernels read it; keeps the buffers it points into alive.
+
+    ``variants``: of Han characters, folded where text is looked up; None: none are.  ``longest``: of
+    a lexicon whose words are in another trie, see OtherTrie; its sections have their costs.
+    """
+
+    cdef CLexicon lex
+    cdef CVariants* _variants
+    cdef WordCache cache
+    cdef list _buffers
+    cdef object _costs, _letters
+    cdef object _longest
+    cdef uint32_t most_cost  # of a word of two characters and more
+    cdef object _marked  # the MarkedMap that was made last, see face/atoms.pxi
+
+    def __dealloc__(self):
+        del self._variants
+
+    def __init__(self, sections, Variants variants=None, longest=None):
+        self._buffers = []
+        self._longest = longest
+        cdef const uint32_t[::1] params = self._view(sections["params"]).cast("I")
+        cdef const uint16_t[::1] bmp = self._view(sections["charmap.bmp"]).cast("H")
+        cdef const uint16_t[::1] pages = self._view(sections["charmap.pages"]).cast("H")
+        cdef const uint16_t[::1] blocks = self._view(sections["charmap.blocks"]).cast("H")
+        cdef const uint8_t[::1] classes = self._view(sections["charmap.classes"])
+        cdef const uint64_t[::1] units = self._view(sections["trie.units"]).cast("Q")
+        cdef const uint64_t[::1] terminal = self._view(sections["words.terminal"]).cast("Q")
+        cdef const uint32_t[::1] rank = self._view(sections["words.rank"]).cast("I")
+        cdef const uint32_t[::1] pairs
+        if "trie.filter" in sections:  # a tagger has none: it never looks at single pairs
+            pairs = self._view(sections["trie.filter"]).cast("I")
+            if pairs.shape[0] == 0 or not self.lex.trie.pairs.attach(&pairs[0], pairs.shape[0]):
+                raise ValueError("the filter of pairs is no table of 2**k words")
+        if (params.shape[0] != 45 or bmp.shape[0] != 65536 or pages.shape[0] != 4096
+                or params[0] != <uint32_t>classes.shape[0] or not 0 < units.shape[0] < 1 << 25
+                or blocks.shape[0] == 0 or classes.shape[0] == 0 or terminal.shape[0] == 0
+                or rank.shape[0] != terminal.shape[0]):
+            raise ValueError("sections of a lexicon do not fit together")
+        cdef CLexicon* lex = &self.lex
+        cdef int i
+        lex.map.bmp = &bmp[0]
+        lex.map.astral_page = &pages[0]
+        lex.map.astral_block = &blocks[0]
+        lex.trie.units = &units[0]
+        lex.trie.n_units = <uint32_t>units.shape[0]
+        lex.trie.n_ids = params[0]
+        lex.id_class = &classes[0]
+        lex.n_special = params[1]
+        lex.n_runs = params[7] if params[7] else params[1]
+        lex.max_word = params[2]
+        lex.unknown_cost = params[3]
+        lex.n_words = params[4]
+        lex.numbers = params[5] != 0
+        for i in range(9):
+            lex.kind_cost[i] = params[8 + i]
+            if lex.kind_cost[i] > 0xFFFE:
+                raise ValueError("the cost of a kind of runs is out of range")
+        if lex.unknown_cost > 0xFFFE:
+            raise ValueError("the cost of an unknown character is out of range")
+        cdef uint32_t* rules = &lex.rules.zero
+        for i in range(28):
+            rules[i] = params[17 + i]
+        lex.terminal = &terminal[0]
+        lex.rank = &rank[0]
+        if longest is not None:
+            self._costs = self._view(sections["words.costs"]).cast("H")
+            if len(self._costs) != lex.n_words:
+                raise ValueError("sections of a lexicon do not fit together")
+        cdef const char* fault = lexicon_fault(lex[0], blocks.shape[0], terminal.shape[0],
+                                               longest is not None, self.most_cost)
+        if fault != NULL:
+            raise ValueError(fault.decode())
+        lex.spelling = lex.map
+        if variants is not None and params[5] != 0 and self._variants == NULL:
+            self._variants = new CVariants(variants.table, lex.map)
+            lex.map = self._variants.map
+            lex.variants = self._variants
+        lex.prepare()
+        if not self.cache.reserve(units.shape[0]):
+            raise MemoryError
+
+    cdef object _view(self, buffer):
+        view = memoryview(buffer).cast("B")
+        self._buffers.append(view)
+        return view
+
+    @property
+    def n_words(self):
+        return self.lex.n_words
+
+    @property
+    def max_word(self):
+        return self.lex.max_word
+
+    @property
+    def unknown_cost(self):
+        return self.lex.unknown_cost
+
+    def find(self, str word not None):
+        """Number of a word (folded here), -1 if it is none."""
+        cdef uint32_t slot = 0, id
+        cdef Py_ssize_t i
+        cdef TextView* view
+        cdef vector[uint16_t] ids
+        if self.lex.variants != NULL:
+            view = new TextView(word)
+            try:
+                self._encode(view, ids)
+            finally:
+                del view
+        for i in range(len(word)):
+            id = ids[i] if ids.size() else self.lex.map(<uint32_t>ord(word[i])) & 0x7FFF
+            if i == 0:
+                slot = id
+            else:
+                slot = self.lex.trie.child(slot, id)
+            if slot == 0:
+                return -1
+        if slot == 0 or not self.lex.is_word(slot):
+            return -1
+        return self.lex.word_id(slot)
+
+    def cost(self, str word not None):
+        """Cost of a word in kernel units, -1 if it is none."""
+        number = self.find(word)
+        return -1 if number < 0 else int(self.word_costs()[number])
+
+    def word_costs(self):
+        """Costs by word number, a read-only view of uint16."""
+        cdef vector[uint16_t] costs
+        if self._costs is None:
+            with nogil:
+                c_word_costs(self.lex, costs)
+            raw = (<const char*>costs.data())[:costs.size() * 2]
+            self._costs = memoryview(raw).cast("H")
+        return self._costs
+
+    def fold(self, str text not None):
+        """``text`` with every code point replaced by the canonical form that look-ups see.
+
+        Characters that stand in no word of the lexicon stay as they are.
+        """
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        try:
+            self._encode(view, ids)
+        finally:
+            del view
+        return self.spelt(text, ids)
+
+    cdef object spelt(self, str text, const vector[uint16_t]& ids):
+        """The canonical characters of ``ids``, those of ``text`` where an id stands for many."""
+        cdef vector[uint32_t] out
+        cdef Py_ssize_t k
+        cdef uint32_t letter
+        cdef const uint32_t[::1] letters = self._canon()
+        out.resize(ids.size())
+        for k in range(len(text)):
+            letter = letters[ids[k]]
+            out[k] = letter if letter else <uint32_t>ord(text[k])
+        return PyUnicode_FromKindAndData(4, out.data(), <Py_ssize_t>out.size())
+
+    def encode(self, str text not None):
+        """``text`` as character ids, each id a code point of the result (all are below 0x8000).
+
+        Characters that stand in no word have ids that stand in no word.
+        """
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        try:
+            self._encode(view, ids)
+            return PyUnicode_FromKindAndData(2, ids.data(), <Py_ssize_t>ids.size())
+        finally:
+            del view
+
+    cdef int _encode(self, TextView* view, vector[uint16_t]& ids) except -1:
+        cdef OtherTrie trie
+        ids.resize(view.length)
+        if self._longest is None:
+            encode(self.lex, view.data, view.width, view.length, ids.data())
+            return 0
+        trie = OtherTrie()
+        trie.longest = self._longest
+        encode_by(self.lex, view.data, view.width, view.length, ids.data(), longest_word,
+                  <void*>trie)
+        if trie.error is not None:
+            raise trie.error
+        return 0
+
+    def decode(self, str ids not None):
+        """A word from its character ids as :meth:`encode` gives them."""
+        cdef const uint32_t[::1] letters = self._canon()
+        cdef Py_ssize_t id
+        out = []
+        for c in ids:
+            id = ord(c)
+            if id >= letters.shape[0]:
+                raise ValueError("a word has a character that is not there")
+            out.append(chr(letters[id]))
+        return "".join(out)
+
+    cdef object _canon(self):
+        cdef vector[uint32_t] table
+        if self._letters is None:
+            table = letters(self.lex)
+            raw = (<const char*>table.data())[:table.size() * 4]
+            self._letters = memoryview(raw).cast("I")
+        return self._letters
+
+    def items(self):
+        """All words in the order of their numbers."""
+        return self._words(False)
+
+    def encoded_items(self):
+        """All words as :meth:`encode` gives them, in the order of their numbers."""
+        return self._words(True)
+
+    cdef list _words(self, bint as_ids):
+        cdef vector[uint16_t] ids
+        cdef vector[size_t] offsets
+        cdef vector[uint32_t] text
+        cdef const uint32_t[::1] letters = self._canon()
+        cdef size_t i
+        with nogil:
+            spell(self.lex, ids, offsets)
+        if not as_ids:
+            text.resize(ids.size())
+            for i in range(ids.size()):
+                text[i] = letters[ids[i]]
+        cdef list words = []
+        for i in range(offsets.size() - 1):
+            if as_ids:
+                words.append(PyUnicode_FromKindAndData(
+                    2, ids.data() + offsets[i], <Py_ssize_t>(offsets[i + 1] - offsets[i])))
+            else:
+                words.append(PyUnicode_FromKindAndData(
+                    4, text.data() + offsets[i], <Py_ssize_t>(offsets[i + 1] - offsets[i])))
+        return words
+
+    def find_words(self, str text not None):
+        """All words in ``text`` by the trie, by start, then by end: uint32 triples (start, end,
+        number) as bytes."""
+        cdef TextView* view = new TextView(text)
+        cdef vector[uint16_t] ids
+        cdef vector[Found] out
+        cdef Interrupt* call = NULL
+        try:
+            call = new Interrupt(asked)
+            with nogil:
+                ids.resize(view.length)
+                encode(self.lex, view.data, view.width, view.length, ids.data())
+                c_find_words(self.lex, ids.data(), ids.size(), out)
+            return (<const char*>out.data())[:out.size() * sizeof(Found)]
+        finally:
+            del call
+            del view

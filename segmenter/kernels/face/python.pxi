@@ -1,0 +1,72 @@
+# Python's side of a call: texts, signals, lists of words.
+
+cdef extern from "pieces.hpp" namespace "segmenter":
+    cdef struct Piece:
+        uint32_t end
+        uint32_t what
+    cdef enum class Want:
+        kBare
+        kEnds
+        kWords
+        kKinds
+
+
+cdef extern from "lattice/window.hpp" namespace "segmenter":
+    cdef struct Match:
+        uint32_t start
+        uint32_t end
+        uint32_t cost
+        uint32_t slot
+
+
+cdef extern from "lattice/unigram.hpp" namespace "segmenter":
+    cdef struct Ends:
+        const uint32_t* first
+        size_t n
+
+
+cdef extern from "face/pyobjects.hpp" namespace "segmenter":
+    cdef cppclass WordCache:
+        cbool reserve(size_t n)
+    cdef cppclass TextView:
+        TextView()
+        TextView(object text)
+        const void* data
+        int width
+        size_t length
+    object words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+                      WordCache& cache)
+    object ends_column "segmenter::ends_array"(const Ends& column)
+    object ends_array(const Piece* pieces, size_t n, size_t dropped)
+
+
+cdef extern from "interrupt.hpp" namespace "segmenter":
+    cdef cppclass Interrupt:
+        Interrupt(cbool (*ask)() noexcept nogil) except +
+
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals()  # the exception of a signal's handler is set where it is -1
+    int PyErr_CheckSignals_raise "PyErr_CheckSignals"() except -1
+    void PyObject_GC_Track(PyObject* o)
+    void PyObject_GC_UnTrack(PyObject* o)
+    bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
+    str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
+    char* PyBytes_AS_STRING(object o)
+    int _PyBytes_Resize(PyObject** o, Py_ssize_t n) except -1
+    bint PyUnicode_CheckExact(object o)
+    object PyUnicode_FromObject(object o)
+
+
+cdef cbool asked() noexcept with gil:
+    """Whether a long call is to end: a signal has come whose handler raised something."""
+    return PyErr_CheckSignals() < 0
+
+
+cdef inline object plain(object text):
+    """``text`` as a str and nothing but a str: subclasses are copied."""
+    if PyUnicode_CheckExact(text):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"text must be str, not {type(text).__name__}")
+    return PyUnicode_FromObject(text)

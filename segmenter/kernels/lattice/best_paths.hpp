@@ -1,0 +1,104 @@
+// The n best paths of a DAG whose edges' costs may depend on the word before: Viterbi with lists.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "lattice/dag.hpp"
+#include "lattice/ngram.hpp"
+
+namespace segmenter {
+
+enum class Decoder : int {
+  kUnigram = 0, kForwardMax, kBackwardMax, kBidirectionalMax, kShortest, kNShortest, kBigram,
+  kTrigram,
+};
+constexpr uint32_t kRoughPaths = 8;  // of the decoder n-shortest (Zhang & Liu 2002 use 8)
+
+struct Path {
+  int64_t cost;
+  std::vector<uint32_t> edges;
+};
+
+// Viterbi with lists of the k best over states in topological order.  `predecessors(s, add)` calls
+// add(state, cost) for every predecessor of s, longest word first.
+class BestPaths {
+ public:
+  static constexpr size_t kMostItems = 1 << 25;  // 512 MB: more are refused, with std::invalid_argument
+  uint64_t steps = 0;
+
+  template <class Predecessors>
+  void run(uint32_t n_states, uint32_t k, Predecessors&& predecessors) {
+    one_ = k == 1;
+    if (one_) {
+      items_.resize(n_states);
+      items_[0] = Item{0, 0, 0};
+      uint64_t seen = 0;
+      for (uint32_t s = 1; s < n_states; ++s) {
+        int64_t least = kInfPath;  // also what an unreachable state keeps
+        uint32_t before = 0;
+        if (s % Interrupt::kEvery == 0) Interrupt::look();
+        predecessors(s, [&](uint32_t from, int64_t cost) {
+          ++seen;
+          cost += items_[from].cost;
+          if (cost < least) {
+            least = cost;
+            before = from;
+          }
+        });
+        items_[s] = Item{least, before, 0};
+      }
+      steps += seen;
+      return;
+    }
+    items_.clear();
+    first_.assign(n_states + 1, 0);
+    items_.push_back(Item{0, 0, 0});
+    first_[1] = 1;
+    for (uint32_t s = 1; s < n_states; ++s) {
+      Interrupt::look();
+      if (items_.size() > kMostItems) throw std::invalid_argument("nbest: out of bounds");
+      found_.clear();
+      predecessors(s, [&](uint32_t from, int64_t cost) {
+        for (uint32_t i = first_[from]; i < first_[from + 1]; ++i) {
+          ++steps;
+          found_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
+        }
+      });
+      // candidates came in the order of the tie rule: a stable sort keeps it
+      std::stable_sort(found_.begin(), found_.end(),
+                       [](const Item& a, const Item& b) { return a.cost < b.cost; });
+      if (found_.size() > k) found_.resize(k);
+      items_.insert(items_.end(), found_.begin(), found_.end());
+      first_[s + 1] = uint32_t(items_.size());
+    }
+  }
+  uint32_t count(uint32_t s) const {
+    return one_ ? items_[s].cost < kInfPath : first_[s + 1] - first_[s];
+  }
+  int64_t cost(uint32_t s, uint32_t rank) const { return item(s, rank).cost; }
+  // States of the rank-th best path to s, from s back to (not including) state 0.
+  template <class Visit>
+  void trace(uint32_t s, uint32_t rank, Visit&& visit) const {
+    while (s) {
+      visit(s);
+      const Item& here = item(s, rank);
+      rank = here.rank;
+      s = here.from;
+    }
+  }
+
+ private:
+  struct Item {
+    int64_t cost;
+    uint32_t from, rank;
+  };
+  const Item& item(uint32_t s, uint32_t rank) const { return items_[one_ ? s : first_[s] + rank]; }
+  bool one_ = true;
+  std::vector<Item> items_, found_;
+  std::vector<uint32_t> first_;
+};
+
+}  // namespace segmenter

@@ -1,0 +1,277 @@
+// Numbers, dates and other runs as edges of the lattice: ARCHITECTURE.md has the table, and
+// kernels/reference/runs.py the readable twin.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "lattice/window.hpp"
+
+namespace segmenter {
+
+class LatticeRuns : public LatticeWindow {
+ protected:
+  // Whether a joiner stands between two characters of runs, or beside another joiner; it may say so where
+  // none does.
+  bool any_joined() const {
+    const IdRange runs(1, lex_->n_others), joiners(lex_->n_runs, lex_->n_special);
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < n_; k += 14) {  // of sixteen positions those with both neighbours
+      const uint32_t run = runs.sixteen(ids_ + k - 1), joiner = joiners.sixteen(ids_ + k - 1);
+      found |= joiner & ((run << 1 & run >> 1) | joiner >> 1) & 0x7FFE;
+    }
+    return found != 0;
+  }
+
+  bool is_alnum(int64_t k) const { return cls(k) == kLatin || cls(k) == kDigit; }
+
+  bool clean_cut(uint32_t k) const {
+    return !special(k - 1) && !special(k - 2) && !special(k - 3) && cls(k) != kExtend &&
+           ids_[k - 1] != lex_->rules.di;
+  }
+
+  // Number of 1..9, 十, 十一 … 三十一 written in [s, e); 0: none of those.
+  uint32_t small_han_number(uint32_t s, uint32_t e) const {
+    const uint32_t* num = lex_->rules.numerals;
+    auto digit = [&](uint32_t k) -> uint32_t {
+      for (uint32_t d = 0; d < 9; ++d)
+        if (ids_[k] == num[d]) return d + 1;
+      return 0;
+    };
+    uint32_t ten = num[9], n = e - s;
+    if (n == 0 || n > 3) return 0;
+    if (n == 1) return ids_[s] == ten ? 10 : digit(s);
+    if (n == 2) {
+      if (ids_[s] == ten) return digit(s + 1) ? 10 + digit(s + 1) : 0;
+      return ids_[s + 1] == ten ? digit(s) * 10 : 0;
+    }
+    if (ids_[s + 1] != ten || !digit(s) || !digit(s + 2)) return 0;
+    return digit(s) * 10 + digit(s + 2);
+  }
+
+  bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
+    const uint32_t* num = lex_->rules.numerals;
+    for (uint32_t k = s; k < e; ++k) {
+      bool ok = false;
+      for (uint32_t d = 0; d < 17 && !ok; ++d)
+        ok = (d < 9 || d >= 14) && ids_[k] == num[d];
+      if (!ok) return false;
+    }
+    return true;
+  }
+
+  // Date edges for the number `value` of `digits` digits in [s, e).
+  void add_dates(uint32_t s, uint32_t e, uint32_t value, bool year) {
+    const RuleIds& r = lex_->rules;
+    uint32_t next = ids_[e];
+    if (next == 0) return;
+    if (next == r.nian) {
+      if (year) add_class(s, e + 1, kDate);
+    } else if (next == r.yue) {
+      if (value >= 1 && value <= 12) {
+        add_class(s, e + 1, kDate);
+        if (r.fen_month && ids_[e + 1] == r.fen_month) add_class(s, e + 2, kDate);
+      }
+    } else if (next == r.ri) {
+      if (value >= 1 && value <= 31) add_class(s, e + 1, kDate);
+    } else if (next == r.shi) {
+      if (value <= 24) add_class(s, e + 1, kDate);
+    } else if (next == r.fen) {
+      if (value <= 59 && !(r.zhi && ids_[e + 1] == r.zhi)) add_class(s, e + 1, kDate);
+    }
+  }
+
+  uint32_t alnum_end(uint32_t k) const {
+    while (k < mapped_ && (is_alnum(k) || cls(k) == kExtend)) ++k;
+    return k;
+  }
+
+  uint32_t class_end(uint32_t k, CharClass c) const {
+    while (k < mapped_ && cls(k) == c) ++k;
+    return k;
+  }
+
+  bool all_digits(uint32_t s, uint32_t e) const {
+    for (; s < e; ++s)
+      if (cls(s) != kDigit) return false;
+    return true;
+  }
+
+  // A run of Latin letters and digits, and the number around it; returns where it ends.
+  uint32_t scan_alnum(uint32_t s) {
+    const RuleIds& r = lex_->rules;
+    uint32_t e = alnum_end(s);
+    if (!all_digits(s, e)) {
+      add_hard(s, e, kLatinRun);
+      return e;
+    }
+    uint32_t start = s, digits = e - s, value = 0;
+    bool plain = true, number = true;
+    for (uint32_t k = s; k < e && k < s + 4; ++k) value = value * 10 + (ids_[k] - r.zero);
+    if (s > 0 && cls(int64_t(s) - 1) == kMinus) {
+      CharClass before = cls(int64_t(s) - 2);  // a sign, unless it joins: 5-3, A-1, 五月-6月
+      if (before == kOther || before == kPunct || before == kBlank || before == kLf || before == kColon) {
+        start = s - 1;
+        plain = false;
+      }
+    }
+    for (;;) {
+      CharClass c = cls(e);
+      if ((c == kPoint || c == kColon) && cls(e + 1) == kDigit) {
+        uint32_t f = alnum_end(e + 1);
+        number = all_digits(e + 1, f);
+        e = f;
+      } else if (c == kComma && cls(e + 1) == kDigit && alnum_end(e + 1) == e + 4 &&
+                 all_digits(e + 1, e + 4)) {
+        e += 4;
+      } else {
+        break;
+      }
+      plain = false;
+      if (!number) break;
+    }
+    if (number && cls(e) == kPercent) {
+      ++e;
+      plain = number = false;
+      add_hard(start, e, kNumber);
+    } else {
+      add_hard(start, e, number ? kNumber : kLatinRun);
+    }
+    if (r.di && start > 0 && ids_[start - 1] == r.di) add_class(start - 1, e, kNumber);
+    if (number && cls(e) == kHanNum) {  // 3万, 1.5亿
+      uint32_t f = e;
+      while (f < mapped_ && is_multiplier(ids_[f])) ++f;
+      if (f > e) add_class(start, f, kNumber);
+    }
+    if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
+    return e;
+  }
+
+  bool is_multiplier(uint32_t id) const {
+    for (int d = 9; d < 14; ++d)
+      if (id == lex_->rules.numerals[d]) return true;
+    return false;
+  }
+
+  uint32_t scan_han_number(uint32_t s) {
+    const RuleIds& r = lex_->rules;
+    uint32_t e = class_end(s, kHanNum), run = e;
+    // 百分之三十, 六点二, 百分之九十九点九: each joint once, so that 一点一点 is no number
+    if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
+      e = class_end(e + 2, kHanNum);
+    if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
+    if (!lex_->numbers) return e;
+    if (run - s >= 2) add_class(s, run, kNumber);
+    if (e > run) add_class(s, e, kNumber);
+    if (r.di && s > 0 && ids_[s - 1] == r.di) add_class(s - 1, run, kNumber);
+    uint32_t value = small_han_number(s, run);
+    if (value || run - s >= 2)
+      add_dates(s, run, value ? value : 9999, (run - s == 2 || run - s == 4) && plain_han_digits(s, run));
+    return e;
+  }
+
+  // Where runs may begin among the up to 64 positions from k on: a bit a position.  Most Chinese
+  // numerals stand alone (一个, 统一) and make no number: those are left out.
+  static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to) {
+    const uint32_t n = std::min<uint32_t>(to - k, 64);
+    uint64_t others = 0, numerals = 0, around = 0;
+    const IdRange other(1, lex.n_others), numeral(lex.n_others, lex.n_runs), near(lex.dates, lex.dates + 8);
+    for (uint32_t i = 0; i < n; i += 16) {
+      const uint16_t* const at = ids + k + i;
+      others |= uint64_t(other.sixteen(at)) << i;
+      numerals |= uint64_t(numeral.sixteen(at)) << i;
+      around |= uint64_t(near.sixteen(at)) << i;
+    }
+    // 第 stands among the characters that follow, and counts before a numeral as well as after it;
+    // at the rims of the 64 nobody knows the neighbour
+    around |= numerals;
+    uint64_t wanted = others | (numerals & (around >> 1 | around << 1 | 1 | uint64_t(1) << 63));
+    return n < 64 ? wanted & ((uint64_t(1) << n) - 1) : wanted;
+  }
+
+  void scan_classes(uint32_t from, uint32_t to) {
+    if (lex_->n_runs <= 1) return;
+    uint32_t e = from;  // what lies before is dealt with
+    for (uint32_t k = from; k < to; k += 64) {
+      uint64_t mask = runs_at(*lex_, ids_, k, to);
+      while (mask) {
+        uint32_t s = k + uint32_t(__builtin_ctzll(mask));
+        mask &= mask - 1;
+        if (s < e) continue;
+        e = scan_run(s);
+        if (e - k < 64) mask &= ~uint64_t(0) << (e - k);
+        else mask = 0;
+        ++steps_;
+      }
+    }
+  }
+
+  // Edges of the run that begins at s; returns where it ends.
+  uint32_t scan_run(uint32_t s) {
+    CharClass c = cls(s);
+    uint32_t e = s + 1;
+    switch (c) {
+      case kDigit:
+      case kLatin:
+        if (lex_->numbers) return scan_alnum(s);
+        any_alnum_ = true;  // joined after decoding, as jieba does it
+        break;
+      case kHanNum: return scan_han_number(s);
+      case kBlank:
+        e = class_end(s, kBlank);
+        add_hard(s, e, kBlankRun);
+        break;
+      case kCr:  // alone it ends no line
+        if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
+        add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
+        break;
+      case kLf: add_hard(s, e, kLineEnd); break;
+      case kGreek:
+      case kCyrillic:
+      case kKatakana:
+      case kHiragana:
+      case kHangul:
+      case kLetter:
+        while (e < mapped_ && (cls(e) == c || cls(e) == kExtend)) ++e;
+        add_hard(s, e, kScriptRun);
+        break;
+      case kExtend: return scan_extend(s);
+      default: break;
+    }
+    return e;
+  }
+
+  // Combining marks that no run took in: they stay with the character before them.
+  uint32_t scan_extend(uint32_t s) {
+    uint32_t e = class_end(s, kExtend);
+    CharClass before = cls(int64_t(s) - 1);
+    if (s == 0 || before == kLf || before == kCr || (edits && edits->covers(base_ + s - 1))) {
+      add_hard(s, e, kCluster);
+      return e;
+    }
+    bool alone = !hard_[s - 1];  // the character before begins no run that grows
+    uint32_t list = head[s];     // a run that ended here grows
+    head[s] = 0;
+    while (list) {
+      LongEdge& edge = longs[list - 1];
+      uint32_t next = edge.next;
+      if (edge.kind != kWord) {
+        if (edge.start == s - 1) alone = false;
+        edge.end = e;
+        edge.next = head[e];
+        head[e] = list;
+      }
+      list = next;
+    }
+    for (uint32_t k = s; k < e; ++k) {
+      hard_[k] = 1;
+      hard_list_.push_back(k);
+    }
+    // also beside a date that grew (3月): whoever comes to the last character must get on
+    if (alone) add_class(s - 1, e, kCluster);
+    return e;
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,243 @@
+// The window of a lattice that is being built: ids of its characters, rows and lists of its edges.
+// What is decided leaves at its front (commit), what is read comes in at its end (map_to).
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "lexicon/lexicon.hpp"
+#include "map_text.hpp"
+#include "pieces.hpp"
+#include "user/edits.hpp"
+
+namespace segmenter {
+
+constexpr uint32_t kBlock = 512;         // starts handled at once: the tables stay in L1
+constexpr uint32_t kInf = 1u << 30;      // the cost field of an edge that is not there
+constexpr int64_t kInfPath = int64_t(1) << 60;
+constexpr uint32_t kRuleLook = 4;        // how far past a run the date rules look
+constexpr uint32_t kBack = 2;            // characters before the window that rules may look at
+
+// An edge that does not fit the dense table.
+struct LongEdge {
+  uint32_t start, end, cost, slot;
+  EdgeKind kind;
+  uint32_t next;  // index + 1 of the next edge with the same end; 0: none
+};
+
+// The edges of 1 to 4 characters that end at one position, by length.  Costs are shifted left by 2
+// with 4 minus the length in the low bits (the longer of two equal paths is then the smaller
+// number); >= kInf: no edge.  A slot tells nothing where there is no edge.
+struct Row {
+  uint32_t cost[4], slot[4];
+};
+
+// A node that may be there: where its edge would stand (8 * end + length - 1) and its slot.
+struct Candidate {
+  uint32_t cell, slot;
+};
+
+struct Match {  // a word found by another matcher
+  uint32_t start, end, cost, slot;
+};
+
+class LatticeWindow {
+ public:
+  Row* rows = nullptr;       // by end
+  uint32_t* head = nullptr;  // by end: first long edge, index + 1; 0: none
+  std::vector<LongEdge> longs;
+  const UserEdits* edits = nullptr;  // of the user's words; set before begin()
+
+  // Window positions 0..done() are decided starts; position k is text offset base()+k.
+  uint32_t base() const { return base_; }
+
+  uint32_t done() const { return done_; }
+  bool at_end() const { return base_ + done_ == n_; }
+  uint64_t steps() const { return steps_; }  // work done: look-ups, list entries, moved cells
+  bool hard(uint32_t k) const { return hard_[k]; }
+  bool any_alnum() const { return any_alnum_; }  // only told where the lexicon has no number rules
+  uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
+  const Lexicon& lexicon() const { return *lex_; }
+
+  // Everything before window position p (p <= done()) is decided: the window starts there now.
+  void commit(uint32_t p) {
+    if (p == 0) return;
+    for (uint32_t k = kBack; k >= 1; --k) ids_[-int64_t(k)] = ids_[int64_t(p) - k];
+    uint32_t extent = cleared_ - p;
+    std::memmove(ids_, ids_ + p, (mapped_ + 8 - p) * sizeof(uint16_t));
+    std::memmove(odd_, odd_ + p, mapped_ - p);
+    std::memmove(hard_, hard_ + p, extent);
+    std::memmove(rows, rows + p, (rows_ - p) * sizeof(Row));
+    moved_.clear();
+    for (const LongEdge& e : longs)
+      if (e.start >= p && linked(e)) moved_.push_back(e);
+    longs.clear();
+    std::memset(head, 0, extent * sizeof(uint32_t));
+    for (const LongEdge& e : moved_)
+      add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
+    steps_ += extent / 8 + moved_.size();
+    base_ += p;
+    done_ -= p;
+    mapped_ -= p;
+    cleared_ -= p;
+    rows_ -= p;
+    // edges from before p would reach back out of the window
+    for (uint32_t j = 0; j < 4 && j < rows_; ++j)
+      for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
+  }
+
+  // The edge of length len that ends at window position j as a Piece's `what`; a character that
+  // the lexicon does not have looks like a word here, see unknown().
+  uint32_t what_dense(uint32_t j, uint32_t len) const {
+    return rows[j].slot[len - 1] | odd_bit(j - len, j);
+  }
+
+  // kUnknown << 24 for a `what` of what_dense that is no word.
+  uint32_t unknown(uint32_t what) const {
+    uint32_t s = piece_slot(what);
+    return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * (uint32_t(kUnknown) << 24);
+  }
+
+  // Number of the lexicon word behind a slot.
+  uint32_t word_number(uint32_t slot) const { return external_ ? slot - 1 : lex_->word_id(slot); }
+
+  uint32_t what_long(const LongEdge& e) const {
+    return e.slot | uint32_t(e.kind) << 24 | odd_bit(e.start, e.end);
+  }
+
+ protected:
+  const Lexicon* lex_ = nullptr;
+  const void* text_ = nullptr;
+  const std::vector<Match>* external_ = nullptr;
+  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0, next_external_span_ = 0;
+  int width_ = 1;
+  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
+  uint64_t steps_ = 0;
+  bool any_alnum_ = false;
+  Want want_ = Want::kWords;
+  uint16_t* ids_ = nullptr;
+  uint8_t *odd_ = nullptr, *hard_ = nullptr;
+  std::vector<uint16_t> ids_store_;
+  std::vector<uint8_t> odd_store_, hard_store_;
+  std::vector<Row> row_store_;
+  std::vector<uint32_t> head_store_;
+  std::vector<uint32_t> hard_list_;
+  std::vector<Candidate> candidates_;
+  std::vector<LongEdge> moved_;
+
+  void reserve(uint32_t n) {
+    if (n + 16 > capacity_) grow(n + 16);
+  }
+
+  SEGMENTER_NOINLINE void grow(uint32_t n) {
+    uint32_t cap = std::max(n, capacity_ + capacity_ / 2);
+    ids_store_.resize(cap + kBack + 16);
+    odd_store_.resize(4 + cap + 16);
+    hard_store_.resize(cap + 16);
+    row_store_.resize(size_t(cap) + 16);
+    head_store_.resize(cap + 16);
+    candidates_.resize(4 * (size_t(cap) + 16));
+    capacity_ = cap;
+    ids_ = ids_store_.data() + kBack;
+    odd_ = odd_store_.data() + 4;
+    hard_ = hard_store_.data();
+    rows = row_store_.data();
+    head = head_store_.data();
+  }
+
+  uint32_t odd_bit(uint32_t start, uint32_t end) const {
+#if SEGMENTER_LITTLE_ENDIAN
+    if (end - start <= 4) {  // without a branch: most words are this short
+      uint32_t marks;
+      std::memcpy(&marks, odd_ + int64_t(end) - 4, 4);
+      return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
+    }
+#endif
+    for (uint32_t k = start; k < end; ++k)
+      if (odd_[k]) return kNotCanonical;
+    return 0;
+  }
+
+  void take_edits() {
+    look_ = std::max(look_, edits->reach + 4);
+    next_span_ = next_edge_ = next_cut_ = next_external_span_ = 0;
+    reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
+  }
+
+  void map_to(uint32_t to) {
+    if (to > mapped_) map_to<0x7FFF>(to, lex_->map);
+  }
+
+  template <uint32_t id_bits>
+  uint32_t map_to(uint32_t to, const CharMap& map) {
+    reserve(to + look_);
+    auto of = [&](auto* text) { return map_text<id_bits>(map, text + base_, mapped_, to, ids_, odd_); };
+    const uint32_t any = width_ == 1   ? of(static_cast<const uint8_t*>(text_))
+                         : width_ == 2 ? of(static_cast<const uint16_t*>(text_))
+                                       : of(static_cast<const uint32_t*>(text_));
+    // a map that has marks has them on whatever is to be settled
+    if (any & (id_bits & kMarkedChar ? 0x8000 : kMarkedChar) && lex_->variants)
+      steps_ += lex_->settle(text_, width_, n_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
+                             odd_ + mapped_);
+    if (edits) mask_spans(mapped_, to);
+    mapped_ = to;
+    for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
+    return any;
+  }
+
+  // Ends 0..to have no long edges and are not hard, unless they were seen before.
+  void clear_to(uint32_t to) {
+    reserve(to + look_);
+    if (cleared_ > to) return;
+    std::memset(head + cleared_, 0, (to + 1 - cleared_) * sizeof(uint32_t));
+    std::memset(hard_ + cleared_, 0, to + 1 - cleared_);
+    cleared_ = to + 1;
+  }
+
+  void clear_row(uint32_t j) {
+    for (uint32_t c = 0; c < 4; ++c) rows[j].cost[c] = kInf;
+  }
+
+  bool special(uint32_t k) const { return uint32_t(ids_[k]) - 1 < lex_->n_special - 1; }
+  CharClass cls(int64_t k) const { return lex_->char_class(ids_[k]); }
+
+  void add_long(uint32_t start, uint32_t end, uint32_t cost, uint32_t slot, EdgeKind kind) {
+    longs.push_back(LongEdge{start, end, cost, slot, kind, head[end]});
+    head[end] = uint32_t(longs.size());
+  }
+
+  bool linked(const LongEdge& e) const {
+    for (uint32_t h = head[e.end]; h; h = longs[h - 1].next)
+      if (&longs[h - 1] == &e) return true;
+    return false;
+  }
+
+  void add_class(uint32_t start, uint32_t end, EdgeKind kind) {
+    add_long(start, end, lex_->kind_cost[kind], 0, kind);
+  }
+
+  // A run that stays whole: no boundary inside.
+  void add_hard(uint32_t start, uint32_t end, EdgeKind kind) {
+    for (uint32_t k = start + 1; k < end; ++k) {
+      hard_[k] = 1;
+      hard_list_.push_back(k);
+    }
+    add_class(start, end, kind);
+  }
+
+  // Characters of a span become Han characters that no word holds: nothing crosses or enters it, and
+  // every path takes it one by one.
+  void mask_spans(uint32_t from, uint32_t to) {
+    const std::vector<UserMatch>& spans = edits->spans;
+    for (; next_span_ < spans.size() && spans[next_span_].start < base_ + to; ++next_span_) {
+      const UserMatch& m = spans[next_span_];
+      uint32_t a = std::max(m.start, base_ + from), b = std::min(m.end, base_ + to);
+      for (uint32_t k = a; k < b; ++k) ids_[k - base_] = uint16_t(lex_->masked);
+      if (m.end > base_ + to) return;
+    }
+  }
+};
+
+}  // namespace segmenter

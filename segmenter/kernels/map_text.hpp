@@ -1,0 +1,128 @@
+// A text to character ids, eight positions at a time, and where ids of a range stand in them.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "compiler.hpp"
+#include "lexicon/lexicon.hpp"
+
+namespace segmenter {
+
+// A text is a buffer of cells of 1, 2 or 4 bytes, a code point each, as Python holds it.
+inline uint32_t code_point(const void* text, int width, size_t k) {
+  return width == 1   ? static_cast<const uint8_t*>(text)[k]
+         : width == 2 ? static_cast<const uint16_t*>(text)[k]
+                      : static_cast<const uint32_t*>(text)[k];
+}
+
+// What entries of a MarkedMap have where ids leave the bits free: characters to look at, and those that
+// matter between two letters or digits only.
+constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
+constexpr uint32_t kMarkedIds = 0x1FFF;
+
+// Character ids (the bits of `id_bits`) of positions [from, to) and, apart from them, bit 15 of their
+// entries; of a map that has signs, bits 14 and 15, for part_odd().  Returns what of the other bits any of
+// them has.
+template <uint32_t id_bits = 0x7FFF, class Char>
+uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
+                  uint8_t* __restrict odd) {
+  constexpr int kApart = id_bits == kSignedIds ? 14 : 15;
+  auto entry = [&](size_t k) -> uint16_t {
+    return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
+  };
+  size_t k = from;
+#if SEGMENTER_SSE
+  const __m128i low = _mm_set1_epi16(short(id_bits)), zero = _mm_setzero_si128();
+  __m128i any = zero;
+  auto eight = [&](size_t at) {
+    auto e = [&](size_t i) { return short(entry(at + i)); };
+    __m128i v = _mm_setr_epi16(e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7));
+    any = _mm_or_si128(any, v);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at), _mm_packus_epi16(_mm_srli_epi16(v, kApart), zero));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + at), _mm_and_si128(v, low));
+  };
+  if (to - from >= 8) {
+    for (; k + 8 <= to; k += 8) eight(k);
+    if (k < to) eight(to - 8);  // some of them once more: no short loop
+    auto highest = [](__m128i v) { return (_mm_movemask_epi8(v) & 0xAAAA) != 0; };
+    const uint32_t odd_one = uint32_t(highest(any)) << 15;
+    if (id_bits != kMarkedIds) return odd_one;
+    return odd_one | uint32_t(highest(_mm_slli_epi16(any, 1))) << 14 | uint32_t(highest(_mm_slli_epi16(any, 2))) << 13;
+  }
+#endif
+  uint32_t all = 0;
+  for (; k < to; ++k) {
+    uint32_t e = entry(k);
+    all |= e;
+    odd[k] = uint8_t(e >> kApart);
+    ids[k] = uint16_t(e & id_bits);
+  }
+  return all & ~id_bits;
+}
+
+// After map_text() by a map that has signs: leaves bit 15 in `odd` and calls sign(k) for the signs at k < n,
+// in order.  `odd` may be written up to sixteen past the end.
+template <class Sign>
+void part_odd(uint8_t* odd, uint32_t n, Sign&& sign) {
+  for (uint32_t k = 0; k < n; k += 16) {
+#if SEGMENTER_SSE
+    __m128i* const at = reinterpret_cast<__m128i*>(odd + k);
+    const __m128i v = _mm_loadu_si128(at);
+    uint32_t signs = uint32_t(_mm_movemask_epi8(_mm_slli_epi16(v, 7)));
+    _mm_storeu_si128(at, _mm_and_si128(_mm_srli_epi16(v, 1), _mm_set1_epi8(1)));
+#else
+    uint32_t signs = 0;
+    for (uint32_t i = 0; i < 16; ++i) {
+      signs |= uint32_t(odd[k + i] & 1) << i;
+      odd[k + i] = odd[k + i] >> 1 & 1;
+    }
+#endif
+    if (__builtin_expect(signs == 0, 1)) continue;
+    if (n - k < 16) signs &= (1u << (n - k)) - 1;
+    for (; signs; signs &= signs - 1) sign(k + uint32_t(__builtin_ctz(signs)));
+  }
+}
+
+// Looks for ids of [low, high), sixteen positions at once.
+class IdRange {
+ public:
+#if SEGMENTER_SSE
+  IdRange(uint32_t low, uint32_t high)
+      : below_(_mm_set1_epi16(short(int(low) - 1))), high_(_mm_set1_epi16(short(high))) {}
+  uint32_t sixteen(const uint16_t* ids) const {  // a bit a position
+    auto in = [&](const uint16_t* at) {
+      const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+      return _mm_and_si128(_mm_cmpgt_epi16(v, below_), _mm_cmpgt_epi16(high_, v));
+    };
+    return uint32_t(_mm_movemask_epi8(_mm_packs_epi16(in(ids), in(ids + 8))));
+  }
+
+ private:
+  __m128i below_, high_;
+#else
+  IdRange(uint32_t low, uint32_t high) : low_(low), n_(high - low) {}
+  uint32_t sixteen(const uint16_t* ids) const {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < 16; ++i) found |= uint32_t(ids[i] - low_ < n_) << i;
+    return found;
+  }
+
+ private:
+  uint32_t low_, n_;
+#endif
+};
+
+// Calls f(k) for the positions k < n whose id lies in [1, bound), in order; ids may be read up to
+// sixteen past the end.
+template <class F>
+void each_id_below(const uint16_t* ids, uint32_t n, uint32_t bound, F&& f) {
+  if (bound <= 1) return;
+  const IdRange range(1, bound);
+  for (uint32_t k = 0; k < n; k += 16) {
+    uint32_t mask = range.sixteen(ids + k);
+    if (n - k < 16) mask &= (1u << (n - k)) - 1;
+    for (; mask; mask &= mask - 1) f(k + uint32_t(__builtin_ctz(mask)));
+  }
+}
+
+}  // namespace segmenter

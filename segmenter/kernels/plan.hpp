@@ -1,0 +1,68 @@
+// What a call of the face runs: the decoder, its lexicon and models, and what is found before it.  Shared, never
+// written.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "atoms/atoms.hpp"
+#include "lattice/decoders.hpp"
+#include "lattice/unigram.hpp"
+#include "subword/model.hpp"
+#include "tagging/tagger.hpp"
+#include "user/find.hpp"
+
+namespace segmenter {
+
+enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
+
+constexpr int kTagged = 8;  // as a decoder: the tagger of the plan, after those of lattice/best_paths.hpp
+
+// What a call runs.  Everything pointed to is shared and outlives the call.
+struct Plan {
+  const Lexicon* lex = nullptr;
+  const NgramModel* model = nullptr;
+  const TaggerModel* tagger = nullptr;   // the decoder, if decoder is kTagged
+  const TaggerModel* guesser = nullptr;  // what cuts spans that the lexicon leaves; null: nothing
+  const SubwordModel* subwords = nullptr;  // what cuts what lexicon or tagger leave; null: nothing
+  int decoder = 0;                       // Decoder, or kTagged
+  bool keep_unknown = false;             // neighbouring unknown Han characters stay one token
+  uint32_t skip = 0;
+  const UserDictionary* user = nullptr;  // null: the user has no words
+  const AtomRules* atoms = nullptr;      // null: no atoms are looked for
+  const MarkedMap* marked = nullptr;     // of the lexicon's map and these rules; null: none
+};
+
+// Units of a tagger's score that stand for a nat, where weights of words are to compete.  Scores of an
+// HMM are logarithms of probabilities, those of a perceptron have no scale: the spread of the
+// transitions, half a nat in HMMs of this language, gives one.
+template <int T>
+double nat_of(const TaggerModel& m) {
+  double n = 0, sum = 0, squares = 0;
+  for (int a = 0; a < T; ++a)
+    for (int b = 0; b < T; ++b)
+      if (Tags<T>::follows(a, b)) {
+        double w = m.trans[T * a + b];
+        n += 1;
+        sum += w;
+        squares += w * w;
+      }
+  return 2 * std::sqrt(squares / n - sum / n * (sum / n));
+}
+inline double nat_of(const TaggerModel& m) {
+  if (m.bilstm) return m.scale;  // a CRF's scores are logarithms
+  return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m);
+}
+
+// Whether the plan reads many stretches of text faster together than one after another.
+inline bool reads_many(const Plan& plan) { return plan.decoder == kTagged && plan.tagger->bilstm; }
+
+inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
+
+// One of the n best cuts: the spans of its words, and what the decoder ranks it by.
+struct BestCut {
+  int64_t cost;
+  std::vector<uint32_t> starts, ends;
+};
+
+}  // namespace segmenter

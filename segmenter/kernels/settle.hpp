@@ -1,0 +1,312 @@
+// What becomes of a decoder's path: spans in their place, unknown words cut again, some dropped.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "lattice/jieba_runs.hpp"
+#include "plan.hpp"
+
+namespace segmenter {
+
+class Settler {
+ public:
+  std::vector<Piece> pieces;
+  std::vector<Match> matches;  // of a matcher outside the kernels, by start, then by end
+  size_t dropped = 0;
+  std::vector<float> margins;
+  Tagger tagger;
+  UserFinder user;
+
+ protected:
+  std::vector<Piece> guessed_, kept_;
+  std::vector<float> kept_margins_;
+  SubwordScratch subword_;
+
+  // What becomes of a path with its spans settled: unknown words cut again, some dropped.
+  void settle(const Plan& plan, const void* text, int width, bool joins, const UserEdits* edits) {
+    if (joins && !plan.guesser) join_alnum(*plan.lex, text, width);
+    if (plan.guesser || plan.subwords) guess(plan, text, width);
+    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
+    if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, width);
+  }
+
+  // Calls each(piece, start, end) for every piece of several characters that is a deleted word.
+  template <class Each>
+  void each_deleted(Each&& each) {
+    const std::vector<UserEdge>& cuts = user.edits.cuts;
+    size_t at = 0;
+    uint32_t start = 0;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      uint32_t end = pieces[i].end;
+      while (at < cuts.size() && cuts[at].start < start) ++at;
+      if (end - start > 1 && piece_kind(pieces[i].what) <= kUnknown)
+        for (size_t c = at; c < cuts.size() && cuts[c].start == start; ++c)
+          if (cuts[c].end == end) each(i, start, end);
+      start = end;
+    }
+  }
+
+  bool holds_deleted() {
+    bool any = false;
+    each_deleted([&](size_t, uint32_t, uint32_t) { any = true; });
+    return any;
+  }
+
+  void part_deleted(const Lexicon& lex, const void* text, int width) {
+    kept_.clear();
+    kept_margins_.clear();
+    size_t next = 0;
+    auto keep = [&](size_t to) {
+      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(next), pieces.begin() + std::ptrdiff_t(to));
+      if (!margins.empty())
+        kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(next),
+                             margins.begin() + std::ptrdiff_t(to));
+      next = to;
+    };
+    each_deleted([&](size_t i, uint32_t s, uint32_t e) {
+      keep(i);
+      for (uint32_t k = s; k < e; ++k) {
+        uint32_t entry = lex.map(code_point(text, width, k)), id = entry & 0x7FFF;
+        uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
+        kept_.push_back(Piece{k + 1, id | kind << 24 | (entry & 0x8000 ? kNotCanonical : 0)});
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+      }
+      next = i + 1;
+    });
+    if (kept_.empty()) return;
+    keep(pieces.size());
+    pieces.swap(kept_);
+    if (!margins.empty()) margins.swap(kept_margins_);
+  }
+
+  // Gives the spans of the user their pieces; whatever the decoder made of them ends where they end.
+  void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
+    if (!edits.edges.empty())
+      for (Piece& p : pieces)
+        if (uint32_t(piece_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
+    if (edits.spans.empty()) return;
+    const bool with_margins = !margins.empty();
+    kept_.clear();
+    kept_margins_.clear();
+    size_t i = 0;
+    for (const UserMatch& m : edits.spans) {
+      size_t first = i;
+      while (i < pieces.size() && pieces[i].end <= m.start) ++i;
+      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(first), pieces.begin() + std::ptrdiff_t(i));
+      if (with_margins)
+        kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(first),
+                             margins.begin() + std::ptrdiff_t(i));
+      while (i < pieces.size() && pieces[i].end <= m.end) ++i;
+      each_part(dict, m, [&](uint32_t end) { kept_.push_back(Piece{end, m.what}); });
+      if (with_margins) kept_margins_.resize(kept_.size(), 0.0f);
+    }
+    kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.end());
+    if (with_margins)
+      kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(i), margins.end());
+    pieces.swap(kept_);
+    if (with_margins) margins.swap(kept_margins_);
+  }
+
+  // Calls each(end) for the tokens of a span: one, unless an entry of the user's has parts.
+  template <class Each>
+  static void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
+    if (uint32_t(piece_kind(m.what)) >= kUserWord) {
+      auto inner = dict->layers[uint32_t(piece_kind(m.what)) - kUserWord].cuts(piece_slot(m.what));
+      for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
+    }
+    each(m.end);
+  }
+
+  // What is unknown is cut again.  A lattice leaves runs of single Han characters (that is where words
+  // are that its lexicon does not know): a tagger finds words in them, as jieba's HMM does, or a
+  // subword model its pieces.  A tagger leaves words that its lexicon does not know: a subword model
+  // cuts those.
+  void guess(const Plan& plan, const void* text, int width) {
+    const Lexicon& lex = *plan.lex;
+    if (!lex.numbers && plan.guesser) {
+      guess_as_jieba(plan, text, width);
+      return;
+    }
+    const bool tagged = plan.decoder == kTagged;
+    kept_.clear();
+    kept_margins_.clear();
+    size_t n = pieces.size();
+    auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
+    auto han = [&](size_t i) {
+      if (!lex.numbers) return jieba::is_han(code_point(text, width, start_of(i)));
+      CharClass c = class_of(lex, text, width, start_of(i));
+      return c == kHan || c == kHanNum;
+    };
+    auto single = [&](size_t i) {
+      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && han(i);
+    };
+    auto unknown = [&](size_t i) {
+      return piece_kind(pieces[i].what) == kUnknown && pieces[i].end - start_of(i) > 1 && han(i);
+    };
+    for (size_t i = 0; i < n;) {
+      size_t j = i;  // pieces [i, j) are to be cut again
+      if (tagged) {
+        j += unknown(i);
+      } else {
+        while (j < n && single(j)) ++j;
+        if (j < i + 2) j = i;
+      }
+      if (j == i) {
+        kept_.push_back(pieces[i]);
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+        ++i;
+        continue;
+      }
+      uint32_t a = start_of(i), b = pieces[j - 1].end, at = a;
+      const char* span = static_cast<const char*>(text) + size_t(a) * size_t(width);
+      guessed_.clear();
+      if (plan.guesser) tagger.run(*plan.guesser, span, width, b - a, guessed_);
+      else split(*plan.subwords, span, width, b - a);
+      for (const Piece& p : guessed_) {
+        uint32_t end = a + p.end;
+        if (!tagged && end == at + 1) kept_.push_back(pieces[i + (at - a)]);
+        else kept_.push_back(Piece{end, uint32_t(kUnknown) << 24 | kNotCanonical});
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);  // its own edges were weighed alone
+        at = end;
+      }
+      i = j;
+    }
+    pieces.swap(kept_);
+    if (!margins.empty()) margins.swap(kept_margins_);
+  }
+
+  // The same for a lexicon of jieba's kind: its own rules, see lattice/jieba_runs.hpp.
+  void guess_as_jieba(const Plan& plan, const void* text, int width) {
+    const Lexicon& lex = *plan.lex;
+    const size_t n = pieces.size();
+    auto at = [&](uint32_t k) { return code_point(text, width, k); };
+    auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
+    auto single = [&](size_t i) {
+      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && jieba::in_block(at(start_of(i)));
+    };
+    kept_.clear();
+    for (size_t i = 0; i < n;) {
+      size_t j = i;  // pieces [i, j) are a run
+      while (j < n && single(j)) ++j;
+      const uint32_t a = start_of(i), b = j > i ? pieces[j - 1].end : a;
+      if (j < i + 2 || is_a_word(lex, text, width, a, b)) {
+        j = std::max(j, i + 1);
+        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.begin() + std::ptrdiff_t(j));
+        i = j;
+        continue;
+      }
+      auto keep = [&](uint32_t from, uint32_t to, EdgeKind kind) {
+        if (to == from + 1) kept_.push_back(pieces[i + (from - a)]);
+        else kept_.push_back(Piece{to, uint32_t(kind) << 24 | kNotCanonical});
+      };
+      for (uint32_t k = a; k < b;) {
+        uint32_t end = k;
+        while (end < b && jieba::is_han(at(end))) ++end;
+        if (end == k) {
+          end = jieba::end_of_token(at, k, b);
+          keep(k, end, jieba::is_alnum(at(k)) ? kLatinRun : kUnknown);
+        } else {
+          guessed_.clear();
+          const char* span = static_cast<const char*>(text) + size_t(k) * size_t(width);
+          tagger.run(*plan.guesser, span, width, end - k, guessed_);
+          uint32_t from = k;
+          for (const Piece& p : guessed_) keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
+        }
+        k = end;
+      }
+      i = j;
+    }
+    pieces.swap(kept_);
+  }
+
+  // Whether a stretch is a word of the lexicon that occurs at all.
+  static bool is_a_word(const Lexicon& lex, const void* text, int width, uint32_t a, uint32_t b) {
+    uint32_t slot = 0;
+    for (uint32_t k = a; k < b; ++k) {
+      const uint32_t id = lex.map(code_point(text, width, k)) & 0x7FFF;
+      slot = k == a ? id : lex.trie.child(slot, id);
+      if (!slot) return false;
+    }
+    return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
+  }
+
+  // Ends of subwords into guessed_; no end inside a character that several pieces spell in bytes, and
+  // one after every character that has no piece.
+  void split(const SubwordModel& model, const void* span, int width, size_t n) {
+    subword_.widen(span, width, n);
+    subword_.pieces.clear();
+    model.encode(subword_.text.data(), n, 0, subword_);
+    const std::vector<SubwordPiece>& found = subword_.pieces;
+    uint32_t at = 0;
+    auto singles_to = [&](uint32_t end) {
+      while (at < end) guessed_.push_back(Piece{++at, 0});
+    };
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
+      if (found[i].end <= at) continue;
+      singles_to(std::max(at, found[i].start));
+      guessed_.push_back(Piece{at = found[i].end, 0});
+    }
+    singles_to(uint32_t(n));
+  }
+
+  static CharClass class_of(const Lexicon& lex, const void* text, int width, uint32_t k) {
+    return lex.char_class(lex.map(code_point(text, width, k)) & 0x7FFF);
+  }
+
+  // Neighbouring words of one ASCII letter or digit become one, as in jieba's __cut_DAG_NO_HMM.
+  void join_alnum(const Lexicon& lex, const void* text, int width) {
+    size_t m = 0;
+    uint32_t start = 0;
+    bool open = false;  // the last piece is a letter, or several
+    for (Piece p : pieces) {
+      bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kEdgeKinds;
+      CharClass c = one ? class_of(lex, text, width, start) : kOther;
+      bool letter = c == kLatin || c == kDigit;
+      start = p.end;
+      if (open && letter) pieces[m - 1] = Piece{p.end, uint32_t(kLatinRun) << 24};
+      else pieces[m++] = p;
+      open = letter;
+    }
+    pieces.resize(m);
+  }
+
+  void finish(const Plan& plan, const void* text, int width) {
+    const Lexicon& lex = *plan.lex;
+    auto class_at = [&](uint32_t k) { return class_of(lex, text, width, k); };
+    size_t m = 0;
+    uint32_t start = 0;
+    bool open = false;  // the last piece is an unknown Han span
+    for (Piece p : pieces) {
+      EdgeKind kind = piece_kind(p.what);
+      if (plan.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
+        if (open) {
+          pieces[m - 1].end = start = p.end;
+          continue;
+        }
+        p.what = uint32_t(kUnknown) << 24 | kNotCanonical;
+        open = true;
+      } else {
+        open = false;
+      }
+      bool drop = false;
+      if (plan.skip & kSkipSpace) drop = kind == kBlankRun || kind == kLineEnd;
+      if (!drop && (plan.skip & kSkipPunct) && kind <= kUnknown) {
+        drop = true;
+        for (uint32_t k = start; k < p.end && drop; ++k) drop = is_punct(class_at(k));
+      }
+      if (drop) {
+        p.what |= kDropped;
+        ++dropped;
+      }
+      pieces[m++] = p;
+      start = p.end;
+    }
+    pieces.resize(m);
+  }
+};
+
+}  // namespace segmenter

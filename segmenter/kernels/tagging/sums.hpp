@@ -1,0 +1,253 @@
+// The sums that a tagger chooses by, and what words of its lexicon and of the user's add to them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "bilstm/reader.hpp"
+#include "interrupt.hpp"
+#include "pieces.hpp"
+#include "tagging/text.hpp"
+#include "user/edits.hpp"
+
+namespace segmenter {
+
+class TagSums : public TagText {
+ public:
+  bool portable = false;  // take the portable path: for tests
+  const std::vector<UserEdge>* bonuses = nullptr;  // by start: words that gain `cost` units of the score
+
+  // Longer texts are decoded in parts of so many characters, where nothing but the words is asked for: memory
+  // for scores does not grow with the text then.
+  uint32_t part = 1 << 16;
+
+ protected:
+  std::vector<uint8_t> back_;
+  std::vector<uint32_t> node_, list_, slots_;
+  std::vector<Piece> ends_;  // of the stretch decoded last, in the last n_ends_ places of ends_stop_
+  std::vector<int16_t> em_store_;
+  std::vector<uint8_t> longest_;
+
+  struct Found {
+    uint32_t slot, length;
+  };
+
+  std::vector<Found> longest_word_;  // of three characters and more, where the pair has kPairLonger
+  std::vector<int32_t> wide_;       // sums of six tags a position
+  int16_t* em_ = nullptr;
+  bool in_parts_ = false;   // the text is decoded in parts
+  uint32_t origin_ = 0;     // where in the text node_ and longest_word_ begin
+  size_t skipped_ = 0;      // positions before those that are decoded, in longest_
+
+  void begin(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks, bool parts = false) {
+    next_bonus_ = 0;
+    in_parts_ = parts && n > part && m.tags == 4 && !m.bilstm && !bonuses && m.lex->max_word < part / 4;
+    origin_ = 0;
+    if (!in_parts_) reserve(n);
+    open(m, text, width, n, marks, in_parts_);
+  }
+
+  // Room for the scores of so many characters, and for what they are added up from.
+  void reserve(size_t n) {
+    size_t cap = n + 24;
+    if (node_.size() < cap) {
+      cap += cap / 2;
+      node_.resize(cap);
+      list_.resize(cap);
+      slots_.resize(cap);
+      ends_.resize(cap);
+      back_.resize(cap);
+      longest_word_.resize(cap);
+      em_store_.resize((cap + 8) * kTagLanes);
+    }
+    em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
+  }
+
+  static int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ? 32767 : v); }
+  bilstm::Reader reader_;
+
+  // A word of the lexicon, for the inputs of the BiLSTM: segmenter/tagging/bilstm_crf.py, SLOTS.
+  void note_class(uint32_t j, uint32_t len, uint8_t cls) {
+    if (!cls) return;
+    const uint32_t kind = std::min(len, 5u) - 2;
+    const uint16_t value = uint16_t(std::min(len, 7u) << 8 | cls);
+    auto note = [&](uint32_t at, uint32_t slot) {
+      uint16_t& v = reader_.numbers[size_t(at) * bilstm::kLexiconSlots + slot];
+      v = std::max(v, value);
+    };
+    note(j, kind);
+    note(j + len - 1, 4 + kind);
+    for (uint32_t k = 1; k + 1 < len; ++k) note(j + k, len == 3 ? 8 : 9);
+  }
+
+  void reserve_states(uint32_t n) {
+    if (longest_.size() < (size_t(n) + 2) * 16) longest_.resize((size_t(n) + n / 2 + 16) * 16);
+  }
+
+  // In node_: place | kKnown if the pair has a record | its flags << 28.
+  static constexpr uint32_t kKnown = 1u << 27, kPlace = kKnown - 1;
+
+  size_t list_end_ = 0;
+
+#if SEGMENTER_TAGGER_SSE
+  // The state bytes of a match: [groups][step][role] of 16 bytes.
+  struct StatePatterns {
+    alignas(16) uint8_t of[8][6][3][16];
+    StatePatterns() {
+      std::memset(of, 0, sizeof of);
+      for (uint32_t mask = 0; mask < 8; ++mask)
+        for (uint32_t step = 0; step < 6; ++step)
+          for (uint32_t role = 0; role < 3; ++role)
+            for (uint32_t g = 0; g < kTagGroups; ++g)
+              if (mask >> g & 1) of[mask][step][role][4 * g + role] = uint8_t(step);
+    }
+  };
+
+  static const StatePatterns& patterns() {
+    static const StatePatterns table;
+    return table;
+  }
+#endif
+
+  void add_match(uint32_t j, uint32_t len, uint32_t row) {
+    if (m_->tags == 6) {
+      add_match_wide(j, len, row);
+      if (m_->groups) note_match(j, len, row);
+      return;
+    }
+    const int16_t* r = m_->match + size_t(row) * kTagRow;
+    int16_t* em = em_ + size_t(j) * kTagLanes;
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      auto add = [](int16_t* to, const int16_t* what) {
+        __m128i* at = reinterpret_cast<__m128i*>(to);
+        _mm_storel_epi64(at, _mm_adds_epi16(_mm_loadl_epi64(at),
+                                            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(what))));
+      };
+      add(em, r);
+      add(em + 4, r + 4);
+      for (uint32_t k = 2; k + 1 < len; ++k) add(em + 4 * k, r + 8);
+      add(em + 4 * (len - 1), r + 12);
+    } else
+#endif
+    {
+      for (uint32_t k = 0; k < len; ++k) {
+        uint32_t role = k + 1 == len ? 3 : std::min(k, 2u);
+        for (uint32_t t = 0; t < 4; ++t) em[4 * k + t] = sat(em[4 * k + t] + r[4 * role + t]);
+      }
+    }
+    if (m_->groups) note_match(j, len, row);
+  }
+
+  void note_match(uint32_t p, uint32_t len, uint32_t row) {  // p: from the segment's start
+    uint32_t groups = m_->groups_of[row], step = std::min(len, 6u) - 1;
+    if (!groups) return;
+    uint8_t* at = longest_.data() + size_t(p) * 16;
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      const auto& of = patterns().of[groups][step];
+      for (uint32_t k = 0; k < len; ++k, at += 16) {
+        const uint8_t* what = of[k == 0 ? 0 : k + 1 == len ? 2 : 1];
+        __m128i* to = reinterpret_cast<__m128i*>(at);
+        _mm_storeu_si128(to, _mm_max_epu8(_mm_loadu_si128(to),
+                                          _mm_load_si128(reinterpret_cast<const __m128i*>(what))));
+      }
+      return;
+    }
+#endif
+    for (uint32_t g = 0; g < kTagGroups; ++g) {
+      if (!(groups >> g & 1)) continue;
+      for (uint32_t k = 0; k < len; ++k) {
+        uint8_t& v = at[16 * k + 4 * g + (k == 0 ? 0 : k + 1 == len ? 2 : 1)];
+        v = std::max(v, uint8_t(step));
+      }
+    }
+  }
+
+  int32_t* wide_at(uint32_t j) { return wide_.data() + (size_t(j) + 1) * 6; }
+
+  void add_match_wide(uint32_t j, uint32_t len, uint32_t row) {
+    const int16_t* r = m_->match + size_t(row) * 4 * 6;
+    for (uint32_t k = 0; k < len; ++k) {
+      const int16_t* what = r + 6 * (k + 1 == len ? 3 : std::min(k, 2u));
+      int32_t* to = wide_at(j + k);
+      for (uint32_t t = 0; t < 6; ++t) to[t] += what[t];
+    }
+  }
+
+#if SEGMENTER_TAGGER_SSE
+  // Adds what the states `v` of one position, [groups][4] bytes, say to its four sums.
+  template <int G>
+  static __m128i with_states(__m128i sum, __m128i v, const int16_t* state) {
+    const __m128i codes = _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
+    auto row = [&](uint64_t code, uint32_t g) {
+      return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(state + (g * size_t(kTagStates) + code) * 4));
+    };
+    const uint64_t two = uint64_t(_mm_cvtsi128_si64(codes));
+    sum = _mm_adds_epi16(sum, row(two & 0xFFFFFFFF, 0));
+    if constexpr (G > 1) sum = _mm_adds_epi16(sum, row(two >> 32, 1));
+    if constexpr (G > 2) sum = _mm_adds_epi16(sum, row(uint32_t(_mm_extract_epi32(codes, 2)), 2));
+    return sum;
+  }
+#endif
+
+  SEGMENTER_NOINLINE void add_states(uint32_t n) {
+    const uint8_t* at = longest_.data();
+    if (m_->tags == 6) {
+      for (uint32_t j = 0; j < n; ++j, at += 16)
+        for (uint32_t g = 0; g < m_->groups; ++g) {
+          const uint8_t* x = at + 4 * g;
+          const int16_t* w = m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 6;
+          for (uint32_t t = 0; t < 6; ++t) wide_at(j)[t] += w[t];
+        }
+      return;
+    }
+    for (uint32_t j = 0; j < n; ++j, at += 16) {
+#if SEGMENTER_TAGGER_SSE
+      if (!portable) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        __m128i* to = reinterpret_cast<__m128i*>(em_ + 4 * size_t(j));
+        __m128i sum = _mm_loadl_epi64(to);
+        if (m_->groups == 1) sum = with_states<1>(sum, v, m_->state);
+        else if (m_->groups == 2) sum = with_states<2>(sum, v, m_->state);
+        else sum = with_states<3>(sum, v, m_->state);
+        _mm_storel_epi64(to, sum);
+        continue;
+      }
+#endif
+      int16_t* to = em_ + 4 * size_t(j);
+      for (uint32_t g = 0; g < m_->groups; ++g) {
+        const uint8_t* x = at + 4 * g;
+        const int16_t* w = m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 4;
+        for (uint32_t t = 0; t < 4; ++t) to[t] = sat(to[t] + w[t]);
+      }
+    }
+  }
+
+  // A word of the user that competes is to a tagger what a word of its lexicon is: its tags gain, in
+  // equal shares.
+  void add_bonuses(uint32_t s, uint32_t e) {
+    for (; next_bonus_ < bonuses->size() && (*bonuses)[next_bonus_].start < e; ++next_bonus_) {
+      const UserEdge& b = (*bonuses)[next_bonus_];
+      uint32_t len = b.end - b.start;
+      if (b.start < s || b.end > e) continue;
+      int32_t share = int32_t((b.cost + len - 1) / len);
+      for (uint32_t k = 0; k < len; ++k) {
+        uint32_t last = m_->tags - 1, inner = std::min(k, last - 2);  // B M E S, or B C D M E S
+        uint32_t tag = len == 1 ? last : k + 1 == len ? last - 1 : inner;
+        if (m_->tags == 6) {
+          wide_at(b.start - s + k)[tag] += share;
+        } else {
+          int16_t& em = em_[size_t(b.start - s + k) * kTagLanes + tag];
+          em = sat(em + share);
+        }
+      }
+      steps_ += len;
+    }
+  }
+
+  size_t next_bonus_ = 0;
+};
+
+}  // namespace segmenter

@@ -1,0 +1,234 @@
+// A text as a tagger takes it: ids of its characters, and marks that force or forbid a boundary before them, of the
+// caller's, of numbers, dates and other runs, and of signs that stand alone.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "lexicon/lexicon.hpp"
+#include "map_text.hpp"
+#include "tagging/model.hpp"
+
+namespace segmenter {
+
+class TagText {
+ public:
+  uint64_t steps() const { return steps_; }
+
+ protected:
+  const TaggerModel* m_ = nullptr;
+  uint32_t n_ = 0;
+  bool any_odd_ = false;
+  uint64_t steps_ = 0;
+  std::vector<uint16_t> ids_store_;
+  std::vector<uint8_t> odd_store_, marks_store_;
+  std::vector<uint32_t> special_, signs_;
+  uint16_t* ids_ = nullptr;
+  size_t n_special_ = 0;
+  CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
+  static bool alnum(CharClass c) { return c == kDigit || c == kLatin; }
+
+  // Takes a text: ids, marks, runs.  `exact`: it is long, no room for a longer one is made.
+  void open(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks, bool exact) {
+    m_ = &m;
+    n_ = uint32_t(n);
+    steps_ = 0;
+    size_t cap = n + 24;
+    if (ids_store_.size() < cap) {
+      if (!exact) cap += cap / 2;
+      ids_store_.resize(cap);
+      odd_store_.resize(cap);
+      marks_store_.resize(cap);
+      special_.resize(cap);
+    }
+    ids_ = ids_store_.data();
+    signs_.clear();
+    if (width == 1) map_ids(static_cast<const uint8_t*>(text));
+    else if (width == 2) map_ids(static_cast<const uint16_t*>(text));
+    else map_ids(static_cast<const uint32_t*>(text));
+    if (any_odd_ && m.lex->variants) settle_variants(text, width);
+    for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
+    if (marks) std::memcpy(marks_store_.data(), marks, n);
+    else std::memset(marks_store_.data(), 0, n);
+    // runs but those of Chinese numerals, which the tags decide on
+    size_t found = 0;
+    each_id_below(ids_, n_, m.lex->n_others, [&](uint32_t k) { special_[found++] = k; });
+    n_special_ = found;
+    join_runs();
+    if (!signs_.empty()) part_signs();
+  }
+
+  template <class Char>
+  void map_ids(const Char* text) {
+    CharMap map = m_->lex->map;
+    if (m_->lex->signed_bmp.empty()) {
+      any_odd_ = map_text(map, text, 0, n_, ids_, odd_store_.data());
+      return;
+    }
+    map.bmp = m_->lex->signed_bmp.data();
+    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data()) & 0x8000;
+    part_odd(odd_store_.data(), n_, [&](uint32_t k) { signs_.push_back(k); });
+  }
+
+  // Signs stand alone, as they do in a lattice.  What the caller (and with it an atom or a word of the user's)
+  // or a run holds together stays; between digits, and the dot of a name between letters, the tags decide.
+  SEGMENTER_NOINLINE void part_signs() {
+    auto letter = [](CharClass c) {
+      return c == kDigit || c == kLatin || c == kHanNum || c == kHan || (c >= kGreek && c <= kExtend);
+    };
+    for (uint32_t k : signs_) {
+      ++steps_;
+      if (k > 0 && k + 1 < n_) {
+        const CharClass before = cls(k - 1), after = cls(k + 1);
+        if (before == kDigit && after == kDigit && (cls(k) == kPoint || cls(k) == kColon)) continue;
+        if (cls(k) == kPoint && letter(before) && letter(after)) continue;
+      }
+      for (uint32_t at = k; at < k + 2 && at < n_; ++at)
+        if (!(marks_store_[at] & kMarkJoin)) marks_store_[at] |= kMarkCut;
+    }
+  }
+
+  SEGMENTER_NOINLINE void settle_variants(const void* text, int width) {
+    steps_ += m_->lex->variants->settle(text, width, n_, 0, n_, ids_, odd_store_.data(),
+                                        [&](const uint16_t* ids, uint32_t n, uint32_t k) { return longest_known(*m_, ids, n, k); });
+  }
+
+  uint32_t odd(uint32_t s, uint32_t e) const {
+    if (any_odd_)
+      for (uint32_t k = s; k < e; ++k)
+        if (odd_store_[k]) return kNotCanonical;
+    return 0;
+  }
+
+  // No boundary inside runs of Latin letters and digits, inside decimals, inside runs of one
+  // alphabet, before a combining mark; one before the full stop of an English sentence and before a number
+  // with a unit behind Han characters.  A mark of the caller goes before.
+  SEGMENTER_NOINLINE void join_runs() {
+    const uint32_t stop = m_->lex->map(uint32_t('.')) & 0x7FFF;
+    for (size_t i = 0; i < n_special_; ++i) {
+      uint32_t k = special_[i];
+      if (k == 0) continue;
+      CharClass c = cls(k), before = cls(k - 1);
+      bool join = false;
+      if (before == kExtend && c != kExtend) {  // e\u0301s: the run goes on behind the marks
+        uint32_t b = k - 1;
+        while (b > 0 && cls(b) == kExtend) --b;
+        before = cls(b);
+      }
+      if (alnum(c)) {
+        join = alnum(before);
+        if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {
+          join = true;
+          if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
+        }
+        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit && three_digits(k)) {
+          join = true;  // 1,234,567, as in a lattice
+          if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
+        }
+        if (c == kDigit && before == kHan && measured(k) && !(marks_store_[k] & kMarkJoin)) marks_store_[k] |= kMarkCut;
+        if (c == kDigit && k + 1 < n_ && date_after(k)) {
+          uint8_t& mark = marks_store_[k + 1];
+          if (year_begins_word(k + 1)) mark |= mark & kMarkJoin ? 0 : kMarkCut;
+          else if (!(mark & kMarkCut)) mark |= kMarkJoin;
+        }
+        // Training text has items numbered 1. 2. as one word each, and no sentence of English.
+        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint && (k + 2 == n_ || !alnum(cls(k + 2))) &&
+            has_letter(k) && !(marks_store_[k + 1] & kMarkJoin))
+          marks_store_[k + 1] |= kMarkCut;
+      } else if (c >= kGreek && c <= kLetter) {
+        join = c == before;
+      } else if (c == kExtend) {
+        join = before != kLf && before != kCr && before != kBlank;
+      }
+      if (join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
+    }
+  }
+
+  // Whether the digits that begin at k have a unit of several letters behind them: 5kg, 3.5GHz.
+  bool measured(uint32_t k) const {
+    uint32_t e = k;
+    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit))) ++e;
+    if (e >= n_ || cls(e) != kLatin) return false;
+    const uint32_t letters = e;
+    while (e < n_ && cls(e) == kLatin) ++e;
+    if (e < n_ && (cls(e) == kDigit || cls(e) == kExtend)) return false;
+    for (const char* unit : kUnits) {
+      uint32_t i = 0;
+      while (unit[i] && letters + i < e && ids_[letters + i] == (m_->lex->map(uint32_t(unit[i])) & 0x7FFF)) ++i;
+      if (!unit[i] && letters + i == e) return true;
+    }
+    return false;
+  }
+
+  static constexpr const char* kUnits[] = {  // what follows no name
+      "kg", "mg", "km", "cm", "mm", "nm", "ml", "kw", "kwh", "mah", "mhz", "ghz", "khz", "hz", "kb", "mb", "gb", "tb",
+      "ms", "mbps", "gbps", "kpa", "mpa", "kcal", "kj", "db", "ppm", "rpm", "fps", "dpi", "px", "min",
+  };
+
+  // Whether there is a letter in the run of letters and digits that ends at k.
+  bool has_letter(uint32_t k) const {
+    for (uint32_t s = k + 1; s-- > 0 && alnum(cls(s));)
+      if (cls(s) == kLatin) return true;
+    return false;
+  }
+
+  // Whether exactly three digits begin at k, and no letter follows.
+  bool three_digits(uint32_t k) const {
+    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit && (k + 3 == n_ || !alnum(cls(k + 3)));
+  }
+
+  // Whether the digits that end at k and the character behind them are a date: years from 1000 to 2999
+  // months, days.  Training text of one decade knows its own years only; on the
+  // development text all but one of 474 such strings are one word.
+  bool date_after(uint32_t k) const {
+    const RuleIds& r = m_->lex->rules;
+    uint32_t unit = ids_[k + 1];
+    if (!unit || (unit != r.nian && unit != r.yue && unit != r.ri)) return false;
+    uint32_t s = k;
+    while (s > 0 && k - s < 4 && cls(s - 1) == kDigit) --s;
+    if (s > 0 && (alnum(cls(s - 1)) || cls(s - 1) == kPoint)) return false;
+    uint32_t len = k - s + 1, value = 0;
+    for (uint32_t i = s; i <= k; ++i) value = value * 10 + (ids_[i] - r.zero);
+    if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
+    return len <= 2 && value >= 1 && value <= (unit == r.yue ? 12u : 31u);
+  }
+
+  // Whether the 年 at k belongs to the word behind it: 1940/年代, 2025/年度, 2025/年报, but 1990年/代表 and
+  // 2025年/底, as the training text has them.
+  bool year_begins_word(uint32_t k) const {
+    if (ids_[k] != m_->lex->rules.nian || k + 1 >= n_) return false;
+    bool named = false;
+    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_->lex->map(c) & 0x7FFF);
+    return named && word_of_two(*m_, ids_[k], ids_[k + 1]) &&
+           !(k + 2 < n_ && word_of_two(*m_, ids_[k + 1], ids_[k + 2]));
+  }
+
+  // Calls text(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and
+  // for line ends.
+  template <class Text, class Gap>
+  void segments(const Text& text, const Gap& gap) {
+    uint32_t at = 0;
+    for (size_t i = 0; i < n_special_;) {
+      uint32_t k = special_[i];
+      CharClass c = cls(k);
+      if (c != kBlank && c != kLf && c != kCr) {
+        ++i;
+        continue;
+      }
+      if (at < k) text(at, k);
+      uint32_t e = k + 1;
+      if (c == kBlank) {
+        while (e < n_ && cls(e) == kBlank && !(marks_store_[e] & kMarkCut)) ++e;
+      } else if (c == kCr && e < n_ && cls(e) == kLf && !(marks_store_[e] & kMarkCut)) {
+        ++e;
+      }
+      gap(k, e, c == kLf || (c == kCr && e == k + 2) ? kLineEnd : kBlankRun);
+      at = e;
+      while (i < n_special_ && special_[i] < e) ++i;
+    }
+    if (at < n_) text(at, n_);
+  }
+};
+
+}  // namespace segmenter

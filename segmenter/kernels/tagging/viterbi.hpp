@@ -1,0 +1,313 @@
+// The best tags of a stretch (Viterbi 1967), of a long one in parts, and by how much each boundary is decided.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tagging/scores.hpp"
+
+namespace segmenter {
+
+class TagViterbi : public TagScores {
+ protected:
+  std::vector<int32_t> margin_;
+  std::vector<uint8_t> wide_back_;  // the tag before, six a position
+  int32_t last_[4] = {};    // scores of the tags of the last position
+  size_t n_ends_ = 0, ends_stop_ = 0;
+
+  void decode(uint32_t s, uint32_t e) {
+    last_start_ = s;
+    uint16_t keep = ids_[e];
+    ids_[e] = 0;  // the sentence ends here, for pairs and walks
+    if (m_->bilstm) {
+      std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes, size_t(e - s) * kTagLanes * sizeof(int16_t));
+      if (bonuses) add_bonuses(s, e);
+      viterbi_four(s, e - s, m_->start);
+      trace(s, e - s, last_[3] > last_[2]);
+    } else if (m_->tags == 6) {
+      score_portable(s, e - s);
+      score_wide(s, e - s);
+      walk(s, e - s);
+      if (m_->groups) add_states(e - s);
+      if (bonuses) add_bonuses(s, e);
+      viterbi_wide<6>(s, e - s);
+    } else {
+      score_linear(s, e);
+      if (bonuses) add_bonuses(s, e);
+      viterbi_four(s, e - s, m_->start);
+      trace(s, e - s, last_[3] > last_[2]);
+    }
+    ids_[e] = keep;
+    steps_ += e - s;
+  }
+
+  // Decodes [s, e) part by part and calls emit(from, to) for each.  The scores of a position depend on two
+  // characters to each side of it and on the words that it lies in, so a part is scored with so many characters
+  // around it.  A part ends behind a word end that the best paths to all tags of its last position have in
+  // common: the best path of the whole passes there, and from there on it is the best from that tag on, ties
+  // included.  Where they have none in common the part is taken twice as long.
+  template <class Emit>
+  void decode_parts(uint32_t s, uint32_t e, const Emit& emit) {
+    const uint32_t around = m_->lex->max_word + 2;
+    const int32_t* start = m_->start;
+    uint32_t size = part;
+    for (uint32_t at = s; at < e;) {
+      Interrupt::look();
+      const uint32_t to = e - at > size ? at + size : e;
+      const uint32_t first = at - s > around ? at - around : s, stop = e - to > around ? to + around : e;
+      reserve(stop - first);
+      origin_ = first;
+      const uint16_t keep = ids_[stop];
+      ids_[stop] = 0;
+      score_linear(first, stop);
+      skipped_ = at - first;
+      em_ += skipped_ * kTagLanes;
+      viterbi_four(at, to - at, start);
+      skipped_ = 0;
+      ids_[stop] = keep;
+      steps_ += stop - first;
+      uint32_t n = to - at;
+      bool single = last_[3] > last_[2];
+      if (to < e && !(n = common_end(n, single))) {
+        size *= 2;
+        continue;
+      }
+      trace(at, n, single);
+      emit(at, at + n);
+      at += n;
+      start = m_->trans + 4 * (single ? 3 : 2);
+      size = part;
+    }
+    origin_ = 0;
+  }
+
+  // The longest row of the first characters, of n, that ends behind a word in the best paths to all tags of the
+  // last one; 0: none.  `single`: whether that word has one character.
+  uint32_t common_end(uint32_t n, bool& single) {
+    uint32_t tags = 0xF;  // a bit each
+    for (uint32_t j = n; j-- > 1;) {
+      const uint32_t back = back_[j];
+      uint32_t before = 0;
+      if (tags & 1) before |= back & 1 ? 8 : 4;  // B and S follow E or S, M and E follow B or M
+      if (tags & 2) before |= back & 2 ? 2 : 1;
+      if (tags & 4) before |= back & 4 ? 2 : 1;
+      if (tags & 8) before |= back & 8 ? 8 : 4;
+      tags = before;
+      if (tags == 4 || tags == 8) {
+        single = tags == 8;
+        return j;
+      }
+    }
+    return 0;
+  }
+
+  // `start`: what the tags B and S of the first character get.
+  void viterbi_four(uint32_t s, uint32_t n, const int32_t* start) {
+#if SEGMENTER_TAGGER_SSE
+    if (!portable) {
+      switch (states_added_ || m_->bilstm ? 0 : m_->groups) {
+        case 0: return viterbi_vector<0>(s, n, start);
+        case 1: return viterbi_vector<1>(s, n, start);
+        case 2: return viterbi_vector<2>(s, n, start);
+        default: return viterbi_vector<3>(s, n, start);
+      }
+    }
+#endif
+    viterbi_portable(s, n, start);
+  }
+
+#if SEGMENTER_TAGGER_SSE
+  // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
+  template <int G>
+  SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n, const int32_t* start) {
+    const uint8_t* __restrict marks = marks_store_.data() + s;
+    uint8_t* __restrict back = back_.data();
+    int16_t* __restrict em = em_;
+    const int32_t* w = m_->trans;
+    const int16_t* __restrict state = m_->state;
+    const uint8_t* __restrict longest = longest_.data() + 16 * skipped_;
+    auto sums = [&](uint32_t j) {
+      __m128i* const at = reinterpret_cast<__m128i*>(em + 4 * size_t(j));
+      __m128i sum = _mm_loadl_epi64(at);
+      if constexpr (G > 0) {
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(longest + 16 * size_t(j)));
+        sum = with_states<G>(sum, v, state);
+        _mm_storel_epi64(at, sum);
+      }
+      return _mm_cvtepi16_epi32(sum);
+    };
+    // predecessors: B and S follow E or S; M and E follow B or M
+    const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
+    const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
+    alignas(16) static const int32_t penalty[4][4] = {
+        {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
+    __m128i v = _mm_add_epi32(
+        sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
+    for (uint32_t j = 1; j < n;) {
+      uint32_t stop = std::min(n, j + 1024);
+      if (j > 1) Interrupt::look(1024);
+      for (; j < stop; ++j) {
+        __m128i e = sums(j);
+        e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(penalty[marks[j] & 3])));
+        __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
+        __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
+        back[j] = uint8_t(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(b, a))));
+        v = _mm_max_epi32(a, b);
+      }
+      v = _mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2)));  // never overflows
+      v = _mm_max_epi32(v, _mm_set1_epi32(kTagNever));
+    }
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(last_), v);
+  }
+#endif
+
+  template <int T>
+  SEGMENTER_NOINLINE void viterbi_wide(uint32_t s, uint32_t n) {
+    if (wide_back_.size() < size_t(n) * T) wide_back_.resize((size_t(n) + n / 2) * T);
+    int32_t v[T], q[T], e[T];
+    emission<T>(s, 0, e);
+    for (int t = 0; t < T; ++t) v[t] = Tags<T>::begins(t) ? e[t] + m_->start[t] : kTagNever;
+    for (uint32_t j = 1; j < n; ++j) {
+      emission<T>(s, j, e);
+      for (int t = 0; t < T; ++t) {
+        int32_t top = INT32_MIN;
+        for (int a = 0; a < T; ++a) {
+          if (!Tags<T>::follows(a, t)) continue;
+          int32_t x = v[a] + m_->trans[T * a + t];
+          if (x <= top) continue;
+          top = x;
+          wide_back_[size_t(j) * T + size_t(t)] = uint8_t(a);
+        }
+        q[t] = std::max(top + e[t], kTagNever);
+      }
+      int32_t base = j & 1023 ? 0 : q[T - 2];  // never overflows
+      for (int t = 0; t < T; ++t) v[t] = std::max(q[t] - base, kTagNever);
+    }
+    int t = v[T - 1] > v[T - 2] ? T - 1 : T - 2;
+    n_ends_ = 0;
+    ends_stop_ = n;
+    for (uint32_t j = n; j-- > 0;) {
+      if (Tags<T>::ends(t)) ends_[n - ++n_ends_] = Piece{s + j + 1, 0};
+      if (j) t = wide_back_[size_t(j) * T + size_t(t)];
+    }
+  }
+
+  static void step(const int32_t* w, const int32_t* v, const int32_t* e, int32_t* out, uint8_t* back) {
+    static const uint8_t first[4] = {2, 0, 0, 2};
+    uint32_t bits = 0;
+    for (uint32_t t = 0; t < 4; ++t) {
+      uint32_t p = first[t];
+      int32_t a = v[p] + w[4 * p + t] + e[t], b = v[p + 1] + w[4 * (p + 1) + t] + e[t];
+      bits |= uint32_t(b > a) << t;
+      out[t] = b > a ? b : a;
+    }
+    *back = uint8_t(bits);
+  }
+
+  template <int T>
+  void emission(uint32_t s, uint32_t j, int32_t* e) const {
+    uint8_t mark = j ? marks_store_[s + j] & 3 : 0;
+    for (int t = 0; t < T; ++t) {
+      bool opens = Tags<T>::begins(t);
+      bool barred = mark & kMarkCut ? !opens : mark & kMarkJoin ? opens : false;
+      int32_t sum = T == 4 ? em_[4 * size_t(j) + size_t(t)] : wide_[(size_t(j) + 1) * T + size_t(t)];
+      e[t] = sum + (barred ? kTagNever : 0);
+    }
+  }
+
+  void viterbi_portable(uint32_t s, uint32_t n, const int32_t* start) {
+    int32_t v[4], e[4], q[4];
+    emission<4>(s, 0, e);
+    v[0] = e[0] + start[0];
+    v[1] = e[1] + kTagNever;
+    v[2] = e[2] + kTagNever;
+    v[3] = e[3] + start[3];
+    for (uint32_t j = 1; j < n;) {
+      uint32_t stop = std::min(n, j + 1024);
+      if (j > 1) Interrupt::look(1024);
+      for (; j < stop; ++j) {
+        emission<4>(s, j, e);
+        step(m_->trans, v, e, q, &back_[j]);
+        std::memcpy(v, q, sizeof v);
+      }
+      int32_t base = v[2];
+      for (int32_t& x : v) x = std::max(x - base, kTagNever);
+    }
+    std::memcpy(last_, v, sizeof last_);
+  }
+
+  // Follows the back pointers; ends_ gets the word ends, from its end to its front.
+  SEGMENTER_NOINLINE void trace(uint32_t s, uint32_t n, bool single) {
+    // for each mask of back bits: a byte a tag, eight times the tag before it
+    struct Table {
+      uint32_t of[16];
+      Table() {
+        for (uint32_t m = 0; m < 16; ++m) {
+          uint32_t b = m & 1 ? 3 : 2, c = m & 2 ? 1 : 0, d = m & 4 ? 1 : 0, a = m & 8 ? 3 : 2;
+          of[m] = 8 * b | 8 * c << 8 | 8 * d << 16 | 8 * a << 24;
+        }
+      }
+    };
+    static const Table table;
+    const uint8_t* __restrict back = back_.data();
+    Piece* const stop = ends_.data() + n;
+    Piece* __restrict to = stop;
+    uint32_t t = single ? 24 : 16;
+    for (uint32_t j = n; j-- > 0;) {
+      to[-1] = Piece{s + j + 1, 0};
+      to -= t >> 4;  // E and S end a word
+      t = table.of[back[j] & 15] >> t & 0xFF;
+    }
+    n_ends_ = size_t(stop - to);
+    ends_stop_ = n;
+  }
+
+  Piece* first_end() { return ends_.data() + (ends_stop_ - n_ends_); }
+
+  // margin_[j]: by how much the best path decides whether a boundary follows position j.
+  template <int T>
+  void boundary_margins(uint32_t n) {
+    const int32_t* w = m_->trans;
+    uint32_t s = last_start_;
+    margin_.assign(n, 0);
+    std::vector<int64_t> f(size_t(n) * T);
+    int64_t b[T], c[T];
+    int32_t e[T];
+    emission<T>(s, 0, e);
+    for (int t = 0; t < T; ++t) f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m_->start[t] : kTagNever);
+    for (uint32_t j = 1; j < n; ++j) {
+      emission<T>(s, j, e);
+      for (int t = 0; t < T; ++t) {
+        int64_t top = INT64_MIN;
+        for (int a = 0; a < T; ++a)
+          if (Tags<T>::follows(a, t)) top = std::max(top, f[T * size_t(j - 1) + size_t(a)] + w[T * a + t]);
+        f[T * size_t(j) + size_t(t)] = e[t] + top;
+      }
+    }
+    for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
+    for (uint32_t j = n; j-- > 0;) {
+      const int64_t* x = &f[T * size_t(j)];
+      int64_t open = INT64_MIN, shut = INT64_MIN;
+      for (int t = 0; t < T; ++t) {
+        int64_t& side = Tags<T>::ends(t) ? shut : open;
+        side = std::max(side, x[t] + b[t]);
+      }
+      int64_t gap = shut > open ? shut - open : open - shut;
+      margin_[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
+      if (j == 0) break;
+      emission<T>(s, j, e);
+      for (int t = 0; t < T; ++t) {
+        c[t] = INT64_MIN;
+        for (int to = 0; to < T; ++to)
+          if (Tags<T>::follows(t, to)) c[t] = std::max(c[t], w[T * t + to] + e[to] + b[to]);
+      }
+      std::memcpy(b, c, sizeof b);
+    }
+    steps_ += 2 * n;
+  }
+
+  uint32_t last_start_ = 0;
+};
+
+}  // namespace segmenter

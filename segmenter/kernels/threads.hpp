@@ -1,0 +1,68 @@
+// Threads of one call.
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "interrupt.hpp"
+
+namespace segmenter {
+
+// Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins.  All of them end
+// with the caller's Interrupt, which is asked also while the others have work left.
+template <class Work>
+void in_threads(int n, Work&& work) {
+  std::vector<std::exception_ptr> failed(static_cast<size_t>(n));
+  Interrupt* const call = Interrupt::of_this_thread();
+  std::mutex mutex;
+  std::condition_variable ended;
+  int left = 0;
+  auto guarded = [&](int i) {
+    try {
+      work(i);
+    } catch (...) {
+      failed[size_t(i)] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  int started = 1;
+  try {
+    for (; started < n; ++started) {
+      threads.emplace_back([&, i = started] {
+        const Interrupt::Helper helper(call);
+        guarded(i);
+        const std::lock_guard<std::mutex> lock(mutex);
+        --left;
+        ended.notify_one();
+      });
+      const std::lock_guard<std::mutex> lock(mutex);
+      ++left;
+    }
+  } catch (const std::system_error&) {  // no more threads to be had: the caller does the rest
+  }
+  guarded(0);
+  for (int i = started; i < n; ++i) guarded(i);
+  if (call) {
+    std::unique_lock<std::mutex> lock(mutex);
+    while (left > 0) {
+      ended.wait_for(lock, std::chrono::milliseconds(50));
+      lock.unlock();  // whoever is asked may take long
+      try {
+        if (!failed[0]) call->check();
+      } catch (...) {
+        failed[0] = std::current_exception();
+      }
+      lock.lock();
+    }
+  }
+  for (std::thread& t : threads) t.join();
+  for (const std::exception_ptr& e : failed)
+    if (e) std::rethrow_exception(e);
+}
+
+}  // namespace segmenter

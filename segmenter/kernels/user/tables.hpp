@@ -1,0 +1,378 @@
+// The user's words: found in the raw text before it is decoded, and what then becomes of them.
+//
+// A dictionary is one or two layers of entries (the later one holds what was added since and shadows
+// the first).  A layer is a column of texts and, for each way of folding that its entries ask for,
+// one field:
+//
+//     filter   a Bloom filter, one bit a pair, of the pairs of characters that entries begin with:
+//              most of a running text ends here, at one load a character
+//     threes   the same of the entries of two characters and of what the longer ones begin with:
+//              of the rest nearly all ends here
+//     heads    an open-addressing table: pair of characters -> the lengths of the entries that begin
+//              with it (bit L-2 for L of 2 to 22, bit 21 for longer ones)
+//     words    an open-addressing table: hash of the whole text -> entry; the text decides
+//     stems    of entries longer than 22: hash of the first 22 characters -> their lengths
+//
+// Hashes of substrings are polynomials modulo 2^64, taken on the fly for short lengths and from
+// prefix sums for long ones (Karp & Rabin 1987), so that a position costs as many probes as there
+// are lengths, whatever the lengths.
+//
+// What was found is sorted out by level: `force` and `prefer` become spans that no decoder cuts or
+// crosses (of overlapping ones force, then the longest, then the leftmost wins), `weight` becomes edges of the
+// lattice, `delete` takes edges of the lexicon away.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "lexicon/lexicon.hpp"
+#include "map_text.hpp"
+#include "pieces.hpp"
+
+namespace segmenter {
+
+enum UserLevel : uint8_t { kForce = 0, kPrefer = 1, kWeighted = 2, kDelete = 3, kNoEntry = 7 };
+// Flags of an entry: level in bits 0-2, then these, then the field in bits 5-6.
+constexpr uint8_t kUserInside = 8;  // may begin or end inside a run of letters and digits
+constexpr uint8_t kUserParts = 16;  // is cut into parts
+constexpr uint32_t kUserFields = 4;  // bit 0: width and case folded; bit 1: script folded
+inline UserLevel user_level(uint8_t flags) { return UserLevel(flags & 7); }
+inline uint32_t user_field(uint8_t flags) { return flags >> 5 & 3; }
+
+constexpr uint32_t kNoChar = 0x1FFFFF;       // beside a single character: no code point
+constexpr uint32_t kShortest = 2, kStem = 22;  // lengths with a bit of their own in a head
+constexpr uint32_t kHeadLong = 1u << 21;
+constexpr uint32_t kMaxEntries = (1u << 24) - 1;
+constexpr uint32_t kNoWord = ~uint32_t(0);
+
+namespace user {
+
+constexpr uint64_t kBase = 0x9E3779B97F4A7C15u;  // odd: of the polynomial
+constexpr uint64_t kEmptyHead = ~uint64_t(0);
+
+inline uint64_t mix(uint64_t h) {  // the finalizer of MurmurHash3
+  h = (h ^ h >> 33) * 0xFF51AFD7ED558CCDu;
+  h = (h ^ h >> 33) * 0xC4CEB9FE1A85EC53u;
+  return h ^ h >> 33;
+}
+inline uint64_t next(uint64_t h, uint32_t c) { return h * kBase + c + 1; }
+inline uint64_t key_of(uint64_t h, uint32_t length) { return mix(h + length * 0xD1B54A32D192ED03u); }
+inline uint64_t pair(uint32_t first, uint32_t second) { return first | uint64_t(second) << 21; }
+// Two characters of the basic plane are one load of four bytes of a text.
+inline uint32_t two(uint32_t first, uint32_t second) { return first ^ second << 16; }
+inline uint32_t filter_hash(uint32_t two) { return two * 0x9E3779B1u; }
+// third: kNoChar for an entry of two characters.
+inline uint32_t three_hash(uint32_t first, uint32_t second, uint32_t third) {
+  return (filter_hash(two(first, second)) ^ third * 0xC2B2AE3Du) * 0x27D4EB2Fu;
+}
+inline size_t head_home(uint64_t pair, uint32_t shift) { return size_t(pair * 0xD6E8FEB86659FD93u >> shift); }
+
+}  // namespace user
+
+// A fold of code points: a table for the basic plane, pairs (from, to) for the rest.
+struct FoldTable {
+  const uint16_t* bmp = nullptr;  // null: nothing folds
+  const uint32_t* astral = nullptr;
+  size_t n_astral = 0;
+
+  uint32_t operator()(uint32_t c) const {
+    if (!bmp) return c;
+    if (c < 0x10000) return bmp[c];
+    size_t lo = 0, hi = n_astral;
+    while (lo < hi) {
+      size_t mid = (lo + hi) / 2;
+      if (astral[2 * mid] < c) lo = mid + 1;
+      else hi = mid;
+    }
+    return lo < n_astral && astral[2 * lo] == c ? astral[2 * lo + 1] : c;
+  }
+};
+
+struct UserField {
+  const uint32_t* filter = nullptr;
+  const uint32_t* threes = nullptr;
+  const uint64_t* heads = nullptr;
+  const uint32_t* words = nullptr;
+  const uint64_t* stems = nullptr;     // keys; 0: empty
+  const uint32_t* stem_of = nullptr;   // a place of stems: first and count of its lengths
+  const uint32_t* lengths = nullptr;   // ascending within a stem
+  uint32_t filter_shift = 32, three_shift = 32, head_shift = 64, word_shift = 64;
+  size_t head_mask = 0, word_mask = 0, stem_mask = 0, n_lengths = 0;
+  bool singles = false;  // entries of one character among them
+  bool there = false;
+};
+
+// One layer as it lies in memory or in a mapped file.
+struct UserLayer {
+  uint32_t n = 0;
+  int width = 2;                      // bytes a character of `text`: 2 or 4
+  const void* text = nullptr;         // of all entries, one after another
+  const uint32_t* offsets = nullptr;  // [n+1]
+  const uint8_t* flags = nullptr;     // [n]
+  const int32_t* logs = nullptr;      // [n] -ln weight in cost units, or null where no entry has one
+  const double* weights = nullptr;    // [n] or null
+  const uint32_t* part_ids = nullptr; // entries with parts, ascending
+  const uint32_t* part_first = nullptr;
+  const uint32_t* parts = nullptr;    // inner cuts, offsets within the entry
+  size_t n_parts = 0;
+  const uint32_t* dead = nullptr;     // entries that a later layer shadows, ascending
+  size_t n_dead = 0;
+  bool line_ends = false;             // some entry holds one
+  UserField field[kUserFields];
+
+  uint32_t length(uint32_t id) const { return offsets[id + 1] - offsets[id]; }
+  uint32_t at(uint32_t id, uint32_t k) const {
+    size_t i = size_t(offsets[id]) + k;
+    return width == 2 ? static_cast<const uint16_t*>(text)[i] : static_cast<const uint32_t*>(text)[i];
+  }
+  bool is_dead(uint32_t id) const { return n_dead && std::binary_search(dead, dead + n_dead, id); }
+  // The inner cuts of an entry; an empty range where it has none.
+  std::pair<const uint32_t*, const uint32_t*> cuts(uint32_t id) const {
+    const uint32_t* it = std::lower_bound(part_ids, part_ids + n_parts, id);
+    if (it == part_ids + n_parts || *it != id) return {nullptr, nullptr};
+    size_t i = size_t(it - part_ids);
+    return {parts + part_first[i], parts + part_first[i + 1]};
+  }
+
+  // Entry of that text (given folded as field f folds); kNoWord if there is none.
+  template <class At>
+  uint32_t find(uint32_t f, const FoldTable& fold, uint32_t length, const At& at) const {
+    const UserField& in = field[f];
+    if (!in.there || !length) return kNoWord;
+    uint64_t h = 0;
+    for (uint32_t k = 0; k < length; ++k) h = user::next(h, at(k));
+    return probe(in, fold, user::key_of(h, length), length, at);
+  }
+  template <class At>
+  uint32_t probe(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length, const At& at) const {
+    for (size_t slot = size_t(key >> in.word_shift);; slot = (slot + 1) & in.word_mask) {
+      uint32_t w = in.words[slot];
+      if (w == kNoWord) return kNoWord;
+      if (w >> 24 != uint32_t(key & 0xFF)) continue;
+      uint32_t id = w & 0xFFFFFF, k = 0;
+      if (this->length(id) != length) continue;
+      while (k < length && fold(this->at(id, k)) == at(k)) ++k;
+      if (k == length) return id;
+    }
+  }
+
+  // What an entry does to boundaries, as a number; sums of these identify a dictionary's content.
+  void identity(uint32_t id, uint64_t out[2]) const {
+    uint64_t h = 0;
+    for (uint32_t k = 0; k < length(id); ++k) h = user::next(h, at(id, k));
+    uint64_t weight = 0;
+    if (weights && user_level(flags[id]) == kWeighted) std::memcpy(&weight, weights + id, 8);
+    auto inner = cuts(id);
+    for (const uint32_t* p = inner.first; p != inner.second; ++p) weight = user::next(weight, *p);
+    h = user::mix(h + length(id)) ^ user::mix(weight + flags[id] * user::kBase);
+    out[0] = user::mix(h);
+    out[1] = user::mix(h ^ 0xA0761D6478BD642Fu);
+  }
+};
+
+struct UserDictionary {
+  std::vector<UserLayer> layers;
+  FoldTable fold[kUserFields];
+  int32_t log_mass = 0;  // ln of the lexicon's total count, in cost units
+  double gain = 0;       // of a tagger: units of its score that a nat is worth
+};
+
+// --- compiling a layer ---------------------------------------------------------------------------
+
+struct UserTables {  // of one field
+  std::vector<uint32_t> filter, threes, words, stem_of, lengths;
+  std::vector<uint64_t> heads, stems;
+  bool singles = false;
+};
+
+// Tables of the entries of field f.  Of entries that fold to the same text the last one stays.
+inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable& fold, UserTables& out) {
+  struct Stem {
+    uint64_t key;
+    uint32_t length;
+    bool operator<(const Stem& o) const { return key != o.key ? key < o.key : length < o.length; }
+  };
+  auto power = [](size_t n) {
+    size_t p = 16;
+    while (p < n) p *= 2;
+    return p;
+  };
+  auto shift_of = [](size_t n) {
+    uint32_t s = 64;
+    for (; n > 1; n /= 2) --s;
+    return s;
+  };
+  if (layer.n > kMaxEntries) throw std::length_error("more entries than a dictionary holds (16,777,215)");
+  size_t live = 0;
+  for (uint32_t id = 0; id < layer.n; ++id)
+    live += user_level(layer.flags[id]) != kNoEntry && user_field(layer.flags[id]) == f;
+  if (!live) return;
+  struct Head {
+    uint64_t pair;
+    uint32_t lengths;
+    bool operator<(const Head& o) const { return pair < o.pair; }
+  };
+  std::vector<Head> heads;
+  std::vector<Stem> stems;
+  heads.reserve(live);
+  out.threes.assign(power(std::max<size_t>(live * 8, 1024)) / 32, 0);
+  const uint32_t three_shift = shift_of(out.threes.size() * 32) - 32;
+  out.words.assign(power(live + live / 2), kNoWord);
+  UserField self;
+  self.words = out.words.data();
+  self.word_mask = out.words.size() - 1;
+  self.word_shift = shift_of(out.words.size());
+  for (uint32_t id = 0; id < layer.n; ++id) {
+    if (user_level(layer.flags[id]) == kNoEntry || user_field(layer.flags[id]) != f) continue;
+    uint32_t length = layer.length(id);
+    if (!length) throw std::invalid_argument("an empty entry");
+    auto at = [&](uint32_t k) { return fold(layer.at(id, k)); };
+    uint64_t h = 0, stem = 0;
+    for (uint32_t k = 0; k < length; ++k) {
+      h = user::next(h, at(k));
+      if (k + 1 == kStem) stem = h;
+    }
+    uint64_t key = user::key_of(h, length);
+    size_t slot = size_t(key >> self.word_shift);
+    uint32_t entry = uint32_t(key & 0xFF) << 24 | id;
+    for (;; slot = (slot + 1) & self.word_mask) {
+      uint32_t w = out.words[slot];
+      if (w == kNoWord) break;
+      if (w >> 24 != entry >> 24) continue;
+      uint32_t other = w & 0xFFFFFF, k = 0;
+      if (layer.length(other) != length) continue;
+      while (k < length && fold(layer.at(other, k)) == at(k)) ++k;
+      if (k == length) break;
+    }
+    out.words[slot] = entry;
+    out.singles |= length == 1;
+    uint32_t bit = length == 1 ? 1u : length <= kStem ? 1u << (length - kShortest) : kHeadLong;
+    heads.push_back(Head{user::pair(at(0), length == 1 ? kNoChar : at(1)), bit});
+    if (length > 1) {
+      uint32_t hash = user::three_hash(at(0), at(1), length > 2 ? at(2) : kNoChar) >> three_shift;
+      out.threes[hash >> 5] |= 1u << (hash & 31);
+    }
+    if (length > kStem) stems.push_back(Stem{user::mix(stem) | 1, length});
+  }
+  std::sort(heads.begin(), heads.end());
+  size_t n = 0;
+  for (size_t i = 0; i < heads.size(); ++i) {
+    if (n && heads[n - 1].pair == heads[i].pair) heads[n - 1].lengths |= heads[i].lengths;
+    else heads[n++] = heads[i];
+  }
+  heads.resize(n);
+  out.heads.assign(power(n + n / 2), user::kEmptyHead);
+  out.filter.assign(power(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits a pair
+  uint32_t head_shift = shift_of(out.heads.size()), filter_shift = shift_of(out.filter.size() * 32) - 32;
+  for (const Head& head : heads) {
+    size_t slot = user::head_home(head.pair, head_shift);
+    while (out.heads[slot] != user::kEmptyHead) slot = (slot + 1) & (out.heads.size() - 1);
+    out.heads[slot] = head.pair << 22 | head.lengths;
+    uint32_t two = user::two(uint32_t(head.pair & kNoChar), uint32_t(head.pair >> 21));
+    uint32_t bit = user::filter_hash(two) >> filter_shift;
+    out.filter[bit >> 5] |= 1u << (bit & 31);
+  }
+  std::sort(stems.begin(), stems.end());
+  stems.erase(std::unique(stems.begin(), stems.end(),
+                          [](const Stem& a, const Stem& b) { return a.key == b.key && a.length == b.length; }),
+              stems.end());
+  if (stems.empty()) return;
+  size_t distinct = 0;
+  for (size_t i = 0; i < stems.size(); ++i) distinct += !i || stems[i].key != stems[i - 1].key;
+  out.stems.assign(power(distinct + distinct / 2), 0);
+  out.stem_of.assign(2 * out.stems.size(), 0);
+  for (size_t i = 0; i < stems.size();) {
+    size_t first = out.lengths.size();
+    uint64_t key = stems[i].key;
+    for (; i < stems.size() && stems[i].key == key; ++i) out.lengths.push_back(stems[i].length);
+    size_t slot = size_t(key >> 20) & (out.stems.size() - 1);
+    while (out.stems[slot]) slot = (slot + 1) & (out.stems.size() - 1);
+    out.stems[slot] = key;
+    out.stem_of[2 * slot] = uint32_t(first);
+    out.stem_of[2 * slot + 1] = uint32_t(out.lengths.size() - first);
+  }
+}
+
+// Points a field at tables; false where their sizes cannot be.
+inline bool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter, const uint32_t* threes,
+                              size_t n_threes, const uint64_t* heads, size_t n_heads, const uint32_t* words, size_t n_words, const uint64_t* stems,
+                              size_t n_stems, const uint32_t* stem_of, size_t n_stem_of,
+                              const uint32_t* lengths, size_t n_lengths) {
+  auto power = [](size_t n) { return n && !(n & (n - 1)); };
+  if (!power(n_filter) || n_filter > (size_t(1) << 27) || !power(n_threes) || n_threes > (size_t(1) << 27) ||
+      !power(n_heads) || n_heads < 2 || !power(n_words) ||
+      n_words < 2 || (n_stems && !power(n_stems)) || n_stem_of != 2 * n_stems)
+    return false;
+  auto shift_of = [](size_t n) {
+    uint32_t s = 64;
+    for (; n > 1; n /= 2) --s;
+    return s;
+  };
+  f.filter = filter;
+  f.filter_shift = shift_of(n_filter * 32) - 32;
+  f.threes = threes;
+  f.three_shift = shift_of(n_threes * 32) - 32;
+  f.heads = heads;
+  f.head_mask = n_heads - 1;
+  f.head_shift = shift_of(n_heads);
+  f.words = words;
+  f.word_mask = n_words - 1;
+  f.word_shift = shift_of(n_words);
+  f.stems = n_stems ? stems : nullptr;
+  f.stem_mask = n_stems ? n_stems - 1 : 0;
+  f.stem_of = stem_of;
+  f.lengths = lengths;
+  f.n_lengths = n_lengths;
+  f.there = true;
+  return true;
+}
+
+// Whether a layer that was mapped from a file can be used: no probe without an end, nothing beyond its
+// columns.  (That the bytes are those that were written, their checksums say.)
+inline bool sound(const UserLayer& layer) {
+  for (uint32_t id = 0; id < layer.n; ++id)
+    if (layer.offsets[id] >= layer.offsets[id + 1] || (user_level(layer.flags[id]) == kWeighted && !layer.logs))
+      return false;
+  for (size_t i = 0; i < layer.n_parts; ++i) {
+    uint32_t id = layer.part_ids[i], first = layer.part_first[i], last = layer.part_first[i + 1], at = 0;
+    if (id >= layer.n || (i && id <= layer.part_ids[i - 1]) || first > last || last > layer.part_first[layer.n_parts])
+      return false;
+    for (uint32_t k = first; k < last; ++k) {
+      if (layer.parts[k] <= at || layer.parts[k] >= layer.length(id)) return false;
+      at = layer.parts[k];
+    }
+  }
+  for (const UserField& f : layer.field) {
+    if (!f.there) continue;
+    bool words_end = false, heads_end = false, stems_end = !f.stems;
+    for (size_t i = 0; i <= f.word_mask; ++i) {
+      words_end |= f.words[i] == kNoWord;
+      if (f.words[i] != kNoWord && (f.words[i] & 0xFFFFFF) >= layer.n) return false;
+    }
+    for (size_t i = 0; i <= f.head_mask && !heads_end; ++i) heads_end = f.heads[i] == user::kEmptyHead;
+    for (size_t i = 0; f.stems && i <= f.stem_mask; ++i) {
+      stems_end |= !f.stems[i];
+      if (uint64_t(f.stem_of[2 * i]) + f.stem_of[2 * i + 1] > f.n_lengths) return false;
+    }
+    for (size_t i = 0; i < f.n_lengths; ++i)
+      if (f.lengths[i] <= kStem) return false;
+    if (!words_end || !heads_end || !stems_end) return false;
+  }
+  return true;
+}
+
+// Entry of a text, given as it was written; kNoWord if there is none.
+inline uint32_t user_find(const UserLayer& layer, uint32_t f, const FoldTable& fold, const void* text, int width,
+                          size_t n) {
+  return layer.find(f, fold, uint32_t(n), [&](uint32_t k) {
+    return fold(width == 1   ? static_cast<const uint8_t*>(text)[k]
+                : width == 2 ? static_cast<const uint16_t*>(text)[k]
+                             : static_cast<const uint32_t*>(text)[k]);
+  });
+}
+
+}  // namespace segmenter

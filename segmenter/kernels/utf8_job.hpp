@@ -1,0 +1,178 @@
+// UTF-8 in, UTF-8 out: a text cut by threads, whole lines each.
+#pragma once
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "threads.hpp"
+#include "utf8_text.hpp"
+#include "worker.hpp"
+
+namespace segmenter {
+
+// A byte buffer that grows without being zeroed.  It may begin in memory of the caller's, which
+// saves a copy of the result (and the first touch of its pages) where the guess of its size holds.
+class Bytes {
+ public:
+  Bytes() = default;
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  ~Bytes() {
+    if (own_) std::free(data_);
+  }
+  void lend(char* memory, size_t n) {  // before anything is written
+    data_ = memory;
+    capacity_ = n;
+  }
+  bool lent() const { return !own_ && data_; }  // whether all of it is still in that memory
+  char* reserve(size_t more) {                  // room for `more` bytes after the end
+    if (size_ + more > capacity_) {
+      size_t cap = size_ + more + capacity_ / 2;
+      void* p = own_ ? std::realloc(data_, cap) : std::malloc(cap);
+      if (!p) throw std::bad_alloc();
+      if (!own_ && size_) std::memcpy(p, data_, size_);
+      own_ = true;
+      data_ = static_cast<char*>(p);
+      capacity_ = cap;
+    }
+    return data_ + size_;
+  }
+  void grew(const char* end) { size_ = size_t(end - data_); }
+  const char* data() const { return data_; }
+  size_t size() const { return size_; }
+
+ private:
+  char* data_ = nullptr;
+  size_t size_ = 0, capacity_ = 0;
+  bool own_ = false;
+};
+
+// UTF-8 in, UTF-8 out: the words of every line joined by `sep`, line ends kept byte for byte.
+class ByteWorker {
+ public:
+  Bytes out;
+  int64_t bad = -1;  // offset of the first byte that is not UTF-8
+
+  void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n) {
+    const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
+    if (!out.lent()) out.reserve(n + n / 2 + 64);
+    const ByLines lines(worker);
+    const size_t chunk = reads_many(plan) ? 4 * kChunk : kChunk;
+    for (size_t at = 0; at < n;) {
+      // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
+      // every line end is a boundary that no rule looks across
+      size_t end = at + chunk;
+      if (end < n) {
+        const void* line = std::memchr(text + end, '\n', n - end);
+        end = line ? size_t(static_cast<const uint8_t*>(line) - text) + 1 : n;
+      } else {
+        end = n;
+      }
+      text_.start(text, at, n, end - at);
+      bad = text_.append(at, end);
+      if (bad >= 0) return;
+      worker.want = Want::kEnds;
+      worker.run(plan, text_.chars(), text_.width(), text_.length());
+      worker.want = Want::kWords;
+      emit(worker, text + at, n - at, sep, sep_n);
+      at = end;
+    }
+  }
+
+ private:
+  struct ByLines {
+    Worker& worker;
+    explicit ByLines(Worker& w) : worker(w) { worker.by_lines = true; }
+    ~ByLines() { worker.by_lines = false; }
+  };
+  static constexpr size_t kChunk = 1 << 14;
+  Utf8Text text_;
+
+  // `n` bytes from `text` on may be read.
+  void emit(const Worker& worker, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
+    const uint32_t* const offsets = text_.offsets();
+    size_t total = offsets[text_.length()];
+    char* to = out.reserve(total + worker.pieces.size() * sep_n + 32);
+    uint32_t start = 0;
+    bool first = true;
+    char one = sep_n == 1 ? *sep : 0;
+    for (const Piece& p : worker.pieces) {
+      uint32_t a = offsets[start], b = offsets[p.end];
+      start = p.end;
+      if (p.what & kDropped) {
+        if (piece_kind(p.what) != kLineEnd) continue;  // lines stay lines
+      }
+      if (piece_kind(p.what) == kLineEnd) {
+        first = true;
+      } else if (first) {
+        first = false;
+      } else if (sep_n == 1) {
+        *to++ = one;
+      } else {
+        std::memcpy(to, sep, sep_n);
+        to += sep_n;
+      }
+      size_t len = b - a;
+      const uint8_t* from = text + a;
+      if (len <= 16 && size_t(a) + 16 <= n) std::memcpy(to, from, 16);  // one unconditional move
+      else std::memcpy(to, from, len);
+      to += len;
+    }
+    out.grew(to);
+  }
+};
+
+class BytesResult {
+ public:
+  int64_t bad = -1;
+  std::vector<std::unique_ptr<ByteWorker>> parts;
+
+  size_t size() const {
+    size_t n = 0;
+    for (const auto& p : parts) n += p->out.size();
+    return n;
+  }
+  // Memory for the result of the one part of one thread.
+  void lend(char* memory, size_t n) {
+    lent_ = memory;
+    lent_size_ = n;
+  }
+  char* lent_ = nullptr;
+  size_t lent_size_ = 0;
+  bool in_place() const { return lent_ && parts.size() == 1 && parts[0]->out.lent(); }
+  void copy(char* to) const {
+    for (const auto& p : parts) {
+      if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
+      to += p->out.size();
+    }
+  }
+};
+
+inline void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n, int threads,
+                          std::vector<Worker*>& workers, BytesResult& result) {
+  // one part a thread, cut after a line end
+  std::vector<size_t> cuts{0};
+  for (int i = 1; i < threads; ++i) {
+    size_t at = std::max(cuts.back(), n / size_t(threads) * size_t(i));
+    const void* line = at < n ? std::memchr(data + at, '\n', n - at) : nullptr;
+    cuts.push_back(line ? size_t(static_cast<const char*>(line) - data) + 1 : n);
+  }
+  cuts.push_back(n);
+  for (int i = 0; i < threads; ++i) result.parts.emplace_back(new ByteWorker());
+  if (threads == 1 && result.lent_) result.parts[0]->out.lend(result.lent_, result.lent_size_);
+  in_threads(threads, [&](int i) {
+    size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
+    if (a < b)
+      result.parts[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
+  });
+  for (int i = 0; i < threads; ++i)
+    if (result.parts[size_t(i)]->bad >= 0) {
+      result.bad = int64_t(cuts[size_t(i)]) + result.parts[size_t(i)]->bad;
+      return;
+    }
+}
+
+}  // namespace segmenter
