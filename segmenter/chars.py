@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Class codes; the kernels (lattice/lattice.hpp) know the same numbers.
+# Class codes; the kernels (lexicon/lexicon.hpp) know the same numbers.
 OTHER = 0  # symbols, lone surrogates, what is not assigned: one character, one candidate token
 DIGIT = 1  # 0-9 in either width
 LATIN = 2  # letters of the Latin script

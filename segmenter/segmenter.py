@@ -5,8 +5,8 @@
 ['他', '说', '的', '确实', '在理']
 
 ``cut`` and ``ends`` are compiled: they are methods of the base class, ``Cutter`` in
-``kernels/_face.pyx``, and the decoder behind them is ``kernels/engine.hpp``.  This file holds what
-Python adds: words of the user, tokens with kinds and tags, search, the lattice, identity.
+``kernels/face/engine.pxi``, and the decoder behind them is ``kernels/worker.hpp``.  This file holds
+what Python adds: words of the user, tokens with kinds and tags, search, the lattice, identity.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 
 Over 500 lines, since it is one class with its documentation: a third of them are docstrings.

@@ -9,7 +9,7 @@ import pytest
 import segmenter as seg
 from segmenter.errors import ResourceError
 
-PART = 1 << 16  # characters, kernels/tagging/tagger.hpp
+PART = 1 << 16  # characters, kernels/tagging/sums.hpp
 SENTENCES = (
     "中华人民共和国成立于1949年10月1日",
     "他说的确实在理",

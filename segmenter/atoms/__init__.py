@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     from segmenter.atoms.patterns import Automaton
 
-#: Rules, in the kernels' order (AtomName of kernels/atoms/atoms.hpp).
+#: Rules, in the kernels' order (AtomName of kernels/atoms/rules.hpp).
 NAMES = (
     "url", "email", "ip", "date", "calendar", "time", "number", "numeral", "quantity", "version",
     "hashtag", "mention", "code", "latin", "emoji",

@@ -5,6 +5,24 @@
 
 namespace segmenter {
 
+// What an edge is when it is no word of the lexicon.
+enum EdgeKind : uint8_t {
+  kWord = 0,   // a word of the lexicon (or of the user)
+  kUnknown,    // one character that no lexicon knows
+  kNumber,     // 3.14  50%  三千五百  第一
+  kDate,       // 1998年  12月  三十一日
+  kLatinRun,   // iphone15
+  kBlankRun,
+  kLineEnd,    // \n  \r\n
+  kScriptRun,  // кириллица, カタカナ, …
+  kCluster,    // a character with its combining marks
+  kEdgeKinds
+};
+// Kinds of pieces between these are atoms (atoms/atoms.hpp), and from kUserWord on the user's words, one kind
+// a layer of the dictionary; the slot is the entry's number there.  They have neither a cost nor an
+// n-gram token of their own.
+constexpr uint32_t kUserWord = 32;
+
 // What the pieces are to tell.  Few ask for more than they need, and each step costs some looks a word.
 enum class Want {
   kBare,   // ends; of the unigram lattice without pieces where none are needed, see Worker::column

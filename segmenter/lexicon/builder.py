@@ -30,7 +30,7 @@ COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie 
 MAX_COST = 0xFFFE  # 32 nats
 NO_WORD_TAG = 0xFF
 
-# Kinds of edges that are no lexicon words, in the order of lattice/lattice.hpp's EdgeKind.
+# Kinds of edges that are no lexicon words, in the order of pieces.hpp's EdgeKind.
 EDGE_KINDS = (
     "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
 )  # fmt: skip

@@ -36,7 +36,7 @@ layer from 0, ``d`` ``fw`` or ``bw``, ``H`` hidden units, ``D`` inputs of the la
 
 Integers.  Weights, embeddings and the recurrent input are 8 bits, sums are 32 bits and exact, so
 that no order of adding and no vector path changes a tag; gates are 16 bits.
-``kernels/bilstm/bilstm.hpp`` has the meaning of each, ``kernels/reference/bilstm.py`` is a
+``kernels/bilstm/model.hpp`` has the meaning of each, ``kernels/reference/bilstm.py`` is a
 readable twin.
 """
 

@@ -354,7 +354,7 @@ def compile_model(
     """Compiles the portable form into what the kernel maps: sections and metadata of an artifact.
 
     The artifact holds a character map and a trie in the form of a lexicon's (so
-    ``_face.Lexicon`` reads it), and beside them int16 weights, see ``kernels/tagging/tagger.hpp``.
+    ``_face.Lexicon`` reads it), and beside them int16 weights, see ``kernels/tagging/model.hpp``.
 
     Args:
         model: of four tags, whose weights are folded into 8 bits, relative to the tag S; of six,

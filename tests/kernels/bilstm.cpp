@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "bilstm/model.hpp"
+#include "bilstm/reader.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 // what they have looked at, or remember that it was in vain: so the time is linear on any text.
 //
 // What is found are spans like those of the user's words, and decoders treat them alike; see
-// engine.hpp for what goes before what.  segmenter/atoms.py says what each kind is,
+// worker.hpp for what takes precedence.  segmenter/atoms.py says what each kind is,
 // kernels/reference/atoms.py has the same as regular expressions.
 #pragma once
 #include <algorithm>

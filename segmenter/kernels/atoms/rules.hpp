@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "atoms/clusters.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
 #include "pieces.hpp"

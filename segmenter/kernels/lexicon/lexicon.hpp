@@ -9,6 +9,7 @@
 #include "compiler.hpp"
 #include "lexicon/double_array.hpp"
 #include "lexicon/variants.hpp"
+#include "pieces.hpp"
 
 namespace segmenter {
 
@@ -17,24 +18,6 @@ enum CharClass : uint8_t {
   kOther = 0, kDigit, kLatin, kHanNum, kBlank, kLf, kCr, kPoint, kColon, kComma, kPercent, kMinus,
   kGreek, kCyrillic, kKatakana, kHiragana, kHangul, kLetter, kExtend, kHan, kPunct,
 };
-
-// What an edge is when it is no word of the lexicon.
-enum EdgeKind : uint8_t {
-  kWord = 0,   // a word of the lexicon (or of the user)
-  kUnknown,    // one character that no lexicon knows
-  kNumber,     // 3.14  50%  三千五百  第一
-  kDate,       // 1998年  12月  三十一日
-  kLatinRun,   // iphone15
-  kBlankRun,
-  kLineEnd,    // \n  \r\n
-  kScriptRun,  // кириллица, カタカナ, …
-  kCluster,    // a character with its combining marks
-  kEdgeKinds
-};
-// Kinds of pieces between these are atoms (atoms/atoms.hpp), and from kUserWord on the user's words, one kind
-// a layer of the dictionary; the slot is the entry's number there.  They have neither a cost nor an
-// n-gram token of their own.
-constexpr uint32_t kUserWord = 32;
 
 // Characters that the number and date rules look at, as ids (0: not in this lexicon).
 struct RuleIds {

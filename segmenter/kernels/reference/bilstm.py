@@ -1,4 +1,4 @@
-"""A BiLSTM-CRF in its integers (``bilstm/bilstm.hpp``)."""
+"""A BiLSTM-CRF in its integers (``bilstm/model.hpp``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Bilstm:
-    """The integers of ``bilstm/bilstm.hpp``, one position after another, from its artifact.
+    """The integers of ``bilstm/model.hpp``, one position after another, from its artifact.
 
     Args:
         sections: of an artifact of kind ``"bilstm-crf"``.

@@ -1,7 +1,7 @@
 """Runs that the rules of a lattice find: numbers, dates, letters, scripts, blanks, marks.
 
 Classes of characters become one letter each, and runs are regular expressions over these letters;
-the kernels' scanner goes over the characters once (``engine.hpp``, ``lattice/lattice.hpp``).
+the kernels' scanner goes over the characters once (``lattice/runs.hpp``, ``settle.hpp``).
 """
 
 from __future__ import annotations

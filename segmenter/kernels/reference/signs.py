@@ -1,4 +1,4 @@
-"""Where a sign parts two words for a tagger (``tagging/tagger.hpp``)."""
+"""Where a sign parts two words for a tagger (``tagging/text.hpp``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where words of the user win (``user/user.hpp``)."""
+"""Where words of the user win (``user/find.hpp``)."""
 
 from __future__ import annotations
 

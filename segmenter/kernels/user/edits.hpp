@@ -1,4 +1,4 @@
-// What the user's words do to the lattice of one text; user/find.hpp finds them, lattice/lattice.hpp applies them.
+// What the user's words do to the lattice of one text; user/find.hpp finds them, lattice/ applies them.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 A dictionary is one compiled layer of entries, or two: a small second one holds what was added
 since, so that one word more costs about the square root of the dictionary's size; both merge when
-the second one grows.  The kernels find the entries in the raw text (``kernels/user/user.hpp``).
+the second one grows.  The kernels find the entries in the raw text (``kernels/user/find.hpp``).
 """
 
 from __future__ import annotations

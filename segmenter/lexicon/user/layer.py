@@ -1,6 +1,6 @@
 """Compiled layers of a user dictionary: columns of entries, in memory or mapped from a file.
 
-The kernels find the entries in the raw text (``kernels/user/user.hpp``); folding tables are built
+The kernels find the entries in the raw text (``kernels/user/tables.hpp``); folding tables are built
 when the first entry that folds is added.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
 GONE = 7  # a place in a layer that holds no entry any more
-_INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/user.hpp
+_INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
 _SCALE = 2048  # cost units a nat
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)
