@@ -41,6 +41,16 @@ def test_every_entry_point_agrees_on_lines_that_begin_with_a_mark(decoder: str) 
             check_everything(s, "".join(pick.choices(pieces, k=12)))
 
 
+@pytest.mark.parametrize("standard", ["general", "pku"])
+def test_a_date_stays_whole_at_the_beginning_of_a_text(standard: str) -> None:
+    """Of one digit it was whole at the beginning of later lines only."""
+    for decoder in ("hmm", "perceptron"):
+        s = load("fast", decoder=decoder, standard=standard)
+        for line in ("4日Z", "4日", "9月,", "4日的", "1月1日"):
+            assert s.cut("\n" + line)[1:] == s.cut(line)
+            assert all(len(word) > 1 for word in s.cut(line)[:1])
+
+
 # --- work that grows with the text alone -------------------------------------------------------
 
 NEVER_ENDING = [

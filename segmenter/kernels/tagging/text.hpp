@@ -108,8 +108,7 @@ class TagText {
     const uint32_t stop = m_->lex->map(uint32_t('.')) & 0x7FFF;
     for (size_t i = 0; i < n_special_; ++i) {
       uint32_t k = special_[i];
-      if (k == 0) continue;
-      CharClass c = cls(k), before = cls(k - 1);
+      CharClass c = cls(k), before = k ? cls(k - 1) : kLf;  // a text begins as a line does
       bool join = false;
       if (before == kExtend && c != kExtend) {  // e\u0301s: the run goes on behind the marks
         uint32_t b = k - 1;
@@ -141,7 +140,7 @@ class TagText {
       } else if (c == kExtend) {
         join = before != kLf && before != kCr && before != kBlank;
       }
-      if (join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
+      if (k && join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
     }
   }
 
