@@ -169,6 +169,8 @@ def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
                 pytest.skip(f"the server has no PL/Python (Debian: postgresql-plpython3-15): {e}")
             if not same_python(db):
                 pytest.skip("the server's Python has another version")
+            if not same_files(db):
+                pytest.skip("the server's user may not read this checkout")
         connect_by_environment(where, monkeypatch)
         names = run_page("postgresql.md", asserts=4, heading="In the server")
         names["db"].close()  # type: ignore[attr-defined]
@@ -182,6 +184,16 @@ def same_python(db: Any) -> bool:
     )
     (version,) = db.execute("select python_version()").fetchone()
     return bool(version == "{}.{}".format(*sys.version_info))
+
+
+def same_files(db: Any) -> bool:
+    """Whether the server's Python finds the package of this checkout."""
+    db.execute(
+        "create function found() returns bool language plpython3u as "
+        "$$ import importlib.util; return importlib.util.find_spec('segmenter') is not None $$"
+    )
+    (found,) = db.execute("select found()").fetchone()
+    return bool(found)
 
 
 def test_the_docstrings() -> None:
