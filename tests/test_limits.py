@@ -139,7 +139,9 @@ LONG: dict[str, Callable[[int], object]] = {
     "parts of speech": lambda n: pos.load().tags(["研究", "历史"] * 2_000_000 * n),
     "dag": lambda n: load("fast", decoder="unigram")._engine.dag(LINE * 16_000 * n),
     "tag_scores": lambda n: load("fast")._engine.tag_scores(LINE * 12_000 * n),
-    "find_words": lambda n: load("fast", decoder="unigram").lexicon.native.find_words(LINE * 60_000 * n),
+    "find_words": lambda n: load("fast", decoder="unigram").lexicon.native.find_words(
+        LINE * 60_000 * n
+    ),
     **{
         f"subwords, {name}": lambda n, name=name: subwords(name, LINE * 80_000 * n)  # type: ignore[misc]
         for name in ("bpe", "unigram")
