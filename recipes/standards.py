@@ -16,7 +16,7 @@ from recipes.linear import SHIPPED, Materials
 from recipes.national import read_national
 from recipes.network import NATIONAL, same_folds
 from recipes.sources import corpus_source
-from segmenter.tagging.features import FULL, FeatureSpace
+from segmenter.tagging.features import FULL, MARKS, FeatureSpace
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.partial import join
 from segmenter.train.terms import expose
@@ -64,6 +64,7 @@ OPTIONS = bilstm.Options(
     batch=4096,
     epochs=6,
     patience=6,
+    marks=MARKS,
 )
 #: The first network only votes: fewer passes, no lexicon features by convention.
 TEACHER_EPOCHS = 5
@@ -132,9 +133,8 @@ def lessons(
         unsure: Sequence[Array] | None = None,
     ) -> None:
         here = spaces[standard]
-        encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure)
-        encoded = bilstm_text.shorter(encoded, bilstm_text.code_points(sentences)[0])
-        judged = None if dev is None else bilstm_text.encode(vocab, here, dev)
+        encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure, OPTIONS.marks)
+        judged = None if dev is None else bilstm_text.encode(vocab, here, dev, marks=OPTIONS.marks)
         parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
 
     def exposed(given: Materials, known: set[str], folds: Array) -> tuple[Sentences, Array]:

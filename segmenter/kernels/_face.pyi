@@ -179,6 +179,8 @@ class BilstmWeights(TaggerWeights):
         weight: float,
         scale: float,
         path: str | None = None,
+        marks: str = "",
+        sure: float = 0.0,
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...
 

@@ -75,6 +75,9 @@ class Options:
         warm_up: steps until there; from then on it falls as a half cosine to a fiftieth.
         clip: largest norm of the gradient.
         average: of the exponential average of the weights; 0 keeps the last.
+        marks: characters between which everything is read by itself
+            (:func:`segmenter.train.bilstm_text.clauses`); the CRF's transitions are then all 0, so
+            that what a clause is adds up from its characters alone.
         seed: of the weights, the dropout and the order of the batches.
         threads: of torch.
         precision: ``"auto"``: bfloat16 on a GPU, and on processors that compute it; ``"float32"``;
@@ -99,6 +102,7 @@ class Options:
     warm_up: int = 200
     clip: float = 1.0
     average: float = 0.999
+    marks: str = ""
     seed: int = 1
     threads: int = 1
     precision: str = "auto"
@@ -196,8 +200,21 @@ class BilstmCrf(nn.Module):
         self.trans = nn.Parameter(torch.zeros(n, k, k))
         self.start = nn.Parameter(torch.zeros(n, k))
         self.end = nn.Parameter(torch.zeros(n, k))
+        if o.marks:
+            self._bar_moves()
         steps = (torch.arange(len(SLOTS)) * (classes + 1)).view(1, 1, -1)
         self.register_buffer("slot", steps, persistent=False)
+
+    def _bar_moves(self) -> None:
+        """Lets the CRF say no more than which tags may follow each other."""
+        names = tags_of(self.options.tags)
+        for moves in (self.trans, self.start, self.end):
+            moves.requires_grad_(False)
+        for i, a in enumerate(names):
+            self.start[:, i] = 0.0 if a in ("B", "S") else NEVER
+            self.end[:, i] = 0.0 if a in ("E", "S") else NEVER
+            for j, b in enumerate(names):
+                self.trans[:, i, j] = 0.0 if allowed(a, b) else NEVER
 
     def scores(self, batch: Batch) -> Tensor:
         """Scores of the tags at every character, ``(T, B, tags)`` of float32."""
@@ -723,9 +740,13 @@ def export(
     for s, standard in enumerate(model.standards):
         out[f"out_w_{standard}"] = array(model.out[s])
         out[f"out_b_{standard}"] = array(model.out_bias[s])
-        out[f"transitions_{standard}"] = array(model.trans[s])
-        out[f"start_{standard}"] = array(model.start[s])
-        out[f"end_{standard}"] = array(model.end[s])
+        for name, moves in (
+            ("transitions", model.trans),
+            ("start", model.start),
+            ("end", model.end),
+        ):
+            values = array(moves[s])
+            out[f"{name}_{standard}"] = np.where(values <= NEVER / 2, np.float32(0), values)
         weight, linear_trans, linear_start = combined.get(standard, (0.0, np.zeros(1), np.zeros(1)))
         out[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
         out[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
@@ -738,6 +759,7 @@ def export(
         "hidden": o.hidden,
         "slots": list(SLOTS),
         "classes": model.classes,
+        "marks": o.marks,
         "options": asdict(o),
         **(meta or {}),
     }

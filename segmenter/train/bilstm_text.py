@@ -160,6 +160,7 @@ def encode(
     sentences: Sequence[Sequence[str]],
     folds: Array | None = None,
     unsure: Sequence[Array] | None = None,
+    marks: str = "",
 ) -> Encoded:
     """A text as numbers.
 
@@ -169,20 +170,63 @@ def encode(
         sentences: folded words; none of them empty.
         folds: the fold of each sentence that is training text of ``space``; default: none is.
         unsure: of each sentence, the characters after which nobody says whether a word ends.
+        marks: characters between which everything is read by itself, see :func:`clauses`.
     """
     columns = space.columns(sentences, folds, unsure)
     codes, offsets = code_points(sentences)
-    before, after = pair_keys(codes, offsets)
     number = {tag: i for i, tag in enumerate(tags_of(space.tags))}
-    tags = [number[t] for words in sentences for t in tags_of_words(words, space.tags)]
-    return Encoded(
+    tags = np.array(
+        [number[t] for words in sentences for t in tags_of_words(words, space.tags)], np.uint8
+    )
+    fits = None if unsure is None else fitting_tags(columns.ends, offsets, space.tags)
+    possible = np.uint8(1) << tags if fits is None else fits
+    # a mark inside a word is none
+    marked = np.isin(codes, [ord(c) for c in marks]) & (possible >> number["S"] & 1 == 1)
+    before, after = pair_keys(np.where(marked, 0, codes), offsets)
+    text = Encoded(
         find_rows(vocab.chars, codes, 2),
         find_rows(vocab.pairs, before, 1),
         find_rows(vocab.pairs, after, 1),
         word_slots(space.matches(columns), len(codes)),
-        np.array(tags, np.uint8),
+        tags,
         offsets,
-        None if unsure is None else fitting_tags(columns.ends, offsets, space.tags),
+        fits,
+    )
+    return clauses(text, marked, space.tags) if marks else text
+
+
+def clauses(text: Encoded, marked: Array, tags: int) -> Encoded:
+    """What stands between the marks of a text, each clause a sentence; the marks are left out.
+
+    Beside a mark a word begins and ends, whatever labels leave open.
+
+    Args:
+        text: its pairs beside marks are those of the ends of a text.
+        marked: whether each character is a mark.
+        tags: 4 or 6.
+    """
+    names = tags_of(tags)
+    begins = np.uint8(sum(1 << i for i, t in enumerate(names) if t in ("B", "S")))
+    closes = np.uint8(sum(1 << i for i, t in enumerate(names) if t in ("E", "S")))
+    keep = ~marked
+    first, last = np.zeros(len(keep), bool), np.zeros(len(keep), bool)
+    first[text.offsets[:-1]] = True
+    last[text.offsets[1:] - 1] = True
+    first[1:] |= marked[:-1]
+    last[:-1] |= marked[1:]
+    fits = text.fits
+    if fits is not None:
+        narrower = np.where(first, fits & begins, fits)
+        narrower = np.where(last, narrower & closes, narrower)
+        fits = np.where(narrower == 0, fits, narrower)[keep]
+    return Encoded(
+        text.chars[keep],
+        text.left[keep],
+        text.right[keep],
+        text.words[keep],
+        text.tags[keep],
+        np.append(np.flatnonzero(first[keep]), np.count_nonzero(keep)).astype(np.int64),
+        fits,
     )
 
 

@@ -122,6 +122,8 @@ struct Model {
   const Path* path = nullptr;
   CharMap map;
   std::vector<uint16_t> from_linear;  // ids of the linear tagger's characters, kNoId for all others of a class
+  std::vector<uint8_t> is_mark;       // by ids of the linear tagger: marks, between which clauses are read; or empty
+  int32_t sure = 0;                   // a margin of the linear tagger from which a clause is not read; 0: all are
   const uint16_t* rows = nullptr;     // [n_ids + 1]; the last: beyond the text
   const int8_t* chars = nullptr;      // [n_chars][char_size]
   PairHash pairs;

@@ -5,6 +5,8 @@ cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
         const BilstmPath* path
         CharMap map
         vector[uint16_t] from_linear
+        vector[uint8_t] is_mark
+        int32_t sure
         const uint16_t* rows
         const int8_t* chars
         PairHash pairs
@@ -49,14 +51,16 @@ cdef class BilstmWeights(TaggerWeights):
 
     ``sections`` are those of the artifact, ``standard`` and ``words`` the numbers of the standard
     and of the linear tagger in it, ``weight`` that of the linear tagger's scores, ``scale`` the
-    units of a score.  ``path``: a name of :func:`bilstm_paths`, for tests; default: the fastest.
+    units of a score, ``marks`` the characters between which it reads clauses, ``sure`` the margin of
+    the linear tagger from which a clause is not read (see tagging/network.hpp).  ``path``: a name of
+    :func:`bilstm_paths`, for tests; default: the fastest.
     """
 
     cdef BilstmModel bilstm
     cdef readonly str path
 
     def __init__(self, TaggerWeights tagger not None, sections, int standard, int words,
-                 double weight, double scale, path=None):
+                 double weight, double scale, path=None, str marks="", double sure=0.0):
         cdef TaggerModel* m = &self.model
         cdef BilstmModel* b = &self.bilstm
         if tagger.model.tags != 4:
@@ -128,6 +132,13 @@ cdef class BilstmWeights(TaggerWeights):
         for i in range(min(spelt.shape[0], <Py_ssize_t>b.from_linear.size())):
             if spelt[i]:
                 b.from_linear[i] = b.map(spelt[i]) & 0x7FFF
+        cdef Py_UCS4 mark
+        if marks:
+            b.is_mark.assign(self.lexicon.lex.trie.n_ids, 0)
+            for mark in marks:
+                i = self.lexicon.lex.map(mark) & 0x7FFF
+                if i:
+                    b.is_mark[i] = 1
         b.rows = &rows[0]
         b.chars = &chars[0]
         b.keys = &keys[0]
@@ -200,6 +211,9 @@ cdef class BilstmWeights(TaggerWeights):
             if not -MOST_SCORE <= own[i] <= MOST_SCORE:
                 raise ValueError(f"standard.{standard}.params: scores out of range")
         b.linear = <int64_t>linear
+        if not 0.0 <= sure * scale <= MOST_SCORE:
+            raise ValueError("the margin of what is sure is out of range")
+        b.sure = <int32_t>round(sure * scale)
         for i in range(3):
             b.bias[i] = own[1 + i]
         for i in range(4):

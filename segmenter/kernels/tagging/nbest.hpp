@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tagging/viterbi.hpp"
+#include "tagging/network.hpp"
 
 namespace segmenter {
 
@@ -15,7 +15,7 @@ struct TagPath {  // one of the n best
   std::vector<uint32_t> ends;
 };
 
-class TagPaths : public TagViterbi {
+class TagPaths : public TagNetwork {
  protected:
   struct Kept {  // one of the best ways to reach a tag
     int64_t score;

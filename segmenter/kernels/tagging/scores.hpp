@@ -1,5 +1,5 @@
-// Scores of the tags of every character: records of pairs in a sliding window, words by a walk of the trie, and where
-// the model has one the BiLSTM's.
+// Scores of the tags of every character by a linear tagger: records of pairs in a sliding window, words by a walk of
+// the trie.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,54 +11,7 @@
 namespace segmenter {
 
 class TagScores : public TagSums {
- public:
-  bool again = false;  // the text is that of the run before: a BiLSTM need not read it again
-
  protected:
-  // The scores of a text by a model with a BiLSTM, into whole_: first the linear tagger's of all its
-  // stretches, and their words, then the BiLSTM's, which reads many stretches at a time.
-  void read(const void* text, int width) {
-    if (!m_->bilstm || (again && read_n_ == n_)) return;
-    const bilstm::Model& b = *m_->bilstm;
-    read_n_ = 0;
-    reader_.ids.resize(n_);
-    for (uint32_t j = 0; j < n_; ++j) {
-      // the linear tagger's characters are folded, and variants settled by its words
-      const uint16_t id = b.from_linear[ids_[j]];
-      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(code_point(text, width, j)) & 0x7FFF);
-    }
-    reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
-    whole_.resize(size_t(n_) * kTagLanes);
-    stretches_.clear();
-    segments([&](uint32_t s, uint32_t e) {
-      stretches_.push_back({s, e});
-      uint16_t keep = ids_[e];
-      ids_[e] = 0;
-      score_linear(s, e);
-      for (uint32_t j = s; j + 1 < e; ++j)
-        if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
-      ids_[e] = keep;
-      std::memcpy(whole_.data() + size_t(s) * kTagLanes, em_, size_t(e - s) * kTagLanes * sizeof(int16_t));
-    }, [](uint32_t, uint32_t, EdgeKind) {});
-    reader_.run(b, n_, stretches_);
-    steps_ += reader_.steps();
-    for (const bilstm::Stretch& t : stretches_) {
-      for (uint32_t j = t.start; j < t.end; ++j)
-        for (uint32_t tag = 0; tag < 3; ++tag) {
-          int16_t& em = whole_[size_t(j) * kTagLanes + tag];
-          int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
-          sum += ((em * b.linear + (int64_t(1) << 31)) >> 32) + b.bias[tag];
-          if (tag == 2 && j + 1 == t.end) sum += b.last;
-          em = int16_t(std::min<int64_t>(std::max<int64_t>(sum, -32768), 32767));
-        }
-    }
-    read_n_ = n_;
-  }
-
-  std::vector<bilstm::Stretch> stretches_;
-  std::vector<int16_t> whole_;      // [n][4]
-  uint32_t read_n_ = 0;
-
   // Sums of a linear tagger of four tags into em_, nodes and longest words beside them.
   void score_linear(uint32_t s, uint32_t e) {
 #if SEGMENTER_TAGGER_SSE

@@ -25,6 +25,7 @@ class TagSums : public TagText {
  protected:
   std::vector<uint8_t> back_;
   std::vector<uint32_t> node_, list_, slots_;
+  std::vector<int16_t> whole_;  // scores of a text by a BiLSTM, [n][4]
   std::vector<Piece> ends_;  // of the stretch decoded last, in the last n_ends_ places of ends_stop_
   std::vector<int16_t> em_store_;
   std::vector<uint8_t> longest_;

@@ -1,5 +1,5 @@
 // The linear character tagger as a predictor, see tagging/model.hpp: what is asked of it, and its words as pieces.
-// A layer a file: text, sums, scores, viterbi, nbest, and this.
+// A layer per file: text, sums, scores, viterbi, network, nbest, and this.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,105 @@
+// Scores of the tags of every character by a BiLSTM, added to those of the linear tagger.
+//
+// A model with marks (，。！？ and their like) reads what stands between two of them by itself, and its CRF has no
+// transitions of its own.  So a clause means the same wherever it stands, and where the linear tagger is sure of
+// every boundary in it, by `sure` or more, it is not read at all: its scores are the linear tagger's alone.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "tagging/viterbi.hpp"
+
+namespace segmenter {
+
+class TagNetwork : public TagViterbi {
+ public:
+  bool again = false;  // the text is that of the run before: a BiLSTM need not read it again
+
+ protected:
+  // The scores of a text by a model with a BiLSTM, into whole_: first the linear tagger's of all its
+  // stretches, and their words, then the BiLSTM's, which reads many stretches at a time.
+  void read(const void* text, int width) {
+    if (!m_->bilstm || (again && read_n_ == n_)) return;
+    const bilstm::Model& b = *m_->bilstm;
+    read_n_ = 0;
+    reader_.ids.resize(n_);
+    for (uint32_t j = 0; j < n_; ++j) {
+      // the linear tagger's characters are folded, and variants settled by its words
+      const uint16_t id = b.from_linear[ids_[j]];
+      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(code_point(text, width, j)) & 0x7FFF);
+    }
+    reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
+    whole_.resize(size_t(n_) * kTagLanes);
+    stretches_.clear();
+    passed_.clear();
+    segments([&](uint32_t s, uint32_t e) {
+      uint16_t keep = ids_[e];
+      ids_[e] = 0;
+      score_linear(s, e);
+      for (uint32_t j = s; j + 1 < e; ++j)
+        if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
+      ids_[e] = keep;
+      std::memcpy(whole_.data() + size_t(s) * kTagLanes, em_, size_t(e - s) * kTagLanes * sizeof(int16_t));
+      if (b.is_mark.empty()) stretches_.push_back({s, e});
+      else choose_clauses(s, e);
+    }, [](uint32_t, uint32_t, EdgeKind) {});
+    reader_.run(b, n_, stretches_);
+    steps_ += reader_.steps();
+    for (const bilstm::Stretch& t : stretches_) {
+      for (uint32_t j = t.start; j < t.end; ++j)
+        for (uint32_t tag = 0; tag < 3; ++tag) {
+          int16_t& em = whole_[size_t(j) * kTagLanes + tag];
+          int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
+          sum += weighed(em) + b.bias[tag];
+          if (tag == 2 && j + 1 == t.end) sum += b.last;
+          em = sat_wide(sum);
+        }
+    }
+    for (const bilstm::Stretch& t : passed_)
+      for (uint32_t j = t.start; j < t.end; ++j)
+        for (uint32_t tag = 0; tag < 3; ++tag) {
+          int16_t& em = whole_[size_t(j) * kTagLanes + tag];
+          em = b.linear ? sat_wide(weighed(em)) : int16_t(-kAlone);
+        }
+    read_n_ = n_;
+  }
+
+ private:
+  static constexpr int32_t kAlone = 1 << 13;  // by so much a mark is a word, where no linear tagger says so
+
+  std::vector<bilstm::Stretch> stretches_, passed_;  // what is read; clauses that are not, and marks
+  uint32_t read_n_ = 0;
+
+  static int16_t sat_wide(int64_t v) { return int16_t(std::min<int64_t>(std::max<int64_t>(v, -32768), 32767)); }
+  // A sum of the linear tagger as a score.
+  int64_t weighed(int16_t em) const { return (em * m_->bilstm->linear + (int64_t(1) << 31)) >> 32; }
+
+  // A mark that is part of a longer token is none.
+  bool is_mark(uint32_t j) const {
+    return m_->bilstm->is_mark[ids_[j]] && !(marks_store_[j] & kMarkJoin) &&
+           !(j + 1 < n_ && marks_store_[j + 1] & kMarkJoin);
+  }
+
+  // Clauses of a stretch into stretches_ or passed_; the linear tagger's scores lie in em_.
+  void choose_clauses(uint32_t s, uint32_t e) {
+    const bool asks = m_->bilstm->linear && m_->bilstm->sure;
+    if (asks) {
+      for (uint32_t i = 0; i < (e - s) * kTagLanes; ++i) em_[i] = sat_wide(weighed(em_[i]));
+      last_start_ = s;
+      boundary_margins<4>(e - s);
+    }
+    for (uint32_t at = s; at < e;) {
+      uint32_t to = at;
+      bool sure = asks;
+      for (; to < e && !is_mark(to); ++to)
+        if (to > at) sure = sure && margin_[to - 1 - s] >= m_->bilstm->sure;
+      if (to > at) (sure ? passed_ : stretches_).push_back({at, to});
+      if (to < e) passed_.push_back({to, to + 1});
+      at = to + 1;
+    }
+  }
+};
+
+}  // namespace segmenter
