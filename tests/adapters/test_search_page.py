@@ -39,4 +39,3 @@ def test_its_links() -> None:
             assert part in headings, part
     readme = (PAGE.parents[2] / "README.zh.md").read_text("utf-8")
     assert "docs/zh/search.md" in readme
-    assert "../zh/search.md" in (PAGE.parents[1] / "en" / "search.md").read_text("utf-8")
