@@ -38,6 +38,8 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Weight of the linear tagger's scores in each standard; conventions with their own gold take none.
 WEIGHTS = {"general": 1.0, "pku": 1.0}
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
+#: Margins of the linear taggers (nats) from which a clause is not read (eval/results/clauses.md).
+SURE = {"general": 3.0, "pku": 3.0}
 PARTICLES = 0.1  # of the voted sentences that a linear tagger learns from get one, see partial.py
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
@@ -229,7 +231,7 @@ class Work:
             combined[standard] = (name, weights.get(standard, 0.0), port.trans, port.start)
         known = {w for port in ports.values() for w in port.words}
         path = out.with_suffix(".npz")
-        save_arrays(str(path), standards.arrays(model, of, combined, known))
+        save_arrays(str(path), standards.arrays(model, of, combined, known, SURE))
         sections, meta = bilstm_crf.compile_model(bilstm_crf.read(path), beside)
         artifact.write(str(out), bilstm_crf.KIND, sections, meta)
         print(f"{out.name}: {digest(out)}", flush=True)

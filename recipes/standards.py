@@ -195,6 +195,7 @@ def arrays(
     of: Lessons,
     linear: Mapping[str, tuple[str, float, Array, Array]],
     known: set[str],
+    sure: Mapping[str, float],
 ) -> dict[str, Array]:
     """The arrays that ``segmenter build model`` compiles.
 
@@ -204,10 +205,12 @@ def arrays(
         linear: of each standard: file name of its linear tagger, weight of its scores, transitions,
             scores of the first tag.
         known: words of these taggers' tries; the network looks for no others.
+        sure: of a standard: the margin of its linear tagger from which a clause is not read.
     """
     about = {
         "standards": {
-            s: {"linear": name, "atoms": ATOMS.get(s, {})} for s, (name, *_) in linear.items()
+            s: {"linear": name, "atoms": ATOMS.get(s, {}), "sure": sure.get(s, 0.0)}
+            for s, (name, *_) in linear.items()
         }
     }
     weights = {s: (weight, trans, start) for s, (_, weight, trans, start) in linear.items()}
