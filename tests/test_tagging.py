@@ -234,6 +234,7 @@ def test_vector_path_equals_portable_path(
 ) -> None:
     fast, portable = engines
     assert fast.ends(text).tolist() == portable.ends(text).tolist()
+    assert fast.pieces(text) == portable.pieces(text)  # margins too
     assert "".join(fast.cut(text)) == text
 
 
@@ -243,6 +244,7 @@ def test_long_text_without_a_break(engines: tuple[_face.Engine, _face.Engine]) -
     assert len(text) > 8192
     ends = fast.ends(text).tolist()
     assert ends == portable.ends(text).tolist()
+    assert fast.pieces(text) == portable.pieces(text)
     assert ends[-1] == len(text)
 
 
@@ -309,6 +311,7 @@ def test_marks_decide(
     )
     outputs = [e.cut_marked(text, marks) for e in engines]
     assert outputs[0] == outputs[1]
+    assert engines[0].pieces(text, marks) == engines[1].pieces(text, marks)
     ends = set(np.cumsum([len(w) for w in outputs[0]]).tolist())
     for k in range(1, len(text)):
         if marks[k]:

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace segmenter {
 class TagViterbi : public TagScores {
  protected:
   std::vector<int32_t> margin_;
+  std::vector<int32_t> ahead_;      // scores of the best paths to each tag, four a position, for margins
   std::vector<uint8_t> wide_back_;  // the tag before, six a position
   int32_t last_[4] = {};    // scores of the tags of the last position
   size_t n_ends_ = 0, ends_stop_ = 0;
@@ -118,6 +120,10 @@ class TagViterbi : public TagScores {
   }
 
 #if SEGMENTER_TAGGER_SSE
+  // By the marks before a character: what its tags lose.
+  alignas(16) static constexpr int32_t kPenalty[4][4] = {
+      {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
+
   // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
   template <int G>
   SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n, const int32_t* start) {
@@ -140,8 +146,6 @@ class TagViterbi : public TagScores {
     // predecessors: B and S follow E or S; M and E follow B or M
     const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
     const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
-    alignas(16) static const int32_t penalty[4][4] = {
-        {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
     __m128i v = _mm_add_epi32(
         sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
     for (uint32_t j = 1; j < n;) {
@@ -149,7 +153,7 @@ class TagViterbi : public TagScores {
       if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
         __m128i e = sums(j);
-        e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(penalty[marks[j] & 3])));
+        e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3])));
         __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
         __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
         back[j] = uint8_t(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(b, a))));
@@ -268,9 +272,14 @@ class TagViterbi : public TagScores {
   // margin_[j]: by how much the best path decides whether a boundary follows position j.
   template <int T>
   void boundary_margins(uint32_t n) {
+    margin_.assign(n, 0);
+    steps_ += 2 * n;
+#if SEGMENTER_TAGGER_SSE
+    if constexpr (T == 4)
+      if (!portable) return margins_vector(n);
+#endif
     const int32_t* w = m_->trans;
     uint32_t s = last_start_;
-    margin_.assign(n, 0);
     std::vector<int64_t> f(size_t(n) * T);
     int64_t b[T], c[T];
     int32_t e[T];
@@ -304,8 +313,50 @@ class TagViterbi : public TagScores {
       }
       std::memcpy(b, c, sizeof b);
     }
-    steps_ += 2 * n;
   }
+
+#if SEGMENTER_TAGGER_SSE
+  // Of four tags: a lane per tag.  A path passes a barred tag at most twice in a row, so sums of both sides fit.
+  SEGMENTER_NOINLINE void margins_vector(uint32_t n) {
+    const uint8_t* marks = marks_store_.data() + last_start_;
+    const int32_t* w = m_->trans;
+    auto score = [&](uint32_t j) {
+      const __m128i sum = _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em_ + 4 * size_t(j))));
+      return j ? _mm_add_epi32(sum, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3]))) : sum;
+    };
+    auto level = [](__m128i v) {  // never overflows
+      return _mm_max_epi32(_mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2))), _mm_set1_epi32(kTagNever));
+    };
+    ahead_.resize(size_t(n) * 4);
+    auto at = [&](uint32_t j) { return reinterpret_cast<__m128i*>(ahead_.data() + 4 * size_t(j)); };
+    // predecessors: B and S follow E or S; M and E follow B or M
+    const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
+    const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
+    __m128i v = _mm_add_epi32(score(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
+    _mm_storeu_si128(at(0), v);
+    for (uint32_t j = 1; j < n; ++j) {
+      if (!(j & 1023)) v = level(v);
+      const __m128i e = score(j);
+      const __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
+      const __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
+      _mm_storeu_si128(at(j), v = _mm_max_epi32(a, b));
+    }
+    // successors: of B and M, M or E; of E and S, B or S
+    const __m128i u1 = _mm_setr_epi32(w[1], w[5], w[8], w[12]);
+    const __m128i u2 = _mm_setr_epi32(w[2], w[6], w[11], w[15]);
+    v = _mm_setr_epi32(kTagNever, kTagNever, 0, 0);
+    for (uint32_t j = n; j-- > 0;) {
+      const __m128i both = _mm_add_epi32(_mm_loadu_si128(at(j)), v);
+      const __m128i sides = _mm_max_epi32(both, _mm_shuffle_epi32(both, _MM_SHUFFLE(2, 3, 0, 1)));
+      const int32_t gap = _mm_cvtsi128_si32(sides) - _mm_extract_epi32(sides, 2);
+      margin_[j] = std::min(std::abs(gap), -kTagNever);
+      if (!(j & 1023)) v = level(v);
+      const __m128i x = _mm_add_epi32(score(j), v);
+      v = _mm_max_epi32(_mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(0, 0, 1, 1)), u1),
+                        _mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(3, 3, 2, 2)), u2));
+    }
+  }
+#endif
 
   uint32_t last_start_ = 0;
 };
