@@ -46,6 +46,7 @@ import io
 import json
 import math
 import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -358,11 +359,28 @@ def word_slots(text: str, classes: Mapping[str, int]) -> Array:
 def emissions(model: BilstmCrf, text: str, standard: str) -> Floats:
     """Scores of the tags at every character in floats, ``(len(text), 4)``, without the linear part.
 
+    A model with marks scores the clauses between them, each by itself, and marks with 0.
+
     Args:
         model: the portable form.
         text: folded text without blanks and line ends.
         standard: one of ``model.standards``.
     """
+    out = np.zeros((len(text), TAGS))
+    at = 0
+    for clause in re.split(f"[{re.escape(marks)}]" if (marks := _marks(model)) else "(?!)", text):
+        if clause:
+            out[at : at + len(clause)] = _read(model, clause, standard)
+        at += len(clause) + 1
+    return out
+
+
+def _marks(model: BilstmCrf) -> str:
+    return str(model.meta.get("marks", ""))
+
+
+def _read(model: BilstmCrf, text: str, standard: str) -> Floats:
+    """The scores of text that is read in one go."""
     row = {cp: i + 2 for i, cp in enumerate(model.chars.tolist())}
     pair = {(a, b): i + 1 for i, (a, b) in enumerate(model.bigrams.tolist())}
     codes = [0, *map(ord, text), 0]
