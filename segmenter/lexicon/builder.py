@@ -71,13 +71,17 @@ def _jieba_class(cp: int) -> int:
     return {0x0A: chars.LF, 0x0D: chars.CR}.get(cp, chars.OTHER)
 
 
+#: Code points of the two planes that have characters of many classes.
+_PLANES = 0x20000
+
+
 @functools.cache
-def _plane0(
+def _planes(
     fold: Callable[[int], int], char_class: Callable[[int], int]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Folded code points of the basic plane, and their classes: the same for every lexicon."""
-    folded = np.fromiter(map(fold, range(0x10000)), np.uint32, 0x10000)
-    classes = np.fromiter(map(char_class, range(0x10000)), np.uint8, 0x10000)
+    """Folded code points of the first two planes, and their classes: the same for every lexicon."""
+    folded = np.fromiter(map(fold, range(_PLANES)), np.uint32, _PLANES)
+    classes = np.fromiter(map(char_class, range(_PLANES)), np.uint8, _PLANES)
     return folded, classes[folded]
 
 
@@ -155,22 +159,22 @@ class CharTable:
             return self.generic[self._class(folded)] | 0x8000
         return got if folded == cp else got | 0x8000
 
-    def _plane0(self) -> np.ndarray[Any, Any]:
-        """Map entries of the basic plane."""
-        folded, classes = _plane0(self._fold, self._class)
-        ids = np.zeros(0x10000, np.uint16)
+    def _entries(self) -> np.ndarray[Any, Any]:
+        """:meth:`entry` of every code point of the first two planes."""
+        folded, classes = _planes(self._fold, self._class)
+        ids = np.zeros(_PLANES, np.uint16)
         for cp, i in self.ids.items():
-            if cp < 0x10000:
+            if cp < _PLANES:
                 ids[cp] = i
         generic = np.array([self.generic[c] for c in range(len(self.generic))], np.uint16)
         got: np.ndarray[Any, Any] = ids[folded]
         unknown = got == 0
         got[unknown] = generic[classes[unknown]]
-        got[unknown | (folded != np.arange(0x10000))] |= 0x8000
+        got[unknown | (folded != np.arange(_PLANES))] |= 0x8000
         return got
 
     def sections(self) -> dict[str, bytes]:
-        bmp = self._plane0()
+        entries = self._entries()
         pages = np.zeros(0x1000, np.uint16)
         blocks: dict[bytes, int] = {}
         other = struct.pack("<H", 0x8000) * 256
@@ -179,7 +183,9 @@ class CharTable:
         with_words = {cp >> 8 for cp in self.ids if cp > 0xFFFF}
         for page in range(0x100, 0x1100):
             first = page << 8
-            if page in with_words or page in (0x1F3, 0xE00, 0xE01) or 0x100 <= page < 0x200:
+            if page < 0x200:
+                raw = entries[first : first + 0x100].tobytes()
+            elif page in with_words or page in (0xE00, 0xE01):
                 raw = struct.pack("<256H", *(self.entry(first + k) for k in range(256)))
             elif 0x200 <= page < 0x400 and self.profile != "jieba":
                 raw = han
@@ -190,7 +196,7 @@ class CharTable:
                 store.append(raw)
             pages[page - 0x100] = blocks[raw]
         return {
-            "charmap.bmp": bmp.tobytes(),
+            "charmap.bmp": entries[:0x10000].tobytes(),
             "charmap.pages": pages.tobytes(),
             "charmap.blocks": b"".join(store),
             "charmap.classes": self.classes,
