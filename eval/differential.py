@@ -3,11 +3,12 @@
 Text of all of Unicode (words of the lexicon among it, numbers, marks, addresses, line ends, lone
 surrogates where there are strings) is cut by Segmenters of all decoders, ways with what is unknown,
 settings of atoms and words of the user, one after another.  For each text what ``cut`` gives is
-compared with ``ends``, ``cut_batch``, ``cut_bytes``, ``cut_column`` and ``cut_file``, by one thread
-and by two.  A difference is an error: text and Segmenter are printed and the program ends with 1.
+compared with the lines' own cut, ``ends``, ``cut_batch``, ``cut_bytes``, ``cut_column`` and
+``cut_file``, by one thread and by two.  A difference is an error: line and Segmenter are printed,
+the program ends with 1, after ten of them at once.
 
     python -m eval.differential --characters 1000000
-    python -m eval.differential --characters 1000000000 --write    results/differential.md
+    python -m eval.differential --characters 1000000000 --seconds 3600 --write
 
 The same arguments give the same texts.  Every run says how many characters were compared, and the
 commit.  A character counts once, however many entry points have cut it.
@@ -20,7 +21,7 @@ import io
 import random
 import sys
 import time
-from itertools import accumulate
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,8 +36,17 @@ from segmenter.errors import ResourceError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Characters of one text of many lines.
-CHUNK = 60_000
+    from numpy.typing import NDArray
+
+#: Characters of one text of many lines: of a Segmenter that reads a network less, as it is slow.
+CHUNK, OF_NETWORK = 200_000, 30_000
+#: Characters at the beginning of a text whose tokens are made, where words are skipped.
+TOKENS = 5_000
+#: Differences after which a run ends.
+MOST = 10
+#: Stands between words; a text that has it gets another control character instead.
+SEP = "\x1f"
+_SIGNS = np.array([ord(c) for c in "0123456789.,:/-%年月日时分第点之十百千万一二三aZ"])
 
 RUNS = [
     "https://例.cn/a?b=1#c", "a.b@c.cn", "v2.0.1-rc1", "2026年11月21日", "10:30:05", "1,234.5万",
@@ -97,32 +107,45 @@ def segmenters(pick: random.Random) -> Iterator[tuple[str, Segmenter]]:
                 print(f"left out: {error}", file=sys.stderr)
 
 
-def texts(pick: random.Random, words: list[str]) -> str:
+def texts(pick: random.Random, words: list[str], size: int) -> str:
     """One text of many lines, of a mixture chosen anew."""
-    mixture = [pick.random() ** 2 for _ in range(8)]
+    mixture = np.array([pick.random() ** 2 for _ in range(8)])
+    numbers = np.random.default_rng(pick.getrandbits(64))
+    kinds = numbers.choice(8, size // 12, p=mixture / mixture.sum()).tolist()
+    lines = (numbers.random(len(kinds)) < mixture[0]).tolist()
+    ready = {
+        2: _rows_of(numbers.integers(0x4E00, 0x9FFF, (kinds.count(2), 20))),
+        3: _rows_of(numbers.integers(0, 0x110000, (kinds.count(3), 20))),
+        4: _rows_of(numbers.integers(0, 0x3400, (kinds.count(4), 20))),
+        6: _rows_of(_SIGNS[numbers.integers(0, len(_SIGNS), (kinds.count(6), 20))]),
+    }
+    drawn = iter(numbers.integers(0, len(words), 30 * (kinds.count(0) + kinds.count(1))).tolist())
     out: list[str] = []
-    size = 0
-    while size < CHUNK:
-        what = pick.choices(range(8), mixture)[0]
+    done = 0
+    for what, ends in zip(kinds, lines, strict=True):
         if what < 2:
-            part = "".join(pick.choices(words, k=30))
-        elif what == 2:
-            part = "".join(chr(pick.randrange(0x4E00, 0x9FFF)) for _ in range(20))
-        elif what == 3:
-            part = "".join(chr(pick.randrange(0x110000)) for _ in range(20))
-        elif what == 4:
-            part = "".join(chr(pick.randrange(0x3400)) for _ in range(20))
+            part = "".join([words[k] for k in islice(drawn, 30)])
+        elif what in ready:
+            part = next(ready[what])
         elif what == 5:
             part = "".join(pick.choices(RUNS, k=4))
-        elif what == 6:
-            part = "".join(pick.choices("0123456789.,:/-%年月日时分第点之十百千万一二三aZ", k=20))
         else:
-            part = pick.choice(words + RUNS) * pick.randint(2, 40)
+            part = pick.choice(words + RUNS[:8] if pick.random() < 0.5 else RUNS)
+            part *= pick.randint(2, 40)
         out.append(part)
-        size += len(part)
-        if pick.random() < mixture[0]:
+        if ends:
             out.append(pick.choice(["\n", "\n", "\r\n", "\n\n"]))
-    return "".join(out)
+        done += len(part)
+        if done >= size:
+            break
+    return "".join(out).replace(SEP, "\x1e")
+
+
+def _rows_of(points: NDArray[Any]) -> Iterator[str]:
+    """Strings of these code points, one of each row."""
+    whole = points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    width = points.shape[1]
+    return (whole[k : k + width] for k in range(0, len(whole), width))
 
 
 class Difference(Exception):
@@ -136,61 +159,90 @@ def compare(segmenter: Segmenter, text: str) -> None:
         Difference: with the two that differ and the line.
     """
     whole = segmenter.cut(text)
+    ends = segmenter.ends(text)
     if not segmenter.skip:
-        _same("ends", list(accumulate(map(len, whole))), segmenter.ends(text).tolist(), text)
         if "".join(whole) != text:
             raise Difference(f"cut: its words are not the text {text[:60]!r}")
+        _same("ends", list(accumulate(map(len, whole))), ends.tolist(), text)
     else:
-        spans = segmenter.tokenize(text).spans
-        _same("ends", [b for _, b in spans], segmenter.ends(text).tolist(), text)
-        _same("tokenize", whole, [text[a:b] for a, b in spans], text)
+        part = text[:TOKENS]
+        spans = segmenter.tokenize(part).spans
+        _same("ends", [b for _, b in spans], segmenter.ends(part).tolist(), part)
+        _same("tokenize", segmenter.cut(part), [part[a:b] for a, b in spans], part)
+        places = zip(whole, ends.tolist(), strict=True)
+        _same("ends", whole, [text[b - len(word) : b] for word, b in places], text)
     lines = text.split("\n")
-    bodies = [line.removesuffix("\r") if k + 1 < len(lines) else line
-              for k, line in enumerate(lines)]  # fmt: skip
+    last = len(lines) - 1
+    bodies = [line.removesuffix("\r") if k < last else line for k, line in enumerate(lines)]
+    tails = [line[len(body) :] for body, line in zip(bodies, lines, strict=True)]
     alone = [segmenter.cut(body) for body in bodies]
+    by_lines: list[str] = []
+    for k, words in enumerate(alone):
+        by_lines += words
+        if k < last and "space" not in segmenter.skip:
+            by_lines.append(tails[k] + "\n")
+    if by_lines != whole:
+        at = next((k for k, (a, b) in enumerate(zip(by_lines, whole, strict=False)) if a != b), 0)
+        raise Difference(
+            f"cut of the lines and of the text differ at word {at}:\n"
+            f"  {by_lines[at - 5 : at + 5]!r}\n  {whole[at - 5 : at + 5]!r}"
+        )
     for threads in (1, 2):
         _rows("cut_batch", alone, segmenter.cut_batch(bodies, threads), bodies, threads)
     # bytes have no lone surrogates: those lines are cut as they are when replaced
-    encoded = [body.encode("utf-8", "replace") for body in bodies]
-    clean = [body if data.decode() == body else data.decode()
-             for body, data in zip(bodies, encoded, strict=True)]  # fmt: skip
-    alone = [words if body is own else segmenter.cut(own)
-             for words, body, own in zip(alone, bodies, clean, strict=True)]  # fmt: skip
-    wanted = b"\n".join(
-        "\x1f".join(words).encode() + line[len(body) :].encode()
-        for words, body, line in zip(alone, bodies, lines, strict=True)
-    )
-    data = b"\n".join(
-        own + line[len(body) :].encode()
-        for own, body, line in zip(encoded, bodies, lines, strict=True)
-    )
+    if (clean := text.encode("utf-8", "replace").decode()) != text:
+        own = [line.removesuffix("\r") if k < last else line
+               for k, line in enumerate(clean.split("\n"))]  # fmt: skip
+        alone = [words if a == b else segmenter.cut(a)
+                 for words, a, b in zip(alone, own, bodies, strict=True)]  # fmt: skip
+        bodies = own
+    data = clean.encode()
+    wanted = "\n".join(
+        [SEP.join(row) + end for row, end in zip(alone, tails, strict=True)]
+    ).encode()
+    encoded = [body.encode() for body in bodies]
     offsets = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(row) for row in encoded], out=offsets[1:])
     joined = b"".join(encoded)
+    sep = SEP.encode()
+    spelt = SEP.join(chain.from_iterable(alone)).encode()
+    cuts = np.flatnonzero(np.frombuffer(spelt, np.uint8) == ord(SEP))
+    words_end = cuts - np.arange(len(cuts))
+    if spelt:
+        words_end = np.append(words_end, len(spelt) - len(cuts))
+    counts = np.cumsum([len(row) for row in alone])
     for threads in (1, 2):
-        got = segmenter.cut_bytes(data, b"\x1f", threads)
-        _rows("cut_bytes", wanted.split(b"\n"), got.split(b"\n"), bodies, threads)
-        column = cut_column(segmenter, joined, offsets, threads=threads).to_pylist()
-        _rows("cut_column", alone, column, bodies, threads)
-        out = io.BytesIO()
-        segmenter.cut_file(io.BytesIO(data), out, sep="\x1f", threads=threads)
-        mark = data.startswith(b"\xef\xbb\xbf")  # which a file may begin with
-        if not mark:
-            _rows("cut_file", got.split(b"\n"), out.getvalue().split(b"\n"), bodies, threads)
+        got = segmenter.cut_bytes(data, sep, threads)
+        if got != wanted:
+            _rows("cut_bytes", wanted.split(b"\n"), got.split(b"\n"), bodies, threads)
+        column = cut_column(segmenter, joined, offsets, threads=threads)
+        if not (
+            np.array_equal(column.lists[1:], counts)
+            and np.array_equal(column.words[1:], words_end)
+            and (not column.copied or bytes(column.data) == spelt.replace(sep, b""))
+        ):
+            _rows("cut_column", alone, column.to_pylist(), bodies, threads)
+            raise Difference(f"cut_column by {threads} threads: other bytes than its words")
+        if not data.startswith(b"\xef\xbb\xbf"):  # which a file may begin with
+            out = io.BytesIO()
+            segmenter.cut_file(io.BytesIO(data), out, sep=SEP, threads=threads)
+            if out.getvalue() != got:
+                _rows("cut_file", got.split(b"\n"), out.getvalue().split(b"\n"), bodies, threads)
 
 
 def _same(what: str, wanted: Any, got: Any, text: str) -> None:
     if wanted != got:
-        raise Difference(f"cut and {what} differ on {text!r}")
+        raise Difference(f"cut and {what} differ on {text[:2000]!r}")
 
 
 def _rows(what: str, wanted: list[Any], got: Any, lines: list[str], threads: int) -> None:
-    if wanted == list(got):
+    if wanted == got:
         return
+    got = list(got)
     at = next((k for k, (a, b) in enumerate(zip(wanted, got, strict=False)) if a != b), len(got))
     raise Difference(
         f"cut and {what} by {threads} threads differ on line {at}, {lines[at]!r}:\n"
-        f"  {wanted[at]!r}\n  {list(got)[at] if at < len(got) else 'nothing'!r}"
+        f"  {wanted[at]!r}\n  {got[at] if at < len(got) else 'nothing'!r}"
     )
 
 
@@ -198,39 +250,53 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--characters", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop after so many")
     parser.add_argument("--write", action="store_true", help="results/differential.md, .json")
     given = parser.parse_args()
+    commit = common.commit()  # what is imported by now is of it
     pick = random.Random(given.seed)
     words = load("fast", decoder="unigram").lexicon.words()
     common_words = pick.sample(words, min(len(words), 20_000))
-    done = rounds = 0
-    started = time.monotonic()
+    by_decoder: dict[str, int] = {}
+    done = rounds = differences = 0
+    started = said = time.monotonic()
     for name, segmenter in segmenters(pick):
-        text = texts(pick, common_words)
+        network = segmenter.decoder == "bilstm-crf"
+        text = texts(pick, common_words, OF_NETWORK if network else CHUNK)
         try:
             compare(segmenter, text)
         except Difference as difference:
-            print(f"{name}\n{difference}\nafter {done:,} characters", file=sys.stderr)
-            return 1
+            print(f"{name}\n{difference}\nafter {done:,} characters", file=sys.stderr, flush=True)
+            differences += 1
         done += len(text)
         rounds += 1
-        if done >= given.characters:
+        by_decoder[segmenter.decoder] = by_decoder.get(segmenter.decoder, 0) + len(text)
+        now = time.monotonic()
+        if now - said > 60:
+            said = now
+            print(f"{done:,} characters, {now - started:.0f} s", file=sys.stderr, flush=True)
+        if done >= given.characters or now - started >= given.seconds or differences >= MOST:
             break
-    said = f"{done:,} characters by {rounds:,} Segmenters, no difference, commit {common.commit()}"
-    print(f"{said}, {time.monotonic() - started:.0f} s")
+    found = f"{differences} differences" if differences else "no difference"
+    print(f"{done:,} characters by {rounds:,} Segmenters, {found}, commit {commit}, "
+          f"{time.monotonic() - started:.0f} s")  # fmt: skip
+    print({name: f"{count:,}" for name, count in sorted(by_decoder.items())})
     if given.write:
-        about = common.facts()
+        about = {**common.facts(), "commit": commit}
         command = f"python -m eval.differential --characters {given.characters} --seed {given.seed}"
         head = common.heading("The same words from every entry point", about, command)
         body = (
             f"\n{done:,} characters of generated text, cut by {rounds:,} Segmenters (decoders, "
-            "`oov`, `skip`, atoms, words of the user and standards at random) through `cut`, "
-            "`ends`, `cut_batch`, `cut_bytes`, `cut_column` and `cut_file`, by one thread and by "
-            "two: no difference.\n"
+            "`oov`, `skip`, atoms, words of the user and standards at random) through `cut` (the "
+            "text, and each of its lines), `ends`, `cut_batch`, `cut_bytes`, `cut_column` and "
+            f"`cut_file`, by one thread and by two: {found}.\n\n"
         )
-        facts = {**about, "characters": done, "segmenters": rounds, "seed": given.seed}
+        rows = [[name, f"{count:,}"] for name, count in sorted(by_decoder.items())]
+        body += common.table(("decoder", "characters"), rows) + "\n"
+        facts = {**about, "characters": done, "segmenters": rounds, "seed": given.seed,
+                 "by decoder": by_decoder, "differences": differences}  # fmt: skip
         common.write("differential", head + body, facts)
-    return 0
+    return 1 if differences else 0
 
 
 if __name__ == "__main__":

@@ -106,6 +106,7 @@ def test_words_longer_than_the_file_says_are_no_words() -> None:
     text = "日" * 5000 + "中华人民共和国" * 400
     for decoder in worlds.ALL_DECODERS:
         assert "".join(Segmenter(lexicon, decoder=decoder).cut(text)) == text
+    assert "".join(Segmenter(lexicon, matcher="aho-corasick").cut(text)) == text
 
 
 def test_a_full_table_of_ngrams_is_refused() -> None:

@@ -191,10 +191,11 @@ cdef class Engine:
             m.start = found[i]
             m.end = found[i + 1]
             if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
-                    or m.end - m.start > self.lexicon.lex.max_word
                     or found[i + 2] >= self.lexicon.lex.n_words):
                 raise ValueError("matcher: matches out of order or out of range")
             last = m.start
+            if m.end - m.start > self.lexicon.lex.max_word:  # no word is longer than the file says
+                continue
             m.cost = costs[found[i + 2]]
             m.slot = found[i + 2] + 1
             worker.matches.push_back(m)
