@@ -35,6 +35,7 @@ from mutant_uses import (
     MODELS,
     SHORT,
     Subject,
+    Turn,
     cut,
     each,
     now_and_then,
@@ -61,7 +62,7 @@ from segmenter.tagging.scores import tag_scores
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Seconds after which a mutant counts as one that hangs: a watchdog, not a measurement.
+#: Seconds after which sixteen mutants count as ones that hang: a watchdog, not a measurement.
 PATIENCE = 120
 
 
@@ -260,12 +261,14 @@ def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
     faults = []
     refused = 0
     for number in numbers:
+        Turn.number = number
         data, note = made(number)
         # where a crash or a hang can be read from afterwards
         _now.seek(0)
         _now.truncate()
         print(f"{name}:{number} {note}", file=_now, flush=True)
-        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        if number % 16 == 0 or number == numbers[0]:  # each starts a thread
+            faulthandler.dump_traceback_later(PATIENCE, exit=True)
         try:
             use(data)
         except SegmenterError as error:
@@ -273,10 +276,9 @@ def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
             str(error)
         except Exception:
             faults.append(f"{name}:{number} ({note})\n{traceback.format_exc()}")
-        finally:
-            faulthandler.cancel_dump_traceback_later()
         if verbose:
             print(f"{name}:{number} {note}")
+    faulthandler.cancel_dump_traceback_later()
     said = f"{name}: {len(numbers):,} mutants, {refused:,} refused, {len(faults)} faults"
     print(said, flush=True)
     return faults
