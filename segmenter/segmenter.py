@@ -36,7 +36,7 @@ from segmenter.lexicon import Lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import IO, Any
 
     from segmenter.choices import Decoder, MatcherName, Mode, Oov, Skip, Unit
@@ -767,26 +767,64 @@ class Segmenter(_face.Cutter):
         >>> load("fast").cut_all("的确实在").spans[:3]
         [(0, 1), (0, 2), (1, 2)]
         """
-        from segmenter.types import Source, Tokens
+        from array import array
 
-        dag = self.dag(text)
-        rows = [e for e in dag.edges if e.kind in ("word", "user")]
-        of_user = {
-            i: self.user[text[e.start : e.end]] for i, e in enumerate(rows) if e.kind == "user"
-        }
-        return Tokens(
-            text,
-            [e.start for e in rows],
-            [e.end for e in rows],
-            [0] * len(rows),
-            [
-                of_user[i].tag if i in of_user else self.lexicon.tag_of(e.word)
-                for i, e in enumerate(rows)
-            ],
-            [None if i in of_user else self._score(e) for i, e in enumerate(rows)],
-            [Source.USER if i in of_user else Source.LEXICON for i in range(len(rows))],
-            of_user,
-        )
+        from segmenter.kinds import KINDS
+        from segmenter.types import USER, Source, Tokens
+
+        costs = self.lexicon.native.word_costs()
+        scores: dict[int, float] = {}  # by cost, tags by word: a long text has few of both
+        tags: dict[int, str] = {}
+        starts, ends = array("i"), array("i")
+        tag_of: list[str] = []
+        score_of: list[float | None] = []
+        of_user: dict[int, UserWord] = {}
+        word_kind = KINDS.index("word")
+        for first, last in self._parts(text):
+            part = text if last - first == len(text) else text[first:last]
+            columns = [array("I", c) for c in self._over_lexicon().dag(part)]
+            for start, end, _, word, kind in sorted(zip(*columns, strict=True)):
+                if kind == word_kind:
+                    if word not in tags:
+                        tags[word] = self.lexicon.tag_of(word)
+                    tag_of.append(tags[word])
+                    cost = costs[word]
+                    score_of.append(scores.setdefault(cost, -cost / _SCALE))
+                elif kind >= USER:
+                    entry = self.user[part[start:end]]
+                    of_user[len(starts)] = entry
+                    tag_of.append(entry.tag)
+                    score_of.append(None)
+                else:
+                    continue
+                starts.append(first + start)
+                ends.append(first + end)
+        sources = [Source.LEXICON] * len(starts)
+        for i in of_user:
+            sources[i] = Source.USER
+        kinds = array("B", bytes(len(starts)))
+        return Tokens(text, starts, ends, kinds, tag_of, score_of, sources, of_user)
+
+    def spans_of_all(self, text: str) -> Iterator[tuple[int, int]]:
+        """The spans of :meth:`cut_all`, as they are found: memory does not grow with the text.
+
+        >>> from segmenter import load
+        >>> next(load("fast").spans_of_all("的确实在"))
+        (0, 1)
+        """
+        for first, last in self._parts(text):
+            for start, end in self.cut_all(text[first:last]).spans:
+                yield first + start, first + end
+
+    def _parts(self, text: str) -> Iterator[tuple[int, int]]:
+        """Spans of ``text`` that no word of the lexicon or of the user crosses."""
+        from segmenter.lattice.parts import PART, parts
+
+        if len(text) < 2 * PART:
+            return iter(((0, len(text)),))
+        longest = max((len(entry.word) for entry in self.user), default=0)
+        longest = max(longest, self.lexicon.native.max_word)
+        return parts(text, self.dag, longest, PART)
 
     def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
         """At most ``n`` best segmentations with their scores, best first.
@@ -978,9 +1016,7 @@ def _lines(text: str) -> Iterable[str]:
         start = end
 
 
-def line_cutter(
-    segmenter: Segmenter, sep: str = " ", threads: int = 1
-) -> Callable[[bytes], bytes]:
+def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Callable[[bytes], bytes]:
     """A function that cuts UTF-8 bytes of whole lines, by :meth:`Segmenter.cut_bytes`.
 
     Args:
@@ -998,8 +1034,7 @@ def line_cutter(
         raise wrong_type("sep", sep, "str")
     if "\n" in sep or "\r" in sep:
         raise ArgumentError(
-            "sep: a line end in it would make many lines of one; for one word a line use "
-            "tokenize()"
+            "sep: a line end in it would make many lines of one; for one word a line use tokenize()"
         )
     try:
         between = sep.encode("utf-8")

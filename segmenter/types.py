@@ -88,9 +88,9 @@ class Tokens(Sequence[Token]):
     def __init__(
         self,
         text: str,
-        starts: list[int],
-        ends: list[int],
-        kinds: list[int],
+        starts: Sequence[int],
+        ends: Sequence[int],
+        kinds: Sequence[int],
         tags: list[str],
         scores: list[float | None] | list[float],
         sources: list[Source] | None = None,
@@ -110,7 +110,10 @@ class Tokens(Sequence[Token]):
         self._entries = entries or {}
         self._positions = positions  # None: tokens follow each other
         self._lengths = lengths
-        self._offsets: tuple[list[int], list[int]] = (starts, ends)  # in the units asked for
+        self._offsets: tuple[Sequence[int], Sequence[int]] = (
+            starts,
+            ends,
+        )  # in the units asked for
 
     @property
     def words(self) -> list[str]:

@@ -7,7 +7,9 @@ import random
 import pytest
 
 import segmenter as seg
+from segmenter.compat.jieba import Tokenizer
 from segmenter.errors import ResourceError
+from segmenter.lattice import parts
 
 PART = 1 << 16  # characters, kernels/tagging/sums.hpp
 SENTENCES = (
@@ -71,3 +73,25 @@ def test_words_of_the_user_and_marks() -> None:
     words = s.cut(text)
     assert words == s.tokenize(text).words
     assert "生院公布" in words
+
+
+@pytest.mark.parametrize("user", [None, ["，他说的", "在理"], ["。" + "中华" * 40 + "，"]])
+def test_all_words_are_found_part_by_part(
+    user: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    s = tagger("fast")
+    s = s.with_words(user) if user else s
+    text = line(11, PART) + ("，".join(SENTENCES) + "中，华") * 300
+    whole = s.cut_all(text)
+    monkeypatch.setattr(parts, "PART", 1500)
+    assert len(list(s._parts(text))) > 20
+    assert s.cut_all(text) == whole
+    assert list(s.spans_of_all(text)) == whole.spans
+
+
+def test_jieba_finds_all_words_as_they_come() -> None:
+    text = line(12, 3 * PART)
+    t = Tokenizer()
+    found = t.cut(text, cut_all=True)
+    assert [next(found) for _ in range(9)] == t.lcut(text[:500], cut_all=True)[:9]
+    assert list(t.cut(text, cut_all=True)) == t.lcut(text, cut_all=True)

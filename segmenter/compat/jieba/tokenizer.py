@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+from heapq import merge
 from io import BytesIO
 from math import exp, log
 from threading import RLock
@@ -193,10 +194,13 @@ class Tokenizer:
         no_paddle(use_paddle)
         text = text_of(sentence)
         if cut_all:
-            return self._cut_all(text)
+            return list(self._cut_all(text))
         return (self.segmenter if HMM else self.plain).cut(text)
 
     def _words(self, text: str, cut_all: bool, hmm: bool) -> Iterator[str]:
+        if cut_all:
+            yield from self._cut_all(text)
+            return
         if self._line_ends or len(text) <= _PART:
             yield from self.lcut(text, cut_all, hmm)
             return
@@ -207,30 +211,25 @@ class Tokenizer:
             end = text.find("\n", at + _PART - 1) + 1 or len(text)
             part = text[at:end] if end - at < len(text) else text
             at = end
-            if cut_all:
-                yield from self._cut_all(part)
-            elif len(part) < 2 * _PART:
+            if len(part) < 2 * _PART:
                 yield from segmenter.cut(part)
             else:  # a line so long: ends take a tenth of what the words take
-                ends = segmenter.ends(part)
-                start = 0
-                for i in range(0, len(ends), _PART):
-                    for stop in ends[i : i + _PART].tolist():
-                        yield part[start:stop]
-                        start = stop
+                for start, stop in _spans(segmenter, part):
+                    yield part[start:stop]
 
-    def _cut_all(self, text: str) -> list[str]:
-        ends = self.segmenter.ends(text).tolist()
-        whole = {(a, b) for a, b in zip([0, *ends], ends, strict=False) if b - a > 1}
-        whole |= {span for span in self.plain.cut_all(text).spans if span[1] - span[0] > 1}
-        out: list[str] = []
-        covered = 0
-        for start, end in sorted(whole):
-            out += text[covered:start]  # characters that no longer word has
-            out.append(text[start:end])
+    def _cut_all(self, text: str) -> Iterator[str]:
+        """Words of two characters and more, found or cut, and the characters that none has."""
+        plain = self.plain
+        covered, before = 0, (0, 0)
+        for span in merge(_spans(self.segmenter, text), plain.spans_of_all(text)):
+            start, end = span
+            if end - start < 2 or span == before:
+                continue
+            before = span
+            yield from text[covered:start]  # characters that no longer word has
+            yield text[start:end]
             covered = max(covered, end)
-        out += text[covered:]
-        return out
+        yield from text[covered:]
 
     def cut_for_search(
         self,
@@ -437,6 +436,15 @@ def _source(f: object) -> str | os.PathLike[str] | IO[bytes] | bytes:
     name = getattr(f, "name", None)
     file.name = name if isinstance(name, str) else "<lines>"
     return file
+
+
+def _spans(segmenter: Segmenter, text: str) -> Iterator[tuple[int, int]]:
+    ends = segmenter.ends(text)
+    start = 0
+    for i in range(0, len(ends), _PART):
+        for end in ends[i : i + _PART].tolist():
+            yield start, end
+            start = end
 
 
 def _with_offsets(words: Iterable[str]) -> Iterator[tuple[str, int, int]]:
