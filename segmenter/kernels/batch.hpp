@@ -10,9 +10,7 @@
 namespace segmenter {
 
 struct BatchText {
-  const void* data = nullptr;
-  int width = 1;
-  size_t length = 0;
+  Text text;
   size_t first = 0, count = 0, dropped = 0;  // its pieces within its worker's
   int worker = 0;
 };
@@ -29,13 +27,13 @@ class JoinedTexts {
 
   // How many texts from `texts` on can be joined; one always.
   static size_t count(const Plan& plan, const BatchText* texts, size_t n) {
-    if (!reads_many(plan) || takes_line_ends(plan)) return 1;
+    if (!reads_many(plan) || user_takes_line_ends(plan)) return 1;
     size_t sum = 0, i = 0;
     for (; i < n && sum <= kMost; ++i) {
-      const BatchText& t = texts[i];
+      const Text& t = texts[i].text;
       // a carriage return would become one with the line end behind it
-      if (t.length && code_point(t, t.length - 1) == 13) break;
-      sum += t.length + 1;
+      if (t.n && t[t.n - 1] == 13) break;
+      sum += t.n + 1;
     }
     return std::max<size_t>(i, 1);
   }
@@ -43,15 +41,14 @@ class JoinedTexts {
   void run(const Plan& plan, Worker& worker, BatchText* texts, size_t n, std::vector<Piece>& out) {
     text_.clear();
     for (size_t i = 0; i < n; ++i) {
-      for (size_t k = 0; k < texts[i].length; ++k) text_.push_back(code_point(texts[i], k));
+      for (size_t k = 0; k < texts[i].text.n; ++k) text_.push_back(texts[i].text[k]);
       text_.push_back('\n');
     }
-    worker.run(plan, text_.data(), 4, text_.size());
-    const std::vector<Piece>& pieces = worker.pieces;
+    const std::vector<Piece>& pieces = worker.run(plan, Text{text_.data(), 4, text_.size()}, Request())->pieces;
     size_t at = 0, begin = 0;
     for (size_t i = 0; i < n; ++i) {
       BatchText& t = texts[i];
-      const size_t end = begin + t.length;
+      const size_t end = begin + t.text.n;
       t.first = out.size();
       t.dropped = 0;
       for (; at < pieces.size() && pieces[at].end <= end; ++at) {
@@ -68,30 +65,18 @@ class JoinedTexts {
 
  private:
   std::vector<uint32_t> text_;
-
-  static uint32_t code_point(const BatchText& t, size_t k) {
-    return t.width == 1   ? static_cast<const uint8_t*>(t.data)[k]
-           : t.width == 2 ? static_cast<const uint16_t*>(t.data)[k]
-                          : static_cast<const uint32_t*>(t.data)[k];
-  }
-  static bool takes_line_ends(const Plan& plan) {
-    if (plan.user)
-      for (const UserLayer& layer : plan.user->layers)
-        if (layer.line_ends) return true;
-    return false;
-  }
 };
 
 inline void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
                           std::vector<Worker*>& workers, BatchResult& result) {
   result.pieces.resize(size_t(threads));
   size_t total = 0, sum = 0;
-  for (const BatchText& t : texts) total += t.length + 16;
+  for (const BatchText& t : texts) total += t.text.n + 16;
   std::vector<size_t> first(size_t(threads) + 1, texts.size());
   first[0] = 0;
   int part = 1;
   for (size_t i = 0; i < texts.size(); ++i) {  // parts of equal length, order kept
-    sum += texts[i].length + 16;
+    sum += texts[i].text.n + 16;
     while (part < threads && sum >= total / size_t(threads) * size_t(part)) first[size_t(part++)] = i + 1;
   }
   in_threads(threads, [&](int w) {
@@ -106,12 +91,12 @@ inline void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int t
         for (size_t k = 0; k < n; ++k) texts[i + k].worker = w;
         continue;
       }
-      worker.run(plan, t.data, t.width, t.length);
+      const Decision& made = *worker.run(plan, t.text, Request());
       t.worker = w;
       t.first = all.size();
-      t.count = worker.pieces.size();
-      t.dropped = worker.dropped;
-      all.insert(all.end(), worker.pieces.begin(), worker.pieces.end());
+      t.count = made.pieces.size();
+      t.dropped = made.dropped;
+      all.insert(all.end(), made.pieces.begin(), made.pieces.end());
     }
   });
 }

@@ -44,6 +44,9 @@ class ColumnPart {
   void run(Worker& worker, const Plan& plan, const ColumnText& column, bool copy, Offset* lists) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     const bool alone = user_takes_line_ends(plan);
+    Request request;
+    request.want = Want::kEnds;
+    request.by_lines = !alone;
     for (size_t r = first; r < last;) {
       size_t size = 0, begin = r;
       do {  // rows, about kChunk bytes of them, with a line end behind each: no rule looks across
@@ -52,9 +55,7 @@ class ColumnPart {
       } while (r < last && !alone && size < kChunk && size_t(at[r] - at[begin]) < kReach && !ends_open(column, r - 1));
       text_.start(column.data, size_t(at[begin]), column.n, size);
       if (!decode(column, at, begin, r)) return;
-      const Lines lines(worker, !alone);
-      worker.run(plan, text_.chars(), text_.width(), text_.length());
-      emit(worker, column, begin, r, size_t(at[begin]), copy, lists);
+      emit(*worker.run(plan, text_.text(), request), column, begin, r, size_t(at[begin]), copy, lists);
     }
   }
 
@@ -65,26 +66,8 @@ class ColumnPart {
   static constexpr size_t kLongest = 0x7FFFFFFF / 8;
   static constexpr const char* kAcross = "a token reaches across the rows of a column";
 
-  struct Lines {
-    Worker& worker;
-    Lines(Worker& w, bool by_lines) : worker(w) {
-      worker.by_lines = by_lines;
-      worker.want = Want::kEnds;
-    }
-    ~Lines() {
-      worker.by_lines = false;
-      worker.want = Want::kWords;
-    }
-  };
-
   Utf8Text text_;
 
-  static bool user_takes_line_ends(const Plan& plan) {
-    if (plan.user)
-      for (const UserLayer& layer : plan.user->layers)
-        if (layer.line_ends) return true;
-    return false;
-  }
   // Whether a line end behind row r would become part of its last token.
   static bool ends_open(const ColumnText& column, size_t r) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
@@ -112,12 +95,12 @@ class ColumnPart {
   }
 
   // The pieces of rows [begin, end) and of the line ends between them.
-  void emit(const Worker& worker, const ColumnText& column, size_t begin, size_t end, size_t base, bool copy,
+  void emit(const Decision& made, const ColumnText& column, size_t begin, size_t end, size_t base, bool copy,
             Offset* lists) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     const uint32_t* const offsets = text_.offsets();
-    const Piece *p = worker.pieces.data(), *const stop = p + worker.pieces.size();
-    Offset* to = reinterpret_cast<Offset*>(ends.reserve(worker.pieces.size() * sizeof(Offset)));
+    const Piece *p = made.pieces.data(), *const stop = p + made.pieces.size();
+    Offset* to = reinterpret_cast<Offset*>(ends.reserve(made.pieces.size() * sizeof(Offset)));
     Offset* const from = to;
     char* out = copy ? bytes.reserve(text_.offsets()[text_.length()]) : nullptr;
     char* const zero = copy ? out - bytes.size() : nullptr;

@@ -8,13 +8,6 @@
 
 namespace segmenter {
 
-// A text is a buffer of cells of 1, 2 or 4 bytes, a code point each, as Python holds it.
-inline uint32_t code_point(const void* text, int width, size_t k) {
-  return width == 1   ? static_cast<const uint8_t*>(text)[k]
-         : width == 2 ? static_cast<const uint16_t*>(text)[k]
-                      : static_cast<const uint32_t*>(text)[k];
-}
-
 // What entries of a MarkedMap have where ids leave the bits free: characters to look at, and those that
 // matter between two letters or digits only.
 constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;

@@ -31,6 +31,7 @@ struct Plan {
   const UserDictionary* user = nullptr;  // null: the user has no words
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
   const MarkedMap* marked = nullptr;     // of the lexicon's map and these rules; null: none
+  bool portable = false;                 // taggers without vector instructions, for tests
 };
 
 // Units of a tagger's score that stand for a nat, where weights of words are to compete.  Scores of an
@@ -56,6 +57,14 @@ inline double nat_of(const TaggerModel& m) {
 
 // Whether the plan reads many stretches of text faster together than one after another.
 inline bool reads_many(const Plan& plan) { return plan.decoder == kTagged && plan.tagger->bilstm; }
+
+// Whether a word of the user's holds a line end, so that lines are not to be cut together.
+inline bool user_takes_line_ends(const Plan& plan) {
+  if (plan.user)
+    for (const UserLayer& layer : plan.user->layers)
+      if (layer.line_ends) return true;
+  return false;
+}
 
 inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
 

@@ -12,31 +12,27 @@
 namespace segmenter {
 
 class Settler {
- public:
-  std::vector<Piece> pieces;
-  std::vector<Match> matches;  // of a matcher outside the kernels, by start, then by end
-  size_t dropped = 0;
-  std::vector<float> margins;
-  Tagger tagger;
-  UserFinder user;
-
  protected:
-  std::vector<Piece> guessed_, kept_;
+  Decision made_;  // of this call
+  Tagger tagger_;
+  Decision guessed_;
+  std::vector<Piece> kept_;
   std::vector<float> kept_margins_;
   SubwordScratch subword_;
 
   // What becomes of a path with its spans settled: unknown words cut again, some dropped.
-  void settle(const Plan& plan, const void* text, int width, bool joins, const UserEdits* edits) {
-    if (joins && !plan.guesser) join_alnum(*plan.lex, text, width);
-    if (plan.guesser || plan.subwords) guess(plan, text, width);
-    if (plan.keep_unknown || plan.skip) finish(plan, text, width);
-    if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, width);
+  void settle(const Plan& plan, const Text& text, bool joins, const UserEdits* edits) {
+    if (joins && !plan.guesser) join_alnum(*plan.lex, text);
+    if (plan.guesser || plan.subwords) guess(plan, text);
+    if (plan.keep_unknown || plan.skip) finish(plan, text);
+    if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, *edits);
   }
 
   // Calls each(piece, start, end) for every piece of several characters that is a deleted word.
   template <class Each>
-  void each_deleted(Each&& each) {
-    const std::vector<UserEdge>& cuts = user.edits.cuts;
+  void each_deleted(const UserEdits& edits, Each&& each) {
+    const std::vector<UserEdge>& cuts = edits.cuts;
+    const std::vector<Piece>& pieces = made_.pieces;
     size_t at = 0;
     uint32_t start = 0;
     for (size_t i = 0; i < pieces.size(); ++i) {
@@ -49,13 +45,15 @@ class Settler {
     }
   }
 
-  bool holds_deleted() {
+  bool holds_deleted(const UserEdits& edits) {
     bool any = false;
-    each_deleted([&](size_t, uint32_t, uint32_t) { any = true; });
+    each_deleted(edits, [&](size_t, uint32_t, uint32_t) { any = true; });
     return any;
   }
 
-  void part_deleted(const Lexicon& lex, const void* text, int width) {
+  void part_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits) {
+    std::vector<Piece>& pieces = made_.pieces;
+    std::vector<float>& margins = made_.margins;
     kept_.clear();
     kept_margins_.clear();
     size_t next = 0;
@@ -66,10 +64,10 @@ class Settler {
                              margins.begin() + std::ptrdiff_t(to));
       next = to;
     };
-    each_deleted([&](size_t i, uint32_t s, uint32_t e) {
+    each_deleted(edits, [&](size_t i, uint32_t s, uint32_t e) {
       keep(i);
       for (uint32_t k = s; k < e; ++k) {
-        uint32_t entry = lex.map(code_point(text, width, k)), id = entry & 0x7FFF;
+        uint32_t entry = lex.map(text[k]), id = entry & 0x7FFF;
         uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
         kept_.push_back(Piece{k + 1, id | kind << 24 | (entry & 0x8000 ? kNotCanonical : 0)});
         if (!margins.empty()) kept_margins_.push_back(margins[i]);
@@ -84,6 +82,8 @@ class Settler {
 
   // Gives the spans of the user their pieces; whatever the decoder made of them ends where they end.
   void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
+    std::vector<Piece>& pieces = made_.pieces;
+    std::vector<float>& margins = made_.margins;
     if (!edits.edges.empty())
       for (Piece& p : pieces)
         if (uint32_t(piece_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
@@ -124,20 +124,22 @@ class Settler {
   // are that its lexicon does not know): a tagger finds words in them, as jieba's HMM does, or a
   // subword model its pieces.  A tagger leaves words that its lexicon does not know: a subword model
   // cuts those.
-  void guess(const Plan& plan, const void* text, int width) {
+  void guess(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
     if (!lex.numbers && plan.guesser) {
-      guess_as_jieba(plan, text, width);
+      guess_as_jieba(plan, text);
       return;
     }
     const bool tagged = plan.decoder == kTagged;
+    std::vector<Piece>& pieces = made_.pieces;
+    std::vector<float>& margins = made_.margins;
     kept_.clear();
     kept_margins_.clear();
     size_t n = pieces.size();
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
     auto han = [&](size_t i) {
-      if (!lex.numbers) return jieba::is_han(code_point(text, width, start_of(i)));
-      CharClass c = class_of(lex, text, width, start_of(i));
+      if (!lex.numbers) return jieba::is_han(text[start_of(i)]);
+      CharClass c = class_of(lex, text, start_of(i));
       return c == kHan || c == kHanNum;
     };
     auto single = [&](size_t i) {
@@ -161,11 +163,8 @@ class Settler {
         continue;
       }
       uint32_t a = start_of(i), b = pieces[j - 1].end, at = a;
-      const char* span = static_cast<const char*>(text) + size_t(a) * size_t(width);
-      guessed_.clear();
-      if (plan.guesser) tagger.run(*plan.guesser, span, width, b - a, guessed_);
-      else split(*plan.subwords, span, width, b - a);
-      for (const Piece& p : guessed_) {
+      cut_again(plan, text.part(a, b));
+      for (const Piece& p : guessed_.pieces) {
         uint32_t end = a + p.end;
         if (!tagged && end == at + 1) kept_.push_back(pieces[i + (at - a)]);
         else kept_.push_back(Piece{end, uint32_t(kUnknown) << 24 | kNotCanonical});
@@ -178,11 +177,22 @@ class Settler {
     if (!margins.empty()) margins.swap(kept_margins_);
   }
 
+  // A span into guessed_, by the guesser or by subwords.
+  void cut_again(const Plan& plan, const Text& span) {
+    guessed_.clear();
+    if (!plan.guesser) return split(*plan.subwords, span);
+    Request request;
+    request.want = Want::kEnds;
+    request.portable = plan.portable;
+    tagger_.run(*plan.guesser, span, request, guessed_);
+  }
+
   // The same for a lexicon of jieba's kind: its own rules, see lattice/jieba_runs.hpp.
-  void guess_as_jieba(const Plan& plan, const void* text, int width) {
+  void guess_as_jieba(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
+    std::vector<Piece>& pieces = made_.pieces;
     const size_t n = pieces.size();
-    auto at = [&](uint32_t k) { return code_point(text, width, k); };
+    auto at = [&](uint32_t k) { return text[k]; };
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
     auto single = [&](size_t i) {
       return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && jieba::in_block(at(start_of(i)));
@@ -192,7 +202,7 @@ class Settler {
       size_t j = i;  // pieces [i, j) are a run
       while (j < n && single(j)) ++j;
       const uint32_t a = start_of(i), b = j > i ? pieces[j - 1].end : a;
-      if (j < i + 2 || is_a_word(lex, text, width, a, b)) {
+      if (j < i + 2 || is_a_word(lex, text, a, b)) {
         j = std::max(j, i + 1);
         kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.begin() + std::ptrdiff_t(j));
         i = j;
@@ -209,11 +219,9 @@ class Settler {
           end = jieba::end_of_token(at, k, b);
           keep(k, end, jieba::is_alnum(at(k)) ? kLatinRun : kUnknown);
         } else {
-          guessed_.clear();
-          const char* span = static_cast<const char*>(text) + size_t(k) * size_t(width);
-          tagger.run(*plan.guesser, span, width, end - k, guessed_);
+          cut_again(plan, text.part(k, end));
           uint32_t from = k;
-          for (const Piece& p : guessed_) keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
+          for (const Piece& p : guessed_.pieces) keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
         }
         k = end;
       }
@@ -223,10 +231,10 @@ class Settler {
   }
 
   // Whether a stretch is a word of the lexicon that occurs at all.
-  static bool is_a_word(const Lexicon& lex, const void* text, int width, uint32_t a, uint32_t b) {
+  static bool is_a_word(const Lexicon& lex, const Text& text, uint32_t a, uint32_t b) {
     uint32_t slot = 0;
     for (uint32_t k = a; k < b; ++k) {
-      const uint32_t id = lex.map(code_point(text, width, k)) & 0x7FFF;
+      const uint32_t id = lex.map(text[k]) & 0x7FFF;
       slot = k == a ? id : lex.trie.child(slot, id);
       if (!slot) return false;
     }
@@ -235,36 +243,37 @@ class Settler {
 
   // Ends of subwords into guessed_; no end inside a character that several pieces spell in bytes, and
   // one after every character that has no piece.
-  void split(const SubwordModel& model, const void* span, int width, size_t n) {
-    subword_.widen(span, width, n);
+  void split(const SubwordModel& model, const Text& span) {
+    subword_.widen(span.data, span.width, span.n);
     subword_.pieces.clear();
-    model.encode(subword_.text.data(), n, 0, subword_);
+    model.encode(subword_.text.data(), span.n, 0, subword_);
     const std::vector<SubwordPiece>& found = subword_.pieces;
     uint32_t at = 0;
     auto singles_to = [&](uint32_t end) {
-      while (at < end) guessed_.push_back(Piece{++at, 0});
+      while (at < end) guessed_.pieces.push_back(Piece{++at, 0});
     };
     for (size_t i = 0; i < found.size(); ++i) {
       if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
       if (found[i].end <= at) continue;
       singles_to(std::max(at, found[i].start));
-      guessed_.push_back(Piece{at = found[i].end, 0});
+      guessed_.pieces.push_back(Piece{at = found[i].end, 0});
     }
-    singles_to(uint32_t(n));
+    singles_to(uint32_t(span.n));
   }
 
-  static CharClass class_of(const Lexicon& lex, const void* text, int width, uint32_t k) {
-    return lex.char_class(lex.map(code_point(text, width, k)) & 0x7FFF);
+  static CharClass class_of(const Lexicon& lex, const Text& text, uint32_t k) {
+    return lex.char_class(lex.map(text[k]) & 0x7FFF);
   }
 
   // Neighbouring words of one ASCII letter or digit become one, as in jieba's __cut_DAG_NO_HMM.
-  void join_alnum(const Lexicon& lex, const void* text, int width) {
+  void join_alnum(const Lexicon& lex, const Text& text) {
+    std::vector<Piece>& pieces = made_.pieces;
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last piece is a letter, or several
     for (Piece p : pieces) {
       bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kEdgeKinds;
-      CharClass c = one ? class_of(lex, text, width, start) : kOther;
+      CharClass c = one ? class_of(lex, text, start) : kOther;
       bool letter = c == kLatin || c == kDigit;
       start = p.end;
       if (open && letter) pieces[m - 1] = Piece{p.end, uint32_t(kLatinRun) << 24};
@@ -274,9 +283,10 @@ class Settler {
     pieces.resize(m);
   }
 
-  void finish(const Plan& plan, const void* text, int width) {
+  void finish(const Plan& plan, const Text& text) {
+    std::vector<Piece>& pieces = made_.pieces;
     const Lexicon& lex = *plan.lex;
-    auto class_at = [&](uint32_t k) { return class_of(lex, text, width, k); };
+    auto class_at = [&](uint32_t k) { return class_of(lex, text, k); };
     size_t m = 0;
     uint32_t start = 0;
     bool open = false;  // the last piece is an unknown Han span
@@ -300,7 +310,7 @@ class Settler {
       }
       if (drop) {
         p.what |= kDropped;
-        ++dropped;
+        ++made_.dropped;
       }
       pieces[m++] = p;
       start = p.end;

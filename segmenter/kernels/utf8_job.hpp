@@ -59,7 +59,9 @@ class ByteWorker {
   void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n) {
     const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
     if (!out.lent()) out.reserve(n + n / 2 + 64);
-    const ByLines lines(worker);
+    Request request;
+    request.want = Want::kEnds;
+    request.by_lines = true;
     const size_t chunk = reads_many(plan) ? 4 * kChunk : kChunk;
     for (size_t at = 0; at < n;) {
       // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
@@ -74,32 +76,24 @@ class ByteWorker {
       text_.start(text, at, n, end - at);
       bad = text_.append(at, end);
       if (bad >= 0) return;
-      worker.want = Want::kEnds;
-      worker.run(plan, text_.chars(), text_.width(), text_.length());
-      worker.want = Want::kWords;
-      emit(worker, text + at, n - at, sep, sep_n);
+      emit(*worker.run(plan, text_.text(), request), text + at, n - at, sep, sep_n);
       at = end;
     }
   }
 
  private:
-  struct ByLines {
-    Worker& worker;
-    explicit ByLines(Worker& w) : worker(w) { worker.by_lines = true; }
-    ~ByLines() { worker.by_lines = false; }
-  };
   static constexpr size_t kChunk = 1 << 14;
   Utf8Text text_;
 
   // `n` bytes from `text` on may be read.
-  void emit(const Worker& worker, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
+  void emit(const Decision& made, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
     const uint32_t* const offsets = text_.offsets();
     size_t total = offsets[text_.length()];
-    char* to = out.reserve(total + worker.pieces.size() * sep_n + 32);
+    char* to = out.reserve(total + made.pieces.size() * sep_n + 32);
     uint32_t start = 0;
     bool first = true;
     char one = sep_n == 1 ? *sep : 0;
-    for (const Piece& p : worker.pieces) {
+    for (const Piece& p : made.pieces) {
       uint32_t a = offsets[start], b = offsets[p.end];
       start = p.end;
       if (p.what & kDropped) {

@@ -11,6 +11,7 @@
 #define SEGMENTER_UTF8_SSE 0
 #endif
 
+#include "text.hpp"
 #include "utf8.hpp"
 
 namespace segmenter {
@@ -55,8 +56,9 @@ class Utf8Text {
     ++length_;
   }
 
-  int width() const { return wide_now_ ? 4 : 2; }
-  const void* chars() const { return wide_now_ ? static_cast<const void*>(wide_.data()) : narrow_.data(); }
+  Text text() const {
+    return wide_now_ ? Text{wide_.data(), 4, length_} : Text{narrow_.data(), 2, length_};
+  }
   size_t length() const { return length_; }
   // First byte of character k, from `base` on; of k = length(): the end.
   const uint32_t* offsets() const { return offsets_.data(); }

@@ -16,7 +16,7 @@
 namespace {
 
 using segmenter::Piece;
-using segmenter::Want;
+using segmenter::Text;
 
 std::vector<uint32_t> code_points(const std::string& line) {
   std::vector<uint32_t> out;
@@ -30,7 +30,7 @@ std::vector<uint32_t> code_points(const std::string& line) {
   return out;
 }
 
-// Calls run(text, width) with the text in cells of 1, 2 or 4 bytes, as Python holds it.
+// Calls run(text) with the text in cells of 1, 2 or 4 bytes, as Python holds it.
 template <class Run>
 void in_width(const std::vector<uint32_t>& text, const Run& run) {
   uint32_t most = 0;
@@ -39,15 +39,15 @@ void in_width(const std::vector<uint32_t>& text, const Run& run) {
   if (most < 0x100) {
     std::vector<uint8_t> cells(text.begin(), text.end());
     cells.resize(cells.size() + 64);
-    run(cells.data(), 1);
+    run(Text{cells.data(), 1, text.size()});
   } else if (most < 0x10000) {
     std::vector<uint16_t> cells(text.begin(), text.end());
     cells.resize(cells.size() + 64);
-    run(cells.data(), 2);
+    run(Text{cells.data(), 2, text.size()});
   } else {
     std::vector<uint32_t> cells(text);
     cells.resize(cells.size() + 64);
-    run(cells.data(), 4);
+    run(Text{cells.data(), 4, text.size()});
   }
 }
 
@@ -62,20 +62,22 @@ int print_ends(const char* model, const char* texts) {
   segmenter::Tagger tagging;
   std::ifstream file(texts, std::ios::binary);
   std::string line;
-  std::vector<Piece> pieces;
+  segmenter::Decision made;
+  segmenter::Request request;
+  request.want = segmenter::Want::kEnds;
   while (std::getline(file, line)) {
     const std::vector<uint32_t> text = code_points(line);
-    pieces.clear();
+    made.clear();
     if (!text.empty())
-      in_width(text, [&](const void* cells, int width) {
+      in_width(text, [&](const Text& cells) {
         if (tagger) {
-          tagging.run(tags, cells, width, text.size(), pieces, nullptr, Want::kEnds);
+          tagging.run(tags, cells, request, made);
         } else {
-          lattice.begin(lex, cells, width, text.size(), nullptr, Want::kEnds);
-          lattice.run(pieces);
+          lattice.begin(lex, cells, request);
+          lattice.run(made.pieces);
         }
       });
-    for (const Piece& piece : pieces) std::printf("%u ", unsigned(piece.end));
+    for (const Piece& piece : made.pieces) std::printf("%u ", unsigned(piece.end));
     std::printf("\n");
   }
   return 0;

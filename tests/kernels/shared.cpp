@@ -42,11 +42,7 @@ std::vector<uint32_t> ends(const Plan& plan, const std::vector<std::vector<uint1
   std::vector<Worker*> workers;
   for (Worker& worker : own) workers.push_back(&worker);
   std::vector<BatchText> batch(given.size());
-  for (size_t i = 0; i < given.size(); ++i) {
-    batch[i].data = given[i].data();
-    batch[i].width = 2;
-    batch[i].length = given[i].size();
-  }
+  for (size_t i = 0; i < given.size(); ++i) batch[i].text = segmenter::Text{given[i].data(), 2, given[i].size()};
   BatchResult result;
   segmenter::segment_batch(plan, batch, kThreads, workers, result);
   std::vector<uint32_t> out;

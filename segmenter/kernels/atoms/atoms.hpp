@@ -29,22 +29,17 @@ namespace segmenter {
 class AtomFinder : public AtomTime {
  public:
   // Fills `found`; false where there is nothing.
-  bool find(const AtomRules& rules, const Lexicon& lex, const void* text, int width, size_t n) {
+  bool find(const AtomRules& rules, const Lexicon& lex, const Text& text) {
     found.clear();
     steps = 0;
-    if (!(rules.any || rules.patterns.any()) || n == 0) return false;
+    if (!(rules.any || rules.patterns.any()) || text.n == 0) return false;
     rules_ = &rules;
     lex_ = &lex;
     text_ = text;
-    width_ = width;
-    n_ = uint32_t(n);
+    n_ = uint32_t(text.n);
     done_ = 0;
     closing_ = n_;
-    if (rules.any) {
-      if (width == 1) scan(static_cast<const uint8_t*>(text));
-      else if (width == 2) scan(static_cast<const uint16_t*>(text));
-      else scan(static_cast<const uint32_t*>(text));
-    }
+    if (rules.any) text.cells([&](const auto* cells) { scan(cells); });
     if (rules.patterns.any()) add_patterns();
     return !found.empty();
   }

@@ -21,8 +21,7 @@ class AtomText {
  protected:
   const AtomRules* rules_ = nullptr;
   const Lexicon* lex_ = nullptr;
-  const void* text_ = nullptr;
-  int width_ = 1;
+  Text text_;
   uint32_t n_ = 0;
   uint32_t done_ = 0;     // what lies before is settled
   uint32_t closing_ = 0;  // the # that closes a hashtag which is cut open
@@ -31,10 +30,7 @@ class AtomText {
   uint32_t no_email_ = 0, no_domain_ = 0;  // places in the chunk before which none begins
 
   uint32_t cp(uint32_t k) const {
-    if (k >= n_) return 0;
-    return width_ == 1   ? static_cast<const uint8_t*>(text_)[k]
-           : width_ == 2 ? static_cast<const uint16_t*>(text_)[k]
-                         : static_cast<const uint32_t*>(text_)[k];
+    return k < n_ ? text_[k] : 0;
   }
 
   CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map(cp(k)) & 0x7FFF); }

@@ -15,9 +15,7 @@ cdef extern from "utf8_job.hpp" namespace "segmenter":
 cdef extern from "batch.hpp" namespace "segmenter":
     cdef cppclass BatchText:
         BatchText()
-        const void* data
-        int width
-        size_t length
+        Text text
         size_t first
         size_t count
         size_t dropped
@@ -176,7 +174,6 @@ cdef object cut_batch_of(Engine self, texts, int threads):
     cdef vector[BatchText] batch
     cdef BatchResult result
     cdef BatchText item
-    cdef TextView* view
     cdef Py_ssize_t i
     for i in range(len(held)):
         if type(held[i]) is not str:
@@ -199,11 +196,7 @@ cdef object cut_batch_of(Engine self, texts, int threads):
         call = new Interrupt(asked)
         batch.resize(len(held))
         for i in range(len(held)):
-            view = new TextView(held[i])
-            batch[i].data = view.data
-            batch[i].width = view.width
-            batch[i].length = view.length
-            del view
+            batch[i].text = TextView(held[i])
         for _ in range(threads):
             workers.push_back(self.acquire())
         with nogil:
@@ -213,13 +206,9 @@ cdef object cut_batch_of(Engine self, texts, int threads):
             item = batch[i]
             if i % 256 == 255:
                 PyErr_CheckSignals_raise()
-            view = new TextView(held[i])
-            try:
-                words = words_list(
-                    view[0], result.pieces[item.worker].data() + item.first, item.count,
-                    item.dropped, self.cache[0])
-            finally:
-                del view
+            words = words_list(
+                item.text, result.pieces[item.worker].data() + item.first, item.count,
+                item.dropped, self.cache[0])
             PyObject_GC_UnTrack(<PyObject*>words)
             out.append(words)
         return out

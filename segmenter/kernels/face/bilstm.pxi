@@ -230,13 +230,12 @@ cdef class BilstmWeights(TaggerWeights):
 
         Zero where blanks and line ends are.
         """
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
         cdef CTagger* tagger = new CTagger()
         cdef vector[int16_t] out
         try:
             with nogil:
-                tagger.emissions(self.model, view.data, view.width, view.length, out)
+                tagger.emissions(self.model, view, out)
             return (<const char*>out.data())[:out.size() * 2]
         finally:
             del tagger
-            del view

@@ -32,8 +32,6 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
         int64_t cost
         vector[uint32_t] edges
     cdef cppclass DagDecoder:
-        void whole(const CLexicon& lex, const void* text, int width, size_t n,
-                   const vector[Match]* external) except + nogil
         Dag& dag() noexcept nogil
         void paths(const CNgramModel& model, CDecoder decoder, uint32_t k, cbool at_end,
                    vector[Path]& out) except + nogil

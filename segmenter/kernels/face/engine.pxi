@@ -16,33 +16,20 @@ cdef extern from "worker.hpp" namespace "segmenter":
         const CUserDictionary* user
         const CAtomRules* atoms
         const CMarkedMap* marked
+        cbool portable
     cdef cppclass BestCut:
         int64_t cost
         vector[uint32_t] starts
         vector[uint32_t] ends
     cdef cppclass Worker:
-        vector[Piece] pieces
-        Ends column
         vector[Match] matches
-        vector[float] margins
-        const uint8_t* marks
-        cbool want_margins
-        Want want
-        size_t dropped
-        DagDecoder dag
-        CTagger tagger
-        UserFinder user
-        AtomFinder atoms
-        void run(const Plan& plan, const void* text, int width, size_t n,
-                 cbool external) except + nogil
-        cbool find_user(const Plan& plan, const void* text, int width, size_t n) except + nogil
-        void whole(const Plan& plan, const void* text, int width, size_t n, cbool external,
-                   cbool decided) except + nogil
-        void nbest(const Plan& plan, const void* text, int width, size_t n, cbool external,
-                   size_t count, vector[BestCut]& out) except + nogil
-        void join_spans(const Plan& plan, const void* text, int width,
-                        cbool external) except + nogil
-        void tag_scores(const Plan& plan, const void* text, int width, size_t n,
+        const Decision* run(const Plan& plan, const Text& text, const Request& request) except + nogil
+        vector[AtomFound]* atoms(const Plan& plan, const Text& text) except + nogil
+        vector[Edge]* whole(const Plan& plan, const Text& text, const Request& request,
+                                  cbool decided) except + nogil
+        void nbest(const Plan& plan, const Text& text, const Request& request, size_t count,
+                   vector[BestCut]& out) except + nogil
+        void tag_scores(const Plan& plan, const Text& text, const Request& request,
                         vector[int32_t]& out) except + nogil
         uint64_t steps() noexcept nogil
 
@@ -83,7 +70,6 @@ cdef class Engine:
     cdef object matcher
     cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
     cdef WordCache* cache
-    cdef bint portable
     cdef UserWords user
     cdef CUserDictionary words
     cdef AtomRules atoms
@@ -124,7 +110,7 @@ cdef class Engine:
         self.plan.decoder = decoder
         self.plan.keep_unknown = keep_unknown
         self.plan.skip = skip
-        self.portable = portable
+        self.plan.portable = portable
         self.matcher = matcher
         self.cache = &lexicon.cache
         if tagger is not None:
@@ -159,13 +145,10 @@ cdef class Engine:
         else:
             worker = self.idle.back()
             self.idle.pop_back()
-        worker.tagger.portable = self.portable
         return worker
 
-    cdef int mark(self, Worker* worker, object marks, size_t n) except -1:
+    cdef int mark(self, Request& request, object marks, size_t n) except -1:
         """Forced (1) and forbidden (2) boundaries before each character, for the tagger."""
-        worker.marks = NULL
-        worker.want_margins = False
         if marks is None:
             return 0
         cdef const uint8_t[::1] view = marks
@@ -174,14 +157,15 @@ cdef class Engine:
         if <size_t>view.shape[0] != n:
             raise ValueError("marks: one byte a character is wanted")
         if n:
-            worker.marks = &view[0]
+            request.marks = &view[0]
         return 0
 
-    cdef int find(self, Worker* worker, str text) except -1:
+    cdef int find(self, Worker* worker, str text, Request& request) except -1:
         """Lets the outside matcher, if there is one, find the words."""
-        worker.matches.clear()
         if self.matcher is None:
             return 0
+        worker.matches.clear()
+        request.found = &worker.matches
         cdef const uint32_t[::1] found = memoryview(self.matcher(text)).cast("B").cast("I")
         cdef const uint16_t[::1] costs = self.lexicon.word_costs()
         cdef Py_ssize_t i
@@ -201,23 +185,22 @@ cdef class Engine:
             worker.matches.push_back(m)
         return 0
 
-    cdef int run(self, Worker* worker, TextView* view, str text) except -1:
-        cdef bint external = self.matcher is not None
-        if view.length > 0x7FFFFFFF // 8:
+    cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL:
+        """What the worker makes of a text; valid until its next call."""
+        cdef TextView view = TextView(text)
+        if view.n > 0x7FFFFFFF // 8:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
-        if external:
-            self.find(worker, text)
-        cdef Interrupt* call
-        if view.length > 16384:
-            call = new Interrupt(asked)
-            try:
-                with nogil:
-                    worker.run(self.plan, view.data, view.width, view.length, external)
-            finally:
-                del call
-        else:
-            worker.run(self.plan, view.data, view.width, view.length, external)
-        return 0
+        self.find(worker, text, request)
+        if view.n <= 16384:
+            return worker.run(self.plan, view, request)
+        cdef const Decision* made
+        cdef Interrupt* call = new Interrupt(asked)
+        try:
+            with nogil:
+                made = worker.run(self.plan, view, request)
+        finally:
+            del call
+        return made
 
     @property
     def external(self):
@@ -226,18 +209,7 @@ cdef class Engine:
 
     def cut_marked(self, text, marks):
         """As ``cut`` under the caller's marks, one byte a character; for taggers."""
-        text = plain(text)
-        cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
-        try:
-            self.mark(worker, marks, view.length)
-            self.run(worker, view, text)
-            return words_list(view[0], worker.pieces.data(), worker.pieces.size(),
-                              worker.dropped, self.cache[0])
-        finally:
-            worker.marks = NULL
-            del view
-            self.idle.push_back(worker)
+        return self.words_of(text, marks)
 
     def cut(self, text):
         """Words of ``text``, a ``list[str]``."""
@@ -247,29 +219,31 @@ cdef class Engine:
         """Exclusive ends of the words of ``text``, int32."""
         return self.ends_of(text)
 
-    cdef object words_of(self, text):
+    cdef object words_of(self, text, marks=None):
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
+        cdef Request request
+        cdef const Decision* made
         try:
-            self.run(worker, &view, text)
-            return words_list(view, worker.pieces.data(), worker.pieces.size(),
-                              worker.dropped, self.cache[0])
+            self.mark(request, marks, <size_t>len(text))
+            made = self.run(worker, text, request)
+            return words_list(TextView(text), made.pieces.data(), made.pieces.size(), made.dropped,
+                              self.cache[0])
         finally:
             self.idle.push_back(worker)
 
     cdef object ends_of(self, text):
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
+        cdef Request request
+        cdef const Decision* made
+        request.want = Want.kBare
         try:
-            worker.want = Want.kBare
-            self.run(worker, &view, text)
-            if worker.column.first != NULL:
-                return ends_column(worker.column)
-            return ends_array(worker.pieces.data(), worker.pieces.size(), worker.dropped)
+            made = self.run(worker, text, request)
+            if made.column.first != NULL:
+                return ends_column(made.column)
+            return ends_array(made.pieces.data(), made.pieces.size(), made.dropped)
         finally:
-            worker.want = Want.kWords
             self.idle.push_back(worker)
 
     def pieces(self, text, marks=None):
@@ -280,34 +254,30 @@ cdef class Engine:
         """
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef Request request
+        cdef const Decision* made
         cdef uint32_t start = 0
         cdef size_t i
         cdef Piece piece
         starts, ends, kinds, words, margins = [], [], [], [], []
+        request.want = Want.kKinds
+        request.margins = self.tagger is not None
         try:
-            self.mark(worker, marks, view.length)
-            worker.want_margins = self.tagger is not None
-            worker.want = Want.kKinds
-            self.run(worker, view, text)
-            for i in range(worker.pieces.size()):
+            self.mark(request, marks, <size_t>len(text))
+            made = self.run(worker, text, request)
+            for i in range(made.pieces.size()):
                 if i % 65536 == 65535:
                     PyErr_CheckSignals_raise()
-                piece = worker.pieces[i]
+                piece = made.pieces[i]
                 if not piece.what & 0x40000000:
                     starts.append(start)
                     ends.append(piece.end)
                     kinds.append(piece.what >> 24 & 0x3F)
                     words.append(self._number(piece.what))
-                    if worker.want_margins:
-                        margins.append(worker.margins[i] if worker.margins[i] < NO_OTHER_WAY
-                                       else None)
+                    if request.margins:
+                        margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
                 start = piece.end
         finally:
-            worker.marks = NULL
-            worker.want_margins = False
-            worker.want = Want.kWords
-            del view
             self.idle.push_back(worker)
         return starts, ends, kinds, words, margins
 
@@ -325,12 +295,11 @@ cdef class Engine:
         """Work that the kernels did for ``text``: look-ups, relaxed edges, moved cells."""
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef Request request
         try:
-            self.run(worker, view, text)
+            self.run(worker, text, request)
             return worker.steps()
         finally:
-            del view
             self.idle.push_back(worker)
 
     def atoms_of(self, text):
@@ -340,11 +309,11 @@ cdef class Engine:
         """
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
         cdef AtomFound atom
+        cdef vector[AtomFound]* found
         try:
-            worker.find_user(self.plan, view.data, view.width, view.length)
-            return [(atom.start, atom.end, atom.name, atom.how) for atom in worker.atoms.found]
+            found = worker.atoms(self.plan, TextView(text))
+            return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]
         finally:
             self.idle.push_back(worker)
 
@@ -356,19 +325,18 @@ cdef class Engine:
         """
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
+        cdef Request request
         cdef vector[uint32_t] columns[5]
         cdef Edge edge
+        cdef vector[Edge]* edges
         cdef Interrupt* call = NULL
-        cdef bint external = self.matcher is not None
         try:
-            self.find(worker, text)
+            self.find(worker, text, request)
             call = new Interrupt(asked)
             with nogil:
-                worker.whole(self.plan, view.data, view.width, view.length, external, decided)
-                if decided:
-                    worker.join_spans(self.plan, view.data, view.width, external)
-            for edge in worker.dag.dag().edges:
+                edges = worker.whole(self.plan, view, request, decided)
+            for edge in edges[0]:
                 columns[0].push_back(edge.start)
                 columns[1].push_back(edge.end)
                 columns[2].push_back(edge.cost)
@@ -380,7 +348,6 @@ cdef class Engine:
             ])
         finally:
             del call
-            del view
             self.idle.push_back(worker)
 
     def tag_scores(self, text):
@@ -394,37 +361,37 @@ cdef class Engine:
         if self.tagger is None:
             raise ValueError("tag_scores: a lattice has none")
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
+        cdef Request request
         cdef const TaggerModel* m = self.plan.tagger
         cdef vector[int32_t] out
         cdef Interrupt* call = NULL
         try:
             call = new Interrupt(asked)
             with nogil:
-                worker.tag_scores(self.plan, view.data, view.width, view.length, out)
+                worker.tag_scores(self.plan, view, request, out)
             return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
                     (<const char*>m.trans)[:m.tags * m.tags * 4],
                     (<const char*>out.data())[:out.size() * 4])
         finally:
             del call
-            del view
             self.idle.push_back(worker)
 
     def nbest(self, text, uint32_t n):
         """The n best cuts: a list of (starts, ends, cost), costs in kernel units, or a tagger's own."""
         text = plain(text)
         cdef Worker* worker = self.acquire()
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
+        cdef Request request
         cdef vector[BestCut] cuts
         cdef size_t i
         cdef Interrupt* call = NULL
-        cdef bint external = self.matcher is not None
         cdef double unit = 1 if self.tagger is None else self.plan.tagger.scale
         try:
-            self.find(worker, text)
+            self.find(worker, text, request)
             call = new Interrupt(asked)
             with nogil:
-                worker.nbest(self.plan, view.data, view.width, view.length, external, n, cuts)
+                worker.nbest(self.plan, view, request, n, cuts)
             out = []
             for i in range(cuts.size()):
                 PyErr_CheckSignals_raise()
@@ -432,7 +399,6 @@ cdef class Engine:
             return out
         finally:
             del call
-            del view
             self.idle.push_back(worker)
 
     def cut_bytes(self, data, bytes sep not None, int threads=1):

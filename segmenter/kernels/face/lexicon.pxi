@@ -78,10 +78,9 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
     void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
                                               vector[uint16_t]& costs) except + nogil
     ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
-    void encode(const CLexicon& lex, const void* text, int width, size_t n,
-                uint16_t* ids) noexcept nogil
-    void encode_by "segmenter::encode"(const CLexicon& lex, const void* text, int width, size_t n,
-                                       uint16_t* ids, LongestWord longest, void* of) except +
+    void encode(const CLexicon& lex, const Text& text, uint16_t* ids) noexcept nogil
+    void encode_by "segmenter::encode"(const CLexicon& lex, const Text& text, uint16_t* ids,
+                                       LongestWord longest, void* of) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
                                               vector[Found]& out) except + nogil
 
@@ -280,14 +279,9 @@ cdef class Lexicon:
         """Number of a word (folded here), -1 if it is none."""
         cdef uint32_t slot = 0, id
         cdef Py_ssize_t i
-        cdef TextView* view
         cdef vector[uint16_t] ids
         if self.lex.variants != NULL:
-            view = new TextView(word)
-            try:
-                self._encode(view, ids)
-            finally:
-                del view
+            self._encode(word, ids)
         for i in range(len(word)):
             id = ids[i] if ids.size() else self.lex.map(<uint32_t>ord(word[i])) & 0x7FFF
             if i == 0:
@@ -320,12 +314,8 @@ cdef class Lexicon:
 
         Characters that stand in no word of the lexicon stay as they are.
         """
-        cdef TextView* view = new TextView(text)
         cdef vector[uint16_t] ids
-        try:
-            self._encode(view, ids)
-        finally:
-            del view
+        self._encode(text, ids)
         return self.spelt(text, ids)
 
     cdef object spelt(self, str text, const vector[uint16_t]& ids):
@@ -345,24 +335,20 @@ cdef class Lexicon:
 
         Characters that stand in no word have ids that stand in no word.
         """
-        cdef TextView* view = new TextView(text)
         cdef vector[uint16_t] ids
-        try:
-            self._encode(view, ids)
-            return PyUnicode_FromKindAndData(2, ids.data(), <Py_ssize_t>ids.size())
-        finally:
-            del view
+        self._encode(text, ids)
+        return PyUnicode_FromKindAndData(2, ids.data(), <Py_ssize_t>ids.size())
 
-    cdef int _encode(self, TextView* view, vector[uint16_t]& ids) except -1:
+    cdef int _encode(self, str text, vector[uint16_t]& ids) except -1:
         cdef OtherTrie trie
-        ids.resize(view.length)
+        cdef TextView view = TextView(text)
+        ids.resize(view.n)
         if self._longest is None:
-            encode(self.lex, view.data, view.width, view.length, ids.data())
+            encode(self.lex, view, ids.data())
             return 0
         trie = OtherTrie()
         trie.longest = self._longest
-        encode_by(self.lex, view.data, view.width, view.length, ids.data(), longest_word,
-                  <void*>trie)
+        encode_by(self.lex, view, ids.data(), longest_word, <void*>trie)
         if trie.error is not None:
             raise trie.error
         return 0
@@ -420,17 +406,16 @@ cdef class Lexicon:
     def find_words(self, str text not None):
         """All words in ``text`` by the trie, by start, then by end: uint32 triples (start, end,
         number) as bytes."""
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
         cdef vector[Found] out
         cdef Interrupt* call = NULL
         try:
             call = new Interrupt(asked)
             with nogil:
-                ids.resize(view.length)
-                encode(self.lex, view.data, view.width, view.length, ids.data())
+                ids.resize(view.n)
+                encode(self.lex, view, ids.data())
                 c_find_words(self.lex, ids.data(), ids.size(), out)
             return (<const char*>out.data())[:out.size() * sizeof(Found)]
         finally:
             del call
-            del view

@@ -31,20 +31,17 @@ cdef class AhoCorasick:
 
         By start, then by end; ``by_end``: as the automaton meets them, by end, longest first.
         """
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
         cdef vector[Found] out
-        try:
-            with nogil:
-                ids.resize(view.length)
-                encode(self.lexicon.lex, view.data, view.width, view.length, ids.data())
-                if by_end:
-                    self.automaton.scan(self.lexicon.lex, ids.data(), ids.size(), out)
-                else:
-                    self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
-            return (<const char*>out.data())[:out.size() * sizeof(Found)]
-        finally:
-            del view
+        with nogil:
+            ids.resize(view.n)
+            encode(self.lexicon.lex, view, ids.data())
+            if by_end:
+                self.automaton.scan(self.lexicon.lex, ids.data(), ids.size(), out)
+            else:
+                self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
+        return (<const char*>out.data())[:out.size() * sizeof(Found)]
 
     def state(self, str prefix not None):
         """State that spelling ``prefix`` from the root leads to; -1 if it begins no word."""

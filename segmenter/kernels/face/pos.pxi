@@ -5,7 +5,7 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
     cdef cppclass PosWord:
         uint32_t id
         uint16_t cls
-    PosWord pos_word(const CLexicon& lex, const void* text, int width, size_t n,
+    PosWord pos_word(const CLexicon& lex, const Text& text,
                      uint32_t n_classes) noexcept nogil
     cdef cppclass PosScratch:
         vector[PosWord] words
@@ -46,7 +46,6 @@ POS_SHAPES = kShapes
 cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32_t n_classes) \
         except -1:
     """What the features see of each word of a list, which must hold str only."""
-    cdef TextView view
     cdef Py_ssize_t i, n = len(words)
     scratch.clear()
     scratch.words.reserve(<size_t>n)
@@ -56,8 +55,7 @@ cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32
         word = words[i]
         if type(word) is not str:
             raise TypeError(f"words: item {i} is to be a str, not {type(word).__name__}")
-        view = TextView(word)
-        scratch.words.push_back(pos_word(lex, view.data, view.width, view.length, n_classes))
+        scratch.words.push_back(pos_word(lex, TextView(word), n_classes))
     return 0
 
 

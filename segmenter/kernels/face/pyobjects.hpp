@@ -85,19 +85,13 @@ inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCa
   return list;
 }
 
-struct TextView {
-  PyObject* object;
-  const void* data;
-  int width;
-  size_t length;
-
-  TextView() : object(nullptr), data(nullptr), width(1), length(0) {}
+struct TextView : Text {  // of a str that its caller keeps alive
+  TextView() = default;
   explicit TextView(PyObject* text)
-      : object(text), data(PyUnicode_DATA(text)), width(int(PyUnicode_KIND(text))),
-        length(size_t(PyUnicode_GET_LENGTH(text))) {}
+      : Text{PyUnicode_DATA(text), int(PyUnicode_KIND(text)), size_t(PyUnicode_GET_LENGTH(text))} {}
 };
 
-inline PyObject* new_word(const TextView& text, uint32_t start, uint32_t end) {
+inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
   const char* at = static_cast<const char*>(text.data) + size_t(start) * size_t(text.width);
   return PyUnicode_FromKindAndData(text.width, at, Py_ssize_t(end - start));
 }
@@ -107,7 +101,7 @@ inline PyObject* new_word(const TextView& text, uint32_t start, uint32_t end) {
 // Both the shared word's entry and its reference count usually lie outside the L2 cache.  So a
 // group of words is gone through three times: ask for the entries, then for the counts, then count.
 template <class Char>
-bool fill_words(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache) {
+bool fill_words(PyObject* list, const Text& text, const Piece* pieces, size_t n, WordCache& cache) {
   constexpr size_t kGroup = 64;
   size_t where[kGroup];
   const Char* chars = static_cast<const Char*>(text.data);
@@ -155,7 +149,7 @@ bool fill_words(PyObject* list, const TextView& text, const Piece* pieces, size_
 }
 
 // list[str] of exactly the words that are not dropped; NULL with an exception set.
-inline PyObject* words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, size_t dropped,
                             WordCache& cache) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
   if (!list) return nullptr;

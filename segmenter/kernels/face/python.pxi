@@ -1,5 +1,12 @@
 # Python's side of a call: texts, signals, lists of words.
 
+cdef extern from "text.hpp" namespace "segmenter":
+    cdef cppclass Text:
+        const void* data
+        int width
+        size_t n
+
+
 cdef extern from "pieces.hpp" namespace "segmenter":
     cdef struct Piece:
         uint32_t end
@@ -9,32 +16,34 @@ cdef extern from "pieces.hpp" namespace "segmenter":
         kEnds
         kWords
         kKinds
-
-
-cdef extern from "lattice/window.hpp" namespace "segmenter":
     cdef struct Match:
         uint32_t start
         uint32_t end
         uint32_t cost
         uint32_t slot
-
-
-cdef extern from "lattice/unigram.hpp" namespace "segmenter":
     cdef struct Ends:
         const uint32_t* first
         size_t n
+    cdef cppclass Request:
+        Want want
+        cbool margins
+        const uint8_t* marks
+        const vector[Match]* found
+    cdef cppclass Decision:
+        vector[Piece] pieces
+        Ends column
+        size_t dropped
+        vector[float] margins
 
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         cbool reserve(size_t n)
-    cdef cppclass TextView:
+    cdef cppclass TextView(Text):
         TextView()
         TextView(object text)
-        const void* data
-        int width
-        size_t length
-    object words_list(const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+        size_t length "n"
+    object words_list(const Text& text, const Piece* pieces, size_t n, size_t dropped,
                       WordCache& cache)
     object ends_column "segmenter::ends_array"(const Ends& column)
     object ends_array(const Piece* pieces, size_t n, size_t dropped)

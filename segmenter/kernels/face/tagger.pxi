@@ -30,15 +30,7 @@ cdef extern from "tagging/tagger.hpp" namespace "segmenter":
         int32_t start[6]
         double scale
     cdef cppclass CTagger "segmenter::Tagger":
-        cbool portable
-        void run(const TaggerModel& m, const void* text, int width, size_t n, vector[Piece]& out,
-                 const uint8_t* marks) except + nogil
-        void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
-                         vector[Piece]& out, vector[float]& margins,
-                         const uint8_t* marks) except + nogil
-        void emissions(const TaggerModel& m, const void* text, int width, size_t n,
-                       vector[int16_t]& out) except + nogil
-        uint64_t steps() noexcept nogil
+        void emissions(const TaggerModel& m, const Text& text, vector[int16_t]& out) except + nogil
 
 
 cdef extern from "sound.hpp" namespace "segmenter":
@@ -138,13 +130,9 @@ cdef class TaggerWeights:
         Characters that it does not know stay as they are.
         """
         cdef vector[uint16_t] ids
-        cdef TextView* view = new TextView(text)
-        try:
-            ids.resize(view.length)
-            encode_by(self.lexicon.lex, view.data, view.width, view.length, ids.data(),
-                      longest_known_of, <void*>&self.model)
-        finally:
-            del view
+        ids.resize(<size_t>len(text))
+        encode_by(self.lexicon.lex, TextView(text), ids.data(), longest_known_of,
+                  <void*>&self.model)
         return self.lexicon.spelt(text, ids)
 
     cdef object _view(self, buffer):

@@ -70,7 +70,7 @@ cdef extern from "user/find.hpp" namespace "segmenter":
                             const uint32_t* lengths, size_t n_lengths) noexcept nogil
     cbool sound(const CUserLayer& layer) noexcept nogil
     uint32_t user_find(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
-                       const void* text, int width, size_t n) noexcept nogil
+                       const Text& text) noexcept nogil
 
 
 USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths")
@@ -222,18 +222,13 @@ cdef class UserLayer:
 
     def find(self, str word not None):
         """Entries that this word is, written so or folding to the same: at most one a field."""
-        cdef TextView* view = new TextView(word)
         cdef uint32_t f, id
         out = []
-        try:
-            for f in range(4):
-                id = user_find(self.layer, f, self.folds.tables[f], view.data, view.width,
-                               view.length)
-                if id != ~<uint32_t>0:
-                    out.append(id)
-            return out
-        finally:
-            del view
+        for f in range(4):
+            id = user_find(self.layer, f, self.folds.tables[f], TextView(word))
+            if id != ~<uint32_t>0:
+                out.append(id)
+        return out
 
     def spelling(self, uint32_t id):
         """The text of an entry."""

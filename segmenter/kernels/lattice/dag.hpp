@@ -92,9 +92,9 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   }
   dag.out[p] = dag.out[p + 1] = uint32_t(dag.edges.size());
   dag.index_ends();
-  if (!lattice.edits) return;
+  if (!lattice.edits()) return;
   const uint32_t base = lattice.base();
-  const std::vector<UserMatch>& spans = lattice.edits->spans;
+  const std::vector<UserMatch>& spans = lattice.edits()->spans;
   auto span = std::partition_point(spans.begin(), spans.end(), [&](const UserMatch& m) { return m.end <= base; });
   for (; span != spans.end() && span->start < base + p; ++span)
     for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + p); ++k) {

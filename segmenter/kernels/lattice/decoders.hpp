@@ -17,13 +17,11 @@ namespace segmenter {
 class DagDecoder {
  public:
   uint64_t steps() const { return steps_ + best_.steps; }
-  Lattice& lattice() { return lattice_; }
 
   // Appends the words of the text to `out`; by windows that end where every path passes.
-  void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const void* text,
-           int width, size_t n, std::vector<Piece>& out, const std::vector<Match>* external) {
-    lattice_.begin(lex, text, width, n, external);
-    steps_ = best_.steps = 0;
+  void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const Text& text, const Request& request,
+           std::vector<Piece>& out) {
+    begin(lex, text, request);
     history_[0] = history_[1] = model.boundary();
     far_ = looked_ = 0;
     nodes_.clear();
@@ -42,13 +40,11 @@ class DagDecoder {
   }
 
   // The DAG of the whole text, readable through dag().
-  void whole(const Lexicon& lex, const void* text, int width, size_t n,
-             const std::vector<Match>* external) {
-    lattice_.begin(lex, text, width, n, external);
-    steps_ = best_.steps = 0;
+  void whole(const Lexicon& lex, const Text& text, const Request& request) {
+    begin(lex, text, request);
     while (lattice_.advance()) {
     }
-    build_dag(lattice_, uint32_t(n), dag_);
+    build_dag(lattice_, uint32_t(text.n), dag_);
   }
   const Dag& dag() const { return dag_; }
   Dag& dag() { return dag_; }
@@ -113,6 +109,12 @@ class DagDecoder {
   uint32_t far_ = 0, looked_ = 0;
   size_t n_longs_ = 0;
   std::vector<uint32_t> nodes_, long_far_;
+
+  void begin(const Lexicon& lex, const Text& text, Request request) {
+    request.want = Want::kWords;  // costs are those of words
+    lattice_.begin(lex, text, request);
+    steps_ = best_.steps = 0;
+  }
 
   static bool is_line_end(const Edge& e) { return piece_kind(e.what) == kLineEnd; }
 

@@ -24,23 +24,22 @@ namespace segmenter {
 class Lattice : public LatticeRuns {
  public:
   // Who wants less than words gets rows that hold costs alone.
-  void begin(const Lexicon& lex, const void* text, int width, size_t n,
-             const std::vector<Match>* external = nullptr, Want want = Want::kWords) {
+  void begin(const Lexicon& lex, const Text& text, const Request& request) {
     lex_ = &lex;
-    want_ = want;
+    want_ = request.want;
+    edits_ = request.edits;
     text_ = text;
-    width_ = width;
-    n_ = uint32_t(n);
+    n_ = uint32_t(text.n);
     base_ = done_ = mapped_ = cleared_ = 0;
     rows_ = 1;
     steps_ = 0;
     any_alnum_ = false;
-    external_ = external;
+    external_ = request.found;
     next_external_ = 0;
     look_ = std::max<uint32_t>(lex.max_word, kRuleLook) + 4;
     longs.clear();
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
-    if (edits) take_edits();
+    if (edits_) take_edits();
     for (uint32_t k = 1; k <= kBack; ++k) ids_[-int64_t(k)] = 0;
     clear_row(0);
   }
@@ -48,7 +47,7 @@ class Lattice : public LatticeRuns {
   // After begin(), of a text of one block and of no characters beyond the basic plane: whether any
   // character is marked in `map`, a copy of the lexicon's map of that plane, or joins two of a run.  The
   // text is mapped then, when advance() comes to it.
-  static bool can_watch(int width, size_t n) { return width < 4 && n <= kBlock; }
+  static bool can_watch(const Text& text) { return text.width < 4 && text.n <= kBlock; }
 
   bool any_marked(const uint16_t* map) {
     CharMap marked = lex_->map;
@@ -58,9 +57,9 @@ class Lattice : public LatticeRuns {
   }
 
   // After any_marked(): what the user's words do to the text.
-  void edit(const UserEdits& made, Want want) {
-    edits = &made;
-    want_ = want;
+  void edit(const Request& request) {
+    edits_ = request.edits;
+    want_ = request.want;
     take_edits();
     mask_spans(0, mapped_);
   }
@@ -87,10 +86,10 @@ class Lattice : public LatticeRuns {
     if (external_) take_external(from, to);
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
-    if (edits) take_words_away(to);
+    if (edits_) take_words_away(to);
     if (end_class > first_class || !hard_list_.empty())
       settle_classes(first_class, end_class);
-    if (edits) add_user_edges(to);
+    if (edits_) add_user_edges(to);
     steps_ += to - from;
     return true;
   }
@@ -99,7 +98,7 @@ class Lattice : public LatticeRuns {
   // Whether class edges of this kind may lie in the rows: where kinds are asked for without slots, the
   // list alone tells them.  The user's words would take such an edge's place in a row, or be taken for it.
   bool in_rows(EdgeKind kind) const {
-    if (edits) return false;
+    if (edits_) return false;
     return want_ != Want::kEnds || (kind != kBlankRun && kind != kLineEnd);
   }
 
@@ -250,8 +249,8 @@ class Lattice : public LatticeRuns {
 
   // Whether a span of the user's takes characters of the match; matches come by start.
   bool masks(const Match& m) {
-    if (!edits) return false;
-    const std::vector<UserMatch>& spans = edits->spans;
+    if (!edits_) return false;
+    const std::vector<UserMatch>& spans = edits_->spans;
     while (next_external_span_ < spans.size() && spans[next_external_span_].end <= m.start) ++next_external_span_;
     return next_external_span_ < spans.size() && spans[next_external_span_].start < m.end;
   }
@@ -279,7 +278,7 @@ class Lattice : public LatticeRuns {
 
   // Before class edges yield to words: those that a deleted word had shadowed come back.
   void take_words_away(uint32_t to) {
-    const std::vector<UserEdge>& cuts = edits->cuts;
+    const std::vector<UserEdge>& cuts = edits_->cuts;
     for (; next_cut_ < cuts.size() && cuts[next_cut_].start < base_ + to; ++next_cut_) {
       uint32_t k = cuts[next_cut_].start - base_, j = cuts[next_cut_].end - base_, len = j - k;
       ++steps_;
@@ -298,7 +297,7 @@ class Lattice : public LatticeRuns {
   }
 
   void add_user_edges(uint32_t to) {
-    const std::vector<UserEdge>& edges = edits->edges;
+    const std::vector<UserEdge>& edges = edits_->edges;
     for (; next_edge_ < edges.size() && edges[next_edge_].start < base_ + to; ++next_edge_) {
       const UserEdge& e = edges[next_edge_];
       uint32_t k = e.start - base_, j = e.end - base_, len = j - k;

@@ -246,7 +246,7 @@ class LatticeRuns : public LatticeWindow {
   uint32_t scan_extend(uint32_t s) {
     uint32_t e = class_end(s, kExtend);
     CharClass before = cls(int64_t(s) - 1);
-    if (s == 0 || before == kLf || before == kCr || (edits && edits->covers(base_ + s - 1))) {
+    if (s == 0 || before == kLf || before == kCr || (edits_ && edits_->covers(base_ + s - 1))) {
       add_hard(s, e, kCluster);
       return e;
     }

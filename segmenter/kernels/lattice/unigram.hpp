@@ -11,12 +11,6 @@
 
 namespace segmenter {
 
-// A column of exclusive ends; first is null where there is none.
-struct Ends {
-  const uint32_t* first = nullptr;
-  size_t n = 0;
-};
-
 // The recursion over a begun lattice, and the path that it leaves.  Sum: what sums of costs are kept in,
 // shifted left by 2.
 template <class Sum>
@@ -466,17 +460,16 @@ class UnigramDecoder {
   Lattice& lattice() { return lattice_; }
 
   // Before ends() or run(): Want::kBare for the former.
-  void begin(const Lexicon& lex, const void* text, int width, size_t n, const std::vector<Match>* external,
-             Want want) {
-    lattice_.begin(lex, text, width, n, external, want);
-    want_ = want;
-    short_ = n <= kShort;
+  void begin(const Lexicon& lex, const Text& text, const Request& request) {
+    lattice_.begin(lex, text, request);
+    want_ = request.want;
+    short_ = text.n <= kShort;
   }
 
   // After begin() and Lattice::any_marked(): the user's words that were found since.
-  void edit(const UserEdits& made, Want want) {
-    lattice_.edit(made, want);
-    want_ = want;
+  void edit(const Request& request) {
+    lattice_.edit(request);
+    want_ = request.want;
   }
 
   Ends ends() { return short_ ? near_.ends() : far_.ends(); }

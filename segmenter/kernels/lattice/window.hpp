@@ -39,16 +39,11 @@ struct Candidate {
   uint32_t cell, slot;
 };
 
-struct Match {  // a word found by another matcher
-  uint32_t start, end, cost, slot;
-};
-
 class LatticeWindow {
  public:
   Row* rows = nullptr;       // by end
   uint32_t* head = nullptr;  // by end: first long edge, index + 1; 0: none
   std::vector<LongEdge> longs;
-  const UserEdits* edits = nullptr;  // of the user's words; set before begin()
 
   // Window positions 0..done() are decided starts; position k is text offset base()+k.
   uint32_t base() const { return base_; }
@@ -60,6 +55,7 @@ class LatticeWindow {
   bool any_alnum() const { return any_alnum_; }  // only told where the lexicon has no number rules
   uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
   const Lexicon& lexicon() const { return *lex_; }
+  const UserEdits* edits() const { return edits_; }
 
   // Everything before window position p (p <= done()) is decided: the window starts there now.
   void commit(uint32_t p) {
@@ -109,10 +105,10 @@ class LatticeWindow {
 
  protected:
   const Lexicon* lex_ = nullptr;
-  const void* text_ = nullptr;
+  Text text_;
+  const UserEdits* edits_ = nullptr;
   const std::vector<Match>* external_ = nullptr;
   size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0, next_external_span_ = 0;
-  int width_ = 1;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
   uint64_t steps_ = 0;
   bool any_alnum_ = false;
@@ -161,7 +157,7 @@ class LatticeWindow {
   }
 
   void take_edits() {
-    look_ = std::max(look_, edits->reach + 4);
+    look_ = std::max(look_, edits_->reach + 4);
     next_span_ = next_edge_ = next_cut_ = next_external_span_ = 0;
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
   }
@@ -173,15 +169,12 @@ class LatticeWindow {
   template <uint32_t id_bits>
   uint32_t map_to(uint32_t to, const CharMap& map) {
     reserve(to + look_);
-    auto of = [&](auto* text) { return map_text<id_bits>(map, text + base_, mapped_, to, ids_, odd_); };
-    const uint32_t any = width_ == 1   ? of(static_cast<const uint8_t*>(text_))
-                         : width_ == 2 ? of(static_cast<const uint16_t*>(text_))
-                                       : of(static_cast<const uint32_t*>(text_));
+    const uint32_t any = text_.cells(
+        [&](const auto* cells) { return map_text<id_bits>(map, cells + base_, mapped_, to, ids_, odd_); });
     // a map that has marks has them on whatever is to be settled
     if (any & (id_bits & kMarkedChar ? 0x8000 : kMarkedChar) && lex_->variants)
-      steps_ += lex_->settle(text_, width_, n_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
-                             odd_ + mapped_);
-    if (edits) mask_spans(mapped_, to);
+      steps_ += lex_->settle(text_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_, odd_ + mapped_);
+    if (edits_) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
     return any;
@@ -230,7 +223,7 @@ class LatticeWindow {
   // Characters of a span become Han characters that no word holds: nothing crosses or enters it, and
   // every path takes it one by one.
   void mask_spans(uint32_t from, uint32_t to) {
-    const std::vector<UserMatch>& spans = edits->spans;
+    const std::vector<UserMatch>& spans = edits_->spans;
     for (; next_span_ < spans.size() && spans[next_span_].start < base_ + to; ++next_span_) {
       const UserMatch& m = spans[next_span_];
       uint32_t a = std::max(m.start, base_ + from), b = std::min(m.end, base_ + to);

@@ -100,8 +100,8 @@ struct Lexicon {
     return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
   }
   // Settles characters of several readings by the words of the trie; see Variants::settle.
-  size_t settle(const void* text, int width, size_t n, size_t from, size_t to, uint16_t* ids, const uint8_t* odd) const {
-    return variants->settle(text, width, n, from, to, ids, odd, [&](const uint16_t* around, uint32_t m, uint32_t k) {
+  size_t settle(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd) const {
+    return variants->settle(text, from, to, ids, odd, [&](const uint16_t* around, uint32_t m, uint32_t k) {
       auto usual = [&](uint32_t slot) { return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0; };
       return longest_in_trie(trie, usual, around, m, k);
     });

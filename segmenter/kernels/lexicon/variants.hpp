@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lexicon/double_array.hpp"
+#include "text.hpp"
 
 namespace segmenter {
 
@@ -93,14 +94,14 @@ class Variants {
   // the ids [0, n), that takes in position k: its length, << 16, and among equally long ones the more
   // usual the greater; 0: there is none.  Returns how many were looked at.
   template <class Longest>
-  size_t settle(const void* text, int width, size_t n, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
+  size_t settle(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
                 const Longest& longest) const {
-    if (width == 1 || open_.empty()) return 0;
+    if (text.width == 1 || open_.empty()) return 0;
     size_t found = 0;
     auto look = [&](size_t k) {
-      const uint32_t cp = at(text, width, k);
+      const uint32_t cp = text[k];
       if (!has(several_, cp)) return;
-      ids[k - from] = read(text, width, n, k, cp, longest);
+      ids[k - from] = read(text, k, cp, longest);
       ++found;
     };
     size_t k = from;
@@ -129,23 +130,20 @@ class Variants {
   std::vector<uint64_t> plain_, several_;  // a bit a code point
   std::vector<Open> open_;                 // ascending
 
-  static uint32_t at(const void* text, int width, size_t k) {
-    return width == 2 ? static_cast<const uint16_t*>(text)[k] : static_cast<const uint32_t*>(text)[k];
-  }
   static bool has(const std::vector<uint64_t>& bits, uint32_t cp) {
     return cp < 0x10000 && (bits[cp >> 6] >> (cp & 63) & 1);
   }
   static bool ends_line(uint32_t cp) { return cp == 0x0A || cp == 0x0D; }
 
   template <class Longest>
-  uint16_t read(const void* text, int width, size_t n, size_t k, uint32_t cp, const Longest& longest) const {
+  uint16_t read(const Text& text, size_t k, uint32_t cp, const Longest& longest) const {
     const Open& open = *std::lower_bound(open_.begin(), open_.end(), cp,
                                          [](const Open& o, uint32_t c) { return o.cp < c; });
     size_t a = k, b = k + 1;
-    while (a > 0 && k - a < kReach && !ends_line(at(text, width, a - 1))) --a;
-    while (b < n && b - k <= kReach && !ends_line(at(text, width, b))) ++b;
+    while (a > 0 && k - a < kReach && !ends_line(text[a - 1])) --a;
+    while (b < text.n && b - k <= kReach && !ends_line(text[b])) ++b;
     uint16_t around[2 * kReach + 4] = {};  // a zero behind: walks end there
-    for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map(at(text, width, i)) & 0x7FFF);
+    for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map(text[i]) & 0x7FFF);
     const uint32_t others = open.n - open.kept;
     uint32_t best = 0, most = 0, itself = 0;
     for (uint32_t r = 0; r < open.n; ++r) {
@@ -161,10 +159,10 @@ class Variants {
     if (most < itself) best = others;
     if (most >> 16 < itself >> 16) return open.ids[others];
     // in words of the same length, or in none: the more usual one, but in Simplified text itself
-    for (size_t i = k; i > 0 && k - i < kNear && !ends_line(at(text, width, i - 1)); --i)
-      if (has(plain_, at(text, width, i - 1))) return open.ids[best];
-    for (size_t i = k + 1; i < n && i - k <= kNear && !ends_line(at(text, width, i)); ++i)
-      if (has(plain_, at(text, width, i))) return open.ids[best];
+    for (size_t i = k; i > 0 && k - i < kNear && !ends_line(text[i - 1]); --i)
+      if (has(plain_, text[i - 1])) return open.ids[best];
+    for (size_t i = k + 1; i < text.n && i - k <= kNear && !ends_line(text[i]); ++i)
+      if (has(plain_, text[i])) return open.ids[best];
     return open.ids[others];
   }
 };

@@ -97,22 +97,20 @@ inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
 // What Variants::settle asks, of a lexicon whose words stand in another trie than its own.
 using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint32_t k);
 
-// A text of code points of 1, 2 or 4 bytes as character ids.
-inline void encode(const Lexicon& lex, const void* text, int width, size_t n, uint16_t* ids,
-                   LongestWord longest = nullptr, void* of = nullptr) {
+// A text as character ids.
+inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids, LongestWord longest = nullptr,
+                   void* of = nullptr) {
+  const size_t n = text.n;
   std::vector<uint8_t> odd(lex.variants ? n : 0, 0);
   for (size_t k = 0; k < n; ++k) {
-    uint32_t cp = width == 1   ? static_cast<const uint8_t*>(text)[k]
-                  : width == 2 ? static_cast<const uint16_t*>(text)[k]
-                               : static_cast<const uint32_t*>(text)[k];
-    const uint32_t entry = lex.map(cp);
+    const uint32_t entry = lex.map(text[k]);
     ids[k] = uint16_t(entry & 0x7FFF);
     if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
   }
   if (odd.empty()) return;
-  if (!longest) lex.settle(text, width, n, 0, n, ids, odd.data());
+  if (!longest) lex.settle(text, 0, n, ids, odd.data());
   else
-    lex.variants->settle(text, width, n, 0, n, ids, odd.data(), [&](const uint16_t* around, uint32_t m, uint32_t k) {
+    lex.variants->settle(text, 0, n, ids, odd.data(), [&](const uint16_t* around, uint32_t m, uint32_t k) {
       return longest(of, around, m, k);
     });
 }

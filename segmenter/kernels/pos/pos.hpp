@@ -95,10 +95,8 @@ inline PosWord pos_word(const Lexicon& lex, const Cell* text, size_t n, uint32_t
   return out;
 }
 
-inline PosWord pos_word(const Lexicon& lex, const void* text, int width, size_t n, uint32_t n_classes) {
-  return width == 1   ? pos_word(lex, static_cast<const uint8_t*>(text), n, n_classes)
-         : width == 2 ? pos_word(lex, static_cast<const uint16_t*>(text), n, n_classes)
-                      : pos_word(lex, static_cast<const uint32_t*>(text), n, n_classes);
+inline PosWord pos_word(const Lexicon& lex, const Text& text, uint32_t n_classes) {
+  return text.cells([&](const auto* cells) { return pos_word(lex, cells, text.n, n_classes); });
 }
 
 inline uint64_t pos_key(uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c = 0) {

@@ -14,13 +14,11 @@
 namespace segmenter {
 
 class TagNetwork : public TagViterbi {
- public:
-  bool again = false;  // the text is that of the run before: a BiLSTM need not read it again
-
  protected:
   // The scores of a text by a model with a BiLSTM, into whole_: first the linear tagger's of all its
-  // stretches, and their words, then the BiLSTM's, which reads many stretches at a time.
-  void read(const void* text, int width) {
+  // stretches, and their words, then the BiLSTM's, which reads many stretches at a time.  `again`: it is the text
+  // that was read last.
+  void read(const Text& text, bool again) {
     if (!m_->bilstm || (again && read_n_ == n_)) return;
     const bilstm::Model& b = *m_->bilstm;
     read_n_ = 0;
@@ -28,7 +26,7 @@ class TagNetwork : public TagViterbi {
     for (uint32_t j = 0; j < n_; ++j) {
       // the linear tagger's characters are folded, and variants settled by its words
       const uint16_t id = b.from_linear[ids_[j]];
-      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(code_point(text, width, j)) & 0x7FFF);
+      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(text[j]) & 0x7FFF);
     }
     reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
     whole_.resize(size_t(n_) * kTagLanes);

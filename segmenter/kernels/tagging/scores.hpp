@@ -15,7 +15,7 @@ class TagScores : public TagSums {
   // Sums of a linear tagger of four tags into em_, nodes and longest words beside them.
   void score_linear(uint32_t s, uint32_t e) {
 #if SEGMENTER_TAGGER_SSE
-    if (!portable) score_vector(s, e - s);
+    if (!portable_) score_vector(s, e - s);
     else
 #endif
       score_portable(s, e - s);
@@ -23,7 +23,7 @@ class TagScores : public TagSums {
     states_added_ = false;
     if (!m_->groups) return;
 #if SEGMENTER_TAGGER_SSE
-    if (!portable && !bonuses && !m_->bilstm) return;  // viterbi_vector adds them
+    if (!portable_ && !bonuses_ && !m_->bilstm) return;  // viterbi_vector adds them
 #endif
     add_states(e - s);
     states_added_ = true;

@@ -15,14 +15,13 @@ namespace segmenter {
 
 class TagSums : public TagText {
  public:
-  bool portable = false;  // take the portable path: for tests
-  const std::vector<UserEdge>* bonuses = nullptr;  // by start: words that gain `cost` units of the score
-
+ protected:
   // Longer texts are decoded in parts of so many characters, where nothing but the words is asked for: memory
   // for scores does not grow with the text then.
-  uint32_t part = 1 << 16;
+  static constexpr uint32_t kPart = 1 << 16;
 
- protected:
+  bool portable_ = false;
+  const std::vector<UserEdge>* bonuses_ = nullptr;  // by start: words that gain `cost` units of the score
   std::vector<uint8_t> back_;
   std::vector<uint32_t> node_, list_, slots_;
   std::vector<int16_t> whole_;  // scores of a text by a BiLSTM, [n][4]
@@ -41,12 +40,14 @@ class TagSums : public TagText {
   uint32_t origin_ = 0;     // where in the text node_ and longest_word_ begin
   size_t skipped_ = 0;      // positions before those that are decoded, in longest_
 
-  void begin(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks, bool parts = false) {
+  void begin(const TaggerModel& m, const Text& text, const Request& request, bool parts = false) {
+    portable_ = request.portable;
+    bonuses_ = request.edits && !request.edits->edges.empty() ? &request.edits->edges : nullptr;
     next_bonus_ = 0;
-    in_parts_ = parts && n > part && m.tags == 4 && !m.bilstm && !bonuses && m.lex->max_word < part / 4;
+    in_parts_ = parts && text.n > kPart && m.tags == 4 && !m.bilstm && !bonuses_ && m.lex->max_word < kPart / 4;
     origin_ = 0;
-    if (!in_parts_) reserve(n);
-    open(m, text, width, n, marks, in_parts_);
+    if (!in_parts_) reserve(text.n);
+    open(m, text, request.marks, in_parts_);
   }
 
   // Room for the scores of so many characters, and for what they are added up from.
@@ -120,7 +121,7 @@ class TagSums : public TagText {
     const int16_t* r = m_->match + size_t(row) * kTagRow;
     int16_t* em = em_ + size_t(j) * kTagLanes;
 #if SEGMENTER_TAGGER_SSE
-    if (!portable) {
+    if (!portable_) {
       auto add = [](int16_t* to, const int16_t* what) {
         __m128i* at = reinterpret_cast<__m128i*>(to);
         _mm_storel_epi64(at, _mm_adds_epi16(_mm_loadl_epi64(at),
@@ -146,7 +147,7 @@ class TagSums : public TagText {
     if (!groups) return;
     uint8_t* at = longest_.data() + size_t(p) * 16;
 #if SEGMENTER_TAGGER_SSE
-    if (!portable) {
+    if (!portable_) {
       const auto& of = patterns().of[groups][step];
       for (uint32_t k = 0; k < len; ++k, at += 16) {
         const uint8_t* what = of[k == 0 ? 0 : k + 1 == len ? 2 : 1];
@@ -206,7 +207,7 @@ class TagSums : public TagText {
     }
     for (uint32_t j = 0; j < n; ++j, at += 16) {
 #if SEGMENTER_TAGGER_SSE
-      if (!portable) {
+      if (!portable_) {
         const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
         __m128i* to = reinterpret_cast<__m128i*>(em_ + 4 * size_t(j));
         __m128i sum = _mm_loadl_epi64(to);
@@ -229,8 +230,8 @@ class TagSums : public TagText {
   // A word of the user that competes is to a tagger what a word of its lexicon is: its tags gain, in
   // equal shares.
   void add_bonuses(uint32_t s, uint32_t e) {
-    for (; next_bonus_ < bonuses->size() && (*bonuses)[next_bonus_].start < e; ++next_bonus_) {
-      const UserEdge& b = (*bonuses)[next_bonus_];
+    for (; next_bonus_ < bonuses_->size() && (*bonuses_)[next_bonus_].start < e; ++next_bonus_) {
+      const UserEdge& b = (*bonuses_)[next_bonus_];
       uint32_t len = b.end - b.start;
       if (b.start < s || b.end > e) continue;
       int32_t share = int32_t((b.cost + len - 1) / len);

@@ -12,14 +12,13 @@ namespace segmenter {
 
 class Tagger : public TagPaths {
  public:
-  std::vector<Piece> pieces;  // for the caller's use: kept from call to call
-  std::vector<int32_t>* boundaries = nullptr;  // of run_margins: a margin a character, see there
-
-  // Decodes; appends the words to `out`.  `marks` (or null) has one byte a character.
-  void run(const TaggerModel& m, const void* text, int width, size_t n, std::vector<Piece>& out,
-           const uint8_t* marks = nullptr, Want want = Want::kKinds) {
-    begin(m, text, width, n, marks, true);
-    read(text, width);
+  // Decodes; appends the words to the decision's pieces.
+  void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision) {
+    if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
+    begin(m, text, request, true);
+    read(text, request.again);
+    const Want want = request.want;
+    std::vector<Piece>& out = decision.pieces;
     auto emit = [&](uint32_t s, uint32_t e) {
       if (want <= Want::kEnds) emit_ends(out);
       else if (want == Want::kWords) emit_spellings(s, e, out);
@@ -35,44 +34,12 @@ class Tagger : public TagPaths {
     });
   }
 
-  // As run; `margins` gets for each word how much worse the best path is that lacks one of its
-  // boundaries or has one inside it (in units of the score), kNoOtherWay where there is none.  `boundaries`, if set, gets the same for
-  // each character: by how much it is decided whether a boundary follows.
-  void run_margins(const TaggerModel& m, const void* text, int width, size_t n,
-                   std::vector<Piece>& out, std::vector<float>& margins,
-                   const uint8_t* marks = nullptr) {
-    begin(m, text, width, n, marks);
-    read(text, width);
-    segments([&](uint32_t s, uint32_t e) {
-      decode(s, e);
-      size_t first = out.size();
-      emit_words(s, e, out);
-      m_->tags == 4 ? boundary_margins<4>(e - s) : boundary_margins<6>(e - s);
-      if (boundaries) {
-        boundaries->resize(n_, -kTagNever);
-        std::copy(margin_.begin(), margin_.begin() + (e - s), boundaries->begin() + s);
-        (*boundaries)[e - 1] = -kTagNever;
-      }
-      uint32_t at = s;
-      for (size_t i = first; i < out.size(); ++i) {
-        int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
-        for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k) least = std::min(least, margin_[k - s]);
-        // marks and runs that leave no choice cost as much as kTagNever
-        margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay : float(double(least) / m.scale));
-        at = out[i].end;
-      }
-    }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
-      out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
-      margins.push_back(kNoOtherWay);
-    });
-  }
-
   // The n best segmentations, best first; equal scores in the order of the tags from the right.
-  void nbest(const TaggerModel& m, const void* text, int width, size_t n, size_t count,
-             std::vector<TagPath>& out, const uint8_t* marks = nullptr) {
-    begin(m, text, width, n, marks);
-    read(text, width);
-    m.tags == 4 ? paths<4>(n, count, out) : paths<6>(n, count, out);
+  void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
+             std::vector<TagPath>& out) {
+    begin(m, text, request);
+    read(text, request.again);
+    m.tags == 4 ? paths<4>(text.n, count, out) : paths<6>(text.n, count, out);
   }
 
   // `what` of a token of the text that was read last.
@@ -86,12 +53,11 @@ class Tagger : public TagPaths {
 
   // The scores that the path is chosen by, m.tags a position: kTagNever where marks or runs bar a tag.
   // A run of blanks or a line end has the tags of one word at no cost.
-  void scores(const TaggerModel& m, const void* text, int width, size_t n, std::vector<int32_t>& out,
-              const uint8_t* marks = nullptr) {
-    begin(m, text, width, n, marks);
-    read(text, width);
+  void scores(const TaggerModel& m, const Text& text, const Request& request, std::vector<int32_t>& out) {
+    begin(m, text, request);
+    read(text, request.again);
     const size_t tags = m.tags;
-    out.assign(n * tags, kTagNever);
+    out.assign(text.n * tags, kTagNever);
     segments([&](uint32_t s, uint32_t e) {
       decode(s, e);
       for (uint32_t j = 0; j < e - s; ++j) {
@@ -108,14 +74,47 @@ class Tagger : public TagPaths {
   }
 
   // Scores of the tags of a model with a BiLSTM, [n][4], relative to tag S: for tests.
-  void emissions(const TaggerModel& m, const void* text, int width, size_t n, std::vector<int16_t>& out) {
-    begin(m, text, width, n, nullptr);
+  void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
+    begin(m, text, Request());
     std::fill(whole_.begin(), whole_.end(), int16_t(0));
-    read(text, width);
-    out.assign(whole_.begin(), whole_.begin() + std::ptrdiff_t(n * kTagLanes));
+    read(text, false);
+    out.assign(whole_.begin(), whole_.begin() + std::ptrdiff_t(text.n * kTagLanes));
   }
 
  private:
+  // With how much worse the best path is that lacks one of a word's boundaries or has one inside it (in units of
+  // the score), kNoOtherWay where there is none; or the same for each character: by how much it is decided whether
+  // a boundary follows.
+  void run_margins(const TaggerModel& m, const Text& text, const Request& request, Decision& decision) {
+    begin(m, text, request);
+    read(text, request.again);
+    std::vector<Piece>& out = decision.pieces;
+    std::vector<float>& margins = decision.margins;
+    std::vector<int32_t>& boundaries = decision.boundaries;
+    segments([&](uint32_t s, uint32_t e) {
+      decode(s, e);
+      size_t first = out.size();
+      emit_words(s, e, out);
+      m_->tags == 4 ? boundary_margins<4>(e - s) : boundary_margins<6>(e - s);
+      if (request.boundaries) {
+        boundaries.resize(n_, -kTagNever);
+        std::copy(margin_.begin(), margin_.begin() + (e - s), boundaries.begin() + s);
+        boundaries[e - 1] = -kTagNever;
+      }
+      uint32_t at = s;
+      for (size_t i = first; i < out.size(); ++i) {
+        int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
+        for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k) least = std::min(least, margin_[k - s]);
+        // marks and runs that leave no choice cost as much as kTagNever
+        margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay : float(double(least) / m.scale));
+        at = out[i].end;
+      }
+    }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
+      out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
+      margins.push_back(kNoOtherWay);
+    });
+  }
+
   uint32_t what_one(uint32_t k) const {
     return m_->lex->alone[ids_[k]] | uint32_t(odd_store_[k]) << 31;
   }

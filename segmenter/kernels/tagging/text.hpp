@@ -30,8 +30,9 @@ class TagText {
   static bool alnum(CharClass c) { return c == kDigit || c == kLatin; }
 
   // Takes a text: ids, marks, runs.  `exact`: it is long, no room for a longer one is made.
-  void open(const TaggerModel& m, const void* text, int width, size_t n, const uint8_t* marks, bool exact) {
+  void open(const TaggerModel& m, const Text& text, const uint8_t* marks, bool exact) {
     m_ = &m;
+    const size_t n = text.n;
     n_ = uint32_t(n);
     steps_ = 0;
     size_t cap = n + 24;
@@ -44,10 +45,8 @@ class TagText {
     }
     ids_ = ids_store_.data();
     signs_.clear();
-    if (width == 1) map_ids(static_cast<const uint8_t*>(text));
-    else if (width == 2) map_ids(static_cast<const uint16_t*>(text));
-    else map_ids(static_cast<const uint32_t*>(text));
-    if (any_odd_ && m.lex->variants) settle_variants(text, width);
+    text.cells([&](const auto* cells) { map_ids(cells); });
+    if (any_odd_ && m.lex->variants) settle_variants(text);
     for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
     if (marks) std::memcpy(marks_store_.data(), marks, n);
     else std::memset(marks_store_.data(), 0, n);
@@ -89,8 +88,8 @@ class TagText {
     }
   }
 
-  SEGMENTER_NOINLINE void settle_variants(const void* text, int width) {
-    steps_ += m_->lex->variants->settle(text, width, n_, 0, n_, ids_, odd_store_.data(),
+  SEGMENTER_NOINLINE void settle_variants(const Text& text) {
+    steps_ += m_->lex->variants->settle(text, 0, n_, ids_, odd_store_.data(),
                                         [&](const uint16_t* ids, uint32_t n, uint32_t k) { return longest_known(*m_, ids, n, k); });
   }
 

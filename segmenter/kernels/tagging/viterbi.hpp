@@ -24,7 +24,7 @@ class TagViterbi : public TagScores {
     ids_[e] = 0;  // the sentence ends here, for pairs and walks
     if (m_->bilstm) {
       std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes, size_t(e - s) * kTagLanes * sizeof(int16_t));
-      if (bonuses) add_bonuses(s, e);
+      if (bonuses_) add_bonuses(s, e);
       viterbi_four(s, e - s, m_->start);
       trace(s, e - s, last_[3] > last_[2]);
     } else if (m_->tags == 6) {
@@ -32,11 +32,11 @@ class TagViterbi : public TagScores {
       score_wide(s, e - s);
       walk(s, e - s);
       if (m_->groups) add_states(e - s);
-      if (bonuses) add_bonuses(s, e);
+      if (bonuses_) add_bonuses(s, e);
       viterbi_wide<6>(s, e - s);
     } else {
       score_linear(s, e);
-      if (bonuses) add_bonuses(s, e);
+      if (bonuses_) add_bonuses(s, e);
       viterbi_four(s, e - s, m_->start);
       trace(s, e - s, last_[3] > last_[2]);
     }
@@ -53,7 +53,7 @@ class TagViterbi : public TagScores {
   void decode_parts(uint32_t s, uint32_t e, const Emit& emit) {
     const uint32_t around = m_->lex->max_word + 2;
     const int32_t* start = m_->start;
-    uint32_t size = part;
+    uint32_t size = kPart;
     for (uint32_t at = s; at < e;) {
       Interrupt::look();
       const uint32_t to = e - at > size ? at + size : e;
@@ -79,7 +79,7 @@ class TagViterbi : public TagScores {
       emit(at, at + n);
       at += n;
       start = m_->trans + 4 * (single ? 3 : 2);
-      size = part;
+      size = kPart;
     }
     origin_ = 0;
   }
@@ -107,7 +107,7 @@ class TagViterbi : public TagScores {
   // `start`: what the tags B and S of the first character get.
   void viterbi_four(uint32_t s, uint32_t n, const int32_t* start) {
 #if SEGMENTER_TAGGER_SSE
-    if (!portable) {
+    if (!portable_) {
       switch (states_added_ || m_->bilstm ? 0 : m_->groups) {
         case 0: return viterbi_vector<0>(s, n, start);
         case 1: return viterbi_vector<1>(s, n, start);
@@ -276,7 +276,7 @@ class TagViterbi : public TagScores {
     steps_ += 2 * n;
 #if SEGMENTER_TAGGER_SSE
     if constexpr (T == 4)
-      if (!portable) return margins_vector(n);
+      if (!portable_) return margins_vector(n);
 #endif
     const int32_t* w = m_->trans;
     uint32_t s = last_start_;

@@ -29,20 +29,19 @@ class UserFinder {
   UserEdits edits;
   uint64_t steps = 0;
 
-  const std::vector<AtomFound>* atoms = nullptr;  // of the same text: preferred words part no cluster of these
-
   // Every live entry of force and prefer that stands in the text and may apply, by start.
   const std::vector<UserMatch>& fixed() const { return fixed_; }
 
   // Fills `edits`; false where no entry stands in the text.  `by_lines`: nothing may take in a line
-  // end.  `tagged`: weighted entries that hold blanks, which a tagger cannot score, are preferred.
-  bool find(const UserDictionary& dict, const Lexicon& lex, const void* text, int width, size_t n,
-            bool by_lines, bool tagged) {
+  // end.  `tagged`: weighted entries that hold blanks, which a tagger cannot score, are preferred.  `atoms`, of
+  // the same text, or null: preferred words part no cluster of these.
+  bool find(const UserDictionary& dict, const Lexicon& lex, const Text& text, bool by_lines, bool tagged,
+            const std::vector<AtomFound>* atoms) {
     dict_ = &dict;
     lex_ = &lex;
     text_ = text;
-    width_ = width;
-    n_ = uint32_t(n);
+    n_ = uint32_t(text.n);
+    atoms_ = atoms;
     by_lines_ = by_lines;
     tagged_ = tagged;
     any_ = false;
@@ -53,9 +52,7 @@ class UserFinder {
           layer_ = &layer;
           layer_number_ = uint32_t(&layer - dict.layers.data());
           if (f == 0) {
-            if (width == 1) look(f, static_cast<const uint8_t*>(text));
-            else if (width == 2) look(f, static_cast<const uint16_t*>(text));
-            else look(f, static_cast<const uint32_t*>(text));
+            text.cells([&](const auto* cells) { look(f, cells); });
           } else {
             fold_text(f);
             look(f, static_cast<const uint32_t*>(folded_.data()));
@@ -100,8 +97,8 @@ class UserFinder {
   const UserDictionary* dict_ = nullptr;
   const UserLayer* layer_ = nullptr;
   const Lexicon* lex_ = nullptr;
-  const void* text_ = nullptr;
-  int width_ = 1;
+  Text text_;
+  const std::vector<AtomFound>* atoms_ = nullptr;
   uint32_t n_ = 0, layer_number_ = 0, folded_as_ = 0;
   bool by_lines_ = false, tagged_ = false, any_ = false;
   std::vector<uint32_t> folded_;
@@ -113,11 +110,7 @@ class UserFinder {
   uint32_t list_[kBlockOfText + 1];
   uint64_t found_[kBlockOfText + 1];
 
-  uint32_t cp(uint32_t k) const {
-    return width_ == 1   ? static_cast<const uint8_t*>(text_)[k]
-           : width_ == 2 ? static_cast<const uint16_t*>(text_)[k]
-                         : static_cast<const uint32_t*>(text_)[k];
-  }
+  uint32_t cp(uint32_t k) const { return text_[k]; }
   CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map(cp(k)) & 0x7FFF); }
 
   void fold_text(uint32_t f) {
@@ -371,10 +364,10 @@ class UserFinder {
 
   // Whether a boundary before k would part one of the clusters that were found.
   bool parts_atom(uint32_t k) const {
-    if (!atoms) return false;
-    auto after = std::upper_bound(atoms->begin(), atoms->end(), k,
+    if (!atoms_) return false;
+    auto after = std::upper_bound(atoms_->begin(), atoms_->end(), k,
                                   [](uint32_t at, const AtomFound& a) { return at < a.end; });
-    return after != atoms->end() && after->name == kAtomEmoji && after->start < k;
+    return after != atoms_->end() && after->name == kAtomEmoji && after->start < k;
   }
 
   // --- which of them win -------------------------------------------------------------------------

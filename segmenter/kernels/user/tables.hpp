@@ -366,13 +366,8 @@ inline bool sound(const UserLayer& layer) {
 }
 
 // Entry of a text, given as it was written; kNoWord if there is none.
-inline uint32_t user_find(const UserLayer& layer, uint32_t f, const FoldTable& fold, const void* text, int width,
-                          size_t n) {
-  return layer.find(f, fold, uint32_t(n), [&](uint32_t k) {
-    return fold(width == 1   ? static_cast<const uint8_t*>(text)[k]
-                : width == 2 ? static_cast<const uint16_t*>(text)[k]
-                             : static_cast<const uint32_t*>(text)[k]);
-  });
+inline uint32_t user_find(const UserLayer& layer, uint32_t f, const FoldTable& fold, const Text& text) {
+  return layer.find(f, fold, uint32_t(text.n), [&](uint32_t k) { return fold(text[k]); });
 }
 
 }  // namespace segmenter

@@ -1,0 +1,30 @@
+// A text of one call, as Python holds it: cells of 1, 2 or 4 bytes, a code point each.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace segmenter {
+
+struct Text {
+  const void* data = nullptr;
+  int width = 1;  // bytes per character
+  size_t n = 0;   // characters
+
+  uint32_t operator[](size_t k) const {
+    return width == 1   ? static_cast<const uint8_t*>(data)[k]
+           : width == 2 ? static_cast<const uint16_t*>(data)[k]
+                        : static_cast<const uint32_t*>(data)[k];
+  }
+  Text part(size_t start, size_t end) const {
+    return Text{static_cast<const char*>(data) + start * size_t(width), width, end - start};
+  }
+  // f(cells), a pointer to cells of their own width.
+  template <class F>
+  decltype(auto) cells(F&& f) const {
+    return width == 1   ? f(static_cast<const uint8_t*>(data))
+           : width == 2 ? f(static_cast<const uint16_t*>(data))
+                        : f(static_cast<const uint32_t*>(data));
+  }
+};
+
+}  // namespace segmenter
