@@ -274,7 +274,7 @@ class Settler {
     for (Piece p : pieces) {
       bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kEdgeKinds;
       CharClass c = one ? class_of(lex, text, start) : kOther;
-      bool letter = c == kLatin || c == kDigit;
+      const bool letter = is_alnum(c);
       start = p.end;
       if (open && letter) pieces[m - 1] = Piece{p.end, uint32_t(kLatinRun) << 24};
       else pieces[m++] = p;

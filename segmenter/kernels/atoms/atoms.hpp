@@ -93,10 +93,7 @@ class AtomFinder : public AtomTime {
 
   // Whether [s, e) neither begins nor ends inside a run of letters and digits or before a mark.
   bool stands_free(uint32_t s, uint32_t e) const {
-    auto run = [&](uint32_t k) {
-      const CharClass x = cls(k);
-      return x == kDigit || x == kLatin;
-    };
+    auto run = [&](uint32_t k) { return is_alnum(cls(k)); };
     if (e < n_ && (grapheme_bits(cp(e)) & kGraphExtend || (run(e) && run(e - 1)))) return false;
     return begins_line(s) || !((run(s) && (run(s - 1) || cls(s - 1) == kExtend)) || grapheme_bits(cp(s)) & kGraphExtend);
   }
@@ -231,7 +228,7 @@ class AtomFinder : public AtomTime {
     if (keycap) {  // 1️⃣ is no digit of a number
       if (!(atoms::digit(base) || base == '#' || base == '*')) keycap = false;
     }
-    const bool run = first == kDigit || first == kLatin || (first >= kGreek && first <= kLetter) || first == kHanNum;
+    const bool run = is_alnum(first) || is_script(first) || first == kHanNum;
     if (keycap) {
       put(s, e, kAtomEmoji, kKindEmoji);
     } else if (run) {
@@ -248,13 +245,12 @@ class AtomFinder : public AtomTime {
     const uint32_t floor = found.empty() ? 0 : found.back().end;
     auto same = [&](uint32_t k) {
       CharClass x = cls(k);
-      bool both = (x == kDigit || x == kLatin) && (c == kDigit || c == kLatin);
-      return both || x == c || x == kExtend || grapheme_bits(cp(k)) & kGraphExtend;
+      return (is_alnum(x) && is_alnum(c)) || x == c || x == kExtend || grapheme_bits(cp(k)) & kGraphExtend;
     };
     while (s > floor && same(s - 1)) --s, ++steps;
     while (e < n_ && same(e)) ++e, ++steps;
     done_ = e;
-    put(s, e, kAtomEmoji, c == kLatin || c == kDigit ? kLatinRun : c == kHanNum ? kCluster : kScriptRun);
+    put(s, e, kAtomEmoji, is_alnum(c) ? kLatinRun : c == kHanNum ? kCluster : kScriptRun);
   }
 
   void read_chunk(uint32_t k) {

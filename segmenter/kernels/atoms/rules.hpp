@@ -10,6 +10,7 @@
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
 #include "pieces.hpp"
+#include "numbers.hpp"
 
 namespace segmenter {
 

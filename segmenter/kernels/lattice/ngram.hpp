@@ -9,6 +9,7 @@
 
 #include "lexicon/lexicon.hpp"
 #include "pieces.hpp"
+#include "probe.hpp"
 
 namespace segmenter {
 
@@ -29,12 +30,9 @@ struct NgramTable {
   }
   uint32_t find(uint64_t key) const {
     if (!capacity) return kNone;
-    for (uint32_t at = home(key, capacity);;) {
-      uint64_t r = records[at];
-      if (r >> 24 == key) return at;
-      if (r == kEmpty) return kNone;
-      if (++at == capacity) at = 0;
-    }
+    const size_t at = probe(home(key, capacity), capacity - 1,
+                            [&](size_t i) { return records[i] >> 24 == key || records[i] == kEmpty; });
+    return records[at] >> 24 == key ? uint32_t(at) : kNone;
   }
   uint32_t cost(uint32_t at) const { return uint32_t(records[at] >> 8) & 0xFFFF; }
   uint32_t weight(uint32_t at) const { return uint32_t(records[at] & 0xFF) << 7; }

@@ -1,5 +1,4 @@
-// Numbers, dates and other runs as edges of the lattice: ARCHITECTURE.md has the table, and
-// kernels/reference/runs.py the readable twin.
+// Numbers, dates and other runs as edges of the lattice; kernels/reference/runs.py is the readable twin.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "lattice/window.hpp"
+#include "numbers.hpp"
 
 namespace segmenter {
 
@@ -24,91 +24,40 @@ class LatticeRuns : public LatticeWindow {
     return found != 0;
   }
 
-  bool is_alnum(int64_t k) const { return cls(k) == kLatin || cls(k) == kDigit; }
+  Runs runs() const { return Runs{*lex_, ids_, mapped_}; }
 
   bool clean_cut(uint32_t k) const {
     return !special(k - 1) && !special(k - 2) && !special(k - 3) && cls(k) != kExtend &&
            ids_[k - 1] != lex_->rules.di;
   }
 
-  // Number of 1..9, 十, 十一 … 三十一 written in [s, e); 0: none of those.
-  uint32_t small_han_number(uint32_t s, uint32_t e) const {
-    const uint32_t* num = lex_->rules.numerals;
-    auto digit = [&](uint32_t k) -> uint32_t {
-      for (uint32_t d = 0; d < 9; ++d)
-        if (ids_[k] == num[d]) return d + 1;
-      return 0;
-    };
-    uint32_t ten = num[9], n = e - s;
-    if (n == 0 || n > 3) return 0;
-    if (n == 1) return ids_[s] == ten ? 10 : digit(s);
-    if (n == 2) {
-      if (ids_[s] == ten) return digit(s + 1) ? 10 + digit(s + 1) : 0;
-      return ids_[s + 1] == ten ? digit(s) * 10 : 0;
-    }
-    if (ids_[s + 1] != ten || !digit(s) || !digit(s + 2)) return 0;
-    return digit(s) * 10 + digit(s + 2);
-  }
-
-  bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
-    const uint32_t* num = lex_->rules.numerals;
-    for (uint32_t k = s; k < e; ++k) {
-      bool ok = false;
-      for (uint32_t d = 0; d < 17 && !ok; ++d)
-        ok = (d < 9 || d >= 14) && ids_[k] == num[d];
-      if (!ok) return false;
-    }
-    return true;
-  }
-
   // Date edges for the number `value` of `digits` digits in [s, e).
   void add_dates(uint32_t s, uint32_t e, uint32_t value, bool year) {
     const RuleIds& r = lex_->rules;
-    uint32_t next = ids_[e];
-    if (next == 0) return;
-    if (next == r.nian) {
+    const uint32_t unit = ids_[e], most = runs().most_before(unit);
+    if (unit && unit == r.nian) {
       if (year) add_class(s, e + 1, kDate);
-    } else if (next == r.yue) {
-      if (value >= 1 && value <= 12) {
-        add_class(s, e + 1, kDate);
-        if (r.fen_month && ids_[e + 1] == r.fen_month) add_class(s, e + 2, kDate);
-      }
-    } else if (next == r.ri) {
-      if (value >= 1 && value <= 31) add_class(s, e + 1, kDate);
-    } else if (next == r.shi) {
-      if (value <= 24) add_class(s, e + 1, kDate);
-    } else if (next == r.fen) {
-      if (value <= 59 && !(r.zhi && ids_[e + 1] == r.zhi)) add_class(s, e + 1, kDate);
+      return;
     }
-  }
-
-  uint32_t alnum_end(uint32_t k) const {
-    while (k < mapped_ && (is_alnum(k) || cls(k) == kExtend)) ++k;
-    return k;
-  }
-
-  uint32_t class_end(uint32_t k, CharClass c) const {
-    while (k < mapped_ && cls(k) == c) ++k;
-    return k;
-  }
-
-  bool all_digits(uint32_t s, uint32_t e) const {
-    for (; s < e; ++s)
-      if (cls(s) != kDigit) return false;
-    return true;
+    if (!most || value > most) return;
+    if ((unit == r.yue || unit == r.ri) && value == 0) return;
+    if (unit == r.fen && r.zhi && ids_[e + 1] == r.zhi) return;  // 三分之一
+    add_class(s, e + 1, kDate);
+    if (unit == r.yue && r.fen_month && ids_[e + 1] == r.fen_month) add_class(s, e + 2, kDate);
   }
 
   // A run of Latin letters and digits, and the number around it; returns where it ends.
   uint32_t scan_alnum(uint32_t s) {
     const RuleIds& r = lex_->rules;
-    uint32_t e = alnum_end(s);
-    if (!all_digits(s, e)) {
+    const Runs in = runs();
+    uint32_t e = in.alnum_end(s);
+    if (!in.all_digits(s, e)) {
       add_hard(s, e, kLatinRun);
       return e;
     }
-    uint32_t start = s, digits = e - s, value = 0;
+    uint32_t start = s;
+    const uint32_t digits = e - s, value = in.value(s, e);
     bool plain = true, number = true;
-    for (uint32_t k = s; k < e && k < s + 4; ++k) value = value * 10 + (ids_[k] - r.zero);
     if (s > 0 && cls(int64_t(s) - 1) == kMinus) {
       CharClass before = cls(int64_t(s) - 2);  // a sign, unless it joins: 5-3, A-1, 五月-6月
       if (before == kOther || before == kPunct || before == kBlank || before == kLf || before == kColon) {
@@ -119,11 +68,11 @@ class LatticeRuns : public LatticeWindow {
     for (;;) {
       CharClass c = cls(e);
       if ((c == kPoint || c == kColon) && cls(e + 1) == kDigit) {
-        uint32_t f = alnum_end(e + 1);
-        number = all_digits(e + 1, f);
+        const uint32_t f = in.alnum_end(e + 1);
+        number = in.all_digits(e + 1, f);
         e = f;
-      } else if (c == kComma && cls(e + 1) == kDigit && alnum_end(e + 1) == e + 4 &&
-                 all_digits(e + 1, e + 4)) {
+      } else if (c == kComma && cls(e + 1) == kDigit && in.alnum_end(e + 1) == e + 4 &&
+                 in.all_digits(e + 1, e + 4)) {
         e += 4;
       } else {
         break;
@@ -140,34 +89,29 @@ class LatticeRuns : public LatticeWindow {
     }
     if (r.di && start > 0 && ids_[start - 1] == r.di) add_class(start - 1, e, kNumber);
     if (number && cls(e) == kHanNum) {  // 3万, 1.5亿
-      uint32_t f = e;
-      while (f < mapped_ && is_multiplier(ids_[f])) ++f;
+      const uint32_t f = in.multipliers_end(e);
       if (f > e) add_class(start, f, kNumber);
     }
     if (plain) add_dates(start, e, digits <= 4 ? value : 9999, digits == 4 || digits == 2);
     return e;
   }
 
-  bool is_multiplier(uint32_t id) const {
-    for (int d = 9; d < 14; ++d)
-      if (id == lex_->rules.numerals[d]) return true;
-    return false;
-  }
-
   uint32_t scan_han_number(uint32_t s) {
     const RuleIds& r = lex_->rules;
-    uint32_t e = class_end(s, kHanNum), run = e;
+    const Runs in = runs();
+    uint32_t e = in.class_end(s, kHanNum);
+    const uint32_t run = e;
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so that 一点一点 is no number
     if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
-      e = class_end(e + 2, kHanNum);
-    if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = class_end(e + 1, kHanNum);
+      e = in.class_end(e + 2, kHanNum);
+    if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = in.class_end(e + 1, kHanNum);
     if (!lex_->numbers) return e;
     if (run - s >= 2) add_class(s, run, kNumber);
     if (e > run) add_class(s, e, kNumber);
     if (r.di && s > 0 && ids_[s - 1] == r.di) add_class(s - 1, run, kNumber);
-    uint32_t value = small_han_number(s, run);
+    const uint32_t value = in.small_han_number(s, run);
     if (value || run - s >= 2)
-      add_dates(s, run, value ? value : 9999, (run - s == 2 || run - s == 4) && plain_han_digits(s, run));
+      add_dates(s, run, value ? value : 9999, (run - s == 2 || run - s == 4) && in.plain_han_digits(s, run));
     return e;
   }
 
@@ -219,7 +163,7 @@ class LatticeRuns : public LatticeWindow {
         break;
       case kHanNum: return scan_han_number(s);
       case kBlank:
-        e = class_end(s, kBlank);
+        e = runs().class_end(s, kBlank);
         add_hard(s, e, kBlankRun);
         break;
       case kCr:  // alone it ends no line
@@ -233,7 +177,7 @@ class LatticeRuns : public LatticeWindow {
       case kHiragana:
       case kHangul:
       case kLetter:
-        while (e < mapped_ && (cls(e) == c || cls(e) == kExtend)) ++e;
+        e = runs().script_end(e, c);
         add_hard(s, e, kScriptRun);
         break;
       case kExtend: return scan_extend(s);
@@ -244,7 +188,7 @@ class LatticeRuns : public LatticeWindow {
 
   // Combining marks that no run took in: they stay with the character before them.
   uint32_t scan_extend(uint32_t s) {
-    uint32_t e = class_end(s, kExtend);
+    const uint32_t e = runs().class_end(s, kExtend);
     CharClass before = cls(int64_t(s) - 1);
     if (s == 0 || before == kLf || before == kCr || (edits_ && edits_->covers(base_ + s - 1))) {
       add_hard(s, e, kCluster);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pos/pos.hpp"
+#include "probe.hpp"
 
 namespace segmenter {
 
@@ -84,9 +85,8 @@ class PosTrainer {
   };
 
   size_t place(uint64_t key) const {
-    size_t p = size_t(key >> 20) & (keys_.size() - 1);
-    while (there_[p] && keys_[p] != key) p = (p + 1) & (keys_.size() - 1);
-    return p;
+    const size_t last = keys_.size() - 1;
+    return probe(size_t(key >> 20) & last, last, [&](size_t p) { return !there_[p] || keys_[p] == key; });
   }
   void change(uint64_t key, uint32_t tag, float by) {
     size_t p = place(key);

@@ -1,7 +1,7 @@
 """Runs that the rules of a lattice find: numbers, dates, letters, scripts, blanks, marks.
 
 Classes of characters become one letter each, and runs are regular expressions over these letters;
-the kernels' scanner goes over the characters once (``lattice/runs.hpp``, ``settle.hpp``).
+the kernels' reader goes over the characters once (``numbers.hpp``, ``lattice/runs.hpp``).
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@
 #pragma once
 #include <functional>
 
+#include "probe.hpp"
 #include "subword/model.hpp"
 #include "utf8.hpp"
 
@@ -39,24 +40,24 @@ class MergeTable {
   // A pair that is there already gets the new rank.
   void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made) {
     uint64_t key = uint64_t(left) << 32 | right;
-    size_t i = place(key);
-    for (; merges_[i].key != kFree && merges_[i].key != key; i = (i + 1) & (merges_.size() - 1)) {
-    }
-    n_ += merges_[i].key == kFree;
-    merges_[i] = Merge{key, rank, made};
+    Merge& merge = merges_[place(key)];
+    n_ += merge.key == kFree;
+    merge = Merge{key, rank, made};
   }
   // One of rank kNone where there is none.
   const Merge& find(uint32_t left, uint32_t right) const {
-    uint64_t key = uint64_t(left) << 32 | right;
-    for (size_t i = place(key);; i = (i + 1) & (merges_.size() - 1))
-      if (merges_[i].key == key || merges_[i].key == kFree) return merges_[i];
+    return merges_[place(uint64_t(left) << 32 | right)];
   }
 
  private:
   std::vector<Merge> merges_;
   uint32_t shift_ = 60;
   size_t n_ = 0;
-  size_t place(uint64_t key) const { return size_t((key * 0x9E3779B97F4A7C15u) >> shift_); }
+  // Where a key stands, or is to be put.
+  size_t place(uint64_t key) const {
+    return probe(size_t((key * 0x9E3779B97F4A7C15u) >> shift_), merges_.size() - 1,
+                 [&](size_t i) { return merges_[i].key == key || merges_[i].key == kFree; });
+  }
 };
 
 // Which two chunks of UTF-8 stand side by side in some piece; a chunk is a character, or what a piece

@@ -146,29 +146,9 @@ class Tagger : public TagPaths {
     }
     // what begins with an Arabic digit has the kind of its run, whatever lists hold (1998年, 2026年)
     EdgeKind kind = kUnknown;
-    if (ids_[s] && ids_[s] < m_->lex->n_special && (!word || cls(s) == kDigit)) kind = kind_of(s, e);
+    if (ids_[s] && ids_[s] < m_->lex->n_special && (!word || cls(s) == kDigit)) kind = runs().kind(s, e);
     if (word && kind == kUnknown) kind = kWord;
     return slot | uint32_t(kind) << 24 | odd(s, e);
-  }
-
-  EdgeKind kind_of(uint32_t s, uint32_t e) const {
-    CharClass c = cls(s);
-    if (c >= kGreek && c <= kLetter) return kScriptRun;
-    if (c == kExtend) return kCluster;
-    bool latin = false;
-    for (uint32_t k = s; k < e; ++k) {
-      CharClass x = cls(k);
-      latin |= x == kLatin;
-      if (x == kExtend) return kCluster;
-      if (x > kHanNum && x < kPoint) return kUnknown;
-      if (x == kHan) {
-        const RuleIds& r = m_->lex->rules;
-        uint32_t id = ids_[k];
-        bool date = id == r.nian || id == r.yue || id == r.ri || id == r.shi || id == r.fen;
-        return k + 1 == e && k > s && date ? kDate : kUnknown;
-      }
-    }
-    return latin ? kLatinRun : c == kDigit || c == kHanNum ? kNumber : kUnknown;
   }
 
   void emit_ends(std::vector<Piece>& out) {

@@ -8,6 +8,7 @@
 
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
+#include "numbers.hpp"
 #include "tagging/model.hpp"
 
 namespace segmenter {
@@ -27,7 +28,7 @@ class TagText {
   uint16_t* ids_ = nullptr;
   size_t n_special_ = 0;
   CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
-  static bool alnum(CharClass c) { return c == kDigit || c == kLatin; }
+  Runs runs() const { return Runs{*m_->lex, ids_, n_}; }
 
   // Takes a text: ids, marks, runs.  `exact`: it is long, no room for a longer one is made.
   void open(const TaggerModel& m, const Text& text, const uint8_t* marks, bool exact) {
@@ -74,7 +75,7 @@ class TagText {
   // or a run holds together stays; between digits, and the dot of a name between letters, the tags decide.
   SEGMENTER_NOINLINE void part_signs() {
     auto letter = [](CharClass c) {
-      return c == kDigit || c == kLatin || c == kHanNum || c == kHan || (c >= kGreek && c <= kExtend);
+      return is_alnum(c) || c == kHanNum || c == kHan || is_script(c) || c == kExtend;
     };
     for (uint32_t k : signs_) {
       ++steps_;
@@ -114,8 +115,8 @@ class TagText {
         while (b > 0 && cls(b) == kExtend) --b;
         before = cls(b);
       }
-      if (alnum(c)) {
-        join = alnum(before);
+      if (is_alnum(c)) {
+        join = is_alnum(before);
         if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {
           join = true;
           if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
@@ -131,10 +132,10 @@ class TagText {
           else if (!(mark & kMarkCut)) mark |= kMarkJoin;
         }
         // Training text has items numbered 1. 2. as one word each, and no sentence of English.
-        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint && (k + 2 == n_ || !alnum(cls(k + 2))) &&
+        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint && (k + 2 == n_ || !is_alnum(cls(k + 2))) &&
             has_letter(k) && !(marks_store_[k + 1] & kMarkJoin))
           marks_store_[k + 1] |= kMarkCut;
-      } else if (c >= kGreek && c <= kLetter) {
+      } else if (is_script(c)) {
         join = c == before;
       } else if (c == kExtend) {
         join = before != kLf && before != kCr && before != kBlank;
@@ -166,14 +167,14 @@ class TagText {
 
   // Whether there is a letter in the run of letters and digits that ends at k.
   bool has_letter(uint32_t k) const {
-    for (uint32_t s = k + 1; s-- > 0 && alnum(cls(s));)
+    for (uint32_t s = k + 1; s-- > 0 && is_alnum(cls(s));)
       if (cls(s) == kLatin) return true;
     return false;
   }
 
   // Whether exactly three digits begin at k, and no letter follows.
   bool three_digits(uint32_t k) const {
-    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit && (k + 3 == n_ || !alnum(cls(k + 3)));
+    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit && (k + 3 == n_ || !is_alnum(cls(k + 3)));
   }
 
   // Whether the digits that end at k and the character behind them are a date: years from 1000 to 2999
@@ -181,15 +182,15 @@ class TagText {
   // development text all but one of 474 such strings are one word.
   bool date_after(uint32_t k) const {
     const RuleIds& r = m_->lex->rules;
-    uint32_t unit = ids_[k + 1];
+    const Runs in = runs();
+    const uint32_t unit = ids_[k + 1];
     if (!unit || (unit != r.nian && unit != r.yue && unit != r.ri)) return false;
     uint32_t s = k;
     while (s > 0 && k - s < 4 && cls(s - 1) == kDigit) --s;
-    if (s > 0 && (alnum(cls(s - 1)) || cls(s - 1) == kPoint)) return false;
-    uint32_t len = k - s + 1, value = 0;
-    for (uint32_t i = s; i <= k; ++i) value = value * 10 + (ids_[i] - r.zero);
+    if (s > 0 && (in.alnum(s - 1) || cls(s - 1) == kPoint)) return false;
+    const uint32_t len = k - s + 1, value = in.value(s, k + 1);
     if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
-    return len <= 2 && value >= 1 && value <= (unit == r.yue ? 12u : 31u);
+    return len <= 2 && value >= 1 && value <= in.most_before(unit);
   }
 
   // Whether the 年 at k belongs to the word behind it: 1940/年代, 2025/年度, 2025/年报, but 1990年/代表 and

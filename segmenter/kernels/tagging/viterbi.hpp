@@ -14,7 +14,7 @@ class TagViterbi : public TagScores {
  protected:
   std::vector<int32_t> margin_;
   std::vector<int32_t> ahead_;      // scores of the best paths to each tag, four a position, for margins
-  std::vector<uint8_t> wide_back_;  // the tag before, six a position
+  std::vector<uint8_t> wide_back_;  // of six tags: the tag before each, six per position
   int32_t last_[4] = {};    // scores of the tags of the last position
   size_t n_ends_ = 0, ends_stop_ = 0;
 
@@ -33,7 +33,7 @@ class TagViterbi : public TagScores {
       walk(s, e - s);
       if (m_->groups) add_states(e - s);
       if (bonuses_) add_bonuses(s, e);
-      viterbi_wide<6>(s, e - s);
+      viterbi_six(s, e - s);
     } else {
       score_linear(s, e);
       if (bonuses_) add_bonuses(s, e);
@@ -116,13 +116,29 @@ class TagViterbi : public TagScores {
       }
     }
 #endif
-    viterbi_portable(s, n, start);
+    viterbi_plain<4>(s, n, start, last_);
   }
 
 #if SEGMENTER_TAGGER_SSE
   // By the marks before a character: what its tags lose.
   alignas(16) static constexpr int32_t kPenalty[4][4] = {
       {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
+
+  // The recursion with a lane per tag.  Each has two tags before it: B and S follow E or S, M and E follow B or M.
+  struct Lanes {
+    __m128i from_first, from_second;
+    explicit Lanes(const int32_t* w)
+        : from_first(_mm_setr_epi32(w[8], w[1], w[2], w[11])), from_second(_mm_setr_epi32(w[12], w[5], w[6], w[15])) {}
+    __m128i first(__m128i v, __m128i e) const {
+      return _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(from_first, e));
+    }
+    __m128i second(__m128i v, __m128i e) const {
+      return _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(from_second, e));
+    }
+  };
+  static __m128i level(__m128i v) {  // never overflows
+    return _mm_max_epi32(_mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2))), _mm_set1_epi32(kTagNever));
+  }
 
   // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
   template <int G>
@@ -143,9 +159,7 @@ class TagViterbi : public TagScores {
       }
       return _mm_cvtepi16_epi32(sum);
     };
-    // predecessors: B and S follow E or S; M and E follow B or M
-    const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
-    const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
+    const Lanes ways(w);
     __m128i v = _mm_add_epi32(
         sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
     for (uint32_t j = 1; j < n;) {
@@ -154,59 +168,31 @@ class TagViterbi : public TagScores {
       for (; j < stop; ++j) {
         __m128i e = sums(j);
         e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3])));
-        __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
-        __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
+        const __m128i a = ways.first(v, e), b = ways.second(v, e);
         back[j] = uint8_t(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(b, a))));
         v = _mm_max_epi32(a, b);
       }
-      v = _mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2)));  // never overflows
-      v = _mm_max_epi32(v, _mm_set1_epi32(kTagNever));
+      v = level(v);
     }
     _mm_storeu_si128(reinterpret_cast<__m128i*>(last_), v);
   }
 #endif
 
-  template <int T>
-  SEGMENTER_NOINLINE void viterbi_wide(uint32_t s, uint32_t n) {
-    if (wide_back_.size() < size_t(n) * T) wide_back_.resize((size_t(n) + n / 2) * T);
-    int32_t v[T], q[T], e[T];
-    emission<T>(s, 0, e);
-    for (int t = 0; t < T; ++t) v[t] = Tags<T>::begins(t) ? e[t] + m_->start[t] : kTagNever;
-    for (uint32_t j = 1; j < n; ++j) {
-      emission<T>(s, j, e);
-      for (int t = 0; t < T; ++t) {
-        int32_t top = INT32_MIN;
-        for (int a = 0; a < T; ++a) {
-          if (!Tags<T>::follows(a, t)) continue;
-          int32_t x = v[a] + m_->trans[T * a + t];
-          if (x <= top) continue;
-          top = x;
-          wide_back_[size_t(j) * T + size_t(t)] = uint8_t(a);
-        }
-        q[t] = std::max(top + e[t], kTagNever);
+  // One step of the recursion: the best ways to the tags of a position of scores e, from those to the tags of the
+  // one before.  Of equal ones the first; before[t]: the tag before t.
+  template <int T, class Sum>
+  static void step(const int32_t* trans, const Sum* from, const int32_t* e, Sum* to, uint8_t* before) {
+    for (int t = 0; t < T; ++t) {
+      bool any = false;
+      for (int a = 0; a < T; ++a) {
+        if (!Tags<T>::follows(a, t)) continue;
+        const Sum sum = from[a] + trans[T * a + t] + e[t];
+        if (any && sum <= to[t]) continue;
+        any = true;
+        to[t] = sum;
+        before[t] = uint8_t(a);
       }
-      int32_t base = j & 1023 ? 0 : q[T - 2];  // never overflows
-      for (int t = 0; t < T; ++t) v[t] = std::max(q[t] - base, kTagNever);
     }
-    int t = v[T - 1] > v[T - 2] ? T - 1 : T - 2;
-    n_ends_ = 0;
-    ends_stop_ = n;
-    for (uint32_t j = n; j-- > 0;) {
-      if (Tags<T>::ends(t)) ends_[n - ++n_ends_] = Piece{s + j + 1, 0};
-      if (j) t = wide_back_[size_t(j) * T + size_t(t)];
-    }
-  }
-
-  static void step(const int32_t* w, const int32_t* v, const int32_t* e, int32_t* out, uint8_t* back) {
-    static const uint8_t first[4] = {2, 0, 0, 2};
-    uint32_t bits = 0;
-    for (uint32_t t = 0; t < 4; ++t) {
-      uint32_t p = first[t];
-      int32_t a = v[p] + w[4 * p + t] + e[t], b = v[p + 1] + w[4 * (p + 1) + t] + e[t];
-      bits |= uint32_t(b > a) << t;
-      out[t] = b > a ? b : a;
-    }
-    *back = uint8_t(bits);
   }
 
   template <int T>
@@ -220,25 +206,43 @@ class TagViterbi : public TagScores {
     }
   }
 
-  void viterbi_portable(uint32_t s, uint32_t n, const int32_t* start) {
-    int32_t v[4], e[4], q[4];
-    emission<4>(s, 0, e);
-    v[0] = e[0] + start[0];
-    v[1] = e[1] + kTagNever;
-    v[2] = e[2] + kTagNever;
-    v[3] = e[3] + start[3];
+  // Without vector instructions, of any scheme of tags: the scores of the last position's tags into `last`.
+  template <int T>
+  SEGMENTER_NOINLINE void viterbi_plain(uint32_t s, uint32_t n, const int32_t* start, int32_t* last) {
+    if (T != 4 && wide_back_.size() < size_t(n) * T) wide_back_.resize((size_t(n) + n / 2) * T);
+    int32_t v[T], e[T], q[T];
+    uint8_t before[T];
+    emission<T>(s, 0, e);
+    for (int t = 0; t < T; ++t) v[t] = e[t] + (Tags<T>::begins(t) ? start[t] : kTagNever);
     for (uint32_t j = 1; j < n;) {
-      uint32_t stop = std::min(n, j + 1024);
+      const uint32_t stop = std::min(n, j + 1024);
       if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
-        emission<4>(s, j, e);
-        step(m_->trans, v, e, q, &back_[j]);
+        emission<T>(s, j, e);
+        step<T>(m_->trans, v, e, q, before);
         std::memcpy(v, q, sizeof v);
+        if constexpr (T == 4) {  // one of two tags each, B or M, or E or S
+          back_[j] = uint8_t((before[0] & 1) | (before[1] & 1) << 1 | (before[2] & 1) << 2 | (before[3] & 1) << 3);
+        } else {
+          std::memcpy(wide_back_.data() + size_t(j) * T, before, T);
+        }
       }
-      int32_t base = v[2];
-      for (int32_t& x : v) x = std::max(x - base, kTagNever);
+      const int32_t base = v[T - 2];
+      for (int32_t& x : v) x = std::max(x - base, kTagNever);  // never overflows
     }
-    std::memcpy(last_, v, sizeof last_);
+    std::memcpy(last, v, sizeof v);
+  }
+
+  void viterbi_six(uint32_t s, uint32_t n) {
+    int32_t last[6];
+    viterbi_plain<6>(s, n, m_->start, last);
+    uint32_t t = last[5] > last[4] ? 5 : 4;
+    n_ends_ = 0;
+    ends_stop_ = n;
+    for (uint32_t j = n; j-- > 0;) {
+      if (Tags<6>::ends(int(t))) ends_[n - ++n_ends_] = Piece{s + j + 1, 0};
+      if (j) t = wide_back_[size_t(j) * 6 + t];
+    }
   }
 
   // Follows the back pointers; ends_ gets the word ends, from its end to its front.
@@ -283,16 +287,12 @@ class TagViterbi : public TagScores {
     std::vector<int64_t> f(size_t(n) * T);
     int64_t b[T], c[T];
     int32_t e[T];
+    uint8_t before[T];
     emission<T>(s, 0, e);
     for (int t = 0; t < T; ++t) f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m_->start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
       emission<T>(s, j, e);
-      for (int t = 0; t < T; ++t) {
-        int64_t top = INT64_MIN;
-        for (int a = 0; a < T; ++a)
-          if (Tags<T>::follows(a, t)) top = std::max(top, f[T * size_t(j - 1) + size_t(a)] + w[T * a + t]);
-        f[T * size_t(j) + size_t(t)] = e[t] + top;
-      }
+      step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
     }
     for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
     for (uint32_t j = n; j-- > 0;) {
@@ -324,22 +324,15 @@ class TagViterbi : public TagScores {
       const __m128i sum = _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em_ + 4 * size_t(j))));
       return j ? _mm_add_epi32(sum, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3]))) : sum;
     };
-    auto level = [](__m128i v) {  // never overflows
-      return _mm_max_epi32(_mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2))), _mm_set1_epi32(kTagNever));
-    };
     ahead_.resize(size_t(n) * 4);
     auto at = [&](uint32_t j) { return reinterpret_cast<__m128i*>(ahead_.data() + 4 * size_t(j)); };
-    // predecessors: B and S follow E or S; M and E follow B or M
-    const __m128i t1 = _mm_setr_epi32(w[8], w[1], w[2], w[11]);
-    const __m128i t2 = _mm_setr_epi32(w[12], w[5], w[6], w[15]);
+    const Lanes ways(w);
     __m128i v = _mm_add_epi32(score(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
     _mm_storeu_si128(at(0), v);
     for (uint32_t j = 1; j < n; ++j) {
       if (!(j & 1023)) v = level(v);
       const __m128i e = score(j);
-      const __m128i a = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(t1, e));
-      const __m128i b = _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(t2, e));
-      _mm_storeu_si128(at(j), v = _mm_max_epi32(a, b));
+      _mm_storeu_si128(at(j), v = _mm_max_epi32(ways.first(v, e), ways.second(v, e)));
     }
     // successors: of B and M, M or E; of E and S, B or S
     const __m128i u1 = _mm_setr_epi32(w[1], w[5], w[8], w[12]);

@@ -9,6 +9,7 @@
 
 #include "atoms/atoms.hpp"
 #include "compiler.hpp"
+#include "numbers.hpp"
 #include "user/edits.hpp"
 #include "user/tables.hpp"
 
@@ -157,7 +158,7 @@ class UserFinder {
       for (size_t i = 0; i < m; ++i) {
         if (field.singles) {
           uint32_t k = list_[i];
-          if (head(field, user::pair(t[k], kNoChar))) probe(f, field, t, k, 1, user::next(0, t[k]));
+          if (head(field, user::pair(t[k], kNoChar))) look_up(f, field, t, k, 1, user::next(0, t[k]));
           if (k + 1 >= n_) continue;
         }
         uint32_t lengths = head(field, found_[i]);
@@ -226,11 +227,10 @@ class UserFinder {
   }
 
   static uint32_t head(const UserField& field, uint64_t pair) {
-    for (size_t slot = user::head_home(pair, field.head_shift);; slot = (slot + 1) & field.head_mask) {
-      uint64_t h = field.heads[slot];
-      if (h >> 22 == pair) return uint32_t(h) & 0x3FFFFF;
-      if (h == user::kEmptyHead) return 0;
-    }
+    const uint64_t h = field.heads[probe(user::head_home(pair, field.head_shift), field.head_mask, [&](size_t slot) {
+      return field.heads[slot] >> 22 == pair || field.heads[slot] == user::kEmptyHead;
+    })];
+    return h >> 22 == pair ? uint32_t(h) & 0x3FFFFF : 0;
   }
 
   // Entries of two characters and more that begin at k.
@@ -241,20 +241,17 @@ class UserFinder {
     for (uint32_t length = kShortest, bits = lengths & (kHeadLong - 1); bits; ++length, bits >>= 1) {
       if (length > left) return;
       h = user::next(h, t[k + length - 1]);
-      if (bits & 1) probe(f, field, t, k, length, h);
+      if (bits & 1) look_up(f, field, t, k, length, h);
     }
     if (!(lengths & kHeadLong) || left <= kStem || !field.stems) return;
     sum_up(t);
     uint64_t key = user::mix(hash_of(k, kStem)) | 1;
-    for (size_t slot = size_t(key >> 20) & field.stem_mask;; slot = (slot + 1) & field.stem_mask) {
-      if (!field.stems[slot]) return;
-      if (field.stems[slot] != key) continue;
-      uint32_t first = field.stem_of[2 * slot], count = field.stem_of[2 * slot + 1];
-      for (uint32_t i = first; i < first + count && field.lengths[i] <= left; ++i) {
-        probe(f, field, t, k, field.lengths[i], hash_of(k, field.lengths[i]));
-      }
-      return;
-    }
+    const size_t slot = probe(size_t(key >> 20) & field.stem_mask, field.stem_mask,
+                              [&](size_t at) { return field.stems[at] == key || !field.stems[at]; });
+    if (!field.stems[slot]) return;
+    uint32_t first = field.stem_of[2 * slot], count = field.stem_of[2 * slot + 1];
+    for (uint32_t i = first; i < first + count && field.lengths[i] <= left; ++i)
+      look_up(f, field, t, k, field.lengths[i], hash_of(k, field.lengths[i]));
   }
 
   // Prefix sums of the text, for substrings of any length.
@@ -277,8 +274,8 @@ class UserFinder {
   uint64_t hash_of(uint32_t k, uint32_t length) const { return sums_[k + length] - sums_[k] * powers_[length]; }
 
   template <class Char>
-  void probe(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length, uint64_t h) {
-    uint32_t id = layer_->probe(field, dict_->fold[f], user::key_of(h, length), length,
+  void look_up(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length, uint64_t h) {
+    uint32_t id = layer_->look_up(field, dict_->fold[f], user::key_of(h, length), length,
                                 [&](uint32_t i) { return uint32_t(t[k + i]); });
     ++steps;
     if (id != kNoWord) take(id, k, k + length);
@@ -327,20 +324,15 @@ class UserFinder {
   }
   bool has_blank(uint32_t s, uint32_t e) const {
     for (uint32_t k = s; k < e; ++k) {
-      CharClass c = cls(k);
-      if (c == kBlank || c == kLf || c == kCr) return true;
+      if (is_blank(cls(k))) return true;
     }
     return false;
   }
 
-  static bool one_run(CharClass a, CharClass b) {
-    auto alnum = [](CharClass c) { return c == kDigit || c == kLatin; };
-    return (alnum(a) && alnum(b)) || (a == b && (a == kGreek || a == kCyrillic));
-  }
   static bool joins_digits(CharClass c) { return c == kPoint || c == kColon || c == kComma; }
   // Whether one of its ends lies within a word of letters and digits, or within a number.
   bool inside_run(uint32_t s, uint32_t e) const {
-    auto may_run = [](CharClass c) { return c == kDigit || c == kLatin || c == kGreek || c == kCyrillic; };
+    auto may_run = [](CharClass c) { return is_alnum(c) || c == kGreek || c == kCyrillic; };
     CharClass first = cls(s), last = e - s > 1 ? cls(e - 1) : first;
     if (s > 0 && may_run(first)) {
       CharClass before = cls(s - 1);

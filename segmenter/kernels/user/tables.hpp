@@ -32,6 +32,7 @@
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
 #include "pieces.hpp"
+#include "probe.hpp"
 
 namespace segmenter {
 
@@ -145,19 +146,24 @@ struct UserLayer {
     if (!in.there || !length) return kNoWord;
     uint64_t h = 0;
     for (uint32_t k = 0; k < length; ++k) h = user::next(h, at(k));
-    return probe(in, fold, user::key_of(h, length), length, at);
+    return look_up(in, fold, user::key_of(h, length), length, at);
   }
   template <class At>
-  uint32_t probe(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length, const At& at) const {
-    for (size_t slot = size_t(key >> in.word_shift);; slot = (slot + 1) & in.word_mask) {
-      uint32_t w = in.words[slot];
-      if (w == kNoWord) return kNoWord;
-      if (w >> 24 != uint32_t(key & 0xFF)) continue;
-      uint32_t id = w & 0xFFFFFF, k = 0;
-      if (this->length(id) != length) continue;
+  uint32_t look_up(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length, const At& at) const {
+    const uint32_t w = in.words[place(in, fold, key, length, at)];
+    return w == kNoWord ? kNoWord : w & 0xFFFFFF;
+  }
+  // Where that text stands in the field's words, or is to be put.
+  template <class At>
+  size_t place(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length, const At& at) const {
+    return probe(size_t(key >> in.word_shift), in.word_mask, [&](size_t slot) {
+      const uint32_t w = in.words[slot], id = w & 0xFFFFFF;
+      if (w == kNoWord) return true;
+      if (w >> 24 != uint32_t(key & 0xFF) || this->length(id) != length) return false;
+      uint32_t k = 0;
       while (k < length && fold(this->at(id, k)) == at(k)) ++k;
-      if (k == length) return id;
-    }
+      return k == length;
+    });
   }
 
   // What an entry does to boundaries, as a number; sums of these identify a dictionary's content.
@@ -237,18 +243,7 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
       if (k + 1 == kStem) stem = h;
     }
     uint64_t key = user::key_of(h, length);
-    size_t slot = size_t(key >> self.word_shift);
-    uint32_t entry = uint32_t(key & 0xFF) << 24 | id;
-    for (;; slot = (slot + 1) & self.word_mask) {
-      uint32_t w = out.words[slot];
-      if (w == kNoWord) break;
-      if (w >> 24 != entry >> 24) continue;
-      uint32_t other = w & 0xFFFFFF, k = 0;
-      if (layer.length(other) != length) continue;
-      while (k < length && fold(layer.at(other, k)) == at(k)) ++k;
-      if (k == length) break;
-    }
-    out.words[slot] = entry;
+    out.words[layer.place(self, fold, key, length, at)] = uint32_t(key & 0xFF) << 24 | id;
     out.singles |= length == 1;
     uint32_t bit = length == 1 ? 1u : length <= kStem ? 1u << (length - kShortest) : kHeadLong;
     heads.push_back(Head{user::pair(at(0), length == 1 ? kNoChar : at(1)), bit});
@@ -269,8 +264,8 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
   out.filter.assign(power(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits a pair
   uint32_t head_shift = shift_of(out.heads.size()), filter_shift = shift_of(out.filter.size() * 32) - 32;
   for (const Head& head : heads) {
-    size_t slot = user::head_home(head.pair, head_shift);
-    while (out.heads[slot] != user::kEmptyHead) slot = (slot + 1) & (out.heads.size() - 1);
+    const size_t slot = probe(user::head_home(head.pair, head_shift), out.heads.size() - 1,
+                              [&](size_t at) { return out.heads[at] == user::kEmptyHead; });
     out.heads[slot] = head.pair << 22 | head.lengths;
     uint32_t two = user::two(uint32_t(head.pair & kNoChar), uint32_t(head.pair >> 21));
     uint32_t bit = user::filter_hash(two) >> filter_shift;
@@ -289,8 +284,7 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     size_t first = out.lengths.size();
     uint64_t key = stems[i].key;
     for (; i < stems.size() && stems[i].key == key; ++i) out.lengths.push_back(stems[i].length);
-    size_t slot = size_t(key >> 20) & (out.stems.size() - 1);
-    while (out.stems[slot]) slot = (slot + 1) & (out.stems.size() - 1);
+    const size_t last = out.stems.size() - 1, slot = probe(size_t(key >> 20) & last, last, [&](size_t at) { return !out.stems[at]; });
     out.stems[slot] = key;
     out.stem_of[2 * slot] = uint32_t(first);
     out.stem_of[2 * slot + 1] = uint32_t(out.lengths.size() - first);

@@ -1,0 +1,111 @@
+// Numbers, dates and other runs: the one reader of them, over a text as character ids.  What a lattice makes of them
+// (edges, lattice/runs.hpp) and what a tagger does (marks, tagging/text.hpp) is decided there; docs/en/numbers.md says
+// why 3.14 or 十二月份 is one token, kernels/reference/runs.py is the readable twin.
+#pragma once
+#include <cstdint>
+
+#include "lexicon/lexicon.hpp"
+
+namespace segmenter {
+
+inline bool is_alnum(CharClass c) { return c == kDigit || c == kLatin; }
+inline bool is_script(CharClass c) { return c >= kGreek && c <= kLetter; }
+inline bool is_blank(CharClass c) { return c == kBlank || c == kLf || c == kCr; }
+// Whether a word may go on from one such character to the next.
+inline bool one_run(CharClass a, CharClass b) { return (is_alnum(a) && is_alnum(b)) || (a == b && is_script(a)); }
+
+struct Runs {
+  const Lexicon& lex;
+  const uint16_t* ids;
+  uint32_t n;  // characters [0, n) are there; of those behind, ids are 0
+
+  CharClass cls(int64_t k) const { return lex.char_class(ids[k]); }
+  bool alnum(int64_t k) const { return is_alnum(cls(k)); }
+
+  // --- where a run ends ---
+  uint32_t class_end(uint32_t k, CharClass c) const {
+    while (k < n && cls(k) == c) ++k;
+    return k;
+  }
+  uint32_t alnum_end(uint32_t k) const {  // with combining marks
+    while (k < n && (alnum(k) || cls(k) == kExtend)) ++k;
+    return k;
+  }
+  uint32_t script_end(uint32_t k, CharClass c) const {
+    while (k < n && (cls(k) == c || cls(k) == kExtend)) ++k;
+    return k;
+  }
+  uint32_t multipliers_end(uint32_t k) const {  // 万 of 3万, 十亿
+    while (k < n && is_multiplier(ids[k])) ++k;
+    return k;
+  }
+
+  // --- digits ---
+  bool all_digits(uint32_t s, uint32_t e) const {
+    for (; s < e; ++s)
+      if (cls(s) != kDigit) return false;
+    return true;
+  }
+  // Of the first four digits at most.
+  uint32_t value(uint32_t s, uint32_t e) const {
+    uint32_t v = 0;
+    for (uint32_t k = s; k < e && k < s + 4; ++k) v = v * 10 + (ids[k] - lex.rules.zero);
+    return v;
+  }
+  // The greatest number that may stand before 月 日 时 分; 0 for other characters.
+  uint32_t most_before(uint32_t unit) const {
+    const RuleIds& r = lex.rules;
+    return !unit ? 0 : unit == r.yue ? 12 : unit == r.ri ? 31 : unit == r.shi ? 24 : unit == r.fen ? 59 : 0;
+  }
+  bool is_unit(uint32_t id) const { return id && (id == lex.rules.nian || most_before(id)); }
+
+  // --- Chinese numerals ---
+  bool is_multiplier(uint32_t id) const {
+    for (int d = 9; d < 14; ++d)
+      if (id == lex.rules.numerals[d]) return true;
+    return false;
+  }
+  // Number of 1..9, 十, 十一 … 九十九 written in [s, e); 0: none of those.
+  uint32_t small_han_number(uint32_t s, uint32_t e) const {
+    const uint32_t ten = lex.rules.numerals[9], length = e - s;
+    if (length == 0 || length > 3) return 0;
+    if (length == 1) return ids[s] == ten ? 10 : han_digit(s);
+    if (length == 2) {
+      if (ids[s] == ten) return han_digit(s + 1) ? 10 + han_digit(s + 1) : 0;
+      return ids[s + 1] == ten ? han_digit(s) * 10 : 0;
+    }
+    if (ids[s + 1] != ten || !han_digit(s) || !han_digit(s + 2)) return 0;
+    return han_digit(s) * 10 + han_digit(s + 2);
+  }
+  uint32_t han_digit(uint32_t k) const {  // 一 to 九; 0: none
+    for (uint32_t d = 0; d < 9; ++d)
+      if (ids[k] == lex.rules.numerals[d]) return d + 1;
+    return 0;
+  }
+  bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
+    for (uint32_t k = s; k < e; ++k) {
+      bool ok = false;
+      for (uint32_t d = 0; d < 17 && !ok; ++d) ok = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
+      if (!ok) return false;
+    }
+    return true;
+  }
+
+  // What a token is that begins with a character of a run.
+  EdgeKind kind(uint32_t s, uint32_t e) const {
+    const CharClass c = cls(s);
+    if (is_script(c)) return kScriptRun;
+    if (c == kExtend) return kCluster;
+    bool latin = false;
+    for (uint32_t k = s; k < e; ++k) {
+      const CharClass x = cls(k);
+      latin |= x == kLatin;
+      if (x == kExtend) return kCluster;
+      if (x > kHanNum && x < kPoint) return kUnknown;
+      if (x == kHan) return k + 1 == e && k > s && is_unit(ids[k]) ? kDate : kUnknown;
+    }
+    return latin ? kLatinRun : c == kDigit || c == kHanNum ? kNumber : kUnknown;
+  }
+};
+
+}  // namespace segmenter
