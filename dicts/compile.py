@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     for standard in given.standard or STANDARDS:
         if standard not in STANDARDS:
-            parser.error(f"standard: {standard!r} is none of {', '.join(STANDARDS)}")
+            parser.error(f"standard: {standard!r} is not one of {', '.join(STANDARDS)}")
         lexicon = compile_standard(standard)
         path = given.out / f"{standard}.lex"
         lexicon.save(path)

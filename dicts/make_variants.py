@@ -166,7 +166,7 @@ def variants(folder: Path) -> tuple[dict[str, str], dict[str, str], dict[str, st
 
 
 def closed(plain: dict[str, str]) -> dict[str, str]:
-    """The same with every target folded until it is none of a variant."""
+    """The same with every target folded until it is not one of a variant."""
     out = {}
     for c, target in plain.items():
         while target in plain:

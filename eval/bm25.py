@@ -43,7 +43,7 @@ SEED, QUERIES, DEPTH = 20261121, 600, 10
 K1, B = 1.2, 0.75
 #: Of the national corpus every so many lines, and all the held-out ones.
 EVERY, HELD_OUT = 10, 50
-#: What ends a sentence, or shows that a line is no title.
+#: What ends a sentence, or shows that a line is not a title.
 NO_TITLE = "。！？；：，,.!?;:…"
 
 

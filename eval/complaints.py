@@ -38,7 +38,7 @@ class System(Protocol):
         """One that cuts a word into these parts."""
 
     def without(self, words: Sequence[str]) -> System:
-        """One for which these are no words; this one goes on unchanged."""
+        """One for which these are not words; this one goes on unchanged."""
 
     def with_rule(self, rule: str, setting: str) -> System:
         """One that keeps ("keep") or splits ("split") what a rule finds."""

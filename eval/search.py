@@ -44,7 +44,7 @@ class Agreement(NamedTuple):
     """Counts over lines, tokens and queries."""
 
     lines: int
-    lacking: int  # lines with a word of cut that is no search token
+    lacking: int  # lines with a word of cut that is not a search token
     crossing: int  # lines with tokens that cross
     tokens: int
     words: int

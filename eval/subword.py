@@ -103,7 +103,7 @@ def markdown(about: dict[str, object], rows: Sequence[Row], lines: int) -> str:
         [
             common.heading("Vocabularies of words and subwords", about, "python -m eval.subword"),
             f"National corpus, width and case folded; {lines:,} held-out lines encoded. A word is "
-            "OOV if it is no piece whole; a token crosses if a word's end, by the corpus's own "
+            "OOV if it is not a piece whole; a token crosses if a word's end, by the corpus's own "
             "segmentation, lies inside it. All are closed: what has no piece is spelt in bytes. "
             "Every line came back from its tokens.\n",
             common.table(

@@ -1,6 +1,6 @@
 """``python -m eval.words_of_today``: are words of 2010-2026 whole in plain sentences?
 
-The list (``words_of_today.tsv``: word, field, part, sentence) is no source of a lexicon.  The parts
+The list (``words_of_today.tsv``: word, field, part, sentence) is not a lexicon source.  The parts
 ``choose``, for choosing sources and thresholds, and ``report`` were frozen before any lexicon was
 built; the goal is 95% of ``report`` in every preset.  Which words of ``report`` are split has been
 read while taggers were tuned, so ``fresh`` was written after all lexicons and models of version

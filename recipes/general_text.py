@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 
 # A word of jieba's list that is this frequent, and no name there, is an ordinary word: after a
-# possible surname it is no given name unless January says so.
+# possible surname it is not a given name unless January says so.
 ORDINARY = 20
 NATIONAL_JOIN = 2.0  # threshold of NameEvidence there: most of its names are joined already
 
@@ -82,7 +82,7 @@ def learn_names(
 
 
 def ordinary_words(jieba_dict: str) -> frozenset[str]:
-    """Frequent words of jieba's list that are no personal names."""
+    """Frequent words of jieba's list that are not personal names."""
     words = set()
     for _, line in read_lines(jieba_dict):
         word, count, tag = line.split(" ")

@@ -236,7 +236,7 @@ def build(
     for name in names:
         options = SHIPPED.get(name) or CLOSED.get(name)
         if options is None:
-            raise ArgumentError(f"names: {name!r} is none of {', '.join([*SHIPPED, *CLOSED])}")
+            raise ArgumentError(f"names: {name!r} is not one of {', '.join([*SHIPPED, *CLOSED])}")
         closed = name in CLOSED
         joint = standard == "general" and name in JOINT
         given = materials(standard, name, text, shared, dicts)

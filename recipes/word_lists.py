@@ -44,7 +44,7 @@ def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
     """jieba's ``dict.txt``: ``word count tag``, separated by blanks.
 
     Raises:
-        DictionaryError: a line has not three fields, or its count is no number.
+        DictionaryError: a line has not three fields, or its count is not a number.
 
     >>> import os, tempfile
     >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
@@ -68,7 +68,7 @@ def read_cutword(path: str | os.PathLike[str]) -> dict[str, Listed]:
     One line of dict.txt is separated by blanks instead; blank lines are skipped.
 
     Raises:
-        DictionaryError: a line has not three fields, or its count is no number.
+        DictionaryError: a line has not three fields, or its count is not a number.
 
     >>> import os, tempfile
     >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")

@@ -297,7 +297,7 @@ class Artifact:
             raise self._error(f"has {size - total} bytes after its end ({total} bytes)")
         kind = _text(bytes(view[32:48]))
         if kind is None:
-            raise self._error("the header holds a kind that is no name")
+            raise self._error("the header holds a kind that is not a name")
         self.version = version
         self.kind = kind
         self.digest = bytes(view[48:80]).hex()
@@ -319,7 +319,7 @@ class Artifact:
             if name is None:
                 raise self._error(f"section {number} of the table has no valid name")
             if name in table:
-                raise self._error(f"section {name!r} stands twice in the table")
+                raise self._error(f"section {name!r} occurs twice in the table")
             if name < last:
                 raise self._error(f"section {name!r} is out of order in the table")
             offset = _u(view, entry + 24, 8)
@@ -385,9 +385,9 @@ class Artifact:
             if "\\u" in raw:  # which pack() never writes: half a character could hide in it
                 json.dumps(meta, ensure_ascii=False).encode("utf-8")
         except (ValueError, RecursionError) as error:
-            raise self._error(f"its metadata is no JSON ({error})") from None
+            raise self._error(f"its metadata is not JSON ({error})") from None
         if not isinstance(meta, dict):
-            raise self._error("its metadata is no JSON object")
+            raise self._error("its metadata is not a JSON object")
         return meta
 
     def names(self) -> tuple[str, ...]:
@@ -445,7 +445,7 @@ class Artifact:
 
 
 def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def field(
@@ -607,7 +607,7 @@ def from_bytes(
 
     Raises:
         ArtifactError: as :func:`open`.
-        TypeError: ``data`` is no buffer.
+        TypeError: ``data`` is not a buffer.
     """
     from mmap import mmap
 

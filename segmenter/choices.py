@@ -55,11 +55,11 @@ MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 
 
 def one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    """Raises TypeError or ArgumentError where a value is none of the known ones."""
+    """Raises TypeError or ArgumentError where a value is not one of the known ones."""
     if not isinstance(value, str):
         raise wrong_type(name, value, "str")
     if value not in known:
-        raise ArgumentError(f"{name}: {value!r} is none of {', '.join(known)}")
+        raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
 
 
 def checked_threads(threads: int) -> int:

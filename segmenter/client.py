@@ -80,7 +80,7 @@ class Client:
         timeout: seconds for connecting and for each read.
 
     Raises:
-        ArgumentError: the address is none of these.
+        ArgumentError: the address is not one of these.
 
     >>> with Client("unix:/run/segmenter/http.sock") as client:
     ...     client.health().status  # doctest: +SKIP
@@ -218,7 +218,7 @@ def _answer(got: http.client.HTTPResponse, raw: bytes) -> Any:
     try:
         found = json.loads(raw)
     except ValueError:
-        raise ServiceError(got.status, "the answer is no JSON: is this the service?") from None
+        raise ServiceError(got.status, "the answer is not JSON: is this the service?") from None
     if got.status == 200:
         return found
     error = found.get("error") if isinstance(found, dict) else None

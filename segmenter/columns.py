@@ -39,7 +39,7 @@ class WordColumn(NamedTuple):
     copied: bool = False
 
     def to_pylist(self) -> list[list[str]]:
-        """The words as ``str``, a list a row; rows that are not there are empty lists."""
+        """The words as ``str``, one list per row; rows that are not there are empty lists."""
         view = memoryview(self.data).cast("B")
         words = [str(view[a:b], "utf-8") for a, b in pairwise(self.words.tolist())]
         return [words[a:b] for a, b in pairwise(self.lists.tolist())]

@@ -123,7 +123,7 @@ def add_word(
         script: Traditional, Hong Kong and Taiwan forms of its characters count as equal.
 
     Raises:
-        TypeError, ArgumentError: it is no word, or no level.
+        TypeError, ArgumentError: it is not a word, or no level.
 
     >>> add_word("云南白药")
     >>> cut("买云南白药")
@@ -143,7 +143,7 @@ def del_word(word: str) -> None:
     """Takes a word out of the default Segmenter, the user's or the lexicon's; as :func:`add_word`.
 
     Raises:
-        TypeError: ``word`` is no str.
+        TypeError: ``word`` is not a str.
     """
     if not isinstance(word, str):
         raise wrong_type("word", word, "str")

@@ -146,7 +146,7 @@ class MissingExtraError(SegmenterError, ImportError):
 
 
 def wrong_type(argument: str, value: object, expected: str) -> TypeError:
-    """The TypeError for ``argument`` holding ``value`` where ``expected`` is wanted.
+    """The TypeError for ``argument`` holding ``value`` where ``expected`` is required.
 
     >>> print(wrong_type("text", b"abc", "str"))
     text must be str, not bytes

@@ -94,7 +94,7 @@ class Explanation:
         return self.format()
 
     def format(self, paint: Callable[[str, str], str] | None = None) -> str:
-        """A line a token: span, token, cost, why, and the words it was chosen over.
+        """One line per token: span, token, cost, why, and the words it was chosen over.
 
         Args:
             paint: given a part of a line and its style (``"token"``, ``"cost"``, ``"note"``), gives

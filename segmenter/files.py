@@ -177,7 +177,7 @@ def read_chunks(
     if not isinstance(encoding, str):
         raise wrong_type("encoding", encoding, "str")
     if errors not in ERRORS:
-        raise ArgumentError(f"errors: {errors!r} is none of {', '.join(ERRORS)}")
+        raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
     codec = _codec(encoding)
     if codec.name in ("utf-8", "utf-8-sig"):
         yield from _utf8_chunks(reader, name)
@@ -297,7 +297,7 @@ def _decoded_chunks(
             ) from None
 
     def encode(text: str) -> bytes:
-        # what a lenient codec lets through (utf-16 with lone surrogates, say) is no text
+        # what a lenient codec lets through (utf-16 with lone surrogates, say) is not text
         return text.encode("utf-8", "replace")
 
     for block in _blocks(reader, CHUNK):
@@ -406,7 +406,7 @@ def name_of(file: Source, argument: str) -> str:
         raise wrong_type(argument, file, "a path as str, or a binary file")
     if hasattr(file, "encoding"):
         raise TypeError(
-            f"{argument} is a text file: open it in binary mode, or hand over its .buffer"
+            f"{argument} is a text file: open it in binary mode, or pass its .buffer"
         )
     called = getattr(file, "name", None)
     if not isinstance(called, str):

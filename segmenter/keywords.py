@@ -6,7 +6,7 @@
 
 The table of document frequencies is compiled from a balanced national corpus, cut by the default
 Segmenter (``recipes/idf.py`` says what a document is there); own ones are made by
-:meth:`Idf.count`.  Stop words, blanks, punctuation, numbers and single characters are no keywords.
+:meth:`Idf.count`.  Stop words, blanks, punctuation, numbers and single characters are not keywords.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Idf:
         for name in ("documents", "least"):
             if name not in lexicon.meta:
                 raise ArgumentError(
-                    f"lexicon: {lexicon.name} is no table of document frequencies (it lacks "
+                    f"lexicon: {lexicon.name} is not a table of document frequencies (it lacks "
                     f"{name!r}): make one with Idf.count or Idf.from_file"
                 )
             if not artifact.field(lexicon.name, lexicon.meta, name, int, 1e15):
@@ -158,7 +158,7 @@ _shipped: Idf | None = None
 
 
 def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
-    """The shipped table, opened once a process; or that of a file.
+    """The shipped table, opened once per process; or that of a file.
 
     Raises:
         ResourceError: it is not installed; the places looked at are listed.
@@ -189,7 +189,7 @@ class _Extractor:
         if isinstance(allow, str):
             allow = (allow,)
         if not isinstance(least, int) or isinstance(least, bool) or least < 1:
-            raise ArgumentError(f"least: {least!r} is no number of characters from 1 on")
+            raise ArgumentError(f"least: {least!r} is not a number of characters from 1 on")
         self._segmenter = segmenter
         self._idf = idf
         self._stop = None if stop_words is None else frozenset(map(chars.fold_str, stop_words))
@@ -224,7 +224,7 @@ class _Extractor:
         if folded in self.stop_words:
             return False
         classes = {chars.char_class(ord(c)) for c in folded}
-        # 2026年 is no keyword, iPhone15 may be one
+        # 2026年 is not a keyword, iPhone15 may be one
         return bool(classes & _LETTERS) and (chars.DIGIT not in classes or chars.LATIN in classes)
 
     def _words(self, text: str, tags: Collection[str]) -> list[tuple[str, bool]]:
@@ -254,7 +254,7 @@ class TfIdf(_Extractor):
     Args:
         segmenter: what cuts the texts; the default one where None.
         idf: the table; the shipped one where None.
-        stop_words: words that are no keywords; those of the table where None.
+        stop_words: words that are not keywords; those of the table where None.
         allow: parts of speech that keywords must have (:data:`segmenter.pos.MEANING`); all where
             empty.
         least: characters that a keyword must have.
@@ -321,7 +321,7 @@ class TextRank(_Extractor):
     ) -> None:
         super().__init__(segmenter, idf=idf, stop_words=stop_words, allow=allow, least=least)
         if not isinstance(span, int) or isinstance(span, bool) or span < 2:
-            raise ArgumentError(f"span: {span!r} is no number of words from 2 on")
+            raise ArgumentError(f"span: {span!r} is not a number of words from 2 on")
         if not 0 < damping < 1:
             raise ArgumentError(f"damping: {damping!r} is not between 0 and 1")
         self.span = span
@@ -371,7 +371,7 @@ _MOST_ROUNDS = 200
 
 def _check_top(top: int | None) -> None:
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-        raise ArgumentError(f"top: {top!r} is no number of keywords from 1 on, nor None for all")
+        raise ArgumentError(f"top: {top!r} is not a number of keywords from 1 on, nor None for all")
 
 
 def _best(weights: dict[str, float], top: int | None) -> list[tuple[str, float]]:
@@ -409,7 +409,7 @@ def extract_tags(
     ['狮子', '大象']
     """
     if method not in METHODS:
-        raise ArgumentError(f"method: {method!r} is none of {', '.join(METHODS)}")
+        raise ArgumentError(f"method: {method!r} is not one of {', '.join(METHODS)}")
     given = {} if allow is None else {"allow": allow}
     found = METHODS[method](segmenter, **given).extract(text, top)
     return found if weights else [word for word, _ in found]

@@ -173,14 +173,14 @@ class Learner:
         self.lexicon = segmenter.lexicon
         self.margins = segmenter.tagger is not None
         self.found: dict[str, Evidence] = {}
-        self.known: set[str] = set()  # of those found: words of the lexicon that are no names
+        self.known: set[str] = set()  # of those found: words of the lexicon that are not names
         self.characters = 0
 
     def read(self, texts: Iterable[str]) -> None:
         """Takes texts in, block by block.
 
         Raises:
-            TypeError: a text is no str (its index is named).
+            TypeError: a text is not a str (its index is named).
         """
         held: list[str] = []
         size = 0
@@ -319,7 +319,7 @@ class Learner:
         return float(round(HEAVY * places * mass / self.characters))
 
     def _freed(self) -> dict[str, Evidence]:
-        """The evidence, where a word of the lexicon is no neighbour that binds: what nearly always
+        """The evidence, where no word of the lexicon is a neighbour that binds: what nearly always
         stands beside one (竞态 in 竞态条件) is as free as both together."""
         out = dict(self.found)
         for both, e in self.found.items():
@@ -341,7 +341,7 @@ def _parts(word: str) -> Iterator[str]:
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Lines joined to texts of about _RUN characters, and where these begin behind a line end."""
+    """Lines joined to texts of about _RUN characters, and where these begin after a line end."""
     held: list[str] = []
     at, size = 1, 0
     for line in lines:

@@ -199,7 +199,7 @@ _used: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
 
 
 def _open(path: str, kind: type[Any], verify: bool = True, variants: bool = True) -> Any:
-    """A file is opened once a process; one that was replaced is opened anew."""
+    """A file is opened once per process; one that was replaced is opened again."""
     return _once(path, "", variants, lambda: kind.open(path, verify=verify, variants=variants))
 
 

@@ -31,7 +31,7 @@ SHIPPED = "pos.model"
 REMEDY = "reinstall segmenter-zh, or rebuild it in a checkout with `python -m recipes.pos`"
 
 #: The tag set: what each tag means, in Chinese and English.  Tags of two letters with a capital one
-#: are morphemes that are no words of modern Chinese by themselves.
+#: are morphemes that are not words of modern Chinese by themselves.
 MEANING = {
     "a": ("形容词", "adjective"),
     "ad": ("副形词", "adjective as adverbial"),
@@ -99,7 +99,7 @@ class PosTagger(artifact.OnArtifact):
             ) from e
 
     def tags(self, words: Iterable[str], given: Sequence[str | None] | None = None) -> list[str]:
-        """One tag a word; Traditional, Hong Kong and Taiwan forms count as the Simplified ones.
+        """One tag per word; Traditional, Hong Kong and Taiwan forms count as the Simplified ones.
 
         Blanks get ``"x"`` and are nobody's neighbour; a word with a line end in it gets ``"x"`` and
         ends the sentence, so that lines are tagged alike together and alone.
@@ -144,7 +144,7 @@ _shipped: PosTagger | None = None
 
 
 def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
-    """The shipped tagger, opened once a process; or that of a file.
+    """The shipped tagger, opened once per process; or that of a file.
 
     Raises:
         ResourceError: it is not installed; the places looked at are listed.

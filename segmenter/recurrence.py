@@ -99,7 +99,7 @@ def discover_in(
     max_strings: int = 20_000_000,
     progress: Callable[[int, int], object] | None = None,
 ) -> Discovery:
-    """As :func:`discover`, of texts that ``lines`` gives anew at every call.
+    """As :func:`discover`, of texts that ``lines`` gives again at every call.
 
     >>> text = [f"{a}薅羊毛{b}" for a in "我他谁们" for b in "了吗呢吧"]
     >>> found = discover_in(lambda: text, min_count=8, min_pmi=1, min_entropy=1)
@@ -194,7 +194,7 @@ class Strings:
                 break
 
     def _chunks(self) -> Iterator[Ints]:
-        """Folded code points of the lines, 0 between them and for whatever is no Han character."""
+        """Folded code points of the lines, 0 between them and for all but Han characters."""
         held: list[str] = []
         size = 0
         for line in self._lines():

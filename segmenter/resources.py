@@ -116,4 +116,4 @@ def load_segmenter(recipe: Mapping[str, Any]) -> Any:
     try:
         return _load_segmenter(**recipe)
     except TypeError as e:
-        raise ArgumentError(f"recipe {dict(recipe)!r} is none of segmenter.load: {e}") from e
+        raise ArgumentError(f"recipe {dict(recipe)!r} is not one of segmenter.load: {e}") from e

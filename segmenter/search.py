@@ -82,14 +82,14 @@ class SearchOptions:
             a part of a run is found too.
         ngrams: n-grams of so many characters inside words that are longer and stand in no lexicon
             (names, unknown words that ``oov="keep"`` or a tagger leaves whole); 0: none.
-        stop: words that are no tokens, nor inside words; in any width and case.  Their positions
+        stop: words that are not tokens, nor inside words; in any width and case.  Their positions
             stay empty.
-        drop: kinds that are no tokens, of :data:`DROPPABLE`, with all that is inside them.  Their
+        drop: kinds that are not tokens, of :data:`DROPPABLE`, with all that is inside them.  Their
             positions stay empty.  None: the default of who takes the options; nothing here, blanks,
             line ends and punctuation in the adapters.
 
     Raises:
-        TypeError, ArgumentError: a value that is none of these.
+        TypeError, ArgumentError: a value that is not one of these.
     """
 
     min_length: int = 2
@@ -669,7 +669,7 @@ def _runs(value: object) -> None:
     if not isinstance(value, str):
         raise wrong_type("runs", value, "str")
     if value not in ("whole", "split"):
-        raise ArgumentError(f"runs: {value!r} is none of whole, split")
+        raise ArgumentError(f"runs: {value!r} is not one of whole, split")
 
 
 def _strings(name: str, values: object) -> Iterable[str]:
@@ -686,7 +686,7 @@ def _kinds(drop: object) -> frozenset[str]:
     kinds = frozenset(_strings("drop", drop))
     for kind in sorted(kinds):
         if kind not in DROPPABLE:
-            raise ArgumentError(f"drop: {kind!r} is none of {', '.join(DROPPABLE)}")
+            raise ArgumentError(f"drop: {kind!r} is not one of {', '.join(DROPPABLE)}")
     return kinds
 
 

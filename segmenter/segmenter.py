@@ -278,7 +278,7 @@ class Segmenter(_face.Cutter):
             script: Traditional, Hong Kong and Taiwan forms of a character count as equal.
 
         Raises:
-            TypeError, ArgumentError: an item that is no word.
+            TypeError, ArgumentError: an item that is not a word.
 
         >>> from segmenter import load
         >>> load("fast").with_words(["iPhone 15"]).cut("买了iPhone 15吗")
@@ -320,7 +320,7 @@ class Segmenter(_face.Cutter):
         return self.with_words(learner.words())
 
     def without(self, words: Iterable[str]) -> Segmenter:
-        """A Segmenter for which these are no words, neither the user's nor the lexicon's.
+        """A Segmenter for which these are not words, neither the user's nor the lexicon's.
 
         Raises:
             TypeError: ``words`` is a str, or holds something else than str.
@@ -374,8 +374,8 @@ class Segmenter(_face.Cutter):
         there: they hold nothing that it could collect.
 
         Raises:
-            TypeError: an item is no str (its index is named); ``texts`` is itself a str.
-            ArgumentError: ``threads`` is no number from 1 to 256.
+            TypeError: an item is not a str (its index is named); ``texts`` is itself a str.
+            ArgumentError: ``threads`` is not a number from 1 to 256.
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
@@ -491,7 +491,7 @@ class Segmenter(_face.Cutter):
     ) -> Tokens:
         """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
 
-        The score of a lattice's word is its log probability, None where it is no lexicon word; a
+        The score of a lattice's word is its log probability, None where it is not a lexicon word; a
         tagger's is its margin: by how much the best path that lacks one of the word's boundaries
         or has one inside it is worse (in units of the model's score; the larger, the surer), None
         where there is no such path.  Words of the user have their own tags and payloads, and no
@@ -545,7 +545,7 @@ class Segmenter(_face.Cutter):
         :data:`segmenter.pos.MEANING`.
 
         Raises:
-            TypeError: ``text`` is no str.
+            TypeError: ``text`` is not a str.
             ResourceError: the tagger's model is not installed.
 
         >>> from segmenter import load
@@ -656,7 +656,7 @@ class Segmenter(_face.Cutter):
                 :class:`segmenter.search.SearchOptions`.
 
         Raises:
-            TypeError: ``text`` is no str, ``options`` are of another type.
+            TypeError: ``text`` is not a str, ``options`` are of another type.
 
         >>> from segmenter import load
         >>> load("fast").cut_for_search("中华人民共和国成立")
@@ -675,7 +675,7 @@ class Segmenter(_face.Cutter):
         grains = self._grains.get(options)
         if grains is None:
             grains = Grains(options or SearchOptions())
-            if len(self._grains) >= 8:  # options made anew for every call must not pile up
+            if len(self._grains) >= 8:  # options made again for every call must not pile up
                 self._grains.clear()
             self._grains[options] = grains
         return grains
@@ -729,7 +729,7 @@ class Segmenter(_face.Cutter):
             text: any text.
             decided: only what a decoder chooses from: what forced and preferred words of the user
                 and atoms rule out is not there, and they cost nothing.  Else every word is there
-                that stands in the text, these among them.
+                that occurs in the text, these among them.
 
         >>> from segmenter import load
         >>> s = load("fast", decoder="unigram", user=["的确实"])
@@ -1034,7 +1034,8 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
         raise wrong_type("sep", sep, "str")
     if "\n" in sep or "\r" in sep:
         raise ArgumentError(
-            "sep: a line end in it would make many lines of one; for one word a line use tokenize()"
+            "sep: a line end in it would make many lines of one; for one word per line use "
+            "tokenize()"
         )
     try:
         between = sep.encode("utf-8")

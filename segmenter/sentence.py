@@ -37,7 +37,7 @@ _END = re.compile(
     r"|\r\n|[\n\r\u2028\u2029]"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
-# What goes on behind a sentence's mark: the sentence itself.
+# What goes on after a sentence's mark: the sentence itself.
 _GOES_ON = frozenset("，、；：,;:。｡！？!?…⋯.—–-")
 
 
@@ -52,15 +52,15 @@ class Sentence(NamedTuple):
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a text, which tile it: joined they are the text.
 
-    A sentence ends behind 。！？ and their like with the closing quotes and brackets and the blanks
-    that follow; at the end of a line; behind a full stop that closes no abbreviation, number or
-    address; and behind an ellipsis before a quote, a blank or the end of a line.
+    A sentence ends after 。！？ and their like with the closing quotes and brackets and the blanks
+    that follow; at the end of a line; after a full stop that closes no abbreviation, number or
+    address; and after an ellipsis before a quote, a blank or the end of a line.
 
     Args:
         text: any text.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
 
     >>> [s.text for s in sentences("他说：“好。”我问Mr. Li：“3.5元？”他走了……")]
     ['他说：“好。”', '我问Mr. Li：“3.5元？”', '他走了……']
@@ -148,7 +148,7 @@ def chunks(
 ) -> list[Sentence]:
     """Stretches of a text of at most ``size``, which break at the ends of sentences.
 
-    A sentence that is longer breaks behind a comma or the like, and where there is none, between
+    A sentence that is longer breaks after a comma or the like, and where there is none, between
     words.  Without ``overlap`` joined they are the text.
 
     Args:
@@ -181,7 +181,7 @@ def chunks(
     if overlap >= size:
         raise ArgumentError(f"overlap: {overlap} is not less than the size, {size}")
     if unit not in UNITS:
-        raise ArgumentError(f"unit: {unit!r} is none of {', '.join(UNITS)}")
+        raise ArgumentError(f"unit: {unit!r} is not one of {', '.join(UNITS)}")
     if segmenter is not None and not isinstance(segmenter, Segmenter):
         raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
     if (unit == "tokens") != (tokenizer is not None):

@@ -100,7 +100,7 @@ class Tokens(Sequence[Token]):
         names: tuple[str, ...] = (),
     ) -> None:
         self.text = text
-        self._names = KINDS + names  # of kinds; the caller's own behind the package's
+        self._names = KINDS + names  # of kinds; the caller's own after the package's
         self._starts = starts
         self._ends = ends
         self._kinds = kinds
@@ -140,7 +140,7 @@ class Tokens(Sequence[Token]):
                 three); ``"utf16"``, code units, as Java and JavaScript count.
 
         Raises:
-            TypeError, ArgumentError: ``units`` is none of these.
+            TypeError, ArgumentError: ``units`` is not one of these.
 
         >>> Tokens("👍好", [0, 1], [1, 2], [1, 0], ["", ""], [None, None]).in_units("utf16").spans
         [(0, 2), (2, 3)]
@@ -238,7 +238,7 @@ def _offsets(text: str, units: str) -> array[int] | None:
     if not isinstance(units, str):
         raise wrong_type("units", units, "str")
     if units not in UNITS:
-        raise ArgumentError(f"units: {units!r} is none of {', '.join(UNITS)}")
+        raise ArgumentError(f"units: {units!r} is not one of {', '.join(UNITS)}")
     if units == "codepoints" or text.isascii():
         return None
     wide = ("\uffff",) if units == "utf16" else ("\x7f", "\u07ff", "\uffff")

@@ -125,7 +125,7 @@ def test_every_matcher_agrees(how: str) -> None:
 def test_vectors_and_single_steps_agree(text: str) -> None:
     """Digits of the user's rules turn the scan of sixteen off; the default rules must not care."""
     fast = made("unigram")._engine.atoms_of(text)
-    wide = text + "。\U00020000"  # four bytes a character
+    wide = text + "。\U00020000"  # four bytes per character
     assert made("unigram")._engine.atoms_of(wide) == made("unigram")._engine.atoms_of(text + "。")
     by_bits = made("unigram", "numeral=keep")._engine.atoms_of(text)
     numeral = NAMES.index("numeral")
@@ -197,7 +197,7 @@ def test_precedence(decoder: str) -> None:
     assert "b.com吧" in s.with_words([("b.com吧", "force")]).cut(text)
     heavy = s.with_words([("到a@b.com", 1e9), ("com吧", 1e9)])
     assert "a@b.com" in heavy.cut(text)  # atoms before weight
-    assert "a@b.com" in s.without(["a@b.com"]).cut(text)  # it was no word of the lexicon
+    assert "a@b.com" in s.without(["a@b.com"]).cut(text)  # it was not a word of the lexicon
     both = s.with_words([("到a", "force"), "邮件"])
     assert both.cut("发邮件到a@b.com")[1:3] == ["邮件", "到a"]
 
@@ -250,11 +250,11 @@ def test_settings_are_values() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"uri": "keep"}, "'uri' is none of url, email"),
-        ({"url": "whole"}, "url='whole' is none of model, keep, split"),
-        ({"emoji": "split"}, "parted by forced words"),
-        ({"patterns": {"url": "a"}}, "'url' is no name for a kind of your own"),
-        ({"patterns": {"": "a"}}, "is no name"),
+        ({"uri": "keep"}, "'uri' is not one of url, email"),
+        ({"url": "whole"}, "url='whole' is not one of model, keep, split"),
+        ({"emoji": "split"}, "split by forced words"),
+        ({"patterns": {"url": "a"}}, "'url' cannot be a kind"),
+        ({"patterns": {"": "a"}}, "the name is empty"),
         ({"patterns": {"x": "a*"}}, "matches the empty text"),
         ({"patterns": {"x": "(a"}}, "a ( without its )"),
         ({"patterns": {"x": "(?=a)"}}, "look-around"),

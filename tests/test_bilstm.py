@@ -392,10 +392,10 @@ def test_same_model_same_bytes(small: Path, linear: Path, tmp_path: Path) -> Non
     ("name", "value", "reason"),
     [
         ("w_hh_0_bw", None, "the array 'w_hh_0_bw' is missing"),
-        ("w_ih_0_fw", np.zeros((80, 3)), r"'w_ih_0_fw' has the shape \(80, 3\), \(80, 47\) is"),
-        ("out_b_one", np.array([0, 0, 0, np.nan]), "'out_b_one' holds what is no finite number"),
+        ("w_ih_0_fw", np.zeros((80, 3)), r"'w_ih_0_fw' has the shape .*expected \(80, 47\)"),
+        ("out_b_one", np.array([0, 0, 0, np.nan]), "'out_b_one' holds what is not a finite number"),
         ("chars", np.array([5.5] * 23), "'chars' does not hold code points"),
-        ("meta", np.array("{}"), "meta is no JSON"),
+        ("meta", np.array("{}"), "meta is not JSON"),
         ("word_class_one", np.full(len(WORDS), 300), "'word_class_one' holds numbers that are not"),
         ("lexicon_3", None, "there are 9 tables"),
         ("words", np.full(9, 255, np.uint8), "'words' is not UTF-8"),
@@ -418,7 +418,7 @@ def test_bad_arrays_are_named(
 
 def test_what_is_no_npz_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.npz").write_bytes(b"PK but no more")
-    with pytest.raises(DictionaryError, match=r"it is no \.npz"):
+    with pytest.raises(DictionaryError, match=r"it is not an \.npz"):
         bilstm_crf.read(tmp_path / "x.npz")
 
 
@@ -452,7 +452,7 @@ def test_sections_that_do_not_fit_are_refused(small: Path, tmp_path: Path) -> No
 
 
 def test_an_unknown_path_is_an_error(small: Path) -> None:
-    with pytest.raises(ValueError, match="is none of portable"):
+    with pytest.raises(ValueError, match="(is none|is not one) of portable"):
         weights(small, "one", "mmx")
 
 

@@ -202,7 +202,7 @@ def test_damaged_and_missing_lexicons(run: Run, data: Path, tmp_path: Path) -> N
     [
         ("", "COMMAND"),
         ("cut --decoder magic", "magic"),
-        ("cut --skip words", "'words' is none of space, punct"),
+        ("cut --skip words", "'words' is not one of space, punct"),
         ("cut --standard klingon", "klingon"),
         ("cut --preset fast --model x.lex", "not allowed with"),
         ("cut --threads x", "invalid int"),
@@ -386,9 +386,9 @@ def test_search_forms(run: Run) -> None:
     [
         ("search --min-length 1", "--min-length: 1 is less than 2"),
         ("search --grams 1", "--grams: 1 is less than 2"),
-        ("search --drop words", "--drop: 'words' is none of"),
+        ("search --drop words", "--drop: 'words' is not one of"),
         ("search --query --phrase", "not allowed with"),
-        ("bench --what quick", "--what: 'quick' is none of"),
+        ("bench --what quick", "--what: 'quick' is not one of"),
         ("bench --what ,", "--what: it names nothing"),
         ("bench --size 0", "--size: 0 megabytes"),
         ("bench --rounds 0", "--rounds: 0 is less than 1"),

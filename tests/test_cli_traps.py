@@ -161,12 +161,12 @@ def test_what_train_made_is_taken_by_its_name(
     assert named.out == plain.out
     wrong = Ran([*following[1].split(), "--standard", "other", "in.txt"], capfdbinary)
     assert wrong.code == 2
-    assert "'other' is none of general, pku, mine" in wrong.err
+    assert "'other' is not one of general, pku, mine" in wrong.err
     import pickle
 
     segmenter = load(folder / "mine" / "mine.model", standard="mine")
     assert pickle.loads(pickle.dumps(segmenter)).cut("他说的") == segmenter.cut("他说的")
-    with pytest.raises(ArgumentError, match="'mine' is none of"):
+    with pytest.raises(ArgumentError, match="'mine' is not one of"):
         load("fast", standard="mine")
 
 

@@ -43,7 +43,7 @@ def refused(data: bytes | bytearray | memoryview, verify: bool = True) -> str:
 
 
 def sealed(data: bytearray) -> bytes:
-    """``data`` with the CRCs of table and header made right: reaches the checks behind them."""
+    """``data`` with the CRCs of table and header made right: reaches the checks after them."""
     count = int.from_bytes(data[24:28], "little")
     table = bytes(data[HEADER : HEADER + count * ENTRY])
     data[28:32] = zlib.crc32(table).to_bytes(4, "little")
@@ -212,13 +212,13 @@ def test_a_newer_version_says_upgrade() -> None:
         (patched(24, u32(2**32 - 1)), "does not fit"),
         (patched(24, u32(0)), "sections end at byte 128"),
         (patched(24, u32(4)), "sections end at byte 960"),
-        (patched(32, b"Lexicon\0"), "kind that is no name"),
-        (patched(32, bytes(16)), "kind that is no name"),
-        (patched(32, b"lex\0con\0"), "kind that is no name"),
+        (patched(32, b"Lexicon\0"), "kind that is not a name"),
+        (patched(32, bytes(16)), "kind that is not a name"),
+        (patched(32, b"lex\0con\0"), "kind that is not a name"),
         (patched(entry(1), b"co\0t"), "section 1 of the table has no valid name"),
         (patched(entry(1), bytes(24)), "section 1 of the table has no valid name"),
         (patched(entry(1), "词".encode()), "section 1 of the table has no valid name"),
-        (patched(entry(2), b"cost\0\0"), "section 'cost' stands twice"),
+        (patched(entry(2), b"cost\0\0"), "section 'cost' occurs twice"),
         (patched(entry(2), b"aaaa\0\0"), "section 'aaaa' is out of order"),
         (patched(entry(0), b"-meta"), "has no metadata"),
         (patched(entry(1, 24), u64(2**64 - 64)), "section 'cost' is out of range"),
@@ -261,10 +261,10 @@ def test_padding_is_named() -> None:
 
 def test_metadata_that_is_no_json_object_is_refused() -> None:
     for text, message in [
-        (b"[1]", "no JSON object"),
-        (b"{1:}", "is no JSON"),
-        (b'{"\xff":1}', "is no JSON"),
-        (b"[" * 100_000, "is no JSON"),
+        (b"[1]", "not a JSON object"),
+        (b"{1:}", "is not JSON"),
+        (b'{"\xff":1}', "is not JSON"),
+        (b"[" * 100_000, "is not JSON"),
     ]:
         # A writer of its own: the layout of an artifact with only a .meta section.
         body = text + bytes(-(len(text) + 64) % 64 + 64)

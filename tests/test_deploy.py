@@ -1,4 +1,4 @@
-"""What stands in deploy/: options that the command has, and files that their programs read."""
+"""What is in deploy/: options that the command has, and files that their programs read."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def test_a_table_is_a_file(idf: Idf, tmp_path: Path) -> None:
     assert again.stop_words == idf.stop_words
     assert [again.idf(w) for w in WORDS] == [idf.idf(w) for w in WORDS]
     Lexicon.build([("猫", 1, "n")]).save(path)
-    with pytest.raises(ArgumentError, match="no table of document frequencies"):
+    with pytest.raises(ArgumentError, match="is not a table of document frequencies"):
         keywords.load_idf(path)
     path.write_bytes(b"nothing")
     with pytest.raises(ArtifactError):
@@ -146,7 +146,7 @@ def test_arguments(s: Segmenter, idf: Idf) -> None:
         TextRank(s, damping=1.0)
     with pytest.raises(ArgumentError, match="least"):
         TfIdf(s, least=0)
-    with pytest.raises(ArgumentError, match="method: 'bm25' is none of tfidf, textrank"):
+    with pytest.raises(ArgumentError, match="method: 'bm25' is not one of tfidf, textrank"):
         keywords.extract_tags("机器", method="bm25", segmenter=s)
     with pytest.raises(ArgumentError, match="documents"):
         Idf.count([])

@@ -203,7 +203,7 @@ def test_signals_are_heard_in_a_long_call(name: str) -> None:
     finally:
         signal.signal(signal.SIGALRM, before)
         gc.enable()
-    # what was cut off leaves nothing behind
+    # what was cut off leaves nothing after
     for preset in ("fast", "balanced"):
         assert load(preset).cut("他说的确实在理") == ["他", "说", "的", "确实", "在理"]
 

@@ -153,7 +153,7 @@ def test_equal_words_give_equal_bytes() -> None:
 
 
 def test_what_it_cannot_do_is_said() -> None:
-    with pytest.raises(ArgumentError, match="matcher: 'trie' is none of double-array, marisa"):
+    with pytest.raises(ArgumentError, match="matcher: 'trie' is not one of double-array, marisa"):
         Lexicon.build([("的", 1, "")], matcher="trie")
     lexicon = Lexicon.build([("的", 1, "")], matcher="marisa", name="big.lex")
     for name in ("double-array", "aho-corasick", "pyahocorasick"):

@@ -309,7 +309,7 @@ def test_words_go_out_and_come_back() -> None:
 
 
 def test_names_and_types_are_checked() -> None:
-    with pytest.raises(ArgumentError, match="'trie' is none of double-array, aho-corasick"):
+    with pytest.raises(ArgumentError, match="'trie' is not one of double-array, aho-corasick"):
         make("trie", lexicon(0))
     with pytest.raises(TypeError, match="name must be str, not int"):
         make(1, lexicon(0))  # type: ignore[arg-type]

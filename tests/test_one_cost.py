@@ -62,7 +62,7 @@ def check(segmenter: Segmenter, text: str) -> None:
         assert found[0][0] == segmenter.cut(text)
         scores = [score for _, score in found]
         assert scores == sorted(scores, reverse=True)
-    # (letters that are joined after decoding, as jieba does it, are no edges)
+    # (letters that are joined after decoding, as jieba does it, are not edges)
     joined = segmenter.tagger is None and segmenter.lexicon is JIEBA
     if segmenter.decoder == "unigram" and segmenter.oov == "chars" and not joined:
         paid = sum(row["cost"] for row in segmenter.explain(text).rows)  # type: ignore[misc]

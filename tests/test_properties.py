@@ -200,7 +200,7 @@ def test_unknown_characters() -> None:
     text = "堃龘的鑫鑫"
     assert Segmenter(SMALL).cut(text) == ["堃", "龘", "的", "鑫", "鑫"]
     assert Segmenter(SMALL, oov="keep").cut(text) == ["堃龘", "的", "鑫鑫"]
-    # only Han characters: what is no text stays one token a character
+    # only Han characters: what is not text stays one token per character
     assert Segmenter(SMALL, oov="keep").cut("👍👍堃") == ["👍", "👍", "堃"]
 
 
@@ -263,7 +263,7 @@ def test_a_failed_batch_leaves_collection_on() -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"decoder": "viterbi"}, "decoder: 'viterbi' is none of unigram"),
+        ({"decoder": "viterbi"}, "decoder: 'viterbi' is not one of unigram"),
         ({"oov": "drop"}, "oov: 'drop'"),
         ({"skip": ["spaces"]}, "skip: 'spaces'"),
         ({"matcher": "trie"}, "matcher: 'trie'"),

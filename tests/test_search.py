@@ -542,7 +542,7 @@ def test_units(text: str, mode: str) -> None:
 
 def test_units_of_every_view() -> None:
     assert CORES["unigram"].cut_all("👍人民").in_units("utf16").spans[-1] == (3, 4)
-    with pytest.raises(ArgumentError, match="units: 'bytes' is none of codepoints, utf8, utf16"):
+    with pytest.raises(ArgumentError, match="units: 'bytes' is not one of codepoints, utf8, utf16"):
         CORES["unigram"].tokenize("人", units="bytes")
     with pytest.raises(TypeError, match="units must be str"):
         CORES["unigram"].tokenize("人", units=8)  # type: ignore[arg-type]
@@ -607,7 +607,7 @@ def test_baselines_by_example() -> None:
         ({"ngrams": True}, TypeError, "ngrams must be int, not bool"),
         ({"stop": "的"}, TypeError, "stop must be a collection of str, not str"),
         ({"stop": [1]}, TypeError, "stop: holds a int, not str only"),
-        ({"drop": ["puncts"]}, ArgumentError, "drop: 'puncts' is none of word, number"),
+        ({"drop": ["puncts"]}, ArgumentError, "drop: 'puncts' is not one of word, number"),
     ],
 )
 def test_wrong_options(options: dict[str, object], kind: type[Exception], message: str) -> None:
@@ -623,9 +623,9 @@ def test_wrong_arguments() -> None:
         s.tokenize("a", mode="search", options={})  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="options: they are for mode='search'"):
         s.tokenize("a", options=SearchOptions())
-    with pytest.raises(ArgumentError, match="mode: 'fine' is none of words, search"):
+    with pytest.raises(ArgumentError, match="mode: 'fine' is not one of words, search"):
         s.tokenize("a", mode="fine")
-    with pytest.raises(ArgumentError, match="runs: 'x' is none of whole, split"):
+    with pytest.raises(ArgumentError, match="runs: 'x' is not one of whole, split"):
         search.characters("a", runs="x")
     with pytest.raises(ArgumentError, match="n: 1 is less than 2"):
         search.ngrams("a", 1)

@@ -39,7 +39,7 @@ PIECES = [*test_atoms.PIECES, *worlds.PIECES, *SIGNS, *TWINS]
 
 @cache
 def plain(decoder: str) -> Segmenter:
-    """Without atoms: what they hold together is no boundary."""
+    """Without atoms: what they hold together is not a boundary."""
     return load("fast", decoder=decoder, atoms=dict.fromkeys(NAMES, "model"))
 
 

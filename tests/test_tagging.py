@@ -278,7 +278,7 @@ def test_the_full_stop_of_an_english_sentence_stands_alone() -> None:
         assert "dream" in s.cut("I have a dream. 他用Python.")
         assert s.cut("买iPhone15.\n很好")[1:4] == ["iPhone15", ".", "\n"]
         assert s.cut("café. Ok")[:2] == ["café", "."]
-        # what goes on behind it is one thing, and so are words of the user
+        # what goes on after it is one thing, and so are words of the user
         assert "Tom·克鲁斯" in s.cut("演员Tom·克鲁斯")
         assert "ab.cd" in "/".join(s.cut("见ab.cd"))
         assert s.with_words(["etc."]).cut("等等etc.")[-1] == "etc."
@@ -443,7 +443,7 @@ def test_strings_are_a_source_of_the_training_text_itself() -> None:
     result = tagger.train(TRAIN, DEV, (), tagger.Options(strings=True, epochs=2))
     assert result.model.meta["sources"] == ["strings"]
     inside = set(source.states) - {w for words in TRAIN for w in words}
-    assert inside  # strings that are no words are features of the model too
+    assert inside  # strings that are not words are features of the model too
     assert inside <= set(result.model.words)
     for wrong in ({"lexicon": False}, {"algorithm": "hmm"}):
         with pytest.raises(ArgumentError, match="strings=True"):

@@ -107,7 +107,7 @@ def test_pickles_small(path: Path) -> None:
         assert len(data) < 1024
         again = pickle.loads(data)
         assert again.fingerprint == original.fingerprint
-        assert again.lexicon is original.lexicon  # opened once a process
+        assert again.lexicon is original.lexicon  # opened once per process
         assert again.cut_batch(TEXTS) == original.cut_batch(TEXTS)
 
 

@@ -404,7 +404,7 @@ def test_words_of_the_new_text_are_jackknifed(made: train.Made, texts: Path) -> 
 def test_what_cannot_be_adapted(made: train.Made, texts: Path, tmp_path: Path) -> None:
     hmm = train.train_tagger("hmm", [texts / "train.txt"], out=tmp_path)
     files = [texts / "new.txt"]
-    with pytest.raises(ArgumentError, match="'hmm' is not adapted"):
+    with pytest.raises(ArgumentError, match="'hmm' cannot be adapted"):
         train.adapt_tagger(hmm.compiled, files, out=tmp_path / "x.model")
     with pytest.raises(ArgumentError, match="is the model itself"):
         train.adapt_tagger(made.compiled, files, out=made.compiled)

@@ -426,7 +426,7 @@ def test_wrong_arguments() -> None:
             segmenter_.without(bad)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="user must be"):
         segmenter_.replace(5)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="no level"):
+    with pytest.raises(ArgumentError, match="is not a level"):
         segmenter_.with_words([("词", "always")])
     with pytest.raises(ArgumentError, match="empty word"):
         segmenter_.with_words(["好", ""])

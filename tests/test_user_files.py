@@ -198,7 +198,7 @@ def test_looking_up() -> None:
         ("", "empty word"),
         (("词", -1), "not a number >= 0"),
         (("词", float("nan")), "not a number"),
-        (("词", "often"), "no level"),
+        (("词", "often"), "is not a level"),
         (("词", "split"), "marks no parts"),
         (("|词", "split"), "marks no parts"),
         (("词", 1, "n", object()), "cannot be kept as JSON"),
@@ -334,11 +334,11 @@ FAULTS = {
     "词\t-3": "neither a level",
     "词\tnan": "neither a level",
     "词\tsplit": "marks no parts",
-    "a\\x": "is no escape",
-    "a\\": "is no escape",
+    "a\\x": "is not an escape",
+    "a\\": "is not an escape",
     "\\UFFFFFFFF": "beyond Unicode",
     "词\t\t\t\\j{": "is not JSON",
-    "词\t\t\t\tfolding": "no option of an entry",
+    "词\t\t\t\tfolding": "is not an option of an entry",
 }
 
 
@@ -365,12 +365,12 @@ def test_faults_are_named_by_file_line_and_reason(line: str, reason: str, tmp_pa
         ("{", "not JSON"),
         ("[1]", "neither a string nor"),
         ('{"word": 5}', "must be str"),
-        ('{"word": "a", "wait": 1}', "'wait' is none of"),
-        ('{"word": "a", "weight": "5"}', "no number"),
-        ('{"word": "a", "parts": "ab"}', "no list of strings"),
+        ('{"word": "a", "wait": 1}', "'wait' is not one of"),
+        ('{"word": "a", "weight": "5"}', "is not a number"),
+        ('{"word": "a", "parts": "ab"}', "is not a list of strings"),
         ('{"word": "a", "fold": 1}', "true nor false"),
         ('{"word": ""}', "empty word"),
-        ('{"word": "a", "level": "x"}', "no level"),
+        ('{"word": "a", "level": "x"}', "is not a level"),
     ],
 )
 def test_faults_of_json_lines(line: str, reason: str) -> None:

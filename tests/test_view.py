@@ -258,7 +258,7 @@ def test_one_file_has_all_in_it(gallery: Gallery) -> None:
 
 
 def keys_of(source: str, start: str) -> list[set[str]]:
-    """Names in the objects of both languages behind a line of a module."""
+    """Names in the objects of both languages after a line of a module."""
     part = source[source.index(start) :]
     part = part[: part.index("\n};")]
     halves = re.findall(r"^  (?:en|zh): \{\n(.*?)^  \},", part, re.M | re.S)

@@ -48,7 +48,7 @@ def chosen(segmenter: Segmenter | None) -> Segmenter:
     """The Segmenter given, or the default preset's.
 
     Raises:
-        TypeError: it is no Segmenter.
+        TypeError: it is not a Segmenter.
     """
     if segmenter is None:
         return _default()

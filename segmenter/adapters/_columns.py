@@ -35,7 +35,7 @@ class Columns(NamedTuple):
 
     tokens: list[str]  # folded text and mark
     starts: Numbers  # first character
-    ends: Numbers  # the one behind the last
+    ends: Numbers  # the one after the last
     positions: Numbers  # numbers of the units, dropped ones counted
     widths: Numbers  # bytes of UTF-8 before each character of the text, and of all of it
 
@@ -92,7 +92,7 @@ def columns(terms: Terms, text: str, *, behind: bool = False, least: int = SHORT
     Args:
         terms: whose units.
         text: any text.
-        behind: the first unit behind something that was dropped has the marks of ``BEHIND``.
+        behind: the first unit after something that was dropped has the marks of ``BEHIND``.
         least: shorter texts are left out.
     """
     n = len(text)

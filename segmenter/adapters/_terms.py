@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
 
-#: What is dropped where the options do not say: blanks, line ends and punctuation are no terms.
+#: What is dropped where the options do not say: blanks, line ends and punctuation are not terms.
 DROP = frozenset(("space", "newline", "punct"))
-#: Version of what stands in an index; part of every :attr:`Terms.fingerprint`.
+#: Version of what is in an index; part of every :attr:`Terms.fingerprint`.
 FORM = 1
 
 #: Marks of a unit: it is a whole word, the first of one, inside, the last.
 ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
-#: The same behind something that was dropped, for indexes whose positions have no gaps.
+#: The same after something that was dropped, for indexes whose positions have no gaps.
 BEHIND = {ALONE: ":", FIRST: "["}
 #: A part of a query of at most so many units is asked for as it stands, as one word.
 ONE_WORD = 3
@@ -195,7 +195,7 @@ class Terms:
     # --- folding ---------------------------------------------------------------------------------
 
     def fold(self, text: str) -> str:
-        """``text`` as it stands in the index; of the same length."""
+        """``text`` as it is in the index; of the same length."""
         text = chars.fold_str(text)
         return variants.fold_str(text) if self.script else text
 

@@ -119,7 +119,7 @@ class AddWords:
         """
         names = table.column_names
         if self.column not in names:
-            raise ArgumentError(f"column: {self.column!r} is none of {', '.join(names)}")
+            raise ArgumentError(f"column: {self.column!r} is not one of {', '.join(names)}")
         words = cut(table[self.column], self.segmenter, threads=self.threads)
         if self.into in names:
             return table.set_column(names.index(self.into), self.into, words)

@@ -114,7 +114,7 @@ def query(
         any_word: texts that have one of the words.
 
     Returns:
-        what stands behind ``"query"`` in a search's body.
+        what stands after ``"query"`` in a search's body.
     """
     _check("field", field)
     _check("text", text)

@@ -1,4 +1,4 @@
-"""gensim and its like: corpora larger than memory, as iterables that begin anew each time.
+"""gensim and its like: corpora larger than memory, as iterables that start over each time.
 
 >>> sentences = Sentences(["他说的", "确实在理"])
 >>> list(sentences), list(sentences)[1]
@@ -27,7 +27,7 @@ BATCH = 2000
 
 
 class Sentences:
-    """Lists of words, one a line; for ``Word2Vec``, ``FastText``, ``Phrases``, ``Dictionary``.
+    """Lists of words, one per line; for ``Word2Vec``, ``FastText``, ``Phrases``, ``Dictionary``.
 
     Every iteration starts at the front, any number of them at a time; memory is bounded.  Needs no
     gensim itself.
@@ -51,7 +51,7 @@ class Sentences:
         if iter(source) is source:
             raise ArgumentError(
                 "source: it can be iterated once only, and training goes over a corpus several "
-                "times: hand over a list, an object whose __iter__ begins anew, or files"
+                "times: pass a list, an object whose __iter__ starts over, or files"
             )
         self.source = source
         self.segmenter = load(skip=("space", "punct")) if segmenter is None else chosen(segmenter)
@@ -70,7 +70,7 @@ class Sentences:
         """The lines of one file or of several, one after the other; empty ones are left out.
 
         Args:
-            paths: the files; opened anew each time.
+            paths: the files; opened again each time.
             segmenter: see above.
             encoding: of the files.
             errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become

@@ -45,7 +45,7 @@ class Splitter:
         settings: dict[str, Any] | None = None,
     ) -> None:
         if unit not in UNITS:
-            raise ArgumentError(f"unit: {unit!r} is none of {', '.join(UNITS)}")
+            raise ArgumentError(f"unit: {unit!r} is not one of {', '.join(UNITS)}")
         self.split_length = split_length
         self.split_overlap = split_overlap
         self.unit = unit

@@ -85,7 +85,7 @@ class MapWords:
             return self.tables(batch)
         column, segmenter = self.tables.column, self.tables.segmenter
         if column not in batch:
-            raise ArgumentError(f"column: {column!r} is none of {', '.join(batch)}")
+            raise ArgumentError(f"column: {column!r} is not one of {', '.join(batch)}")
         texts = batch[column]
         if isinstance(texts, str) or texts is None:
             raise TypeError("batch is a single row: call map with batched=True")

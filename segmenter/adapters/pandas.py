@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 pd = require("pandas", "pandas", __name__)
 pa = require("pyarrow", "pandas", __name__)
 
-# behind them, so that an error names this adapter's extra
+# after them, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 

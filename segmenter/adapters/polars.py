@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pl = require("polars", "polars", __name__)
 require("pyarrow", "polars", __name__)
 
-# behind them, so that an error names this adapter's extra
+# after them, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 

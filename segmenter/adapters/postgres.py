@@ -43,7 +43,7 @@ def tsvector(
     """What to cast: ``INSERT … VALUES (%s, %s::tsvector)``.
 
     Runs of more than 2,046 bytes are left out, as ``to_tsvector`` does.  PostgreSQL counts
-    positions to 16,383 and keeps 255 of a lexeme.  What stands behind that is found where it is a
+    positions to 16,383 and keeps 255 of a lexeme.  What stands after that is found where it is a
     word of the text, and no longer as a string: cut long texts into rows
     (:func:`segmenter.chunks`).
 

@@ -15,7 +15,7 @@ require("ray", "ray", __name__)
 data = require("ray.data", "ray", __name__)
 require("pyarrow", "ray", __name__)
 
-# behind them, so that an error names this adapter's extra
+# after them, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 

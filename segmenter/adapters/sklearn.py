@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Words:
     """A tokenizer for ``tokenizer=``: a text to its words.  Needs no scikit-learn itself.
 
-    It pickles small and loads once a process, so that pipelines can be saved, cloned and run with
+    It pickles small and loads once per process, so that pipelines can be saved, cloned and run with
     ``n_jobs``.  Give ``token_pattern=None`` beside it, or the vectorizer warns that it goes unused.
 
     Args:

@@ -31,7 +31,7 @@ FILE = "segmenter.json"
 class Tokenizer:
     """A spaCy tokenizer: ``Doc`` objects whose text is the text, byte for byte.
 
-    A blank behind a word is that token's ``whitespace_``, as spaCy has it; further ones are tokens.
+    A blank after a word is that token's ``whitespace_``, as spaCy has it; further ones are tokens.
 
     Args:
         vocab: of the pipeline.

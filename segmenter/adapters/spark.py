@@ -2,7 +2,7 @@
 
 Each Python worker loads the model once, from the package that is installed there; what travels is
 the Segmenter's pickle: names, and the user's words.  A large user dictionary travels once an
-executor when the Segmenter is broadcast: hand over ``spark.sparkContext.broadcast(segmenter)``.
+executor when the Segmenter is broadcast: pass ``spark.sparkContext.broadcast(segmenter)``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ functions = require("pyspark.sql.functions", "spark", __name__)
 types = require("pyspark.sql.types", "spark", __name__)
 pa = require("pyarrow", "spark", __name__)
 
-# behind them, so that an error names this adapter's extra
+# after them, so that an error names this adapter's extra
 from segmenter.adapters import arrow  # noqa: E402
 
 
@@ -46,7 +46,7 @@ def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
             lists = iter(s.cut_batch(batch[there].tolist()))
             yield pd.Series([next(lists) if is_there else None for is_there in there], dtype=object)
 
-    # by these Spark knows that it takes batch after batch; as objects, since pd is no global here
+    # these tell Spark that it takes batch after batch; as objects, since pd is not a global here
     cut.__annotations__ = dict.fromkeys(("batches", "return"), Iterator[pd.Series])
     return functions.pandas_udf(cut, returnType=types.ArrayType(types.StringType()))
 
@@ -71,7 +71,7 @@ def add_words(
     """
     names = frame.columns
     if column not in names:
-        raise ArgumentError(f"column: {column!r} is none of {', '.join(names)}")
+        raise ArgumentError(f"column: {column!r} is not one of {', '.join(names)}")
     if into in names:
         raise ArgumentError(f"into: the frame has a column {into!r}")
     held = _held(segmenter)

@@ -1,6 +1,6 @@
 """SQLite's full-text search (FTS5) by our words, through ``apsw`` or Python's own ``sqlite3``.
 
-FTS5 knows tokens that follow one another, each at a place of its own, and takes what stands in
+FTS5 knows tokens that follow one another, each at a place of its own, and takes what is in
 quotes in a query for a phrase of them.  So the tokens are characters (a run of letters or digits is
 one) with a mark of their place in a word, see :mod:`segmenter.adapters._terms`.  Every string of a
 text is a phrase of them whatever cut it, and one that consists of whole words ranks higher.
@@ -77,7 +77,7 @@ def register(
         TypeError: an argument of another type.
     """
     if mismatch not in MISMATCH:
-        raise ArgumentError(f"mismatch: {mismatch!r} is none of {', '.join(MISMATCH)}")
+        raise ArgumentError(f"mismatch: {mismatch!r} is not one of {', '.join(MISMATCH)}")
     terms = Terms(segmenter, options, script)
     install = _installer(connection)
     _check_name(name)
@@ -163,7 +163,7 @@ def match(
         phrase: the words in this order, next to each other.
 
     Raises:
-        TypeError: ``text`` is no str.
+        TypeError: ``text`` is not a str.
 
     >>> match("研究生院 招生办法").count("OR")
     3
@@ -255,7 +255,7 @@ def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
     end = None
     for k, unit in enumerate(units):
         if prefix and k == len(units) - 1:
-            yield 0, 0, *unit.readings  # whatever mark comes behind
+            yield 0, 0, *unit.readings  # whatever mark comes after
             continue
         if end is None:
             marks_of: tuple[str, ...] = _ANY

@@ -33,7 +33,7 @@ fields = require("whoosh.fields", "whoosh", __name__)
 highlight = require("whoosh.highlight", "whoosh", __name__)
 query = require("whoosh.query", "whoosh", __name__)
 
-#: Score of a string where it is no word of the text: behind all where it is one.
+#: Score of a string where it is not a word of the text: below every string that is one.
 _STRING = 0.01
 
 
@@ -104,7 +104,7 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
         mode: str = "",
         **more: Any,
     ) -> Iterator[Any]:
-        """Whoosh's protocol: one token object, filled anew for each term.
+        """Whoosh's protocol: one token object, refilled for each term.
 
         In the mode ``"query"`` it gives characters, each at a place of its own.
         """

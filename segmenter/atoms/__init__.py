@@ -117,12 +117,14 @@ class Atoms:
             patterns = {**wanted.pop("patterns"), **(patterns or {})}
         for name, setting in wanted.items():
             if name not in DEFAULTS:
-                raise ArgumentError(f"atoms: {name!r} is none of {', '.join(NAMES)}")
+                raise ArgumentError(f"atoms: {name!r} is not one of {', '.join(NAMES)}")
             if setting not in SETTINGS:
-                raise ArgumentError(f"atoms: {name}={setting!r} is none of {', '.join(SETTINGS)}")
+                raise ArgumentError(
+                    f"atoms: {name}={setting!r} is not one of {', '.join(SETTINGS)}"
+                )
             if name == "emoji" and setting == "split":
                 raise ArgumentError(
-                    "atoms: emoji='split': grapheme clusters are parted by forced words of the "
+                    "atoms: emoji='split': grapheme clusters are split by forced words of the "
                     "user alone; choose 'keep', or 'model' to leave them to the decoder"
                 )
             given[name] = setting
@@ -244,6 +246,6 @@ def _compiled(patterns: Mapping[str, str]) -> Automaton:
     for kind in patterns:
         if not isinstance(kind, str) or not kind or kind in {*KINDS, *TOKEN_KINDS, *DEFAULTS}:
             raise ArgumentError(
-                f"atoms: patterns: {kind!r} is no name for a kind of your own: it is empty or taken"
+                f"atoms: patterns: {kind!r} cannot be a kind: the name is empty or taken"
             )
     return compile_patterns(list(patterns.values()), list(patterns))

@@ -105,7 +105,7 @@ class _Node:
 
 
 class _Parser:
-    """Builds the states of one pattern behind those that are there."""
+    """Builds the states of one pattern after those that are there."""
 
     def __init__(self, pattern: str, name: str, nodes: list[_Node]) -> None:
         self.name = name
@@ -183,7 +183,9 @@ class _Parser:
         else:
             return a, b
         if (c := self.peek()) and c in "*+?":
-            raise self.fail("a quantifier on a quantifier (lazy and possessive ones are none here)")
+            raise self.fail(
+                "a quantifier on a quantifier (lazy and possessive ones are not supported)"
+            )
         stop = self.at
         around = self.part
         if not self.repeated:
@@ -221,7 +223,7 @@ class _Parser:
             elif m := _NAMED.match(self.pattern, self.at):
                 self.at = m.end()
             elif self.peek() == "?":
-                raise self.fail("look-around, references and flags inside are not to be had")
+                raise self.fail("look-around, references and flags inside are not supported")
             self.depth += 1
             if self.depth > _DEEPEST:
                 raise self.fail(f"groups in groups, more than {_DEEPEST} deep")
@@ -235,8 +237,7 @@ class _Parser:
             raise self.fail(f"{c!r} with nothing before it")
         if c in "^$":
             raise self.fail(
-                f"{c!r}: the borders of letters and digits are looked at anyway; "
-                f"write \\{c} for the character"
+                f"{c!r}: word boundaries are checked anyway; write \\{c} for the character"
             )
         begin = self.at - 1
         if c == ".":
@@ -272,7 +273,7 @@ class _Parser:
         elif c in _PLAIN:
             c = _PLAIN[c]
         elif c.isascii() and c.isalnum():
-            raise self.fail(f"\\{c} is not to be had")
+            raise self.fail(f"\\{c} is not supported")
         return ((ord(c), ord(c)),)
 
     def set(self) -> Ranges:
@@ -297,7 +298,7 @@ class _Parser:
                 self.at += 1
                 high = self.escape() if c == "\\" else ((ord(c), ord(c)),)
                 if len(high) != 1 or high[0][0] != high[0][1] or high[0][0] < low[0][0]:
-                    raise self.fail("a range that is none")
+                    raise self.fail("a range whose end is before its start")
                 parts.append((low[0][0], high[0][0]))
             else:
                 parts.extend(low)
@@ -345,7 +346,7 @@ def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Auto
     for i, pattern in enumerate(patterns):
         name = names[i] if i < len(names) else str(i)
         if not isinstance(pattern, str):
-            raise ArgumentError(f"atoms: pattern {name!r} is no str")
+            raise ArgumentError(f"atoms: pattern {name!r} is not a str")
         a, b = _Parser(pattern, name, nodes).parse()
         nodes[0].free.append(a)
         nodes[b].accept = i

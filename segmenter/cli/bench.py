@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--what",
         metavar="NAMES",
         default=",".join(USUAL),
-        help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), by commas "
+        help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), with commas "
         f"(default {','.join(USUAL)})",
     )
     suggest(what, (*PRESETS, *DECODERS), list=True)
@@ -136,7 +136,7 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
             segmenter = load(**{**shipped, "decoder": name})
         else:
             known = ", ".join((*PRESETS, *DECODERS))
-            raise ArgumentError(f"--what: {name!r} is none of {known}")
+            raise ArgumentError(f"--what: {name!r} is not one of {known}")
         found.append(bench.our_system(name, bench.OWN, segmenter, threads))
     if given.model is not None:
         if not os.path.exists(given.model):
@@ -191,7 +191,7 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
     by_name = {(f.system, f.form): f for f in figures}
     systems = list(dict.fromkeys(f.system for f in figures))
     listed = dict.fromkeys(f.form for f in figures)
-    forms = sorted(listed, key=lambda form: form not in FORMS)  # threads behind the others
+    forms = sorted(listed, key=lambda form: form not in FORMS)  # threads after the others
     peers = list(dict.fromkeys(a.peer for a in alike))
     same = {(a.system, a.peer): f"{a.lines_alike / a.lines:.0%}" for a in alike}
     header = ["", *forms, *(f"lines as {peer}" for peer in peers)]
@@ -217,8 +217,8 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
             for row in rows
         ),
         "",
-        "lists: words as list[str], a call a line; ends: their ends as an int32 array, a call a",
-        "line; bytes: UTF-8 in, UTF-8 out, one call. On one core, but for the threads.",
+        "lists: words as list[str], one call per line; ends: their ends as an int32 array, a call",
+        "per line; bytes: UTF-8 in, UTF-8 out, one call. On one core, but for the threads.",
         f"Best of {_span(f.rounds for f in figures)} rounds, all in turns in one process.",
     ]  # fmt: skip
     unsettled = sum(not f.settled for f in figures)

@@ -39,7 +39,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 class Value(NamedTuple):
-    """An option, or what stands in a command line by its place.
+    """An option, or what is in a command line by its place.
 
     Attributes:
         flags: as ``("-o", "--output")``; none for what stands by its place.

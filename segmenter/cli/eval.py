@@ -36,13 +36,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         run=_bakeoff,
     )
     parser.add_argument("folder", metavar="DIR", help="with files *_test_gold.utf8")
-    parser.add_argument("--only", default="", metavar="NAMES", help="corpora, by commas: pku,msr")
+    parser.add_argument(
+        "--only", default="", metavar="NAMES", help="corpora, comma-separated: pku,msr"
+    )
     parser.add_argument(
         "--decoder",
         action="append",
         choices=LATTICE,
         metavar="NAME",
-        help="decoders to score; again for several (default: unigram and bigram)",
+        help="decoders to score; may be repeated (default: unigram and bigram)",
     )
     parser.add_argument(
         "--standard",

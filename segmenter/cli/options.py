@@ -82,13 +82,13 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         "--skip",
         metavar="KINDS",
         default="",
-        help=f"kinds of tokens to drop, by commas: {', '.join(SKIP)}",
+        help=f"kinds of tokens to drop, comma-separated: {', '.join(SKIP)}",
     )
     suggest(skip, SKIP, list=True)
     group.add_argument(
         "--matcher",
         choices=MATCHERS,
-        help="what finds words in the lexicon (default: what it was built with, as a rule "
+        help="what finds words in the lexicon (default: what it was built with, usually "
         f"{MATCHERS[0]}); all find the same",
     )
     group.add_argument(
@@ -101,7 +101,7 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         "--atoms",
         metavar="RULES",
         help="URLs, numbers and other things found by rule, as rule=keep (one token), rule=split "
-        "or rule=model (left to the decoder), by commas; or none, keep or split for all. "
+        "or rule=model (left to the decoder), comma-separated; or none, keep or split for all. "
         f"Rules: {', '.join(ATOMS)}",
     )
     suggest(atoms, ("none", "keep", "split"))
@@ -110,7 +110,7 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KIND=REGEX",
-        help="what matches the regular expression is one token of that kind; again for several",
+        help="what matches the regular expression is one token of that kind; may be repeated",
     )
 
 
@@ -122,7 +122,7 @@ def user_option(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PATH",
         help="words of your own, one per line (see `segmenter build user --help`), or compiled; a "
-        "file or a folder; again for several",
+        "file or a folder; may be repeated",
     )
 
 
@@ -203,7 +203,7 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         raise FileNotFoundError(2, "no such lexicon or model", given.model)
     skip = [kind.strip() for kind in given.skip.split(",") if kind.strip()]
     if unknown := [kind for kind in skip if kind not in SKIP]:
-        raise ArgumentError(f"--skip: {unknown[0]!r} is none of {', '.join(SKIP)}")
+        raise ArgumentError(f"--skip: {unknown[0]!r} is not one of {', '.join(SKIP)}")
     if given.user:
         from segmenter.lexicon.user import UserDictionary
 

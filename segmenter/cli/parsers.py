@@ -86,7 +86,7 @@ class CommandParser(argparse.ArgumentParser):
             return
         names = [str(choice) for choice in action.choices]
         raise argparse.ArgumentError(
-            action, f"{value!r} is none of {', '.join(names)}{did_you_mean(str(value), names)}"
+            action, f"{value!r} is not one of {', '.join(names)}{did_you_mean(str(value), names)}"
         )
 
     def error(self, message: str) -> Any:

@@ -103,7 +103,7 @@ def _lock(file: IO[bytes], name: str) -> None:
 
 
 def _complete_lines(file: IO[bytes]) -> tuple[int, int]:
-    """How many line ends ``file`` has, and the offset behind the last one."""
+    """How many line ends ``file`` has, and the offset after the last one."""
     file.seek(0)
     lines = size = offset = 0
     while block := file.read(_BLOCK):

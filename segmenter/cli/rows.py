@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def tsv_rows(
     tokens: Tokens, number: int, graph: bool, paint: Paint, form: Callable[[str], str] = str
 ) -> str:
-    """A row a token; with `graph` its place in the graph of positions too."""
+    """One row per token; with `graph` its place in the graph of positions too."""
     return "".join(
         f"{number}\t{t.start}\t{t.end}\t{paint(escape(form(t.text)), _style(t))}\t{t.kind}"
         f"\t{t.source.value}\t{t.tag}"

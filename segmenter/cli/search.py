@@ -98,20 +98,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORDS",
-        help="words that are dropped, by commas; again for more",
+        help="words that are dropped, comma-separated; may be repeated",
     )
     group.add_argument(
         "--stop-file",
         action="append",
         default=[],
         metavar="PATH",
-        help="the same, one word per line; again for several",
+        help="the same, one word per line; may be repeated",
     )
     group.add_argument(
         "--drop",
         metavar="KINDS",
         default="space,newline,punct",
-        help="kinds that are dropped, by commas (default space,newline,punct; none: keep all): "
+        help="kinds to drop, comma-separated (default space,newline,punct; none: keep all): "
         f"{', '.join(TOKEN_KINDS)}",
     )
     group.add_argument(

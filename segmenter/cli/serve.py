@@ -135,7 +135,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="look every X seconds whether the files of --user changed",
     )
     parser.add_argument("--no-page", action="store_true", help="answer requests only, no page")
-    parser.add_argument("--access-log", action="store_true", help="a line a request on stdout")
+    parser.add_argument("--access-log", action="store_true", help="one line per request on stdout")
     segmenter_options(parser)
 
 
@@ -171,7 +171,7 @@ def run(given: argparse.Namespace) -> int:
     segmenter = load(name, **options)
     segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request
     if given.reload is not None and not 0 < given.reload < float("inf"):
-        raise ArgumentError(f"--reload: {given.reload} is no time in seconds")
+        raise ArgumentError(f"--reload: {given.reload} is not a time in seconds")
     access = Access([*given.allow_host, given.host], _token(given), given.reload_local)
     if access.reloads or given.reload is not None:
         segmenter.reload_if_changed()  # an ArgumentError now where there are no files of --user
@@ -246,7 +246,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 class _Seldom(logging.Filter):
-    """Lets a warning of uvicorn's pass once a second: clients can cause as many as they like."""
+    """Lets a warning of uvicorn's pass once per second: clients can cause as many as they like."""
 
     def __init__(self) -> None:
         super().__init__()

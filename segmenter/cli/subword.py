@@ -91,7 +91,7 @@ def _add_train(what: Subcommands) -> None:
         "--words",
         type=int,
         metavar="N",
-        help="so many of the most frequent words are pieces whole (default: a quarter of the ids)",
+        help="this many frequent words become whole pieces (default: a quarter of the ids)",
     )
     words.add_argument(
         "--no-words",

@@ -151,7 +151,7 @@ class Lexicon(artifact.OnArtifact):
         return round(count, 1) if count < 200 else float(round(count))
 
     def tag(self, word: str) -> str:
-        """Part-of-speech tag of a word, "" if it has none or is no word."""
+        """Part-of-speech tag of a word, "" if it has none or is not a word."""
         number = self.number(word)
         return self.tag_of(number) if number >= 0 else ""
 

@@ -30,7 +30,7 @@ COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie 
 MAX_COST = 0xFFFE  # 32 nats
 NO_WORD_TAG = 0xFF
 
-# Kinds of edges that are no lexicon words, in the order of pieces.hpp's EdgeKind.
+# Kinds of edges that are not lexicon words, in the order of pieces.hpp's EdgeKind.
 EDGE_KINDS = (
     "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
 )  # fmt: skip
@@ -100,7 +100,7 @@ class CharTable:
 
     def __init__(self, weights: Mapping[str, float], profile: str) -> None:
         if profile not in PROFILES:
-            raise ArgumentError(f"profile: {profile!r} is none of {', '.join(PROFILES)}")
+            raise ArgumentError(f"profile: {profile!r} is not one of {', '.join(PROFILES)}")
         self.profile = profile
         jieba = profile == "jieba"
         self._class = _jieba_class if jieba else chars.char_class
@@ -478,7 +478,7 @@ def compile_lexicon(
         ArgumentError: an empty word, a bad count, an unknown profile, no words.
     """
     if matcher not in MATCHERS:
-        raise ArgumentError(f"matcher: {matcher!r} is none of {', '.join(MATCHERS)}")
+        raise ArgumentError(f"matcher: {matcher!r} is not one of {', '.join(MATCHERS)}")
     merged = merge(entries, profile, fold_variants)
     if not merged:
         raise ArgumentError("entries: no words")
@@ -490,7 +490,7 @@ def compile_lexicon(
     kinds = dict(kinds or {})
     for name in kinds:
         if name not in CLASS_TOKENS:
-            raise ArgumentError(f"kinds: {name!r} is none of {', '.join(CLASS_TOKENS)}")
+            raise ArgumentError(f"kinds: {name!r} is not one of {', '.join(CLASS_TOKENS)}")
     mass = total if total is not None else float(counts.sum()) + sum(kinds.values())
     if not (mass > 0 and math.isfinite(mass)):
         raise ArgumentError(f"entries: the counts sum up to {mass:g}; give a word a count above 0")

@@ -38,7 +38,7 @@ class MarisaTrie:
 
     def __init__(self, trie: marisa_trie.Trie, reach: memoryview) -> None:
         if len(reach) != _IDS:
-            raise ValueError(f"reach: {len(reach)} lengths, one of each of {_IDS:,} ids is wanted")
+            raise ValueError(f"reach: {len(reach)} lengths, expected one for each of {_IDS:,} ids")
         self._trie = trie
         self.reach = reach
 

@@ -114,7 +114,7 @@ class AhoCorasickMatcher:
         It is the longest proper suffix of ``prefix`` that begins a word.
 
         Raises:
-            ArgumentError: ``prefix`` is no state: no word begins with it.
+            ArgumentError: ``prefix`` is not a state: no word begins with it.
         """
         return self._along(prefix, 0)
 
@@ -233,7 +233,7 @@ class MarisaMatcher:
 class PyAhoCorasickMatcher:
     """The automaton of the package pyahocorasick.
 
-    Words of the lexicon can be taken out and put back without building the trie anew:
+    Words of the lexicon can be taken out and put back without rebuilding the trie:
     ``automaton.remove_word(key)`` or ``add_word(key, number)``, then ``make_automaton()``, which
     renews the failure links.  A Segmenter over it sees the change at once; whoever shares one
     between threads changes a second matcher and makes a second Segmenter.
@@ -300,7 +300,7 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
     if not isinstance(name, str):
         raise wrong_type("name", name, "str")
     if name not in _MAKERS:
-        raise ArgumentError(f"name: {name!r} is none of {', '.join(_MAKERS)}")
+        raise ArgumentError(f"name: {name!r} is not one of {', '.join(_MAKERS)}")
     if lexicon.trie is not None and name != "marisa":
         raise ArgumentError(
             f"matcher: {name!r} needs a double array, and {lexicon.name} was built with "

@@ -1,6 +1,6 @@
 """Reading lexicons and n-gram counts as text, with every fault named by file and line.
 
-Two formats, both UTF-8, one word a line, no header, no comments (``#`` is a word like any other):
+Two formats, both UTF-8, one word per line, no header, no comments (``#`` is a word like any other):
 
 ``tsv``
     word, count, tag between tabs; count (1 if it is left out) and tag are optional.  Blanks belong
@@ -130,7 +130,7 @@ class LineReader:
         if not isinstance(path, (str, os.PathLike)):
             raise wrong_type("path", path, "str or a path")
         if errors not in ERRORS:
-            raise ArgumentError(f"errors: {errors!r} is none of {', '.join(ERRORS)}")
+            raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
         if not isinstance(encoding, str):
             raise wrong_type("encoding", encoding, "str")
         self.path = os.fspath(path)
@@ -240,7 +240,7 @@ def read_words(
             lines out and list them in the report (who asked for ``"warn"`` wants to see them).
 
     Faults are: bytes that are not UTF-8, no word, too many fields, ``word count tag`` between
-    blanks in a file that ``"auto"`` found to be tsv, a count that is no number of at least 0, a
+    blanks in a file that ``"auto"`` found to be tsv, a count that is not a number of at least 0, a
     word that stands there already (in ``"jieba"`` the last one counts, and the report notes how
     many there were), a class that is not known, control characters or U+FFFD in a word, a word of
     more than 255 characters.
@@ -258,7 +258,7 @@ def read_words(
     ([('的', 9.0, 'u'), ('iPhone 15', 1.0, '')], {'<num>': 3.0})
     """
     if format not in FORMATS:
-        raise ArgumentError(f"format: {format!r} is none of {', '.join(FORMATS)}")
+        raise ArgumentError(f"format: {format!r} is not one of {', '.join(FORMATS)}")
     reader = LineReader(path, errors, skippable=True)
     guessed = format == "auto"
     if guessed:
@@ -317,7 +317,7 @@ def read_words(
                 reader.fault(
                     number,
                     "class",
-                    f"{word!r} is no class of tokens that words can have: {', '.join(KINDS)}",
+                    f"{word!r} is not a class of tokens that words can have: {', '.join(KINDS)}",
                 )
                 continue
             kinds[word] = count
@@ -334,7 +334,7 @@ _COUNT = "the count {!r} of {!r} is not a number of at least 0: correct it or le
 
 
 def is_jieba(line: str) -> bool:
-    """Whether a line has a count and a tag behind its word, or one of them behind a word that they
+    """Whether a line has a count and a tag after its word, or one of them after a word that they
     cannot belong to: not ``iPhone 15``.
 
     >>> [is_jieba(line) for line in ("研究 100 v", "研究 100", "iPhone 15", "New York", "研究")]
@@ -458,7 +458,7 @@ def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") 
         if strange:
             listed = ", ".join(known)
             reader.fault(
-                number, "class", f"{strange[0]!r} is none of {listed} (or <any>, last of two)"
+                number, "class", f"{strange[0]!r} is not one of {listed} (or <any>, last of two)"
             )
             continue
         rows.append((*words, value))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AddedToken(NamedTuple):
-    """A token that is found in the text before all steps, and is no piece of the model.
+    """A token that is found in the text before all steps, and is not a piece of the model.
 
     Attributes:
         content: its text.
@@ -29,7 +29,7 @@ class AddedToken(NamedTuple):
             allows it, see :meth:`Tokenizer.encode`.  Others are always found.
         single_word: only where no letter or digit stands beside it.
         lstrip: it takes the blanks before it.
-        rstrip: it takes the blanks behind it.
+        rstrip: it takes the blanks after it.
         normalized: it is sought in the normalised text.
     """
 
@@ -52,7 +52,7 @@ def _is_word(c: str) -> bool:
 
 
 class Finder:
-    """Added tokens in texts: of all that begin leftmost the longest, then on behind its end.
+    """Added tokens in texts: of all that begin leftmost the longest, then on after its end.
 
     An automaton (Aho & Corasick 1975) over the trie of the tokens: how many there are does not
     matter.  One that ``single_word`` forbids is passed over with the characters it stands on, as in

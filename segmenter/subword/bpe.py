@@ -101,11 +101,11 @@ class BPE(Model):
         if byte_level and (self.continuing_prefix or byte_fallback):
             what = "continuing_prefix" if self.continuing_prefix else "byte_fallback"
             raise ArgumentError(
-                f"{what}: a byte-level model has none here, and would give other ids than its "
+                f"{what}: a byte-level model cannot have it, and would give different ids from its "
                 "library: leave one of the two out"
             )
         if not 0.0 <= dropout <= 1.0:
-            raise ArgumentError(f"dropout: {dropout!r} is no probability (0 to 1)")
+            raise ArgumentError(f"dropout: {dropout!r} is not a probability (0 to 1)")
         self._unk_id = self._needed(unk, "unk") if unk is not None else None
         self._fallback: tuple[int, ...] | None = None  # -1: the byte has no piece
         if byte_fallback:
@@ -120,12 +120,12 @@ class BPE(Model):
         self.merge_ranks = None if ranks is None else list(ranks)
         order = range(len(self.merges)) if self.merge_ranks is None else self.merge_ranks
         if len(order) != len(self.merges) or min(order, default=0) < 0:
-            raise ArgumentError("ranks: one number from 0 a merge is wanted")
+            raise ArgumentError("ranks: expected one number from 0 for each merge")
         drop = len(self.continuing_prefix)
         numbers = self.vocab
         for (a, b), rank in zip(self.merges, order, strict=True):
             try:
-                # of a pair that stands twice the later counts, as in tokenizers
+                # of a pair that occurs twice the later counts, as in tokenizers
                 self.ranks[numbers[a], numbers[b]] = (rank, numbers[a + b[drop:]])
             except KeyError as e:
                 raise ArgumentError(

@@ -204,7 +204,7 @@ def prop(name: str, engine: str) -> Ranges | None:
         engine: whose names count, ``"oniguruma"`` or ``"fancy"``.
 
     Returns:
-        None where no such property is known here.
+        None where no such property is supported.
     """
     plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
     if engine == "fancy":

@@ -121,12 +121,12 @@ class CharsMap:
             at = child[row, column]
             whole = left == 0
             out.update(number[whole & (behind == 2) & (number <= 0x10FFFF)].tolist())
-            number[whole] = 0  # what goes on behind it does not depend on it
+            number[whole] = 0  # what goes on after it does not depend on it
             keys = ((at << 21 | number) << 2 | left) << 2 | behind
             fresh = np.array([k not in seen for k in keys.tolist()], bool)
             seen.update(keys[fresh].tolist())
             if len(seen) > _STATES * len(units):
-                raise ArgumentError("precompiled_charsmap: it is damaged: its array is no trie")
+                raise ArgumentError("precompiled_charsmap: it is damaged: its array is not a trie")
             for a in range(0, len(at), _NODES):
                 part = np.flatnonzero(fresh[a : a + _NODES]) + a
                 if len(part):
@@ -166,7 +166,7 @@ class SentencePiece(Normaliser):
 
     Args:
         charsmap: the precompiled map of characters.
-        add_dummy_prefix: put a blank before the text (behind it, ``suffix``).
+        add_dummy_prefix: put a blank before the text (after it, ``suffix``).
         remove_extra_whitespaces: drop blanks at the ends, make one of several.
         escape_whitespaces: write ``▁`` for a blank.
         suffix: blanks end words (``treat_whitespace_as_suffix``).

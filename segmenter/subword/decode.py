@@ -53,7 +53,7 @@ class Fuse(Decoder):
 
 
 class ByteLevel(Decoder):
-    """Characters of the byte alphabet become bytes, and those text; what is no UTF-8 U+FFFD."""
+    """Characters of the byte alphabet become bytes, and those text; what is not UTF-8 U+FFFD."""
 
     kind = "ByteLevel"
 
@@ -78,7 +78,7 @@ class ByteLevel(Decoder):
 
 
 class ByteFallback(Decoder):
-    """Runs of ``<0x..>`` become text; of a run that is no UTF-8, each byte U+FFFD."""
+    """Runs of ``<0x..>`` become text; of a run that is not UTF-8, each byte U+FFFD."""
 
     kind = "ByteFallback"
 
@@ -427,7 +427,7 @@ def make(config: dict[str, Any] | None) -> Decoder:
     """The decoder of an entry of ``tokenizer.json``; None joins pieces by blanks.
 
     Raises:
-        ArgumentError: a type that is not known here.
+        ArgumentError: a type that is not supported.
     """
     if config is None:
         return Blanks()

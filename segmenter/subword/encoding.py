@@ -116,7 +116,7 @@ class Encoding(Sequence[int]):
         return None if token is None else self.word_ids[token]
 
     def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
-        """(first, one behind the last) of the tokens of a word; None where it has none."""
+        """(first, one after the last) of the tokens of a word; None where it has none."""
         rows = zip(self.word_ids, self.sequence_ids, strict=True)
         found = [i for i, row in enumerate(rows) if row == (word_index, sequence_index)]
         return (found[0], found[-1] + 1) if found else None

@@ -151,11 +151,11 @@ def check(step: str, entry: Any) -> Config:
     {'type': 'Fuse'}
     """
     if not isinstance(entry, dict):
-        raise ArgumentError(f"{step}: an object is wanted, not {str(entry)[:40]!r}")
+        raise ArgumentError(f"{step}: expected an object, not {str(entry)[:40]!r}")
     for name, value in entry.items():
         form, wanted = FORMS.get(name, (_any, ""))
         if not form(value):
-            raise ArgumentError(f"{step}: {name!r} is {str(value)[:40]!r}, wanted is {wanted}")
+            raise ArgumentError(f"{step}: {name!r} is {str(value)[:40]!r}, expected {wanted}")
     return entry
 
 
@@ -178,7 +178,7 @@ def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Ste
     reader = readers.get(kind) if isinstance(kind, str) else None
     if reader is None:
         known = ", ".join(sorted(readers))
-        raise ArgumentError(f"{step}: the type {str(kind)[:40]!r} is none of {known}")
+        raise ArgumentError(f"{step}: the type {str(kind)[:40]!r} is not one of {known}")
     try:
         return reader(config)
     except RecursionError:

@@ -10,7 +10,7 @@ Row(parts=(Set(ranges=((97, 97),)), Set(ranges=((98, 100),))))
 >>> parse(r"(a)\1")
 Traceback (most recent call last):
     ...
-segmenter.errors.ArgumentError: pattern: '\\1' at 3 of '(a)\\1' is not known here: ...
+segmenter.errors.ArgumentError: pattern: '\\1' at 3 of '(a)\\1' is not supported: ...
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class _Parser:
         raise ArgumentError(f"pattern: {part!r} at {start} of {self.text!r} {why}")
 
     def unknown(self, start: int) -> Never:
-        self.refuse(start, "is not known here: write the pattern without it")
+        self.refuse(start, "is not supported: write the pattern without it")
 
     def peek(self, what: str) -> bool:
         return self.text.startswith(what, self.at)
@@ -165,7 +165,7 @@ class _Parser:
         return rows[0] if len(rows) == 1 else Either(tuple(rows))
 
     def switched(self, flags: _Flags) -> _Flags | None:
-        """The flags behind ``(?i)``; None where something else stands there."""
+        """The flags after ``(?i)``; None where something else stands there."""
         end = self.text.find(")", self.at)
         inside = self.text[self.at + 2 : end]
         if end < 0 or not inside or not all(c in "imsx-" for c in inside):
@@ -286,7 +286,7 @@ class _Parser:
         beyond = both(ranges, ((0x80, characters.LAST),))
         cased = union(*(characters.category(name) or () for name in ("Lu", "Ll", "Lt")))
         if both(beyond, cased) and both(cased, complement(ranges)) and both(ranges, cased) != cased:
-            self.refuse(start, "without regard to case is known here for letters of ASCII only")
+            self.refuse(start, "without regard to case is supported for letters of ASCII only")
         extra = ""
         for low, high in both(ranges, ((0, 127),)):
             for c in map(chr, range(low, high + 1)):
@@ -360,7 +360,7 @@ class _Parser:
         try:
             return chars(chr(int(digits, 16)))
         except (ValueError, OverflowError):
-            self.refuse(start, "is no code point in hexadecimal")
+            self.refuse(start, "is not a code point in hexadecimal")
 
     def property(self, negated: bool, start: int) -> Ranges:
         if self.take("{"):
@@ -375,7 +375,7 @@ class _Parser:
         if found is None:
             self.refuse(
                 start,
-                "is a property that is not known here: general categories, scripts and a few "
+                "is a property that is not supported: general categories, scripts and a few "
                 "others are; use an equivalent of them",
             )
         return complement(found) if negated else found
@@ -424,7 +424,7 @@ class _Parser:
             self.at = end + 2 if end >= 0 else self.at
             found = characters.posix(name.lstrip("^"), self.engine)
             if found is None or end < 0:
-                self.refuse(here, "is no class of POSIX")
+                self.refuse(here, "is not a class of POSIX")
             return complement(found) if name.startswith("^") else found
         if self.take("["):
             return self.bracket(flags, here)
@@ -480,5 +480,5 @@ def parse(pattern: str, engine: str = "fancy") -> Node:
         ArgumentError: what cannot be done here as that engine does it; names the part.
     """
     if engine not in ENGINES:
-        raise ArgumentError(f"engine: {engine!r} is none of {', '.join(ENGINES)}")
+        raise ArgumentError(f"engine: {engine!r} is not one of {', '.join(ENGINES)}")
     return _Parser(pattern, engine).whole()

@@ -23,11 +23,11 @@ DIRECTIONS = ("right", "left")
 
 def _known(argument: str, value: str, names: tuple[str, ...]) -> None:
     if value not in names:
-        raise ArgumentError(f"{argument}: {value!r} is none of {', '.join(names)}")
+        raise ArgumentError(f"{argument}: {value!r} is not one of {', '.join(names)}")
 
 
 class Truncation(NamedTuple):
-    """How many tokens a text, or a pair, may have.
+    """How many tokens per text, or a pair, may have.
 
     Attributes:
         max_length: with the tokens that a post-processor adds.
@@ -50,7 +50,7 @@ class Truncation(NamedTuple):
         _known("strategy", self.strategy, STRATEGIES)
         _known("direction", self.direction, DIRECTIONS)
         if self.max_length < 0 or self.stride < 0:
-            raise ArgumentError("max_length, stride: whole numbers from 0 are wanted")
+            raise ArgumentError("max_length, stride: expected whole numbers from 0")
         return self
 
     def lengths(self, first: int, second: int | None, added: int = 0) -> tuple[int, int | None]:
@@ -188,7 +188,7 @@ def padding(config: dict[str, Any] | None) -> Padding | None:
     strategy = config.get("strategy", "BatchLongest")
     fixed = strategy.get("Fixed") if isinstance(strategy, dict) else None
     if strategy != "BatchLongest" and type(fixed) is not int:
-        raise ArgumentError(f"padding: the strategy {str(strategy)[:40]!r} is not known here")
+        raise ArgumentError(f"padding: the strategy {str(strategy)[:40]!r} is not supported")
     return Padding(
         fixed,
         config.get("pad_to_multiple_of"),

@@ -106,7 +106,7 @@ def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
 
     Raises:
         ArgumentError: an id that is negative or stands for two pieces.
-        TypeError: a piece that is no str, an id that is no int.
+        TypeError: a piece that is not a str, an id that is not an int.
     """
     size = 0
     for piece, number in vocab.items():

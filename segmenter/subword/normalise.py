@@ -484,7 +484,7 @@ def make(config: dict[str, Any] | None) -> Normaliser:
     """The normaliser of an entry of ``tokenizer.json``; None is the identity.
 
     Raises:
-        ArgumentError: a type that is not known here.
+        ArgumentError: a type that is not supported.
     """
     if config is None:
         return Identity()

@@ -24,7 +24,7 @@ CL100K = (
 )
 
 #: The same as Oniguruma (``tokenizers``) writes it, where ``$`` is the end of a line and ``{1,3}+``
-#: is no possessive quantifier.
+#: is not a possessive quantifier.
 CL100K_ONIGURUMA = CL100K.replace("{1,3}+", "{1,3}").replace("$", r"\z")
 
 #: Llama 3's.

@@ -148,7 +148,7 @@ class Columns:
 
 
 class PostProcessor:
-    """Base of all; itself one that puts a pair behind one another and adds nothing."""
+    """Base of all; itself one that puts a pair after one another and adds nothing."""
 
     kind = "None"
 
@@ -181,7 +181,7 @@ class Template(PostProcessor):
     """Special tokens at fixed places.
 
     Args:
-        single: for one text: ``$A`` is the text, everything else a special token, ``:1`` behind
+        single: for one text: ``$A`` is the text, everything else a special token, ``:1`` after
             either gives its type; separated by blanks, or a list.
         pair: for two texts, ``$A`` and ``$B``; None: ``single`` and then ``$B:1``.
         special: id (or ids) of every special token.
@@ -446,7 +446,7 @@ def make(config: dict[str, Any] | None) -> PostProcessor:
     """The post-processor of an entry of ``tokenizer.json``; None adds nothing.
 
     Raises:
-        ArgumentError: a type that is not known here.
+        ArgumentError: a type that is not supported.
     """
     if config is None:
         return PostProcessor()

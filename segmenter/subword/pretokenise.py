@@ -253,7 +253,7 @@ def _spelt(text: str) -> Row:
 
 def _behaviour(name: str) -> str:
     if name not in BEHAVIOURS:
-        raise ArgumentError(f"behaviour: {name!r} is none of {', '.join(BEHAVIOURS)}")
+        raise ArgumentError(f"behaviour: {name!r} is not one of {', '.join(BEHAVIOURS)}")
     return name
 
 
@@ -353,7 +353,7 @@ class Metaspace(PreTokeniser):
     ) -> None:
         if prepend_scheme not in ("always", "first", "never"):
             raise ArgumentError(
-                f"prepend_scheme: {prepend_scheme!r} is none of always, first, never"
+                f"prepend_scheme: {prepend_scheme!r} is not one of always, first, never"
             )
         if len(replacement) != 1:
             raise ArgumentError(f"replacement: {replacement!r} is not one character")
@@ -536,7 +536,7 @@ def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreT
         segmenter: for :class:`Words`, instead of the one that its entry names.
 
     Raises:
-        ArgumentError: a type that is not known here; a Segmenter whose boundaries are not those
+        ArgumentError: a type that is not supported; a Segmenter whose boundaries are not those
             that the entry names.
     """
     if config is None:

@@ -110,7 +110,9 @@ class Tokenizer:
         self.truncation = None if truncation is None else truncation.checked()
         self.padding = None if padding is None else padding.checked()
         if library not in LIBRARIES:
-            raise ArgumentError(f"library: {library!r} is none of tokenizers, sentencepiece, None")
+            raise ArgumentError(
+                f"library: {library!r} is not one of tokenizers, sentencepiece, None"
+            )
         self.library = library
         self.normaliser = normaliser or normalise.Identity()
         self.pretokeniser = pretokeniser or pretokenise.PreTokeniser()
@@ -235,7 +237,7 @@ class Tokenizer:
         return {token.id: token for token in sorted(self.added, key=lambda token: token.id)}
 
     def add_tokens(self, tokens: Iterable[str | AddedToken]) -> int:
-        """Adds tokens that are found in every text, behind the last id; pieces keep theirs.
+        """Adds tokens that are found in every text, after the last id; pieces keep theirs.
 
         Args:
             tokens: their text, or :class:`AddedToken` (whose id does not count).
@@ -326,7 +328,7 @@ class Tokenizer:
         Raises:
             ArgumentError: the text spells a refused token (its place is named); a name that is no
                 special token.
-            TypeError: ``text`` is no str.
+            TypeError: ``text`` is not a str.
         """
         chosen = self.allowed if allowed is None else self._chosen("allowed", allowed)
         barred: frozenset[str] = frozenset()
@@ -373,7 +375,7 @@ class Tokenizer:
         return self.model.encode_ids(*self.pretokeniser.bare(part))
 
     def _finds(self, text: str, allowed: frozenset[str], normalised: bool) -> bool:
-        """Whether an added token stands in a text."""
+        """Whether an added token occurs in a text."""
         finder = self._finder(allowed, normalised) if self.added else None
         return finder is not None and finder.stands_in(text)
 
@@ -469,7 +471,7 @@ class Tokenizer:
         if unknown := sorted(chosen - self._specials):
             known = ", ".join(sorted(self._specials)) or "none"
             raise ArgumentError(
-                f"{argument}: {unknown[0]!r} is no special token (there are: {known})"
+                f"{argument}: {unknown[0]!r} is not a special token (there are: {known})"
             )
         return chosen
 
@@ -759,7 +761,7 @@ class Tokenizer:
         }
 
     def to_bytes(self) -> bytes:
-        """The compiled form, as it stands in a file; :meth:`from_bytes` reads it."""
+        """The compiled form, as it is written to a file; :meth:`from_bytes` reads it."""
         return artifact.pack(KIND, *self._packed())
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -875,7 +877,7 @@ class Tokenizer:
             allowed = artifact.field(art.path, kept, "allowed", list)
             library = kept.get("library")
             if library not in LIBRARIES:
-                raise ArgumentError(f"the library {library!r} is not known here")
+                raise ArgumentError(f"the library {library!r} is not supported")
             truncation = lengths.truncation(steps.get("truncation"))
             padding = lengths.padding(steps.get("padding"))
             words = steps["pre_tokenizer"]
@@ -944,7 +946,7 @@ def _words(rows: list[_Row]) -> list[int | None]:
 def _pair(text: str | tuple[str, str]) -> tuple[str, str | None]:
     if isinstance(text, (tuple, list)):
         if len(text) != 2:
-            raise ArgumentError(f"texts: {len(text)} texts where one or a pair is wanted")
+            raise ArgumentError(f"texts: {len(text)} texts, expected one or a pair")
         return text[0], text[1]
     return text, None
 
@@ -971,7 +973,7 @@ def load(
 ) -> Tokenizer:
     """A shipped Tokenizer, ``"bpe"`` or ``"unigram"``, or the one in a file.
 
-    A shipped one is opened once a process.
+    A shipped one is opened once per process.
 
     Args:
         name: a name of :data:`SHIPPED`, or the path of what :meth:`Tokenizer.save` wrote.

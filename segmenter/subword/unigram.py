@@ -77,16 +77,16 @@ class Unigram(Model):
         for number, (piece, score) in enumerate(rows):
             if piece in self.vocab:
                 raise ArgumentError(
-                    f"pieces: {piece!r} stands twice ({self.vocab[piece]}, {number})"
+                    f"pieces: {piece!r} occurs twice ({self.vocab[piece]}, {number})"
                 )
             if not -inf < score < inf:
-                raise ArgumentError(f"pieces: the score {score} of {piece!r} is no number")
+                raise ArgumentError(f"pieces: the score {score} of {piece!r} is not a number")
             self.vocab[piece] = number
         self._pieces = check_vocabulary(self.vocab)
         self._rounded: Callable[[float], float] = float32 if single else float
         self.scores = [self._rounded(score) for _, score in rows]
         if unk_id is not None and not 0 <= unk_id < len(rows):
-            raise ArgumentError(f"unk_id: {unk_id} is no id of the {len(rows)} pieces")
+            raise ArgumentError(f"unk_id: {unk_id} is not an id of the {len(rows)} pieces")
         self.unk_id = unk_id
         self.byte_fallback = byte_fallback
         self.fuse_unk = fuse_unk

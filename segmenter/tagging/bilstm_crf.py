@@ -126,7 +126,7 @@ class Standard:
     sure: float = 0.0
 
     def about(self) -> dict[str, Any]:
-        """What stands in the metadata of a file."""
+        """What is in the metadata of a file."""
         more: dict[str, Any] = {"atoms": self.atoms} if self.atoms else {}
         return {"linear": self.linear, **more, **({"sure": self.sure} if self.sure else {})}
 
@@ -189,7 +189,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
     """Reads the ``.npz``.
 
     Raises:
-        DictionaryError: an array is missing, has another shape or holds what is no finite number;
+        DictionaryError: an array is missing, of the wrong shape or not finite;
             names the file and the array.
         OSError: the file cannot be read.
     """
@@ -206,7 +206,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
     # numpy and zipfile let through what they stumble over: struct.error, zlib.error, MemoryError
     # of a size that nothing has, NotImplementedError of what is encrypted
     except Exception as e:
-        raise bad(f"it is no .npz of arrays: {str(e)[:200]}") from None
+        raise bad(f"it is not an .npz of arrays: {str(e)[:200]}") from None
 
     def floats(key: str, *shape: int) -> Floats:
         if key not in got:
@@ -219,9 +219,9 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
             want not in (-1, have) for want, have in zip(shape, values.shape, strict=True)
         ):
             wanted = ", ".join("any" if n == -1 else str(n) for n in shape)
-            raise bad(f"{key!r} has the shape {values.shape}, ({wanted}) is wanted")
+            raise bad(f"{key!r} has the shape {values.shape}, expected ({wanted})")
         if not np.isfinite(values).all():
-            raise bad(f"{key!r} holds what is no finite number")
+            raise bad(f"{key!r} holds what is not a finite number")
         return values
 
     def codes(key: str, *shape: int) -> Array:
@@ -237,7 +237,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
         settings = {s: dict(more.get("atoms", {})) for s, more in standards.items()}
         sure = {s: float(more.get("sure", 0.0)) for s, more in standards.items()}
     except (KeyError, ValueError, TypeError):
-        raise bad('meta is no JSON with {"standards": {name: {"linear": file name}}}') from None
+        raise bad('meta is not JSON with {"standards": {name: {"linear": file name}}}') from None
     if not linear:
         raise bad("meta names no standard")
     for s, own_settings in settings.items():
@@ -254,7 +254,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
     hidden = floats("w_hh_0_fw", -1, -1).shape[1]
     named = [key for key in (f"lexicon_{j}" for j in range(len(SLOTS))) if key in got]
     if len(named) not in (0, len(SLOTS)):
-        raise bad(f"there are {len(named)} tables lexicon_j: all {len(SLOTS)} or none are wanted")
+        raise bad(f"there are {len(named)} tables lexicon_j: expected all {len(SLOTS)} or none")
     tables = [floats(key, -1, -1) for key in named]
     model = BilstmCrf(
         chars,
@@ -629,14 +629,14 @@ def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, A
     """1 + class of every word of a linear tagger's trie, and of every record of a pair; 0: none.
 
     Raises:
-        ArgumentError: it is no linear tagger of four tags, or knows less than nine of ten words.
+        ArgumentError: it is not a linear tagger of four tags, or knows less than nine of ten words.
     """
     from segmenter.kernels import _face
     from segmenter.tagging.decompile import characters
 
     sections = {name: linear.section(name) for name in linear.names()}
     if linear.kind != "tagger" or "tagger.widepair" in sections:
-        raise ArgumentError(f"{linear.path} is no linear tagger of four tags")
+        raise ArgumentError(f"{linear.path} is not a linear tagger of four tags")
     items = _face.Lexicon(sections).items()
     words = np.array(
         [1 + classes[w] if len(w) > 2 and w in classes else 0 for w in items], np.uint8

@@ -480,7 +480,7 @@ def between_marks(words: Sequence[str], marks: str) -> tuple[list[str], int]:
 
 
 def count_before(text: str, marks: str) -> dict[str, int]:
-    """How often each pair of a character and a mark stands in a text.
+    """How often each pair of a character and a mark occurs in a text.
 
     >>> count_before("他来。你来！来。", "。！")
     {'来。': 2, '来！': 1}
@@ -652,7 +652,7 @@ def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) ->
 
 
 def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[str, int]:
-    """How often each string of ``words`` stands in the text, as a word or across words.
+    """How often each string of ``words`` occurs in the text, as a word or across words.
 
     >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
     {'不能': 2}

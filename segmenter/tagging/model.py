@@ -7,7 +7,7 @@ Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted:
 
     segmenter-tagger 1                            first line
     meta     {"algorithm": "crf", …}              JSON, keys sorted
-    start    w w w w                              one number a tag, in the order B M E S
+    start    w w w w                              one number per tag, in the order B M E S
     trans    B    w w w w                         from B to each tag
     source   number    name    states             a lexicon whose words are features
     group    number    class class …              classes of words that share a state feature
@@ -57,7 +57,7 @@ STATES = 216
 TYPES = 512
 MOST_CLASSES = 10_922  # times LENGTHS: one of 16 bits
 MOST_GROUPS = 3  # a bit each in the kernel
-MAX_WORD = 8  # longer words are no features
+MAX_WORD = 8  # longer words are not features
 COMPILED_TAGS = (4, 6)  # the schemes that the kernel knows
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
@@ -247,7 +247,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
         t = int(meta.pop("tags"))
         classes = meta.pop("classes", 0)
         if type(classes) is not int or not 0 <= classes <= MOST_CLASSES:
-            raise bad(f"classes: a number from 0 to {MOST_CLASSES} is wanted")
+            raise bad(f"classes: expected a number from 0 to {MOST_CLASSES}")
         names = tags_of(t)
         start, trans = np.zeros(t), np.zeros((t, t))
         group_lines: dict[int, list[int]] = {}
@@ -274,7 +274,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                     counts[f[1]] = _within(f[2], 1 << 53)
                 elif f[0] == "word":
                     if len(f[1]) < 2:
-                        raise ValueError(f"{f[1]!r} is no word of two characters and more")
+                        raise ValueError(f"{f[1]!r} is not a word of two characters and more")
                     words[f[1]] = _within(f[2], classes, of="classes")
                 elif f[0] == "match":
                     length, role = _within(f[2], LENGTHS + 2, 2) - 2, _within(f[3], ROLES)
@@ -329,7 +329,7 @@ def _is_class(kind: str, text: str) -> bool:
 def _within(text: str, most: int, least: int = 0, of: str = "numbers") -> int:
     """The number of a field, from ``least`` to below ``most``."""
     if not text.isascii() or not text.isdigit() or len(text) > 16:
-        raise ValueError(f"{text[:40]!r} is no whole number")
+        raise ValueError(f"{text[:40]!r} is not a whole number")
     if not least <= int(text) < most:
         raise ValueError(f"{text}: the {of} here are from {least} to {most - 1}")
     return int(text)
@@ -344,7 +344,7 @@ def _slot(text: str) -> int:
 def _row(text: str, tags: int) -> Floats:
     values = np.array([float(x) for x in text.split(" ")])
     if len(values) != tags or not np.isfinite(values).all():
-        raise ValueError(f"{tags} finite numbers are wanted, not {text!r}")
+        raise ValueError(f"expected {tags} finite numbers, not {text!r}")
     return values
 
 

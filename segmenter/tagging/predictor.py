@@ -110,7 +110,7 @@ class BilstmPredictor(artifact.OnArtifact):
         own = artifact.field(art.path, standards, standard, dict)
         name = artifact.field(art.path, own, "linear", str)
         if not name or set(name) & set("/\\\0") or name in (".", ".."):
-            raise ArtifactError(art.path, f"its linear tagger {name!r} is no file name", REMEDY)
+            raise ArtifactError(art.path, f"its linear tagger {name!r} is not a file name", REMEDY)
         try:
             self.linear = linear(name)
             if self.linear.digest != artifact.field(art.path, own, "linear_digest", str):

@@ -52,7 +52,7 @@ def tag_word(length: int, count: int = 4) -> list[str]:
 
 
 def encode(words: Iterable[str], count: int = 4) -> list[str]:
-    """One tag a character of the words in order.
+    """One tag per character of the words in order.
 
     >>> encode(["研究", "生命"])
     ['B', 'E', 'B', 'E']

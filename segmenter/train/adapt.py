@@ -217,7 +217,7 @@ def adapt(
     algorithm = model.meta.get("algorithm")
     if algorithm not in ("perceptron", "crf"):
         raise ArgumentError(
-            f"model: {algorithm!r} is not adapted, only a perceptron or a CRF is: train it anew on "
+            f"model: {algorithm!r} cannot be adapted, only a perceptron or a CRF can: train it on "
             "the old text and the new one together"
         )
     if not sentences:

@@ -198,7 +198,7 @@ def encode(
 def clauses(text: Encoded, marked: Array, tags: int) -> Encoded:
     """What stands between the marks of a text, each clause a sentence; the marks are left out.
 
-    Beside a mark a word begins and ends, whatever labels leave open.
+    Beside one mark per word begins and ends, whatever labels leave open.
 
     Args:
         text: its pairs beside marks are those of the ends of a text.

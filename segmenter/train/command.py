@@ -259,7 +259,7 @@ def compile_tagger(source: Path, out: Path) -> None:
         out: the file to write.
 
     Raises:
-        DictionaryError: a line that is none of a model's, an array that is missing or of another
+        DictionaryError: a line that is not one of a model's, an array that is missing or of another
             shape; names file, line and reason.
         ResourceError: a linear tagger is nowhere.
         OSError, ArtifactError: a file cannot be read or written.
@@ -295,7 +295,7 @@ def export_tagger(model: Path, out: Path) -> form.LinearModel | bilstm_crf.Bilst
 
     Raises:
         ResourceError, ArtifactError: there is no such model, or it is damaged.
-        ArgumentError: it is no tagger.
+        ArgumentError: it is not a tagger.
         OSError: ``out`` cannot be written.
     """
     art = artifact.open(_find(model))

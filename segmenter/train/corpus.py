@@ -80,7 +80,9 @@ def read_corpus(
                 sentences.append(words if fold is None else _folded(words, fold))
         reports.append(reader.report("segmented text", len(sentences) - before))
     if not sentences:
-        raise ArgumentError(f"no sentence in {', '.join(names) or 'no file'}: one a line is wanted")
+        raise ArgumentError(
+            f"no sentence in {', '.join(names) or 'no file'}: expected one per line"
+        )
     return Corpus(sentences, reports)
 
 

@@ -116,7 +116,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line of segmented text, folded, without the residue ``/%`` behind some.
+    """The words of a line of segmented text, folded, without the residue ``/%`` after some.
 
     >>> words_of("我 爱　北京/%")
     ['我', '爱', '北京']
@@ -126,7 +126,7 @@ def words_of(line: str) -> list[str]:
 
 
 def read_segmented(path: str | os.PathLike[str]) -> Iterator[list[str]]:
-    """Sentences of a segmented corpus: one a line, words separated by blanks, folded.
+    """Sentences of a segmented corpus: one per line, words separated by blanks, folded.
 
     Marks that the People's Daily text of February 1998 left behind its idioms (``空无一人/%``)
     are removed.  Empty lines are skipped.

@@ -171,8 +171,8 @@ def combine(
 
 
 def lexicon_words(lessons: Sequence[Lesson]) -> dict[str, Array]:
-    """The words behind the ten numbers: ``words`` (UTF-8, a line each) and the class of each in
-    every standard, 0xFFFF where it is no feature."""
+    """The words after the ten numbers: ``words`` (UTF-8, a line each) and the class of each in
+    every standard, 0xFFFF where it is not a feature."""
     classes = {
         x.standard: dict(zip(x.space.words, x.space.classes[:, FULL].tolist(), strict=True))
         for x in lessons

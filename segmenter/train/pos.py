@@ -41,7 +41,7 @@ class Options:
             tag in the word list, or by its characters.
         sure: a word seen so often with one tag alone has that tag.
         listed: words of the list below this count are left out.
-        share: a tag that a known word has less often than this share is none of its tags, if it was
+        share: a tag that a known word has less often than this is not one of its tags if it was
             seen once with it.
         affixes: the characters of words that were seen less often than this are features.
         prune: weights below this size are left out.

@@ -170,7 +170,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def read_words(path: str | os.PathLike[str]) -> frozenset[str]:
-    """A training word list, one word a line, as the set that :func:`score` asks.
+    """A training word list, one word per line, as the set that :func:`score` asks.
 
     Raises:
         EncodingError: a line is not UTF-8.

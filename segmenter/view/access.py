@@ -49,7 +49,7 @@ class Access:
             len(token) >= SHORTEST_TOKEN and token.isascii() and token.isprintable()
         ):
             raise ArgumentError(
-                f"token: {SHORTEST_TOKEN} printable ASCII characters or more are wanted"
+                f"token: {SHORTEST_TOKEN} printable ASCII characters or more are required"
             )
         self._token = token
         self._local_reload = local_reload

@@ -28,12 +28,12 @@ async def given(
         else:
             found = await workers.run(json.loads, body)
     except (ValueError, RecursionError) as e:
-        raise Refused(400, f"the body is no JSON in UTF-8: {e}") from None
+        raise Refused(400, f"the body is not JSON in UTF-8: {e}") from None
     if not isinstance(found, dict) or first not in found:
         raise Refused(400, f'the body is a JSON object with "{first}" in it')
     if unknown := sorted(set(found) - {first, *more}):
         raise Refused(
-            400, f"{short(unknown[0])}: not known here; there are {', '.join((first, *more))}"
+            400, f"{short(unknown[0])}: not supported; there are {', '.join((first, *more))}"
         )
     return found
 
@@ -56,5 +56,5 @@ def text_of(given: dict[str, Any]) -> str:
     """The text of a body."""
     text = given["text"]
     if not isinstance(text, str):
-        raise Refused(400, "text: a string is wanted")
+        raise Refused(400, "text: expected a string")
     return text

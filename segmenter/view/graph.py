@@ -49,7 +49,7 @@ def picture(
         settings: the mode of search tokens is taken from here; the rest made the gallery.
 
     Raises:
-        TypeError: ``text`` is no str.
+        TypeError: ``text`` is not a str.
         ArgumentError: ``text`` is too long.
     """
     settings = settings or Settings()

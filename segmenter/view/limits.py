@@ -46,7 +46,7 @@ class Limits(NamedTuple):
         """These limits.
 
         Raises:
-            ArgumentError: one of them is no bound; names it.
+            ArgumentError: one of them is not a bound; names it.
         """
         for name, value in zip(self._fields, self, strict=True):
             least = 1 if name != "seconds" else 0.001
@@ -125,7 +125,7 @@ class Heavy:
 
 
 class Seldom:
-    """Says a line once a second at most, and then how many of its kind were left out.
+    """Says a line once per second at most, and then how many of its kind were left out.
 
     >>> now, said = [0.0], []
     >>> say = Seldom(said.append, clock=lambda: now[0])

@@ -83,7 +83,7 @@ class Metrics:
         return self._sum(_GAUGES.index(gauge))
 
     def request(self, path: str, code: int, seconds: float) -> None:
-        """One answered request; a path that is none of :data:`PATHS` counts as "other"."""
+        """One answered request; a path that is not one of :data:`PATHS` counts as "other"."""
         of_path = PATHS.index(path if path in PATHS else "other")
         start = self._at + len(_GAUGES) + of_path * _OF_PATH
         self._cells[start + CODES.index(code if code in CODES else 0)] += 1

@@ -124,7 +124,7 @@ class Ngrams:
     def along(self, path: list[tuple[int, int]], order: int) -> list[float] | None:
         """What each word of a path costs after those before it, and the end at last, in nats.
 
-        None where a word of the path is no edge.
+        None where a word of the path is not an edge.
         """
         number = {(e.start, e.end): i for i, e in enumerate(self.edges)}
         if any(span not in number for span in path):

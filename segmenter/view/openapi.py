@@ -39,7 +39,7 @@ SUMMARIES = {
 CODES = {
     "200": ("done", "完成"),
     "400": ("the request is wrong, and how", "请求有误，附原因"),
-    "401": ("a token is wanted", "需要令牌"),
+    "401": ("a token is required", "需要令牌"),
     "403": ("not allowed", "不允许"),
     "413": ("the request is too long", "请求太长"),
     "503": ("too many requests at once: try again", "请求太多，请稍后再试"),

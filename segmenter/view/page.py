@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The modules of the page, each behind those that it imports: a single file has them in this order
+#: The modules of the page, each after those that it imports: a single file has them in this order
 #: in one scope, so their top-level names are unique.
 MODULES = (
     "dom.js", "say.js", "say_errors.js", "say_steps.js", "state.js", "link.js", "ask.js",

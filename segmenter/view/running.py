@@ -19,7 +19,7 @@ def check(text: object) -> str:
     """The text.
 
     Raises:
-        TypeError: it is no str.
+        TypeError: it is not a str.
         ArgumentError: it is longer than :data:`LONGEST`.
     """
     if not isinstance(text, str):

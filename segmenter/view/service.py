@@ -94,7 +94,7 @@ class Service:
             ``segmenter.view.service``.
 
     Raises:
-        ArgumentError: a limit is no bound.
+        ArgumentError: a limit is not a bound.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Service:
         body = await self._given(request, "texts")
         texts = body["texts"]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise Refused(400, "texts: an array of strings is wanted")
+            raise Refused(400, "texts: expected an array of strings")
         self.metrics.add("characters", sum(map(len, texts)))
         segmenter = self.segmenter
         return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
@@ -151,7 +151,7 @@ class Service:
         mode, units = body.get("mode", MODES[0]), body.get("units", UNITS[0])
         for name, value, known in (("mode", mode, MODES), ("units", units, UNITS)):
             if value not in known:
-                raise Refused(400, f"{name}: {short(value)} is none of {', '.join(known)}")
+                raise Refused(400, f"{name}: {short(value)} is not one of {', '.join(known)}")
         self._check_tokens(text)
         self.metrics.add("characters", len(text))
         work = partial(self.segmenter.tokenize, text, mode=mode, units=units)
@@ -171,7 +171,7 @@ class Service:
         body = await self._given(request, "text", "units")
         text, units = text_of(body), body.get("units", UNITS[0])
         if units not in UNITS:
-            raise Refused(400, f"units: {short(units)} is none of {', '.join(UNITS)}")
+            raise Refused(400, f"units: {short(units)} is not one of {', '.join(UNITS)}")
         self._check_tokens(text)
         self.metrics.add("characters", len(text))
         work = partial(pieces_of_terms, self.segmenter, text, units)
@@ -196,7 +196,7 @@ class Service:
         text, words, settings = self._shown(body)
         player = body.get("player")
         if not isinstance(player, str):
-            raise Refused(400, "player: a string is wanted")
+            raise Refused(400, "player: expected a string")
 
         def pieces() -> Iterator[bytes]:
             with _asked_wrongly():
@@ -212,14 +212,14 @@ class Service:
     def _shown(self, body: dict[str, Any]) -> tuple[str, str, Settings]:
         text, words = text_of(body), body.get("words", "")
         if not isinstance(words, str):
-            raise Refused(400, "words: a string is wanted, a word per line")
+            raise Refused(400, "words: expected a string, a word per line")
         if len(words) > LONGEST_WORDS:
             raise Refused(
                 400, f"words: {len(words):,} characters: at most {LONGEST_WORDS:,} are taken"
             )
         chosen = body.get("settings", {})
         if not isinstance(chosen, dict):
-            raise Refused(400, "settings: an object is wanted")
+            raise Refused(400, "settings: expected an object")
         with _asked_wrongly():
             running.check(text)
             settings = Settings.parse(chosen)
@@ -277,7 +277,7 @@ class Service:
     # --- what they do ----------------------------------------------------------------------------
 
     def reload_if_changed(self) -> bool:
-        """Takes the files of the user dictionary anew where they changed; whether they did.
+        """Reloads the files of the user dictionary if they changed; whether they did.
 
         Requests under way finish on the old words.
 

@@ -43,17 +43,19 @@ class Settings(NamedTuple):
         """Settings by name; what is not given is as usual.
 
         Raises:
-            TypeError: it is no dict.
+            TypeError: it is not a dict.
             ArgumentError: an unknown name or value; names it, and lists what there is.
         """
         if not isinstance(given, dict):
             raise wrong_type("settings", given, "an object")
         for name, value in given.items():
             if name not in CHOICES:
-                raise ArgumentError(f"settings: {str(name)[:40]!r} is none of {', '.join(CHOICES)}")
+                raise ArgumentError(
+                    f"settings: {str(name)[:40]!r} is not one of {', '.join(CHOICES)}"
+                )
             if value not in CHOICES[name]:
                 known = ", ".join(filter(None, CHOICES[name]))
-                raise ArgumentError(f"{name}: {str(value)[:40]!r} is none of {known}")
+                raise ArgumentError(f"{name}: {str(value)[:40]!r} is not one of {known}")
         return cls(**given)
 
     def atom_rules(self) -> Atoms | dict[str, str]:

@@ -30,7 +30,7 @@ class UserLines(NamedTuple):
 
 
 def read(lines: str) -> UserLines:
-    """Words as one types them: one per line, with a level, ``split`` or a weight behind ``=``.
+    """Words as one types them: one per line, with a level, ``split`` or a weight after ``=``.
 
     A line with a tab in it is one of a user dictionary's file, with all that this can say.
 
@@ -58,7 +58,7 @@ def _row(line: str) -> str:
     stripped = line.strip()
     given = _USER_LINE.fullmatch(stripped)
     if given is None and (wrong := _MISREAD.fullmatch(stripped)):
-        raise DictionaryError("words", 1, f"{wrong[1]!r} behind = is none of {_LEVELS}")
+        raise DictionaryError("words", 1, f"{wrong[1]!r} after = is not one of {_LEVELS}")
     word, level = given.groups() if given else (line.strip(" "), "")
     if level != "split":  # where a backslash keeps a bar of the word's own
         word = word.replace("\\", "\\\\")

@@ -21,7 +21,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 def find() -> str | None:
     """The browser, or None where none is installed or can be driven."""
-    if sys.platform == "win32":  # no file descriptors 3 and 4 to hand over there
+    if sys.platform == "win32":  # no file descriptors 3 and 4 to pass there
         return None
     return next(filter(None, map(shutil.which, NAMES)), None)
 

@@ -99,7 +99,7 @@ def test_map_in_processes() -> None:
 def test_map_refuses() -> None:
     library = datasets()
     made = library.Dataset.from_dict({"text": ["他说"]})
-    with pytest.raises(ArgumentError, match="column: 'body' is none of text"):
+    with pytest.raises(ArgumentError, match="column: 'body' is not one of text"):
         made.map(huggingface.MapWords("body", FAST), batched=True)
     with pytest.raises(TypeError, match="batched=True"):
         made.map(huggingface.MapWords("text", FAST))

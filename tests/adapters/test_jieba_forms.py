@@ -117,7 +117,7 @@ def test_words_are_those_of_jieba_over_its_own_list() -> None:
         assert own.lcut(line, HMM=False) == real.lcut(line, HMM=False)
     differ = [line for line in lines if own.lcut(line) != real.lcut(line)]
     assert [line for line in differ if "蠧" not in line] == []
-    # the one difference: behind a character that its tables never saw jieba finds no more words
+    # the one difference: after a character that its tables never saw jieba finds no more words
     assert real.lcut("赵辰蠧杭研") == ["赵", "辰", "蠧", "杭", "研"]
     assert own.lcut("赵辰蠧杭研") == ["赵辰", "蠧", "杭研"]
 

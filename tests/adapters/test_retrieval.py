@@ -108,7 +108,7 @@ def test_haystack() -> None:
     assert [c.content for c in chunks] == ["他来了。", "我走了。", None]
     assert chunks[1].meta["a"] == 1
     assert chunks[1].meta["split_idx_start"] == 4
-    with pytest.raises(ArgumentError, match="unit: 'tokens' is none of chars, words"):
+    with pytest.raises(ArgumentError, match="unit: 'tokens' is not one of chars, words"):
         haystack.Splitter(unit="tokens")
     store = haystack.Store({"decoder": "unigram"}, characters=True)
     store.write_documents([Document(content="他来了"), Document(content="因为下雨")])

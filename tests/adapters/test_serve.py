@@ -105,9 +105,9 @@ def test_steps(served: Served) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "part"),
     [
-        ("/v1/cut", b"{", "no JSON"),
-        ("/v1/cut", b"\xff", "no JSON"),
-        ("/v1/cut", b"[" * 9000, "no JSON"),
+        ("/v1/cut", b"{", "not JSON"),
+        ("/v1/cut", b"\xff", "not JSON"),
+        ("/v1/cut", b"[" * 9000, "not JSON"),
         ("/v1/cut", [], '"text"'),
         ("/v1/cut", {}, '"text"'),
         ("/v1/cut", {"text": 3}, "string"),

@@ -139,7 +139,7 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
         with Client(service.address) as client:
             assert client.cut(TEXT) == ["他", "说", "的", "确实", "在理"]
             assert "".join(client.cut("长" * 200_000)) == "长" * 200_000
-            # who is behind a socket is not known: not a program of this machine's, maybe a proxy
+            # who connects to a socket is unknown: not a program of this machine's, maybe a proxy
             with pytest.raises(ServiceError) as e:
                 client.reload()
             assert e.value.code == 403
@@ -173,7 +173,7 @@ def test_the_client() -> None:
             assert terms.fingerprint == s.fingerprint
             assert terms.terms[0].start == 0
             assert client.health() == ("ok", seg.__version__, s.fingerprint)
-            with pytest.raises(ServiceError, match=r"^400: mode: 'x' is none of words"):
+            with pytest.raises(ServiceError, match=r"^400: mode: 'x' is not one of words"):
                 client.tokenize(TEXT, mode="x")
             with pytest.raises(ServiceError) as refused:
                 client.reload("a token of some length")

@@ -41,7 +41,7 @@ def test_words_and_blanks() -> None:
         doc = nlp(text)
         assert doc.text == text
         assert "".join(t.text_with_ws for t in doc) == text
-        # a blank with a mark on it is one word of ours; spaCy has every blank behind a token
+        # a blank with a mark on it is one word of ours; spaCy has every blank after a token
         assert [t.text for t in doc if not t.is_space] == [
             w.removeprefix(" ") for w in FAST.cut(text) if not w.isspace()
         ]

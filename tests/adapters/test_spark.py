@@ -105,7 +105,7 @@ def test_words(session: Any, frame: Any) -> None:
 
 
 def test_refuses(frame: Any) -> None:
-    with pytest.raises(ArgumentError, match="column: 'body' is none of n, text"):
+    with pytest.raises(ArgumentError, match="column: 'body' is not one of n, text"):
         adapter.add_words(frame, "body", FAST)
     with pytest.raises(ArgumentError, match="into: the frame has a column 'n'"):
         adapter.add_words(frame, "text", FAST, into="n")

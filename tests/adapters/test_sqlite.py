@@ -187,7 +187,7 @@ def test_arguments_and_bad_text() -> None:
         sqlite.register("my.db")
     with pytest.raises(ArgumentError, match="name: 'a b' is not one word"):
         sqlite.register(db, name="a b")
-    with pytest.raises(ArgumentError, match="mismatch: 'no' is none of refuse, read-only"):
+    with pytest.raises(ArgumentError, match="mismatch: 'no' is not one of refuse, read-only"):
         sqlite.register(db, mismatch="no")
 
 

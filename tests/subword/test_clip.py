@@ -58,7 +58,7 @@ def test_a_thousand_strings_get_the_librarys_ids(theirs: Any) -> None:
 
 def test_what_is_not_supported_is_refused_on_loading() -> None:
     vocab = {c: b for b, c in BYTE_TO_CHAR.items()}
-    with pytest.raises(ArgumentError, match="continuing_prefix: a byte-level model has none"):
+    with pytest.raises(ArgumentError, match="continuing_prefix: a byte-level model cannot have it"):
         BPE(vocab, [], byte_level=True, continuing_prefix="##")
     entry = {
         "model": {"type": "BPE", "vocab": vocab, "merges": [], "continuing_subword_prefix": "##"},

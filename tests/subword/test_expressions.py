@@ -113,7 +113,7 @@ def test_new_han_characters_are_letters_whatever_python_knows() -> None:
         (r"[a-", "fancy", "too early"),
         (r"x{3,1}", "fancy", "wrong way round"),
         (r"*a", "fancy", "repeats nothing"),
-        (r"\K", "fancy", "is not known"),
+        (r"\K", "fancy", "is not supported"),
     ],
 )
 def test_what_cannot_be_honoured_is_refused_with_the_part(

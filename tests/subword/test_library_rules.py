@@ -83,7 +83,7 @@ FILES: dict[str, dict[str, Any]] = {
         "model": BPE, "pre_tokenizer": BYTE_LEVEL, "post_processor": BYTE_LEVEL,
         "decoder": BYTE_LEVEL, "added_tokens": [added("好", 900, lstrip=True, rstrip=True)],
     },
-    "trimmed behind a prefix": {
+    "trimmed after a prefix": {
         "model": BPE, "pre_tokenizer": PREFIXED, "post_processor": PREFIXED, "decoder": BYTE_LEVEL,
     },
     "added": {  # ids of the file are not kept; what is normalised is decoded so

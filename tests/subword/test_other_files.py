@@ -75,7 +75,7 @@ def test_tekken_counts_behind_its_special_tokens(tmp_path: Path) -> None:
     for text in strings(100):
         wanted = [p.id + 25 for p in plain.encode(text)]
         assert [p.id for p in ours.model.encode(text)] == wanted
-    with pytest.raises(files.FormatError, match=r"is no tekken\.json"):
+    with pytest.raises(files.FormatError, match=r"is not a tekken\.json"):
         tekken.from_config({"config": {}, "vocab": []})
 
 

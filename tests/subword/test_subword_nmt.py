@@ -81,7 +81,7 @@ def test_as_a_tokenizer(files: Any) -> None:
 def test_damaged_files_are_refused(tmp_path: Any) -> None:
     path = tmp_path / "codes"
     path.write_text("#version: 0.2\na b\na b c\n", "utf-8")
-    with pytest.raises(FormatError, match="codes, line 3: 'a b c' is no pair"):
+    with pytest.raises(FormatError, match="codes, line 3: 'a b c' is not a pair"):
         ours.load(path)
     path.write_text("#version: 0.3\na b\n", "utf-8")
     with pytest.raises(FormatError, match="versions"):

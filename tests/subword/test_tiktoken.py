@@ -109,9 +109,9 @@ def test_cl100k_gives_the_ids_that_are_known() -> None:
 
 
 def test_a_file_that_is_not_known_needs_a_pattern(small: Path) -> None:
-    with pytest.raises(ArgumentError, match="what cuts a text: give preset="):
+    with pytest.raises(ArgumentError, match="how to split a text: give preset="):
         load_any(small)
-    with pytest.raises(ArgumentError, match="preset: 'gpt9' is none of r50k_base"):
+    with pytest.raises(ArgumentError, match="preset: 'gpt9' is not one of r50k_base"):
         ours.load(small, "gpt9")
 
 

@@ -286,17 +286,17 @@ def test_files_of_old_and_damaged_ones(tmp_path: Path) -> None:
     path.write_text(json.dumps({"model": model}), "utf-8")
     assert load_any(tmp_path).encode("abab").ids == [2, 2]
     for config, reason in (
-        ("{", "is no JSON"),
-        ("[]", "an object with a model is wanted"),
-        ('{"model": {"type": "Neural"}}', "the type 'Neural' is none of"),
+        ("{", "is not JSON"),
+        ("[]", "expected an object with a model"),
+        ('{"model": {"type": "Neural"}}', "the type 'Neural' is not one of"),
         ('{"model": {"type": "BPE", "vocab": {}}}', "an entry lacks 'merges'"),
         (
             '{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0}}, "normalizer": {"type": "X"}}',
-            "normalizer: the type 'X' is none of",
+            "normalizer: the type 'X' is not one of",
         ),
         (
             '{"model": {"type": "WordPiece", "vocab": {"[UNK]": 0}}, "decoder": {"type": "RNN"}}',
-            "decoder: the type 'RNN' is none of",
+            "decoder: the type 'RNN' is not one of",
         ),
     ):
         path.write_text(config, "utf-8")
@@ -313,7 +313,7 @@ def test_gpt2s_own_form(tmp_path: Path) -> None:
         assert ours.encode(text, allowed="all").ids == theirs.encode(text).ids, text
         assert ours.decode(ours.encode(text)) == text
     (tmp_path / "merges.txt").write_text("#version: 0.2\na b c\n", "utf-8")
-    with pytest.raises(FormatError, match=r"merges\.txt, line 2: 'a b c' is no pair"):
+    with pytest.raises(FormatError, match=r"merges\.txt, line 2: 'a b c' is not a pair"):
         load_any(tmp_path / "vocab.json")
 
 

@@ -30,7 +30,7 @@ CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers
 def recounted(
     words: dict[str, int], steps: int, prefix: str, by_score: bool, least: int
 ) -> list[tuple[str, str]]:
-    """Merges with all counts made anew at every step."""
+    """Merges with all counts made again at every step."""
     split = {w: [prefix + c if i else c for i, c in enumerate(w)] for w in words}
     out: list[tuple[str, str]] = []
     for _ in range(steps):

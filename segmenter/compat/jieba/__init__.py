@@ -96,7 +96,7 @@ def enable_parallel(processnum: int | None = None) -> None:
     global _threads
     wanted = processnum if processnum is not None else os.cpu_count() or 1
     if not isinstance(wanted, int) or not 1 <= wanted <= 256:
-        raise ArgumentError(f"processnum: {processnum!r} is no number of threads from 1 to 256")
+        raise ArgumentError(f"processnum: {processnum!r} is not a number of threads from 1 to 256")
     _threads = wanted
 
 

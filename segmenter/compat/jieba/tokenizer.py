@@ -324,7 +324,7 @@ class Tokenizer:
 
         Raises:
             DictionaryError, EncodingError: a faulty line, named by file and line.
-            TypeError: ``f`` is none of these.
+            TypeError: ``f`` is not one of these.
         """
         from segmenter.lexicon.user import UserDictionary, user_word
 

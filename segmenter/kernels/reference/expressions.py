@@ -88,7 +88,7 @@ def expression_matches(node: Any, text: str) -> list[tuple[int, int]]:
 
 
 def leftmost_longest(tokens: Sequence[str], text: str) -> list[tuple[int, int, int]]:
-    """(start, end, index) of tokens in a text: leftmost, of those the longest, then behind it."""
+    """(start, end, index) of tokens in a text: leftmost, of those the longest, then after it."""
     out = []
     i = 0
     while i < len(text):

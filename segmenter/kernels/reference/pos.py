@@ -150,7 +150,7 @@ class PosModel:
         return list(zip(block[:4], struct.unpack("4b", block[4:]), strict=True))
 
     def tags(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> list[str]:
-        """One tag a word, each decided by those before it."""
+        """One tag per word, each decided by those before it."""
         seen = [self.word(w) for w in words]
         edge = [PosWord(), PosWord()]
         out = [-1] * len(words)

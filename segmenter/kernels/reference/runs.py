@@ -20,7 +20,7 @@ LETTERS = {
 }  # fmt: skip
 
 _ALNUM = re.compile("[da][da~]*")
-# 12  3.14  10:30  1,000  3/4: digits, joined; then a part that is no number (3.5a), or a percent
+# 12  3.14  10:30  1,000  3/4: digits, joined; then a part that is not a number (3.5a), or a percent
 _NUMBER = re.compile("(d+)((?:[.:]d+(?![da~])|,ddd(?![da~]))*)(?:([.:]d[da~]*)|(%))?")
 _SIGN = re.compile("(?:^|[xp_l:])-$")  # a minus that joins nothing: not 5-3, not a-1, not 五-6
 _SCRIPT = re.compile("([GCKHJL])(?:\\1|~)*")
@@ -28,7 +28,7 @@ _BLANKS = re.compile("_+")
 _MARKS = re.compile("~+")
 _LINE_END = re.compile("rl|l")
 
-# 三十  百分之三十  六点二  百分之九点九: each joint once, so that 一点一点 is no number
+# 三十  百分之三十  六点二  百分之九点九: each joint once, so that 一点一点 is not a number
 _HAN = f"[{chars.HAN_NUMERALS}]+"
 _HAN_NUMBER = re.compile(f"({_HAN})((?:分之{_HAN})?(?:点{_HAN})?)")
 _HAN_YEAR = re.compile("(?:[一二三四五六七八九零○〇]{2}){1,2}")  # 九八, 一九九八

@@ -9,7 +9,7 @@ from segmenter import chars, variants
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REACH = 8  # characters before and behind that a word may take in
+REACH = 8  # characters before and after that a word may take in
 NEAR = 32  # how far off a plain variant is near
 _PLAIN = dict(zip(variants.PLAIN_FROM, variants.PLAIN_TO, strict=True))
 _OPEN = {entry[0]: entry[1:] for entry in variants.OPEN}

@@ -50,11 +50,11 @@ class Trie:
 
 
 class Dictionary:
-    """Words with integer costs, and what everything that is no word costs.
+    """Words with integer costs, and what everything that is not a word costs.
 
     Args:
         costs: folded word -> cost.
-        unknown: cost of a character that is no word; default one more than the dearest word.
+        unknown: cost of a character that is not a word; default one more than the dearest word.
         kinds: cost of "number", "date", "latin", …; what is not named costs as much as the
             cheapest word.
         jieba: the profile that does as the package jieba does: it folds nothing and knows no

@@ -235,7 +235,7 @@ class UserDictionary:
             ArgumentError: no such level.
         """
         if level not in LEVELS:
-            raise ArgumentError(f"level: {level!r} is none of {', '.join(LEVELS)}")
+            raise ArgumentError(f"level: {level!r} is not one of {', '.join(LEVELS)}")
         want = LEVELS.index(level)
         total = 0
         for layer, dead in zip(self._layers, self._dead, strict=True):

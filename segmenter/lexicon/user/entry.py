@@ -65,7 +65,7 @@ def user_word(
     """An item as callers write it, as an entry that holds together.
 
     Args:
-        item: a str (level prefer); ``(word, level or weight)``, with a tag and a payload behind it
+        item: a str (level prefer); ``(word, level or weight)``, with a tag and a payload after it
             if wanted; or a :class:`UserWord`.  The level ``"split"`` is force with the parts marked
             in the word: ``("提|出", "split")``, a bar of the word itself being written ``\\|`` and
             a backslash ``\\\\``.
@@ -161,7 +161,7 @@ def checked(entry: UserWord) -> UserWord:
         raise ArgumentError("items: an empty word")
     if level not in LEVELS:
         raise ArgumentError(
-            f"items: {level!r} of {word!r} is no level: use one of {', '.join(LEVELS)}, split, or "
+            f"items: {level!r} of {word!r} is not a level: use {', '.join(LEVELS)}, split, or "
             "a weight"
         )
     if not isinstance(tag, str):

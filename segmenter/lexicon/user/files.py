@@ -7,7 +7,7 @@
     the reader was told otherwise).  All but the word may be left out:
     the level is then ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
     ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
-    a payload that is no plain text is ``\\j`` and JSON.
+    a payload that is not plain text is ``\\j`` and JSON.
 ``jsonl``
     A JSON object a line: ``{"word": …}`` with any of level, weight, tag, payload, parts, fold,
     inside; or a JSON string, the word.
@@ -86,7 +86,7 @@ def check_options(
         if not isinstance(value, str):
             raise wrong_type(name, value, "str")
         if value not in known:
-            raise ArgumentError(f"{name}: {value!r} is none of {', '.join(known)}")
+            raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
     if not isinstance(encoding, str):
         raise wrong_type("encoding", encoding, "str")
     if level is not None and level not in ("force", "prefer"):
@@ -246,7 +246,7 @@ def _char(escape: str) -> str:
     if escape[1:] not in _PLAIN:
         raise _Fault(
             "escape",
-            f"{escape!r} is no escape: write a backslash as \\\\ (others: \\t \\n \\r \\uXXXX)",
+            f"{escape!r} is not an escape: write a backslash as \\\\ (others: \\t \\n \\r \\uXXXX)",
         )
     return _PLAIN[escape[1:]]
 
@@ -287,7 +287,9 @@ def _tsv(line: str, defaults: dict[str, bool]) -> UserWord:
     for option in filter(None, map(str.strip, options.split(","))):
         known = option.removeprefix("no-")
         if known not in _OPTIONS:
-            raise _Fault("option", f"{option!r} is no option of an entry: {', '.join(_OPTIONS)}")
+            raise _Fault(
+                "option", f"{option!r} is not an option of an entry: {', '.join(_OPTIONS)}"
+            )
         marks[known] = known == option
     parts: tuple[str, ...] = ()
     weight: float | None = None
@@ -358,15 +360,15 @@ def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
         raise _Fault("json", "neither a string nor an object with a word")
     strange = sorted(row.keys() - _KEYS)
     if strange:
-        raise _Fault("json", f"{strange[0]!r} is none of {', '.join(sorted(_KEYS))}")
+        raise _Fault("json", f"{strange[0]!r} is not one of {', '.join(sorted(_KEYS))}")
     weight, parts = row.get("weight"), row.get("parts", [])
     for name in _OPTIONS:
         if not isinstance(row.get(name, False), bool):
             raise _Fault("json", f"{name} is neither true nor false")
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, (int, float))):
-        raise _Fault("json", f"weight {weight!r} is no number")
+        raise _Fault("json", f"weight {weight!r} is not a number")
     if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
-        raise _Fault("json", "parts is no list of strings")
+        raise _Fault("json", "parts is not a list of strings")
     return user_word(
         UserWord(
             row["word"],
@@ -458,7 +460,7 @@ def lines_of(entries: Iterable[UserWord], format: str) -> Iterator[str]:
         ArgumentError: ``format`` is neither ``"tsv"`` nor ``"jsonl"``.
     """
     if format not in ("tsv", "jsonl"):
-        raise ArgumentError(f"format: {format!r} is none of tsv, jsonl, compiled")
+        raise ArgumentError(f"format: {format!r} is not one of tsv, jsonl, compiled")
     return map(_tsv_row if format == "tsv" else _json_row, entries)
 
 

@@ -16,7 +16,7 @@ None needs the library that a format comes from.  :func:`load` tells a file by i
 >>> load("x.bin")
 Traceback (most recent call last):
     ...
-segmenter.errors.ArgumentError: path: 'x.bin' is no tokenizer.json, vocab.txt, ...
+segmenter.errors.ArgumentError: path: 'x.bin' is not a tokenizer.json, vocab.txt, ...
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     Raises:
         ArgumentError: the name tells no format; a rank file that is not known (call
             ``tiktoken.load`` with a preset or a pattern).
-        FormatError: the file is damaged, or needs what is not known here.
+        FormatError: the file is damaged, or needs what is not supported.
         OSError: it cannot be read.
     """
     from segmenter.subword.formats import (
@@ -74,6 +74,6 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     if name.endswith(".tiktoken"):
         return tiktoken.load(name)
     raise ArgumentError(
-        f"path: {name!r} is no tokenizer.json, vocab.txt, *.model or *.tiktoken: call the "
+        f"path: {name!r} is not a tokenizer.json, vocab.txt, *.model or *.tiktoken: call the "
         "function of the module of its format"
     )

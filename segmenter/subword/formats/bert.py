@@ -45,11 +45,11 @@ def load(
         rows.pop()
     vocab: dict[str, int] = {}
     for number, piece in enumerate(rows):
-        vocab[piece.rstrip(" \t")] = number  # of a piece that stands twice the later counts
+        vocab[piece.rstrip(" \t")] = number  # of a piece that occurs twice the later counts
     try:
         model = WordPiece(vocab, unk)
     except ArgumentError as e:
-        raise FormatError(name, f"is no vocabulary of BERT: {e}") from e
+        raise FormatError(name, f"is not a vocabulary of BERT: {e}") from e
     post = None
     if "[CLS]" in vocab and "[SEP]" in vocab:
         post = postprocess.Bert(("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"]))

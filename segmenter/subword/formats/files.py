@@ -16,15 +16,15 @@ Piece = TypeVar("Piece", str, bytes)
 
 
 class FormatError(SegmenterError, ValueError):
-    """A file of another library is damaged, or uses what is not known here.
+    """A file of another library is damaged, or uses what is not supported.
 
     Args:
         path: the file.
         reason: what is wrong, and what to do.
         line: line number, counted from 1, where there is one.
 
-    >>> print(FormatError("merges.txt", "a pair is wanted", 3))
-    merges.txt, line 3: a pair is wanted
+    >>> print(FormatError("merges.txt", "expected a pair", 3))
+    merges.txt, line 3: expected a pair
     """
 
     def __init__(self, path: str, reason: str, line: int | None = None) -> None:
@@ -61,12 +61,12 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     """What a JSON file holds.
 
     Raises:
-        FormatError: it is no JSON.
+        FormatError: it is not JSON.
     """
     try:
         return json.loads(read_bytes(path))
     except (ValueError, RecursionError) as e:  # a number of 5,000 digits is a bare ValueError
-        raise FormatError(os.fspath(path), f"is no JSON: {e}") from e
+        raise FormatError(os.fspath(path), f"is not JSON: {e}") from e
 
 
 def parted(pieces: Collection[Piece]) -> Iterator[tuple[Piece, Piece, Piece]]:

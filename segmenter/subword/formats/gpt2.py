@@ -42,7 +42,7 @@ def load(
     name = os.fspath(vocab)
     pieces = read_json(vocab)
     if not isinstance(pieces, dict):
-        raise FormatError(name, "an object of pieces and ids is wanted")
+        raise FormatError(name, "expected an object of pieces and ids")
     try:
         model = BPE(pieces, read_merges(merges), byte_level=True)
     except (ArgumentError, TypeError) as e:
@@ -59,7 +59,7 @@ def read_merges(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     """The pairs of a ``merges.txt``.
 
     Raises:
-        FormatError: a line is no pair.
+        FormatError: a line is not a pair.
     """
     pairs: list[tuple[str, str]] = []
     for number, line in read_lines(path):
@@ -68,7 +68,7 @@ def read_merges(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
             continue
         pair = line.split(" ")
         if len(pair) != 2:
-            reason = f"{line[:80]!r} is no pair of pieces with one blank between"
+            reason = f"{line[:80]!r} is not a pair of pieces with one blank between"
             raise FormatError(os.fspath(path), reason, number)
         pairs.append((pair[0], pair[1]))
     return pairs

@@ -81,7 +81,7 @@ def parse(data: bytes) -> Proto:
     options: dict[str, int | bytes | str] = {}
     for number, value in fields(data):
         if number in (1, 2, 3) and not isinstance(value, bytes):
-            raise WireError("a part of it is no message")
+            raise WireError("a part of it is not a message")
         if number == 1:
             pieces.append(_entry(bytes(value)))
         elif number in (2, 3):
@@ -130,7 +130,7 @@ def load(path: str | os.PathLike[str], *, library: bool = True) -> Tokenizer:
     try:
         proto = parse(read_bytes(path))
     except (WireError, UnicodeDecodeError) as e:
-        raise FormatError(name, f"is no model of SentencePiece: {e}") from e
+        raise FormatError(name, f"is not a model of SentencePiece: {e}") from e
     return from_proto(proto, name, library)
 
 
@@ -142,7 +142,7 @@ def from_proto(proto: Proto, name: str = "<model>", library: bool = True) -> Tok
     """
     unknown = [i for i, entry in enumerate(proto.pieces) if entry.type == UNKNOWN]
     if len(unknown) != 1:
-        raise FormatError(name, f"has {len(unknown)} unknown pieces, where one is wanted")
+        raise FormatError(name, f"has {len(unknown)} unknown pieces, expected one")
     try:
         model: Model
         if proto.model_type == UNIGRAM:
@@ -151,7 +151,7 @@ def from_proto(proto: Proto, name: str = "<model>", library: bool = True) -> Tok
             model = _bpe(proto, unknown[0])
         else:
             kind = _TYPES.get(proto.model_type, str(proto.model_type))
-            raise FormatError(name, f"is a model of type {kind}: bpe and unigram are known here")
+            raise FormatError(name, f"is a model of type {kind}: bpe and unigram are supported")
         return Tokenizer(
             model,
             normaliser=SentencePiece(

@@ -1,6 +1,6 @@
 """subword-nmt's codes (Sennrich, Haddow & Birch 2016): merges by line, ``</w>`` ends a word.
 
-The library knows no ids: it writes the pieces of a word, all but the last with ``@@`` behind them.
+The library knows no ids: it writes the pieces of a word, all but the last with ``@@`` after them.
 :meth:`Codes.segment` gives those; :meth:`Codes.tokenizer` a Tokenizer with ids.  With a vocabulary
 pieces that are too rare are taken apart again, by the merges that made them.
 
@@ -32,8 +32,8 @@ class Codes:
     """The merges of a codes file, and the vocabulary that a text may use.
 
     Args:
-        merges: in the order they were learnt; of a pair that stands twice the first counts.
-        version: ``(0, 2)`` puts ``</w>`` on the last character, ``(0, 1)`` behind it as a symbol
+        merges: in the order they were learnt; of a pair that occurs twice the first counts.
+        version: ``(0, 2)`` puts ``</w>`` on the last character, ``(0, 1)`` after it as a symbol
             of its own.
         vocabulary: pieces as they are written (``"lo@@"``); others are taken apart; None: all.
         separator: what marks a piece that does not end a word.
@@ -99,7 +99,7 @@ class Codes:
         """
         if self.vocabulary is not None or self._end:
             raise ArgumentError(
-                "tokenizer: codes of version 0.2 without a vocabulary are wanted: use segment()"
+                "tokenizer: expected codes of version 0.2 without a vocabulary: use segment()"
             )
         return Tokenizer(
             self._model, pretokeniser=pretokenise.CharDelimiterSplit(" "), name="subword-nmt"
@@ -169,7 +169,7 @@ def load(
         if pair == [""]:
             continue
         if len(pair) != 2:
-            reason = f"{line[:80]!r} is no pair of pieces with one blank between"
+            reason = f"{line[:80]!r} is not a pair of pieces with one blank between"
             raise FormatError(os.fspath(codes), reason, number)
         pairs.append((pair[0], pair[1]))
     known = None if vocabulary is None else _vocabulary(vocabulary, threshold)
@@ -179,7 +179,7 @@ def load(
 def _version(path: str, line: str) -> tuple[int, int]:
     numbers = line.split()[-1].split(".")
     if numbers[:2] not in (["0", "1"], ["0", "2"]) or any(n.strip("0") for n in numbers[2:]):
-        raise FormatError(path, f"{line[:80]!r}: versions 0.1 and 0.2 are known here", 1)
+        raise FormatError(path, f"{line[:80]!r}: versions 0.1 and 0.2 are supported", 1)
     return int(numbers[0]), int(numbers[1])
 
 

@@ -1,4 +1,4 @@
-"""Mistral's ``tekken.json``: ranks as in tiktoken's files, behind the special tokens."""
+"""Mistral's ``tekken.json``: ranks as in tiktoken's files, after the special tokens."""
 
 from __future__ import annotations
 
@@ -67,4 +67,4 @@ def from_config(config: Any, name: str = "tekken.json") -> Tokenizer:
             name=name,
         )
     except (KeyError, TypeError, ValueError, AttributeError, ArgumentError) as e:
-        raise FormatError(name, f"is no tekken.json: {e}") from e
+        raise FormatError(name, f"is not a tekken.json: {e}") from e

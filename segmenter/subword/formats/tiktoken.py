@@ -45,7 +45,7 @@ def load(
     Raises:
         FormatError: the file is damaged (names the line), or a preset's special token has the id
             of one of its pieces.
-        ArgumentError: the file is none that is known here, and neither ``preset`` nor ``pattern``
+        ArgumentError: the file is not a known one, and neither ``preset`` nor ``pattern``
             says what cuts a text; an unknown preset.
         OSError: it cannot be read.
     """
@@ -55,11 +55,11 @@ def load(
         preset = _known(path, ranks)
         if preset is None:
             raise ArgumentError(
-                f"pattern: {name} is no file that is known, and ranks do not say what cuts a "
+                f"pattern: {name} is not a known file, and ranks do not say how to split a "
                 f"text: give preset= ({', '.join(PRESETS)}) or pattern="
             )
     if preset is not None and preset not in PRESETS:
-        raise ArgumentError(f"preset: {preset!r} is none of {', '.join(PRESETS)}")
+        raise ArgumentError(f"preset: {preset!r} is not one of {', '.join(PRESETS)}")
     chosen = Preset((), {}) if preset is None else PRESETS[preset]
     cuts = chosen.patterns if pattern is None else pattern
     tokens = chosen.special if special is None else special

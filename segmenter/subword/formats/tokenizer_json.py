@@ -54,7 +54,7 @@ def load(
             covers all characters that it was made of (:class:`~segmenter.subword.Tokenizer`).
 
     Raises:
-        FormatError: the file is damaged, or a step is of a type that is not known here.
+        FormatError: the file is damaged, or a step is of a type that is not supported.
         OSError: it cannot be read.
     """
     return from_config(read_json(path), os.fspath(path), segmenter, library)
@@ -72,7 +72,7 @@ def from_config(
         FormatError: as in :func:`load`.
     """
     if not isinstance(config, dict) or not isinstance(config.get("model"), dict):
-        raise FormatError(name, "an object with a model is wanted")
+        raise FormatError(name, "expected an object with a model")
     try:
         entries.check("the file", config)
         entries.check("model", config["model"])
@@ -338,7 +338,7 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
     if kind == "Unigram":
         rows = config["vocab"]
         if not isinstance(rows, list):
-            raise ArgumentError("model: a list of pieces with scores is wanted as 'vocab'")
+            raise ArgumentError("model: expected a list of pieces with scores as 'vocab'")
         return Unigram(
             [(piece, score) for piece, score in rows],
             config.get("unk_id"),
@@ -348,14 +348,14 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
     if kind == "WordLevel":
         return WordLevel(_ids(config), config.get("unk_token") or "")
     raise ArgumentError(
-        f"model: the type {str(kind)[:40]!r} is none of BPE, Unigram, WordLevel, WordPiece"
+        f"model: the type {str(kind)[:40]!r} is not one of BPE, Unigram, WordLevel, WordPiece"
     )
 
 
 def _ids(config: dict[str, Any]) -> dict[str, int]:
     vocab = config["vocab"]
     if not isinstance(vocab, dict):
-        raise ArgumentError("model: an object of ids by piece is wanted as 'vocab'")
+        raise ArgumentError("model: expected an object of ids by piece as 'vocab'")
     return vocab
 
 

@@ -68,7 +68,7 @@ class Options(NamedTuple):
     def check(self) -> None:
         """Raises ArgumentError or TypeError for the first option that cannot be used."""
         if self.model not in MODELS:
-            raise ArgumentError(f"model: {self.model!r} is none of {', '.join(MODELS)}")
+            raise ArgumentError(f"model: {self.model!r} is not one of {', '.join(MODELS)}")
         for name, low in (("vocab_size", 1), ("min_frequency", 1), ("max_piece", 1), ("seed", 0)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool):
@@ -76,7 +76,7 @@ class Options(NamedTuple):
             if value < low:
                 raise ArgumentError(f"{name}: {value} is less than {low}")
         if not 0.0 < self.coverage <= 1.0:
-            raise ArgumentError(f"coverage: {self.coverage!r} is no share (above 0, at most 1)")
+            raise ArgumentError(f"coverage: {self.coverage!r} is not a share (above 0, at most 1)")
         if self.segmenter is not None and self.pretokeniser is not None:
             raise ArgumentError("pretokeniser: the segmenter is one: give either")
         if self.byte_level and self.model != "bpe":
@@ -89,7 +89,7 @@ class Options(NamedTuple):
             ):
                 raise ArgumentError(f"special: {token!r} is the piece of a byte: name it otherwise")
         if len(set(self.special)) < len(self.special):
-            raise ArgumentError("special: a token stands twice")
+            raise ArgumentError("special: a token occurs twice")
 
 
 def lines_of(
@@ -199,7 +199,7 @@ def count_spans(
     step: pretokenise.PreTokeniser,
     progress: Progress | None = None,
 ) -> Counter[str]:
-    """How often each span stands in the texts, in the order in which they were first met."""
+    """How often each span occurs in the texts, in the order in which they were first met."""
     counts: Counter[str] = Counter()
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
@@ -239,7 +239,7 @@ def _words(options: Options, counts: Mapping[str, int]) -> list[str]:
         chosen = list(dict.fromkeys(words))
         for word in chosen:
             if not isinstance(word, str) or not word:
-                raise ArgumentError(f"words: {word!r} is no word: give str that are not empty")
+                raise ArgumentError(f"words: {word!r} is not a word: give str that are not empty")
         return chosen
     if words < 0:
         raise ArgumentError(f"words: {words} is less than 0")

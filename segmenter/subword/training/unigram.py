@@ -137,7 +137,7 @@ def expected_counts(
 
 
 def best_counts(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, int]:
-    """How often each piece stands in the best segmentations of the words."""
+    """How often each piece occurs in the best segmentations of the words."""
     model = Unigram(scores.items())
     counts = dict.fromkeys(scores, 0)
     for word, weight in words:
@@ -181,7 +181,7 @@ def loss(count: float, total: float, parts: Sequence[float]) -> float:
     of a piece is written by the best other pieces for its characters (SentencePiece's pruning).
 
     Args:
-        count: how often the piece stands in the best segmentations.
+        count: how often the piece occurs in the best segmentations.
         total: the same of all pieces.
         parts: the same of each piece that would write it; empty: nothing can.
     """

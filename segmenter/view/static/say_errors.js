@@ -5,10 +5,10 @@ import { nameOf } from "./say.js";
 const MESSAGES = [
   [/^text: ([\d,]+) characters: at most ([\d,]+) can be shown, so give a part$/, "文本有 $1 字，最多能显示 $2 字，请截取一部分"],
   [/^text: ([\d,]+) characters: at most ([\d,]+) can be gone through step by step, so give a part$/, "文本有 $1 字，逐步演示最多 $2 字，请截取一部分"],
-  [/^text: a string is wanted$/, "text：应为字符串"],
+  [/^text: expected a string$/, "text：应为字符串"],
   [/^words: ([\d,]+) characters: at most ([\d,]+) are taken$/, "自定义词共 $1 字，最多 $2 字"],
-  [/^player: '(.*)' is none of (.*)$/, "没有“$1”的演示；有：$2"],
-  [/^standard: '(.*)' is none of (.*)$/, "没有“$1”这个标准；有：$2"],
+  [/^player: '(.*)' is not one of (.*)$/, "没有“$1”的演示；有：$2"],
+  [/^standard: '(.*)' is not one of (.*)$/, "没有“$1”这个标准；有：$2"],
   [/^standard: '(.*)' is not in .*, which has (.*)$/, "模型没有“$1”这个标准；有：$2"],
   [/^preset: this service shows one model of its operator's$/, "本服务只展示运营者自己的一个模型"],
   [/^the body has more than ([\d,]+) bytes$/, "请求超过 $1 字节"],
@@ -17,12 +17,12 @@ const MESSAGES = [
   [/^a fault of the service: its log says which$/, "服务出错，详见其日志"],
   [/^Origin: (.*) is another site$/, "来源 $1 是别的网站"],
   // lines of the user's words
-  [/^'(.*)' behind = is none of force, prefer, delete, split or a weight$/, "等号后的“$1”不是 force、prefer、delete、split 或权重"],
+  [/^'(.*)' after = is not one of force, prefer, delete, split or a weight$/, "等号后的“$1”不是 force、prefer、delete、split 或权重"],
   [/^'(.*)' is neither a level \((.*)\) nor a weight of at least 0$/, "“$1”既不是级别（$2），也不是 0 以上的权重"],
   [/^'(.*)' marks no parts: write a bar between two of them, as 提\|出$/, "“$1”没有标出切开的位置：在两部分之间写竖线，如 提|出"],
   [/^'(.*)' has more fields than word, level or weight, tag, payload, options$/, "“$1”的字段多于：词、级别或权重、词性、附加数据、选项"],
   [/^the line has no word in its first field$/, "这一行的第一个字段没有词"],
-  [/^'(.*)' is no option of an entry: (.*)$/, "“$1”不是词条的选项；有：$2"],
+  [/^'(.*)' is not an option of an entry: (.*)$/, "“$1”不是词条的选项；有：$2"],
   [/^what follows \\j is not JSON: (.*)$/, "\\j 之后不是 JSON：$1"],
   // reasons of boundaries
   [/^user dictionary \((.*), line (\d+)\): '(.*)', (.*)$/, (_, where, line, word, what) => `自定义词（${source(where)}第 ${line} 行）：“${word}”，${entry(what)}`],

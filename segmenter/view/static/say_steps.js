@@ -21,7 +21,7 @@ const SAID = {
     stretch: (s, w) => `No word crosses the ends of ${w(s.stretch)}: it is decided by itself.`,
     list: (s) => `Place ${s.node}: ${s.offered} ${s.offered === 1 ? "way leads" : "ways lead"} here; the ${s.rows.length === 1 ? "best one is kept" : `${s.rows.length} of fewest words are kept, ${s.most} at most`}.`,
     rank: (s, w, n) => s.rows.length === 1 ? `One rough path: ${slashed(s.rows[0][2], w)}.` : `${s.rows.length} rough paths, by what they cost: ${slashed(s.rows[s.chosen][2], w)} costs least, ${n(s.rows[s.chosen][1])}.`,
-    gap: () => "A blank or a line end: the next stretch begins anew.",
+    gap: () => "A blank or a line end: decoding starts over.",
     cell: (s, w, n, t) => `${w([s.at, s.at + 1])} as ${t[s.tag]}: ${s.from.map(([u, before, step, sum]) => u < 0 ? `begins with ${n(step)}` : `after ${t[u]} ${n(before)} + ${n(step)} = ${n(sum)}`).join("; ")}. ${s.from.length > 1 ? `Best after ${t[s.back]}. ` : ""}With its own score ${n(s.score)} the sum is ${n(s.sum)}.`,
     end: (s, w, n, t) => `The end: only E and S can be last; ${t[s.tag]} has the largest sum, ${n(s.sum)}.`,
     backTag: (s, w, n, t) => `${w([s.at, s.at + 1])} is ${t[s.tag]}${s.to === null || s.to < 0 ? ": the beginning is reached" : `, reached from ${t[s.to]}`}.`,
@@ -37,7 +37,7 @@ const SAID = {
     expect: (s, w, n) => `Over all segmentations: how often each piece is expected (E step). Log likelihood ${n(s.likelihood)}.`,
     maximise: (s) => `From the expected counts, new probabilities (M step); pieces expected less than half a time go: ${s.left} are left.`,
     losses: (s) => `What would be lost without each longer piece: the text's likelihood falls by so much. ${s.rows.filter((r) => r[2]).length} with the least loss go.`,
-    prune: (s) => `Removed: ${s.removed.join(" ")}. ${s.left} are left; ${s.wanted} are wanted.`,
+    prune: (s) => `Removed: ${s.removed.join(" ")}. ${s.left} are left; the target is ${s.wanted}.`,
     done: (s, w, n) => `Done: ${s.row ? s.row.map((r) => r[2]).join(" ") : slashed(s.path, w)}${s.cost !== undefined ? `, cost ${n(s.cost)}` : s.words !== undefined ? `, ${s.words} words` : s.sum !== undefined ? `, sum ${n(s.sum)}` : ""}.`,
   },
   zh: {

@@ -64,7 +64,7 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
         )
     known = available(gallery)
     if player not in known:
-        raise ArgumentError(f"player: {str(player)[:40]!r} is none of {', '.join(known)}")
+        raise ArgumentError(f"player: {str(player)[:40]!r} is not one of {', '.join(known)}")
     if player in _PIECES:
         found = _PIECES[player](gallery, text)
     elif player in LATTICE:

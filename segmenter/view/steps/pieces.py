@@ -110,7 +110,7 @@ def wordpiece(gallery: Gallery, text: str) -> dict[str, Any]:
 
 def pieces_of(tokenizer: Tokenizer, text: str) -> dict[str, int]:
     """A vocabulary for WordPiece of all pieces that stand in a text: at the beginning of a word as
-    they are, behind it with ``##``."""
+    they are, after it with ``##``."""
     found: dict[str, int] = {"[UNK]": 0}
     for start in range(len(text)):
         for end in range(start + 1, min(len(text), start + LONGEST_TRIED) + 1):

@@ -18,7 +18,7 @@ _SAME = 1e-9  # sums of exact scores differ by rounding alone
 def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
     """The best sequence of tags, cell by cell.
 
-    A stretch begins anew behind blanks and line ends.  Of equal sums the tag of the lower number
+    A stretch starts over after blanks and line ends.  Of equal sums the tag of the lower number
     wins, as in the kernels.
     """
     scored = tag_scores(segmenter, text)

@@ -33,7 +33,7 @@ def ChineseAnalyzer(
     phrases are found; queries take words alone.
 
     Args:
-        stoplist: words that are no tokens.
+        stoplist: words that are not tokens.
         minsize: tokens have at least so many characters.
         stemfn: gives the stem of an English word.
         cachesize: so many stems are remembered.

@@ -62,7 +62,7 @@ class KeywordExtractor:
 
     @property
     def stop_words(self) -> set[str]:
-        """The words that are no keywords; the set may be changed, or another one put there."""
+        """The words that are not keywords; the set may be changed, or another one put there."""
         if self._stop_words is None:
             self._stop_words = self.STOP_WORDS
         return self._stop_words
@@ -126,7 +126,7 @@ class TFIDF(KeywordExtractor):
 
         Raises:
             ResourceError: there is no such file.
-            DictionaryError: a line is none of these; names file and line.
+            DictionaryError: a line is not one of these; names file and line.
         """
         values: dict[str, float] = {}
         for number, line in enumerate(_file("idf_path", idf_path), 1):
