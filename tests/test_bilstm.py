@@ -452,7 +452,7 @@ def test_sections_that_do_not_fit_are_refused(small: Path, tmp_path: Path) -> No
 
 
 def test_an_unknown_path_is_an_error(small: Path) -> None:
-    with pytest.raises(ValueError, match="(is none|is not one) of portable"):
+    with pytest.raises(ValueError, match=r"(is none|is not one) of portable"):
         weights(small, "one", "mmx")
 
 

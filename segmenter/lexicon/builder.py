@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 KIND = "lexicon"
 COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie on 200 k words
 MAX_COST = 0xFFFE  # 32 nats
-NO_WORD_TAG = 0xFF
 
 # Kinds of edges that are not lexicon words, in the order of pieces.hpp's EdgeKind.
 EDGE_KINDS = (

@@ -1,0 +1,431 @@
+"""What a call gives beyond words and ends: tokens with kinds and tags, search, the lattice."""
+
+from __future__ import annotations
+
+from segmenter.choices import MODES, one_of
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _face
+from segmenter.segmenter.made import COST_SCALE, Made
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from segmenter.choices import Mode, Unit
+    from segmenter.lattice.dag import Edge, WordDag
+    from segmenter.lexicon.user import UserWord
+    from segmenter.search import Described, Grains, SearchOptions
+    from segmenter.types import Source, Tokens
+
+_MOST_NBEST = 8_000_000  # paths times characters: a word of each is a str of 76 bytes at worst
+
+# The shipped tagger's kernel after the first `tag`: an import statement a call costs as much as the
+# tags of twenty words.
+_pos_tagger: _face.PosTagger | None = None
+
+
+class Views(Made):
+    """Tokens, parts of speech, search and the lattice of a text."""
+
+    __slots__ = ()
+
+    # --- tokens ----------------------------------------------------------------------------------
+
+    def tokenize(
+        self,
+        text: str,
+        *,
+        mode: Mode = "words",
+        options: SearchOptions | None = None,
+        units: Unit = "codepoints",
+        pos: bool = False,
+    ) -> Tokens:
+        """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
+
+        The score of a lattice's word is its log probability, None where it is not a lexicon word; a
+        tagger's is its margin: by how much the best path that lacks one of the word's boundaries
+        or has one inside it is worse (in units of the model's score; the larger, the surer), None
+        where there is no such path.  Words of the user have their own tags and payloads, and no
+        score.
+
+        Args:
+            text: any text.
+            mode: ``"words"``, what :meth:`cut` gives; ``"search"``, these and the words inside
+                them, with positions: see :mod:`segmenter.search`; ``"index"`` and ``"query"``,
+                their characters too, so that an index has whatever a query is cut into.
+            options: of the modes but ``"words"``.
+            units: what offsets count: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
+                units).
+            pos: tags are those of :meth:`tag`, by context, instead of the lexicon's one tag a
+                word; for the mode ``"words"``.
+
+        Raises:
+            TypeError, ArgumentError: an argument of another type or value.
+
+        >>> from segmenter import load
+        >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
+        [('在', 0, 'word'), ('2026年', 1, 'date')]
+        >>> tokens = load("fast").tokenize("共和国成立", mode="search")
+        >>> [(t.text, t.position, t.position_length) for t in tokens]
+        [('共和国', 0, 2), ('共和', 0, 1), ('成立', 2, 1)]
+        """
+        one_of("mode", mode, MODES)
+        if mode != "words":
+            if pos:
+                raise ArgumentError("pos: words inside words have no context: use mode='words'")
+            from segmenter.search import index_tokens
+
+            if mode != "search":
+                options = _with_characters(options)
+
+            tokens = index_tokens(
+                self._word_tokens(text), self._grains_of(options), self._edges_of, self._describe
+            )
+        elif options is not None:
+            raise ArgumentError("options: they are for mode='search', 'index' and 'query'")
+        else:
+            tokens = self._word_tokens(text)
+            if pos:
+                tokens = tokens.with_tags(self._pos_tags(tokens))
+        return tokens if units == "codepoints" else tokens.in_units(units)
+
+    def tag(self, text: str) -> list[tuple[str, str]]:
+        """The words of :meth:`cut`, each with its part of speech by context.
+
+        A word of the user's that has a tag keeps it.  The tags are listed in
+        :data:`segmenter.pos.MEANING`.
+
+        Raises:
+            TypeError: ``text`` is not a str.
+            ResourceError: the tagger's model is not installed.
+
+        >>> from segmenter import load
+        >>> load("fast").tag("促进经济的发展")
+        [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
+        """
+        if self._user is not None and self._user.tagged:
+            tokens = self._word_tokens(text)
+            return list(zip(tokens.words, self._pos_tags(tokens), strict=True))
+        global _pos_tagger
+        if _pos_tagger is None:
+            from segmenter.pos import load as load_pos
+
+            _pos_tagger = load_pos().native
+        return _pos_tagger.pairs(self.cut(text))
+
+    def _pos_tags(self, tokens: Tokens) -> list[str]:
+        """Tags by context; those of the user's words as the user has them."""
+        from segmenter.pos import load as load_pos
+
+        given: list[str | None] | None = None
+        if self._user is not None and self._user.tagged:
+            entries = map(tokens.entry, range(len(tokens)))
+            given = [e.tag or None if e is not None and not e.parts else None for e in entries]
+        return load_pos().tags(tokens.words, given)
+
+    def _word_tokens(self, text: str) -> Tokens:
+        from segmenter.kinds import KINDS
+        from segmenter.types import USER, Source, Tokens
+
+        starts, ends, kinds, words, margins = self._engine.pieces(text)
+        of_user: dict[int, UserWord] = {}
+        if self._user is not None:
+            for i, kind in enumerate(kinds):
+                if kind >= USER:
+                    of_user[i] = self._user.entry(kind - USER, words[i])
+                    kinds[i], words[i] = 0, -1
+        if self.atoms.patterns:
+            pattern = KINDS.index("pattern")
+            for i, kind in enumerate(kinds):
+                if kind == pattern:
+                    kinds[i], words[i] = len(KINDS) + words[i], -1
+        tags, scores, sources = self._columns(text, starts, ends, kinds, words, margins)
+        for i, entry in of_user.items():
+            tags[i] = "" if entry.parts else entry.tag
+            scores[i] = None
+            sources[i] = Source.USER
+        return Tokens(
+            text,
+            starts,
+            ends,
+            kinds,
+            tags,
+            scores,
+            sources,
+            of_user,
+            names=tuple(self.atoms.patterns),
+        )
+
+    def _columns(
+        self,
+        text: str,
+        starts: list[int],
+        ends: list[int],
+        kinds: list[int],
+        words: list[int],
+        margins: list[float | None],
+    ) -> tuple[list[str], list[float | None], list[Source]]:
+        """Tags, scores and sources of the tokens as lexicon and model have them."""
+        from segmenter.types import Source, source_of
+
+        tags: list[str] = []
+        scores: list[float | None] = []
+        if self.tagger is not None:
+            lexicon = self.lexicon if self._lexicon is not None else None
+            for start, end in zip(starts, ends, strict=True):
+                tags.append(lexicon.tag(text[start:end]) if lexicon is not None else "")
+            scores.extend(margins)
+            sources = [Source.MODEL if kind <= 1 else source_of(kind) for kind in kinds]
+            return tags, scores, sources
+        costs = None
+        for number in words:
+            if number < 0:
+                tags.append("")
+                scores.append(None)
+            else:
+                if costs is None:
+                    costs = self.lexicon.native.word_costs()
+                tags.append(self.lexicon.tag_of(number))
+                scores.append(-costs[number] / COST_SCALE)
+        sources = [source_of(kind) for kind in kinds]
+        if self.guesser is not None or self.subwords is not None:
+            for i, kind in enumerate(kinds):
+                if kind == 1 and ends[i] - starts[i] > 1:
+                    sources[i] = Source.MODEL
+        return tags, scores, sources
+
+    # --- search ----------------------------------------------------------------------------------
+
+    def cut_for_search(self, text: str, options: SearchOptions | None = None) -> list[str]:
+        """The words of ``text``, each followed by the words inside it, longest first.
+
+        The texts of ``tokenize(text, mode="search", options=options)``, in the same order.
+
+        Args:
+            text: any text.
+            options: which words inside words, what to drop; see
+                :class:`segmenter.search.SearchOptions`.
+
+        Raises:
+            TypeError: ``text`` is not a str, ``options`` are of another type.
+
+        >>> from segmenter import load
+        >>> load("fast").cut_for_search("中华人民共和国成立")
+        ['中华人民共和国', '中华', '人民', '共和国', '共和', '成立']
+        """
+        grains = self._grains.get(options) or self._grains_of(options)
+        if grains.plain:
+            return grains.words(self.cut(text), self._edges_of, self._describe)
+        return self.tokenize(text, mode="search", options=options).words
+
+    def _grains_of(self, options: SearchOptions | None) -> Grains:
+        from segmenter.search import Grains, SearchOptions
+
+        if options is not None and not isinstance(options, SearchOptions):
+            raise wrong_type("options", options, "SearchOptions")
+        grains = self._grains.get(options)
+        if grains is None:
+            grains = Grains(options or SearchOptions())
+            if len(self._grains) >= 8:  # options made again for every call must not pile up
+                self._grains.clear()
+            self._grains[options] = grains
+        return grains
+
+    def _edges_of(self, word: str) -> list[Edge]:
+        """A word's own lattice; without what the user wants cut."""
+        if self.tagger is not None and self._lexicon is None:
+            from segmenter.search import unit_edges
+
+            return unit_edges(word)
+        edges = self.dag(word).edges
+        if self._user is None:
+            return edges
+        by_span = {(edge.start, edge.end): edge for edge in edges}
+        whole = by_span.get((0, len(word)))
+        if whole is not None and whole.kind == "user":
+            # the kernels show no others of the user's words inside one that nothing may cut
+            from segmenter.search import user_edges
+
+            by_span.update(user_edges(word, edges, self._user))
+        return [
+            edge
+            for span, edge in sorted(by_span.items())
+            if edge.kind != "user" or not self.user[word[slice(*span)]].parts
+        ]
+
+    def _describe(self, text: str, edge: Edge) -> Described:
+        """What is known of an edge over ``text``."""
+        from segmenter.kinds import KINDS
+        from segmenter.search import Described
+        from segmenter.types import Source, source_of
+
+        if edge.kind == "user":
+            entry = self.user[text]
+            return Described(entry.tag, None, Source.USER, entry)
+        if edge.kind == "word":
+            return Described(self.lexicon.tag_of(edge.word), self._score(edge), Source.LEXICON)
+        return Described(source=source_of(KINDS.index(edge.kind)))
+
+    def _score(self, edge: Edge) -> float:
+        """Log probability of a lexicon word (its edge costs nothing where there is no choice)."""
+        cost: int = self.lexicon.native.word_costs()[edge.word]
+        return -cost / COST_SCALE
+
+    # --- the lattice -----------------------------------------------------------------------------
+
+    def dag(self, text: str, *, decided: bool = False) -> WordDag:
+        """The word DAG of ``text`` in adjacency lists.
+
+        Args:
+            text: any text.
+            decided: only what a decoder chooses from: what forced and preferred words of the user
+                and atoms rule out is not there, and they cost nothing.  Else every word is there
+                that occurs in the text, these among them.
+
+        >>> from segmenter import load
+        >>> s = load("fast", decoder="unigram", user=["的确实"])
+        >>> len(s.dag("他说的确实在理")), len(s.dag("他说的确实在理", decided=True))
+        (12, 6)
+        """
+        from segmenter.lattice.dag import WordDag
+
+        return WordDag.from_columns(text, *self._over_lexicon().dag(text, decided))
+
+    def _over_lexicon(self) -> _face.Engine:
+        """The engine that sees the lexicon's words: this one, or one made for a tagger."""
+        if self.tagger is None:
+            return self._engine
+        if self._lattice is None:
+            user = self._user.native if self._user is not None else None
+            found = None
+            if self.lexicon.trie is not None:
+                from segmenter.lexicon.matchers import make
+
+                found = make("marisa", self.lexicon).find
+            self._lattice = _face.Engine(
+                self.lexicon.native,
+                matcher=found,
+                user=user,
+                log_mass=0 if user is None else self._log_mass(),
+                atoms=self._rules,
+            )
+        return self._lattice
+
+    def cut_all(self, text: str) -> Tokens:
+        """Every word of the lexicon and of the user in ``text``, overlapping, by start and end.
+
+        >>> from segmenter import load
+        >>> load("fast").cut_all("的确实在").spans[:3]
+        [(0, 1), (0, 2), (1, 2)]
+        """
+        from array import array
+
+        from segmenter.kinds import KINDS
+        from segmenter.types import USER, Source, Tokens
+
+        costs = self.lexicon.native.word_costs()
+        scores: dict[int, float] = {}  # by cost, tags by word: a long text has few of both
+        tags: dict[int, str] = {}
+        starts, ends = array("i"), array("i")
+        tag_of: list[str] = []
+        score_of: list[float | None] = []
+        of_user: dict[int, UserWord] = {}
+        word_kind = KINDS.index("word")
+        for first, last in self._parts(text):
+            part = text if last - first == len(text) else text[first:last]
+            columns = [array("I", c) for c in self._over_lexicon().dag(part)]
+            for start, end, _, word, kind in sorted(zip(*columns, strict=True)):
+                if kind == word_kind:
+                    if word not in tags:
+                        tags[word] = self.lexicon.tag_of(word)
+                    tag_of.append(tags[word])
+                    cost = costs[word]
+                    score_of.append(scores.setdefault(cost, -cost / COST_SCALE))
+                elif kind >= USER:
+                    entry = self.user[part[start:end]]
+                    of_user[len(starts)] = entry
+                    tag_of.append(entry.tag)
+                    score_of.append(None)
+                else:
+                    continue
+                starts.append(first + start)
+                ends.append(first + end)
+        sources = [Source.LEXICON] * len(starts)
+        for i in of_user:
+            sources[i] = Source.USER
+        kinds = array("B", bytes(len(starts)))
+        return Tokens(text, starts, ends, kinds, tag_of, score_of, sources, of_user)
+
+    def spans_of_all(self, text: str) -> Iterator[tuple[int, int]]:
+        """The spans of :meth:`cut_all`, as they are found: memory does not grow with the text.
+
+        >>> from segmenter import load
+        >>> next(load("fast").spans_of_all("的确实在"))
+        (0, 1)
+        """
+        for first, last in self._parts(text):
+            for start, end in self.cut_all(text[first:last]).spans:
+                yield first + start, first + end
+
+    def _parts(self, text: str) -> Iterator[tuple[int, int]]:
+        """Spans of ``text`` that no word of the lexicon or of the user crosses."""
+        from segmenter.lattice.parts import PART, parts
+
+        if len(text) < 2 * PART:
+            return iter(((0, len(text)),))
+        longest = max((len(entry.word) for entry in self.user), default=0)
+        longest = max(longest, self.lexicon.native.max_word)
+        return parts(text, self.dag, longest, PART)
+
+    def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
+        """At most ``n`` best segmentations with their scores, best first.
+
+        The first is what :meth:`cut` gives.  The score is a natural logarithm of probability; for
+        ``shortest`` it is minus the number of words, for taggers the sum of the model's weights.
+        A unigram path's is minus the sum of its edges' costs in :meth:`dag`: forced and preferred
+        words of the user and atoms cost nothing, as nothing else is possible there.  Equal scores
+        follow the tie rule.  ``n-shortest`` ranks the paths of few words by their probability (8 a
+        stretch that no word crosses).  What ``oov`` and ``skip`` make of a path is done to each, so
+        that fewer may be left.
+
+        Raises:
+            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths; ``n``
+                times the characters of ``text`` are more than 8 million: 1 GB and more of memory.
+        """
+        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
+            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        if self.decoder.endswith("-max"):
+            raise ArgumentError(
+                f"decoder: {self.decoder!r} scores no paths; load with decoder='unigram', "
+                "'shortest', 'bigram' or 'trigram'"
+            )
+        if text == "":
+            return [([], 0.0)]
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
+        too_many = ArgumentError(
+            f"n: the {n:,} best paths of {len(text):,} characters would take 1 GB and more (n "
+            f"times the characters may be {_MOST_NBEST:,}): ask for fewer, or cut the text by lines"
+        )
+        if n > 1 and n * len(text) > _MOST_NBEST:
+            raise too_many
+        unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else COST_SCALE
+        try:
+            found = self._engine.nbest(text, n)
+        except ValueError:  # of very many words one upon another
+            raise too_many from None
+        return [
+            ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
+            for starts, ends, cost in found
+        ]
+
+
+def _with_characters(options: SearchOptions | None) -> SearchOptions:
+    """The options of a search with the characters of every word added."""
+    from dataclasses import replace
+
+    from segmenter.search import SearchOptions
+
+    if options is not None and not isinstance(options, SearchOptions):
+        raise wrong_type("options", options, "SearchOptions")
+    return replace(options or SearchOptions(), single=True)
