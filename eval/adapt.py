@@ -69,7 +69,7 @@ def measure(name: str, field: Text, old: Text) -> list[Row]:
         score(f"adapted, pull {options.pull}", size, sections, time.perf_counter() - started)
     for size in SIZES:
         started = time.perf_counter()
-        alone = tagger.train(field[:size], None, (), tagger.Options("perceptron"))
+        alone = tagger.train(field[:size], None, (), tagger.TaggerOptions("perceptron"))
         sections = compiled(alone.model)
         score("trained on these alone", size, sections, time.perf_counter() - started)
     return rows

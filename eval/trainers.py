@@ -27,10 +27,10 @@ COMMAND = "python -m eval.trainers"
 
 #: What is trained: a name for the table, the options.
 TRAININGS = {
-    "HMM, counted": tagger.Options("hmm"),
-    "perceptron, own trainer": tagger.Options("perceptron"),
-    "CRF, own trainer (SGD)": tagger.Options("crf"),
-    "CRF, crfsuite (L-BFGS)": tagger.Options("crf", trainer="crfsuite"),
+    "HMM, counted": tagger.TaggerOptions("hmm"),
+    "perceptron, own trainer": tagger.TaggerOptions("perceptron"),
+    "CRF, own trainer (SGD)": tagger.TaggerOptions("crf"),
+    "CRF, crfsuite (L-BFGS)": tagger.TaggerOptions("crf", trainer="crfsuite"),
 }
 
 
@@ -44,7 +44,7 @@ class Row(NamedTuple):
     peak_mb: float
 
 
-def measure(name: str, options: tagger.Options, train: Text, dev: Text) -> Row:
+def measure(name: str, options: tagger.TaggerOptions, train: Text, dev: Text) -> Row:
     """Trains once, from words in memory to a compiled model."""
     started = time.perf_counter()
     result = tagger.train(train, dev, (), options)

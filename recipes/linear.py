@@ -24,26 +24,26 @@ from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
 from segmenter.tagging.features import MARKS
 from segmenter.train.corpus import read_corpus
-from segmenter.train.tagger import Options, Result, f1_of_model, train
+from segmenter.train.tagger import Result, TaggerOptions, f1_of_model, train
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from segmenter.tagging.features import Source
+    from segmenter.tagging.features import FeatureSource
     from segmenter.train.partial import Partly
 
 #: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
 #: starts the votes of ``general``.
 SHIPPED = {
-    "balanced": Options("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
-    "fast": Options("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
-    "hmm": Options("hmm"),
+    "balanced": TaggerOptions("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
+    "fast": TaggerOptions("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
+    "hmm": TaggerOptions("hmm"),
 }
 #: What is trained on votes, gold and written sentences beside it.  The sentences are sixteen times
 #: as many, so the decay of each is less, rare pairs are noise, and there is no dev text that a pass
 #: could be chosen on: the newspaper's would choose for the newspaper.
 TAUGHT = {
-    "balanced": Options(
+    "balanced": TaggerOptions(
         "crf",
         runs=3,
         epochs=12,
@@ -53,7 +53,7 @@ TAUGHT = {
         exposures=30_000,
         marks=MARKS,
     ),
-    "fast": Options(
+    "fast": TaggerOptions(
         "perceptron",
         runs=3,
         epochs=10,
@@ -73,9 +73,11 @@ WIDE = frozenset({"balanced"})
 JOINT = frozenset({"fast", "balanced"})
 #: The closed track: January alone and nothing else.
 CLOSED = {
-    "closed-crf": Options("crf", tags=6, strings=True, runs=5, min_pair=1, decay=3e-5, epochs=30),
-    "closed-perceptron": Options("perceptron", tags=6, runs=5, min_pair=1),
-    "closed-hmm": Options("hmm"),
+    "closed-crf": TaggerOptions(
+        "crf", tags=6, strings=True, runs=5, min_pair=1, decay=3e-5, epochs=30
+    ),
+    "closed-perceptron": TaggerOptions("perceptron", tags=6, runs=5, min_pair=1),
+    "closed-hmm": TaggerOptions("hmm"),
 }
 
 
@@ -93,7 +95,7 @@ class Materials(NamedTuple):
 
     sentences: list[list[str]]
     dev: list[list[str]]
-    sources: list[Source]
+    sources: list[FeatureSource]
     own: dict[str, str]
     terms: set[str]
     new: list[str]
@@ -122,7 +124,7 @@ def materials(
     options = SHIPPED.get(name) or CLOSED[name]
     closed = name in CLOSED
     joint = standard == "general" and name in JOINT
-    sources: list[Source] = []
+    sources: list[FeatureSource] = []
     if options.lexicon and not closed and options.algorithm != "hmm":
         # The sample is not counted: a sentence must not see its own words as known.
         corpus = enumerate(read_national(os.path.join(shared, "national", "segmented.txt")))
@@ -147,7 +149,7 @@ def teach(
     given: Materials,
     partly: Sequence[Sequence[Partly]],
     carried: Collection[str] = (),
-    options: Options | None = None,
+    options: TaggerOptions | None = None,
 ) -> Result:
     """Trains a tagger of ``general`` on partly labelled text beside its own.
 
@@ -174,7 +176,7 @@ def teach(
     return result
 
 
-def with_runs(runs: int, options: Options) -> Options:
+def with_runs(runs: int, options: TaggerOptions) -> TaggerOptions:
     """The same options for so many trainings, whose weights are averaged."""
     return dataclasses.replace(options, runs=runs)
 
@@ -262,7 +264,7 @@ def build(
 def _card(
     standard: str,
     name: str,
-    options: Options,
+    options: TaggerOptions,
     result: Result,
     head: Mapping[str, Any],
     path: str,
@@ -293,7 +295,7 @@ def _card(
         + ", the project's own list of words of today"
     )
     given = ", ".join(
-        f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(Options(), k)
+        f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(TaggerOptions(), k)
     )
     trained = "" if result.dev_f1 is None else f" ({result.dev_f1:.5f} before quantisation)"
     return f"""# {os.path.basename(path)}

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.tagging import model as form
-    from segmenter.train.tagger import Options
+    from segmenter.train.tagger import TaggerOptions
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
@@ -104,7 +104,7 @@ def _kept(
 
 
 def _with_exposures(
-    given: taggers.Materials, options: Options, space: FeatureSpace
+    given: taggers.Materials, options: TaggerOptions, space: FeatureSpace
 ) -> tuple[list[list[str]], Array]:
     """The training text with the sentences that hold words of today, and the folds of all."""
     made, origins = expose(given.sentences, given.new, options.exposures, options.seed)

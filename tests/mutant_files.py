@@ -137,7 +137,7 @@ def _model_text() -> bytes:
 
     from segmenter.train import tagger
 
-    options = tagger.Options(epochs=1)
+    options = tagger.TaggerOptions(epochs=1)
     made = tagger.train(test_tagging.TRAIN[:30], None, [test_tagging.OUTER], options)
     return ("\n".join(made.model.lines()) + "\n").encode()
 

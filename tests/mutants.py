@@ -119,7 +119,7 @@ def linear(tags: int) -> bytes:
 
     from segmenter.train import tagger
 
-    options = tagger.Options(epochs=2, tags=tags)
+    options = tagger.TaggerOptions(epochs=2, tags=tags)
     made = tagger.train(test_tagging.TRAIN[:150], None, [test_tagging.OUTER], options)
     return _packed(made.model)
 
@@ -127,13 +127,13 @@ def linear(tags: int) -> bytes:
 def _bilstm() -> Subject:
     import test_bilstm
 
-    from segmenter.tagging.features import Source
+    from segmenter.tagging.features import FeatureSource
     from segmenter.train import tagger
 
     made = tagger.train(
         test_bilstm.sentences(100, 1),
-        sources=[Source("list", dict.fromkeys(test_bilstm.WORDS, 1))],
-        options=tagger.Options(algorithm="crf", epochs=1),
+        sources=[FeatureSource("list", dict.fromkeys(test_bilstm.WORDS, 1))],
+        options=tagger.TaggerOptions(algorithm="crf", epochs=1),
     )
     beside = _packed(made.model)
     art = artifact.from_bytes(beside, "line.model")

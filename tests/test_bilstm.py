@@ -19,7 +19,7 @@ from segmenter.kernels import _face, reference
 from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
-from segmenter.tagging.features import Source, emissions
+from segmenter.tagging.features import FeatureSource, emissions
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.tagging.scheme import allowed, decode
 from segmenter.train import tagger
@@ -45,8 +45,8 @@ def linear(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A linear tagger of a made-up language, with lexicon features."""
     made = tagger.train(
         sentences(200, 1),
-        sources=[Source("list", dict.fromkeys(WORDS, 1))],
-        options=tagger.Options(algorithm="crf", epochs=2),
+        sources=[FeatureSource("list", dict.fromkeys(WORDS, 1))],
+        options=tagger.TaggerOptions(algorithm="crf", epochs=2),
     )
     path = tmp_path_factory.mktemp("bilstm") / "line.model"
     artifact.write(path, form.KIND, *form.compile_model(made.model))
@@ -367,7 +367,7 @@ def test_another_linear_tagger_is_refused(small: Path, tmp_path: Path) -> None:
     shutil.copy(small, tmp_path / "small.model")
     with pytest.raises(LookupError, match=r"line\.model"):
         segmenter.load(tmp_path / "small.model", standard="one")
-    other = tagger.train(sentences(50, 2), options=tagger.Options(algorithm="crf", epochs=1))
+    other = tagger.train(sentences(50, 2), options=tagger.TaggerOptions(algorithm="crf", epochs=1))
     artifact.write(tmp_path / "line.model", form.KIND, *form.compile_model(other.model))
     with pytest.raises(ArtifactError, match=r"made for another line\.model"):
         segmenter.load(tmp_path / "small.model", standard="one")

@@ -16,7 +16,7 @@ from segmenter.errors import ArtifactError
 from segmenter.kernels import _face
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
-from segmenter.tagging.features import Source
+from segmenter.tagging.features import FeatureSource
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
 
@@ -38,8 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     made = tagger.train(
         text,
-        sources=[Source("list", dict.fromkeys(WORDS, 1))],
-        options=tagger.Options(algorithm="crf", epochs=2, marks=MARKS),
+        sources=[FeatureSource("list", dict.fromkeys(WORDS, 1))],
+        options=tagger.TaggerOptions(algorithm="crf", epochs=2, marks=MARKS),
     )
     path = tmp_path_factory.mktemp("clauses")
     artifact.write(path / "line.model", form.KIND, *form.compile_model(made.model))
@@ -144,7 +144,7 @@ def test_training_text_is_divided_as_the_kernel_divides_it() -> None:
     from segmenter.train import bilstm_text
 
     text = [["天地", "，", "你", "们", "。"], ["1，2", "人"]]
-    space = FeatureSpace(text, [Source("list", dict.fromkeys(WORDS, 1))])
+    space = FeatureSpace(text, [FeatureSource("list", dict.fromkeys(WORDS, 1))])
     vocab = bilstm_text.vocabulary([text], least_char=1, least_pair=1)
     got = bilstm_text.encode(vocab, space, text, marks=MARKS)
     assert got.offsets.tolist() == [0, 2, 4, 8]

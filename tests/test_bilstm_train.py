@@ -52,7 +52,9 @@ def options(**changes: object) -> bilstm.Options:
 
 @pytest.fixture(scope="module")
 def space() -> features.FeatureSpace:
-    return features.FeatureSpace(TRAIN, [features.Source("outer", {"图书馆": 1, "生命科学": 1})])
+    return features.FeatureSpace(
+        TRAIN, [features.FeatureSource("outer", {"图书馆": 1, "生命科学": 1})]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -330,7 +332,7 @@ def test_what_is_exported_computes_the_same_scores(
 
 
 def test_scores_of_the_whole_tagger_are_those_of_its_readable_twin() -> None:
-    result = tagger.train(TRAIN, None, [], tagger.Options(epochs=2))
+    result = tagger.train(TRAIN, None, [], tagger.TaggerOptions(epochs=2))
     space = features.FeatureSpace(TRAIN)
     trainer = space.trainer()
     columns = space.columns(TRAIN, space.folds)
@@ -359,7 +361,7 @@ def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> No
 
 @pytest.fixture(scope="module")
 def lesson() -> lessons.Lesson:
-    portable = tagger.train(TRAIN, None, [], tagger.Options(epochs=2)).model
+    portable = tagger.train(TRAIN, None, [], tagger.TaggerOptions(epochs=2)).model
     space = features.FeatureSpace(TRAIN)
     scores = lessons.compiled_scores(portable, DEV)
     return lessons.Lesson(

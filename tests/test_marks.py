@@ -14,7 +14,7 @@ from segmenter.tagging.decompile import decompile
 from segmenter.tagging.features import MARKS
 from segmenter.train.adapt import AdaptOptions, adapt
 from segmenter.train.partial import Partly
-from segmenter.train.tagger import Options, train
+from segmenter.train.tagger import TaggerOptions, train
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ def sentences(count: int, seed: int) -> list[list[str]]:
 
 @pytest.fixture(scope="module", params=["crf", "perceptron"])
 def model(request: pytest.FixtureRequest) -> form.LinearModel:
-    options = Options(request.param, epochs=3, min_pair=1, marks=MARKS)
+    options = TaggerOptions(request.param, epochs=3, min_pair=1, marks=MARKS)
     partly = [[Partly(words, [0]) for words in sentences(50, 2)]]
     return train(sentences(300, 1), options=options, partly=partly).model
 
@@ -59,7 +59,7 @@ def test_words_of_a_sentence_do_not_hang_on_marks_around_it(
 
 def test_marks_are_for_the_own_trainers() -> None:
     with pytest.raises(ArgumentError, match="marks="):
-        Options("hmm", marks=MARKS)
+        TaggerOptions("hmm", marks=MARKS)
 
 
 def test_adapted_models_keep_their_marks(model: form.LinearModel, tmp_path: Path) -> None:

@@ -41,12 +41,12 @@ def sentences(n: int, seed: int) -> list[list[str]]:
 
 
 TRAIN, DEV = sentences(400, 1), sentences(60, 2)
-OUTER = features.Source("outer", {"图书馆": 1, "大会堂": 1, "生命科学": 2}, 2, 2, 1)
+OUTER = features.FeatureSource("outer", {"图书馆": 1, "大会堂": 1, "生命科学": 2}, 2, 2, 1)
 
 
 @pytest.fixture(scope="module", params=[4, 6], ids=["4 tags", "6 tags"])
 def trained(request: pytest.FixtureRequest) -> tagger.Result:
-    return tagger.train(TRAIN, DEV, [OUTER], tagger.Options(epochs=5, tags=request.param))
+    return tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(epochs=5, tags=request.param))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_training_states() -> None:
 
 @pytest.mark.parametrize("tags", [4, 6])
 def test_compiled_trainer_tags_as_the_readable_twin(tags: int) -> None:
-    options = tagger.Options(tags=tags, epochs=3)
+    options = tagger.TaggerOptions(tags=tags, epochs=3)
     space = features.FeatureSpace(TRAIN, [OUTER], tags=tags)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(TRAIN, space.folds))
@@ -123,7 +123,7 @@ def test_learns(trained: tagger.Result) -> None:
 
 @pytest.mark.parametrize("algorithm", ["perceptron", "crf"])
 def test_equal_seeds_equal_bytes(algorithm: str) -> None:
-    options = tagger.Options(algorithm=algorithm, epochs=2, seed=5)
+    options = tagger.TaggerOptions(algorithm=algorithm, epochs=2, seed=5)
     first, second = (
         "\n".join(tagger.train(TRAIN, DEV, (), options).model.lines()) for _ in range(2)
     )
@@ -134,13 +134,13 @@ def test_equal_seeds_equal_bytes(algorithm: str) -> None:
 
 def test_options_are_checked() -> None:
     with pytest.raises(ArgumentError, match="algorithm"):
-        tagger.Options(algorithm="svm")
+        tagger.TaggerOptions(algorithm="svm")
     with pytest.raises(ArgumentError, match="empty"):
         tagger.train([])
     with pytest.raises(ArgumentError, match="at most"):
         features.FeatureSpace(TRAIN, [OUTER] * 3)
     with pytest.raises(ArgumentError, match="rate"):
-        tagger.train(TRAIN, DEV, (), tagger.Options(rate=0.0))
+        tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(rate=0.0))
 
 
 # --- the portable form ------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_options_are_checked() -> None:
 @pytest.mark.parametrize("tags", [4, 6])
 @pytest.mark.parametrize("algorithm", ["hmm", "perceptron", "crf"])
 def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) -> None:
-    options = tagger.Options(algorithm, epochs=3, tags=tags)
+    options = tagger.TaggerOptions(algorithm, epochs=3, tags=tags)
     sections, meta = form.compile_model(tagger.train(TRAIN, DEV, [OUTER], options).model)
     compiled = artifact.from_bytes(artifact.pack(form.KIND, sections, meta))
     portable = decompile(compiled)
@@ -373,7 +373,7 @@ def test_hmm_scores_are_log_probabilities() -> None:
 
 
 def test_hmm_cuts() -> None:
-    result = tagger.train(TRAIN, None, (), tagger.Options(algorithm="hmm"))
+    result = tagger.train(TRAIN, None, (), tagger.TaggerOptions(algorithm="hmm"))
     sections, meta = form.compile_model(result.model)
     native = Predictor.from_bytes(artifact.pack(form.KIND, sections, meta)).native
     engine = _face.Engine(native.lexicon, _face.TAGGED, tagger=native)
@@ -400,14 +400,14 @@ def test_crfsuite_gives_the_same_tags(tags: int) -> None:
 
 def test_crfsuite_trains_what_our_trainer_trains() -> None:
     pytest.importorskip("sklearn_crfsuite")
-    options = tagger.Options(trainer="crfsuite", epochs=30)
+    options = tagger.TaggerOptions(trainer="crfsuite", epochs=30)
     result = tagger.train(TRAIN, DEV, [OUTER], options)
     assert result.dev_f1 is not None
     assert result.dev_f1 > 0.9
     with pytest.raises(ArgumentError, match="it trains one CRF"):
-        tagger.Options("perceptron", trainer="crfsuite")
+        tagger.TaggerOptions("perceptron", trainer="crfsuite")
     with pytest.raises(ArgumentError, match="trainer='mine'"):
-        tagger.Options(trainer="mine")
+        tagger.TaggerOptions(trainer="mine")
 
 
 def test_accessor_varieties_as_counted_by_hand() -> None:
@@ -440,14 +440,14 @@ def test_strings_are_a_source_of_the_training_text_itself() -> None:
     for string, n in varieties.items():
         assert source.states[string] == sum(n >= step for step in strings.STEPS)
     assert len(set(source.states.values())) > 1
-    result = tagger.train(TRAIN, DEV, (), tagger.Options(strings=True, epochs=2))
+    result = tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(strings=True, epochs=2))
     assert result.model.meta["sources"] == ["strings"]
     inside = set(source.states) - {w for words in TRAIN for w in words}
     assert inside  # strings that are not words are features of the model too
     assert inside <= set(result.model.words)
     for wrong in ({"lexicon": False}, {"algorithm": "hmm"}):
         with pytest.raises(ArgumentError, match="strings=True"):
-            tagger.Options(strings=True, **wrong)
+            tagger.TaggerOptions(strings=True, **wrong)
 
 
 def test_pair_hash_gives_each_key_its_place() -> None:
@@ -487,10 +487,10 @@ def test_exposures_put_terms_into_common_words_places() -> None:
 
 def test_exposed_terms_stay_whole() -> None:
     own = {"生研", "慕课", "慕课网"}
-    options = tagger.Options(epochs=5, exposures=60)
-    source = features.Source("lists", dict.fromkeys(own, 3), 3, 2, 1)
+    options = tagger.TaggerOptions(epochs=5, exposures=60)
+    source = features.FeatureSource("lists", dict.fromkeys(own, 3), 3, 2, 1)
     exposed = tagger.train(TRAIN, DEV, [source], options, terms=own).model
-    plain = tagger.train(TRAIN, DEV, [source], tagger.Options(epochs=5)).model
+    plain = tagger.train(TRAIN, DEV, [source], tagger.TaggerOptions(epochs=5)).model
     assert exposed.pairs == plain.pairs  # the terms' own pairs are not learnt by heart
 
     def score(model: form.LinearModel) -> float:

@@ -83,7 +83,7 @@ class Report(NamedTuple):
         return "".join([text, *(f"; {note}" for note in self.notes)])
 
 
-class Words(NamedTuple):
+class WordTable(NamedTuple):
     """What :func:`read_words` gives: (word, count, tag), counts of classes, and the report."""
 
     entries: list[tuple[str, float, str]]
@@ -229,7 +229,7 @@ def _not_decoded(raw: bytes, error: UnicodeDecodeError, encoding: str) -> str:
 
 def read_words(
     path: str | os.PathLike[str], *, format: str = "auto", errors: str = "raise"
-) -> Words:
+) -> WordTable:
     """Reads a word list.
 
     Args:
@@ -327,7 +327,7 @@ def read_words(
         seen[word] = number
     if again:
         reader.notes.append(f"words that stood there before: {again:,} (the last one counts)")
-    return Words(entries, kinds, reader.report(format, len(seen)))
+    return WordTable(entries, kinds, reader.report(format, len(seen)))
 
 
 _COUNT = "the count {!r} of {!r} is not a number of at least 0: correct it or leave it out"

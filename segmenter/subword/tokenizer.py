@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any, Literal
 
-    from segmenter.files import Source
+    from segmenter.files import File
     from segmenter.subword.model import Model
     from segmenter.subword.pretokenise import Cutter
 
@@ -641,7 +641,7 @@ class Tokenizer:
     @classmethod
     def train(
         cls,
-        files: Source | Iterable[Source],
+        files: File | Iterable[File],
         *,
         encoding: str = "utf-8",
         errors: str = "strict",

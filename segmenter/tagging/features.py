@@ -65,7 +65,7 @@ MARKS = '，。！？；："“”‘’「」『』'  # folded
 KNOWN = 4  # training states from here on make a word one of the group "training"
 
 
-class Source(NamedTuple):
+class FeatureSource(NamedTuple):
     """A further lexicon whose words are features.
 
     Attributes:
@@ -150,7 +150,7 @@ class FeatureSpace:
     def __init__(
         self,
         sentences: Sequence[Sequence[str]],
-        sources: Sequence[Source] = (),
+        sources: Sequence[FeatureSource] = (),
         *,
         tags: int = 4,
         lexicon: bool = True,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from segmenter.lexicon.sources import Report
-    from segmenter.tagging.features import Source
+    from segmenter.tagging.features import FeatureSource
     from segmenter.tagging.perceptron import Epoch
 
     Path = str | os.PathLike[str]
@@ -114,7 +114,7 @@ def train_tagger(
         ArgumentError: an option out of range; no sentence.
         OSError: a file cannot be read or written.
     """
-    options = tagger.Options(
+    options = tagger.TaggerOptions(
         algorithm, tags=tags, trainer=trainer, epochs=epochs, patience=patience, seed=seed
     )
     if not _NAME.fullmatch(standard):
@@ -133,7 +133,7 @@ def train_tagger(
     pass_seed(seed, 1)  # a bad one is named before anything is read
     text = read_corpus(train, errors=errors)
     held = None if dev is None else read_corpus([dev], errors=errors)
-    sources: list[Source] = []
+    sources: list[FeatureSource] = []
     reports = [*text.reports, *(held.reports if held else ())]
     for path in lexicon:
         source, report = read_lexicon(path, errors=errors)
@@ -156,7 +156,7 @@ def train_tagger(
     portable, compiled = tagger.write(result, out, standard)
     predictor = Predictor.open(compiled)
     score = held and _score(predictor, held, text)
-    changed = {k: v for k, v in asdict(options).items() if v != getattr(tagger.Options(), k)}
+    changed = {k: v for k, v in asdict(options).items() if v != getattr(tagger.TaggerOptions(), k)}
     card = os.path.join(os.fspath(out), CARD)
     _write_card(
         card,

@@ -16,7 +16,7 @@ from segmenter.chars import fold_str
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.sources import CONTROL, LineReader, Report, read_words
 from segmenter.tagging import model as form
-from segmenter.tagging.features import Source
+from segmenter.tagging.features import FeatureSource
 from segmenter.train.counts import words_of
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ def _fault(line: str) -> tuple[str, str] | None:
     return None
 
 
-def read_lexicon(path: str | os.PathLike[str], *, errors: str = "raise") -> tuple[Source, Report]:
+def read_lexicon(
+    path: str | os.PathLike[str], *, errors: str = "raise"
+) -> tuple[FeatureSource, Report]:
     """A word list as a source of features: words of 2 to 8 characters, counts and tags ignored.
 
     Args:
@@ -127,7 +129,7 @@ def read_lexicon(path: str | os.PathLike[str], *, errors: str = "raise") -> tupl
     states = {word: 1 for word in folded if 2 <= len(word) <= form.MAX_WORD}
     if not states:
         raise ArgumentError(f"{words.report.path} has no word of 2 to {form.MAX_WORD} characters")
-    return Source(os.path.basename(words.report.path), states), words.report
+    return FeatureSource(os.path.basename(words.report.path), states), words.report
 
 
 __all__ = ["Corpus", "read_corpus", "read_lexicon"]

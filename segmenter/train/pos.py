@@ -30,7 +30,7 @@ KIN = {"v": ("vn",), "vn": ("v",), "a": ("an", "ad"), "n": ("nz",), "nz": ("n",)
 
 
 @dataclass(frozen=True)
-class Options:
+class PosOptions:
     """How a part-of-speech tagger is trained.
 
     Attributes:
@@ -124,7 +124,7 @@ def _has_digits(word: str) -> bool:
 
 
 def classes_of(
-    sentences: Sequence[Sentence], listed: Mapping[str, str], o: Options
+    sentences: Sequence[Sentence], listed: Mapping[str, str], o: PosOptions
 ) -> tuple[_Classes, dict[str, int]]:
     """The classes, those of the shapes first, and the class of each word that the model lists."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -297,7 +297,7 @@ def _buckets(halves: np.ndarray[Any, np.dtype[np.uint64]]) -> int:
 def train(
     sentences: Sequence[Sentence],
     listed: Mapping[str, str],
-    options: Options | None = None,
+    options: PosOptions | None = None,
     *,
     tags: Sequence[str] = tuple(MEANING),
     meta: Mapping[str, Any] | None = None,
@@ -309,7 +309,7 @@ def train(
     Args:
         sentences: folded words with their tags.
         listed: words with the tag that a word list has.
-        options: see :class:`Options`.
+        options: see :class:`PosOptions`.
         tags: the tag set; blanks get ``"x"`` and unknown punctuation ``"w"``, which are added.
         meta: goes into the model.
         name: of the model, for messages.
@@ -318,7 +318,7 @@ def train(
     Raises:
         ArgumentError: no sentence, or an unknown tag.
     """
-    o = options or Options()
+    o = options or PosOptions()
     if not any(sentences):
         raise ArgumentError("sentences: there is no tagged word to learn from")
     text = both_standards(sentences, o.split_names)
@@ -444,7 +444,7 @@ def train_files(
         entries = read_words(lexicon).entries
         listed = {chars.fold_str(word): tag for word, _, tag in entries if tag}
     tags = sorted({t for s in sentences for _, t in s} | set(listed.values()))
-    options = Options(seed=seed, split_names=1)
+    options = PosOptions(seed=seed, split_names=1)
     tagger = train(sentences, listed, options, tags=tags, name=os.fspath(out), progress=progress)
     tagger.save(out)
     return tagger

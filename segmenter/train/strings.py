@@ -17,7 +17,7 @@ import numpy as np
 
 from segmenter import chars
 from segmenter.errors import ArgumentError
-from segmenter.tagging.features import Source
+from segmenter.tagging.features import FeatureSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +76,7 @@ def _different(string: Array, neighbour: Array, size: int) -> Array:
     return np.bincount(pairs // size)
 
 
-def string_source(sentences: Sequence[Sequence[str]]) -> Source:
+def string_source(sentences: Sequence[Sequence[str]]) -> FeatureSource:
     """The strings of segmented text, whose segmentation is not looked at, as a source of features.
 
     A string's state is the number of :data:`STEPS` that its variety reaches.
@@ -87,4 +87,4 @@ def string_source(sentences: Sequence[Sequence[str]]) -> Source:
     varieties = accessor_varieties(["".join(words) for words in sentences])
     reached = np.searchsorted(STEPS, list(varieties.values()), side="right").tolist()
     states = dict(zip(varieties, reached, strict=True))
-    return Source("strings", states, len(STEPS), len(STEPS) - 1, 1)
+    return FeatureSource("strings", states, len(STEPS), len(STEPS) - 1, 1)

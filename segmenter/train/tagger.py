@@ -1,6 +1,6 @@
 """Training of the character taggers: from segmented text to a portable and a compiled model.
 
->>> Options().tags, Options(algorithm="perceptron").algorithm
+>>> TaggerOptions().tags, TaggerOptions(algorithm="perceptron").algorithm
 (4, 'perceptron')
 """
 
@@ -16,7 +16,7 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.tagging import crf, hmm, perceptron
 from segmenter.tagging import model as form
-from segmenter.tagging.features import FeatureSpace, Source, between_marks
+from segmenter.tagging.features import FeatureSource, FeatureSpace, between_marks
 from segmenter.train.partial import join, joined_by_marks
 from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
@@ -34,7 +34,7 @@ TRAINERS = ("own", "crfsuite")
 
 
 @dataclass(frozen=True)
-class Options:
+class TaggerOptions:
     """How a tagger is trained.
 
     Attributes:
@@ -110,8 +110,8 @@ class Result:
 def train(
     sentences: Sequence[Sequence[str]],
     dev: Sequence[Sequence[str]] | None = None,
-    sources: Sequence[Source] = (),
-    options: Options | None = None,
+    sources: Sequence[FeatureSource] = (),
+    options: TaggerOptions | None = None,
     *,
     terms: Collection[str] = (),
     partly: Sequence[Sequence[Partly]] = (),
@@ -124,7 +124,7 @@ def train(
         sentences: folded words.
         dev: text to choose the best epoch on.
         sources: further lexicons.
-        options: see :class:`Options`.
+        options: see :class:`TaggerOptions`.
         terms: words of a source that training text is too old for; with ``options.exposures``.
         partly: further texts, partly labelled; not for ``"hmm"`` and ``trainer="crfsuite"``.
         meta: goes into the model.
@@ -134,7 +134,7 @@ def train(
         ArgumentError: no sentences, options out of range, partly labelled text for a trainer that
             cannot learn from it.
     """
-    o = options or Options()
+    o = options or TaggerOptions()
     head = {"algorithm": o.algorithm, "options": asdict(o), **(meta or {})}
     if partly and (o.algorithm == "hmm" or o.trainer != "own"):
         raise ArgumentError("partly: the CRF's and the perceptron's own trainers learn from it")
@@ -261,10 +261,10 @@ def _spans(words: Sequence[str]) -> set[tuple[int, int]]:
     return out
 
 
-def with_options(options: Options, **changes: Any) -> Options:
+def with_options(options: TaggerOptions, **changes: Any) -> TaggerOptions:
     """``options`` with some of them changed.
 
-    >>> with_options(Options(), tags=6).tags
+    >>> with_options(TaggerOptions(), tags=6).tags
     6
     """
     return replace(options, **changes)

@@ -78,7 +78,7 @@ def test_labels_follow_a_cutter_that_drops_blanks() -> None:
 
 def test_carried_words_have_no_weights() -> None:
     text = [["他", "说"], ["北京", "大学"]] * 6
-    model = tagger.train(text, options=tagger.Options(epochs=2, min_pair=1)).model
+    model = tagger.train(text, options=tagger.TaggerOptions(epochs=2, min_pair=1)).model
     more = linear.carry(model, ["研究所", "北京"])
     assert more.words == sorted([*model.words, "研究所"])
     place = more.words.index("研究所")
