@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = {"general": 1.0, "pku": 1.0}
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
 #: Margins of the linear taggers (nats) from which a clause is not read (eval/results/clauses.md).
-SURE = {"general": 3.0, "pku": 3.0}
+SURE = {"general": 2.0, "pku": 2.0}
 PARTICLES = 0.1  # of the voted sentences that a linear tagger learns from get one, see partial.py
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
@@ -174,7 +174,7 @@ class Work:
         out = self.folder / "teacher" / "accurate.model"
         if not out.exists():
             of = self._lessons(self.evidence(votes.FIRST, "", self.first(), votes.PER_SOURCE), {})
-            options = bilstm.with_options(standards.OPTIONS, epochs=standards.TEACHER_EPOCHS)
+            options = bilstm.with_options(standards.VOTER, epochs=standards.TEACHER_EPOCHS)
             network = self._train(self.folder / "teacher" / "network", of, options)
             self._combine(out, network, of, self.first(), TEACHER_WEIGHTS)
         return out
@@ -194,9 +194,7 @@ class Work:
         general = self.materials("balanced")
         return standards.lessons(general, pku, further, gold, national, self.fold)
 
-    def _train(
-        self, out: Path, of: standards.Lessons, options: bilstm.Options
-    ) -> bilstm.BilstmCrf:
+    def _train(self, out: Path, of: standards.Lessons, options: bilstm.Options) -> bilstm.BilstmCrf:
         """Trains a network; passes that its checkpoint has are not repeated."""
         out.parent.mkdir(parents=True, exist_ok=True)
         model, _ = bilstm.train(
@@ -241,25 +239,29 @@ class Work:
     def ship(self) -> None:
         """``general-balanced``, ``general-fast``, ``accurate``, and the text of the lexicon.
 
-        The network of all standards learns from the second vote and then votes itself; the linear
-        taggers learn from that last vote, and the network goes with them.
+        A network learns from the second vote and then votes itself; the linear taggers and the
+        network that ships learn from that last vote.
         """
         gold = self.own_gold()
         voter = self.folder / "network" / "accurate.model"
-        teacher = self.teacher()
-        of = self._lessons(self.evidence(votes.SECOND, "teacher", teacher, votes.PER_SOURCE), gold)
-        network = self._train(self.folder / "network" / "network", of, standards.OPTIONS)
         if not voter.exists():
+            teacher = self.teacher()
+            of = self._lessons(
+                self.evidence(votes.SECOND, "teacher", teacher, votes.PER_SOURCE), gold
+            )
+            network = self._train(self.folder / "network" / "network", of, standards.VOTER)
             self._combine(voter, network, of, self.first(), WEIGHTS)
         last = self.evidence(votes.SECOND, "network", voter, None)
-        voted, written = list(last["voted"]), last["written"]
-        texts = [list(partial.with_particles(voted, PARTICLES))]
-        texts += [last[name] for name in partial.GOLD] + [written] * linear.TIMES
+        written = last["written"]
+        voted = list(partial.with_particles(last["voted"], PARTICLES))
+        of = self._lessons({**last, "voted": voted}, gold)
+        texts = [voted, *(last[name] for name in partial.GOLD)] + [written] * linear.TIMES
         carried = standards.words_of_their_own(of, gold)
         for name in linear.TAUGHT:
             more = carried if name == "balanced" else set()
             result = linear.teach(name, self.materials(name), texts, more)
             self._write(self.models / f"general-{name}.model", result.model)
+        network = self._train(self.folder / "accurate" / "network", of, standards.OPTIONS)
         tagger = self.models / "general-balanced.model"
         self._combine(self.models / "accurate.model", network, of, tagger, WEIGHTS)
         today = [x.words for name, text in last.items() if name != "written" for x in text]
