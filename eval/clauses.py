@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 STANDARD = "general"
 NOTHING = 1 / 256  # the least margin that a file can hold: next to nothing is read
-VALUES = (NOTHING, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 1e4)  # of the last no clause is sure
+VALUES = (NOTHING, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 100.0)  # of 100 no clause is sure
 ROUNDS = 3
 
 
