@@ -440,7 +440,7 @@ def compile_model(
             weights that 8 bits cannot hold; too many characters.
     """
     from segmenter.kernels import _face
-    from segmenter.lexicon.builder import CharTable
+    from segmenter.lexicon.characters import CharTable
 
     known = {int(c) for c in (*model.chars, *model.bigrams.reshape(-1)) if c}
     table = CharTable({chr(c): 1.0 for c in known}, "default")

@@ -164,7 +164,7 @@ class FeatureSpace:
         marks: str = "",
     ) -> None:
         from segmenter.kernels import _face
-        from segmenter.lexicon.builder import CharTable
+        from segmenter.lexicon.characters import CharTable
 
         if not sentences:
             raise ArgumentError("sentences: the training text is empty")
@@ -658,7 +658,7 @@ def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[s
     {'不能': 2}
     """
     from segmenter.kernels import _face
-    from segmenter.lexicon.builder import CharTable
+    from segmenter.lexicon.characters import CharTable
 
     known = sorted(words)
     if not known:

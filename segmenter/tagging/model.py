@@ -368,7 +368,8 @@ def compile_model(
     import struct
 
     from segmenter.kernels import _face
-    from segmenter.lexicon.builder import EDGE_KINDS, CharTable, pack_params, word_marks
+    from segmenter.lexicon.builder import EDGE_KINDS, pack_params, word_marks
+    from segmenter.lexicon.characters import CharTable
 
     m = model.rounded()
     tags = m.tags

@@ -25,7 +25,7 @@ import numpy as np
 
 from segmenter import chars
 from segmenter.errors import ArgumentError
-from segmenter.lexicon.builder import CharTable
+from segmenter.lexicon.characters import CharTable
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
 from segmenter.tagging.perceptron import Course, f1_of, pass_seed

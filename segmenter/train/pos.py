@@ -12,7 +12,8 @@ import numpy as np
 from segmenter import artifact, chars
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
-from segmenter.lexicon.builder import EDGE_KINDS, CharTable, char_weights, pack_params, word_marks
+from segmenter.lexicon.builder import EDGE_KINDS, char_weights, pack_params, word_marks
+from segmenter.lexicon.characters import CharTable
 from segmenter.pos import KIND, MEANING, PosTagger
 from segmenter.tagging.perceptron import pass_seed
 from segmenter.train.counts import name_spans, read_tagged

@@ -1,0 +1,172 @@
+"""Characters of a lexicon: which ids they have, their classes, and the map from code points.
+
+Folding of width and case is baked into the map, so that text needs no folded copy.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+# Profiles say which characters form runs and whether look-ups fold.
+PROFILES = ("default", "jieba")
+
+RULE_CHARS = "年月份日时分第点之"
+
+
+def _jieba_class(cp: int) -> int:
+    # jieba joins single ASCII letters and digits into runs and knows no other class.
+    if chr(cp).isascii() and chr(cp).isalnum():
+        return chars.LATIN
+    return {0x0A: chars.LF, 0x0D: chars.CR}.get(cp, chars.OTHER)
+
+
+#: Code points of the two planes that have characters of many classes.
+_PLANES = 0x20000
+
+
+@functools.cache
+def _planes(
+    fold: Callable[[int], int], char_class: Callable[[int], int]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Folded code points of the first two planes, and their classes: the same for every lexicon."""
+    folded = np.fromiter(map(fold, range(_PLANES)), np.uint32, _PLANES)
+    classes = np.fromiter(map(char_class, range(_PLANES)), np.uint8, _PLANES)
+    return folded, classes[folded]
+
+
+def _same(cp: int) -> int:
+    return cp
+
+
+class CharTable:
+    """Character ids of a lexicon and the map from code points to them.
+
+    Ids: 0 is every character that nothing knows; then the characters of classes that form runs,
+    Chinese numerals last (below ``n_runs``); then those that join runs, as the point in 3.14 (below
+    ``n_special``); then those that the rules for numbers and dates ask for, one after another, so
+    that a range tells them; then all others, most frequent first.
+    """
+
+    def __init__(self, weights: Mapping[str, float], profile: str) -> None:
+        if profile not in PROFILES:
+            raise ArgumentError(f"profile: {profile!r} is not one of {', '.join(PROFILES)}")
+        self.profile = profile
+        jieba = profile == "jieba"
+        self._class = _jieba_class if jieba else chars.char_class
+        self._fold = _same if jieba else chars.fold
+        fixed = "0123456789abcdefghijklmnopqrstuvwxyz"
+        if not jieba:
+            fixed += chars.HAN_NUMERALS + ".·：/，%‰- " + RULE_CHARS
+        fixed += "\n\r"
+        known = {ord(c) for c in weights} | {ord(c) for c in fixed}
+        cls = {cp: self._class(cp) for cp in known}
+        special = [cp for cp in map(ord, fixed) if cls[cp] not in chars.ORDINARY]  # digits adjacent
+        special += sorted(cp for cp in known - set(special) if cls[cp] not in chars.ORDINARY)
+        ids: dict[int, int] = {}
+        classes = [chars.OTHER]
+        # one id each for all further characters of a class
+        self.generic = {chars.OTHER: 0}
+
+        def number(group: Collection[int]) -> int:
+            for cp in special:
+                if cls[cp] in group:
+                    ids[cp] = len(classes)
+                    classes.append(cls[cp])
+            for code in sorted(group):
+                self.generic[code] = len(classes)
+                classes.append(code)
+            return len(classes)
+
+        runs = set(range(1, chars.HAN)) - chars.JOINERS
+        number(runs - {chars.HANNUM})
+        self.n_runs = number({chars.HANNUM})
+        self.n_special = number(chars.JOINERS)
+        for cp in [] if jieba else map(ord, RULE_CHARS):
+            ids[cp] = len(classes)
+            classes.append(cls[cp])
+        for code in (chars.HAN, chars.PUNCT):
+            self.generic[code] = len(classes)
+            classes.append(code)
+        ordinary = [cp for cp in known if cp not in ids]
+        ordinary.sort(key=lambda cp: (-weights.get(chr(cp), 0.0), cp))
+        for cp in ordinary:
+            ids[cp] = len(classes)
+            classes.append(cls[cp])
+        if len(classes) > 0x7FFF:
+            raise ArgumentError(
+                f"entries: {len(classes):,} distinct characters, a double array holds 32,767: "
+                "leave out words of rare characters"
+            )
+        self.ids = ids
+        self.classes = bytes(classes)
+
+    def entry(self, cp: int) -> int:
+        """The 16-bit map entry of a code point: id, and bit 15 where it is not canonical."""
+        folded = self._fold(cp)
+        got = self.ids.get(folded)
+        if got is None:
+            return self.generic[self._class(folded)] | 0x8000
+        return got if folded == cp else got | 0x8000
+
+    def _entries(self) -> np.ndarray[Any, Any]:
+        """:meth:`entry` of every code point of the first two planes."""
+        folded, classes = _planes(self._fold, self._class)
+        ids = np.zeros(_PLANES, np.uint16)
+        for cp, i in self.ids.items():
+            if cp < _PLANES:
+                ids[cp] = i
+        generic = np.array([self.generic[c] for c in range(len(self.generic))], np.uint16)
+        got: np.ndarray[Any, Any] = ids[folded]
+        unknown = got == 0
+        got[unknown] = generic[classes[unknown]]
+        got[unknown | (folded != np.arange(_PLANES))] |= 0x8000
+        return got
+
+    def sections(self) -> dict[str, bytes]:
+        entries = self._entries()
+        pages = np.zeros(0x1000, np.uint16)
+        blocks: dict[bytes, int] = {}
+        other = struct.pack("<H", 0x8000) * 256
+        han = struct.pack("<H", self.generic[chars.HAN] | 0x8000) * 256
+        store = [bytes(512)]
+        with_words = {cp >> 8 for cp in self.ids if cp > 0xFFFF}
+        for page in range(0x100, 0x1100):
+            first = page << 8
+            if page < 0x200:
+                raw = entries[first : first + 0x100].tobytes()
+            elif page in with_words or page in (0xE00, 0xE01):
+                raw = struct.pack("<256H", *(self.entry(first + k) for k in range(256)))
+            elif 0x200 <= page < 0x400 and self.profile != "jieba":
+                raw = han
+            else:
+                raw = other
+            if raw not in blocks:
+                blocks[raw] = len(store)
+                store.append(raw)
+            pages[page - 0x100] = blocks[raw]
+        return {
+            "charmap.bmp": entries[:0x10000].tobytes(),
+            "charmap.pages": pages.tobytes(),
+            "charmap.blocks": b"".join(store),
+            "charmap.classes": self.classes,
+        }
+
+    def encode(self, words: list[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Character ids of folded words, one after another, and where each begins."""
+        offsets = np.zeros(len(words) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, words), np.int64, len(words)), out=offsets[1:])
+        table = np.zeros(0x110000, np.uint16)
+        for cp, i in self.ids.items():
+            table[cp] = i
+        raw = "".join(words).encode("utf-32-le", "surrogatepass")
+        return table[np.frombuffer(raw, np.uint32)], offsets
