@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+import worlds
 
 ROOT = Path(__file__).resolve().parent.parent
 # At the end: an installed package must win over the checkout's folder of the same name.
 sys.path.append(str(ROOT))
 
-from eval import common, linear_time, startup, words_of_today  # noqa: E402
+from eval import common, differential, linear_time, startup, words_of_today  # noqa: E402
 from eval.speed import __main__ as speed  # noqa: E402
+from segmenter import Segmenter  # noqa: E402
 from segmenter.errors import DictionaryError, ResourceError  # noqa: E402
 from segmenter.train import bench, timing  # noqa: E402
 
@@ -213,3 +216,26 @@ def test_the_list_of_words_of_today_is_whole_and_its_faults_are_named(tmp_path: 
 def test_a_missing_data_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match="SEGMENTER_CORPORA"):
         common.data_dir(str(tmp_path / "none"))
+
+
+def test_the_differential_sees_what_differs() -> None:
+    pick = random.Random(3)
+    s = Segmenter(worlds.lexicon())
+    text = differential.texts(pick, ["的确", "研究生", "中华人民共和国"], 3000)
+    again = differential.texts(random.Random(3), ["的确", "研究生", "中华人民共和国"], 3000)
+    assert text == again
+    assert len(text) >= 2500
+    differential.compare(s, text)
+    differential.compare(s, "")
+
+    class Other:
+        """Cuts as ``s`` does, but for bytes."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(s, name)
+
+        def cut_bytes(self, data: bytes, sep: bytes, threads: int) -> bytes:
+            return s.cut_bytes(data, sep, threads).replace(sep, b"", 1)
+
+    with pytest.raises(differential.Difference, match="cut and cut_bytes by 1 threads differ"):
+        differential.compare(cast("Any", Other()), text)
