@@ -371,6 +371,8 @@ class Views(Made):
         """Spans of ``text`` that no word of the lexicon or of the user crosses."""
         from segmenter.lattice.parts import PART, parts
 
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
         if len(text) < 2 * PART:
             return iter(((0, len(text)),))
         longest = max((len(entry.word) for entry in self.user), default=0)
