@@ -24,6 +24,15 @@ STRANGE = {
     r"\bone a (processor|line|word|token)\b": "one per …",
     r"\ba (word|line|token|sentence|row|file) a (line|file|word|token|text)\b": "one … per …",
     r"\b(offset|position|version|digits|characters) behind\b": "after",
+    r"\bis none of\b": "is not one of",
+    r"\b(is|are) wanted\b": "expected …",
+    r"\banew\b": "again",
+    r"\bwhosever\b": "whose … does not matter",
+    r"\bis not to be had\b": "is not supported",
+    r"\b(not|is|are) known here\b": "supported",
+    r"\bcut otherwise\b": "segmented differently",
+    r"\bof one's own\b": "your own",
+    r"\bwherever? it lies\b": "in place",
 }
 
 

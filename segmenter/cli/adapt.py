@@ -27,7 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, metavar="FILE", help="the compiled model to write")
     parser.add_argument("--epochs", type=int, default=10, metavar="N", help="passes (default 10)")
     parser.add_argument(
-        "--rate", type=float, default=0.1, metavar="X", help="step of the first one (default 0.1)"
+        "--rate",
+        type=float,
+        default=0.1,
+        metavar="X",
+        help="step size of the first pass (default 0.1)",
     )
     parser.add_argument(
         "--pull",

@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--tsv",
         action="store_true",
-        help="one figure per line under a line of titles, instead of a table to read",
+        help="one figure per line below a header line, instead of a table",
     )
     form.add_argument("--json", action="store_true", help="all of it as a JSON object")
     what = parser.add_argument(
@@ -74,10 +74,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="megabytes of the text to cut, from its start (default 0.5)",
     )
     parser.add_argument(
-        "--rounds", type=int, default=5, metavar="N", help="rounds at least (default 5)"
+        "--rounds", type=int, default=5, metavar="N", help="least number of rounds (default 5)"
     )
     parser.add_argument(
-        "--no-peers", action="store_true", help="without rjieba and jieba, which run if installed"
+        "--no-peers", action="store_true", help="leave out rjieba and jieba, which run if installed"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
 

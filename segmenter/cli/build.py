@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("auto", "tsv", "jieba"),
         default="auto",
-        help="tsv (tabs), jieba (blanks), or by the look of the file (auto, default)",
+        help="tsv (tabs), jieba (blanks), or detected (auto, default)",
     )
     parser.add_argument(
         "--bigrams",
@@ -134,11 +134,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("auto", "tsv", "jsonl", "jieba"),
         default="auto",
-        help="of the word lists; by the look of the files (auto, default)",
+        help="of the word lists; detected (auto, default)",
     )
     parser.add_argument("--encoding", default="utf-8", help="of the word lists (default utf-8)")
     parser.add_argument(
-        "--level", choices=("force", "prefer"), help="of all words, instead of their own"
+        "--level", choices=("force", "prefer"), help="for all words, instead of their own"
     )
     parser.add_argument("--fold", action="store_true", help="width and case do not matter")
     parser.add_argument(
@@ -149,7 +149,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inside",
         action="store_true",
-        help="words may stand inside longer runs of letters, digits",
+        help="words may occur inside longer runs of letters or digits",
     )
     errors_option(parser)
 

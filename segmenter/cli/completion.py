@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter completion fish | source        (in ~/.config/fish/config.fish)",
     )
     parser.set_defaults(run=run)
-    parser.add_argument("shell", choices=SHELLS, help="the shell that is to complete")
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def run(given: argparse.Namespace) -> int:

@@ -36,12 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     input_options(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
-        "--sep", default=" ", help=r"between two words (default: a blank); \t is a tab"
+        "--sep", default=" ", help=r"separator of words (default: a space); \t is a tab"
     )
     form.add_argument(
         "--tsv",
         action="store_true",
-        help=r"a tab between two words; tab and backslash in a word as \t and \\",
+        help=r"separate words by tabs; tab and backslash in a word become \t and \\",
     )
     form.add_argument("--json", action="store_true", help="one JSON array of words per line")
     parser.add_argument(
@@ -50,13 +50,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="go on after the last complete line of an interrupted run with the same files and "
-        "options: lines that are done wait in OUT.part",
+        help="continue after the last complete line of an interrupted run with the same files and "
+        "options; finished lines are kept in OUT.part",
     )
     parser.add_argument(
         "--learn",
         action="store_true",
-        help="read the files twice: first names and terms that recur in them are learned",
+        help="read the files twice, first to learn the names and terms that recur in them",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     parser.add_argument(

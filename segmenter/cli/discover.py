@@ -24,10 +24,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
     input_options(parser)
     parser.add_argument(
-        "--min-count", type=int, default=10, metavar="N", help="occurrences at least (default 10)"
+        "--min-count",
+        type=int,
+        default=10,
+        metavar="N",
+        help="least number of occurrences (default 10)",
     )
     parser.add_argument(
-        "--max-length", type=int, default=4, metavar="N", help="characters at most (default 4)"
+        "--max-length",
+        type=int,
+        default=4,
+        metavar="N",
+        help="greatest length in characters (default 4)",
     )
     parser.add_argument(
         "--min-pmi",

@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter eval bakeoff sighan2005 --only pku,msr --decoder bigram --dry",
         run=_bakeoff,
     )
-    parser.add_argument("folder", metavar="DIR", help="with files *_test_gold.utf8")
+    parser.add_argument("folder", metavar="DIR", help="folder with files *_test_gold.utf8")
     parser.add_argument(
         "--only", default="", metavar="NAMES", help="corpora, comma-separated: pku,msr"
     )
@@ -69,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter eval score gold.txt answer.txt --words training_words.txt",
         run=_score,
     )
-    parser.add_argument("gold", metavar="GOLD", help="the right answer: words between blanks")
+    parser.add_argument("gold", metavar="GOLD", help="the right answer: words separated by spaces")
     parser.add_argument("test", metavar="TEST", help="the answer to score, line for line")
     parser.add_argument("--words", help="training words, one per line: adds OOV and IV recall")
     parser.add_argument("--json", action="store_true", help="counts and rates as a JSON object")

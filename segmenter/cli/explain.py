@@ -25,10 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(run=run)
     parser.add_argument(
-        "text", nargs="+", metavar="TEXT", help="several are explained in turn; -: lines of stdin"
+        "text", nargs="+", metavar="TEXT", help="texts to explain; -: lines of stdin"
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="a JSON object a text")
+    form.add_argument("--json", action="store_true", help="one JSON object per text")
     form.add_argument(
         "--html",
         metavar="OUT",

@@ -53,15 +53,15 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         "--preset",
         choices=sorted(PRESETS),
         default=DEFAULT_PRESET,
-        help=f"a preset that is shipped (default {DEFAULT_PRESET})",
+        help=f"a shipped preset (default {DEFAULT_PRESET})",
     )
     which.add_argument("--model", metavar="PATH", help="a compiled lexicon or model instead")
     standard = group.add_argument(
         "--standard",
         metavar="NAME",
-        help=f"what a word is: {' or '.join(STANDARDS)} (names whole, the default; or the PKU "
-        f"benchmark's); with --preset accurate also {', '.join(MORE_STANDARDS)}; with --model what "
-        "the file was trained under",
+        help=f"standard: {' or '.join(STANDARDS)} (names whole, the default; or the PKU "
+        f"benchmark's); with --preset accurate also {', '.join(MORE_STANDARDS)}; with --model the "
+        "one that it was trained for",
     )
     suggest(standard, (*STANDARDS, *MORE_STANDARDS))
     group.add_argument(
@@ -88,13 +88,13 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--matcher",
         choices=MATCHERS,
-        help="what finds words in the lexicon (default: what it was built with, usually "
-        f"{MATCHERS[0]}); all find the same",
+        help="how words are looked up in the lexicon (default: as it was built, usually "
+        f"{MATCHERS[0]}); the words found are the same",
     )
     group.add_argument(
         "--no-variants",
         action="store_true",
-        help="Traditional characters are not read as their Simplified forms",
+        help="do not read Traditional characters as their Simplified forms",
     )
     user_option(parser)
     atoms = group.add_argument(
@@ -110,7 +110,7 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KIND=REGEX",
-        help="what matches the regular expression is one token of that kind; may be repeated",
+        help="each match of the regular expression is one token of that kind; may be repeated",
     )
 
 
@@ -121,35 +121,33 @@ def user_option(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATH",
-        help="words of your own, one per line (see `segmenter build user --help`), or compiled; a "
+        help="your own words, one per line (see `segmenter build user --help`), or compiled; a "
         "file or a folder; may be repeated",
     )
 
 
 def input_options(parser: argparse.ArgumentParser) -> None:
     """Files of text to read, and the one to write."""
-    parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="text, one after another; none or -: stdin"
-    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="input files; none or -: stdin")
     parser.add_argument(
         "-o",
         "--output",
         metavar="OUT",
         default="-",
-        help="file to write, whole or not at all (default: stdout); always UTF-8",
+        help="file to write, completely or not at all (default: stdout); always UTF-8",
     )
     encoding = parser.add_argument(
         "--encoding",
         default="utf-8",
-        help="of the input: utf-8 (default), gb18030, big5, utf-16, …",
+        help="encoding of the input: utf-8 (default), gb18030, big5, utf-16, …",
     )
     suggest(encoding, _ENCODINGS)
     parser.add_argument(
         "--errors",
         choices=("strict", "replace"),
         default="strict",
-        help="bytes that are not in the encoding: stop and name the line (strict, default), or "
-        "put U+FFFD there and go on (replace)",
+        help="bytes that do not fit the encoding: stop and name the line (strict, default), or "
+        "replace them by U+FFFD (replace)",
     )
 
 
@@ -159,8 +157,8 @@ def errors_option(parser: argparse.ArgumentParser) -> None:
         "--errors",
         choices=("raise", "warn", "skip"),
         default="raise",
-        help="a faulty line: stop there (raise, default); leave it out and say so (warn), or leave "
-        "it out and only count it (skip)",
+        help="a faulty line: stop (raise, default), skip it with a warning (warn), or skip it and "
+        "only count it (skip)",
     )
 
 
@@ -171,13 +169,17 @@ def text_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="FILE",
-        help="segmented text: UTF-8, one sentence per line, words between blanks",
+        help="segmented text: UTF-8, one sentence per line, words separated by spaces",
     )
     parser.add_argument(
-        "--dev", metavar="FILE", help="more of it: the best epoch is chosen on it, and it is scored"
+        "--dev", metavar="FILE", help="held-out text, to choose the best epoch and to score"
     )
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="equal seeds give equal files (default 1)"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the same seed gives the same file (default 1)",
     )
     parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     errors_option(parser)

@@ -48,34 +48,34 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--sep",
         metavar="TEXT",
-        help=r"one line in is one line out, this between two tokens; \t is a tab",
+        help=r"one line in is one line out, with this between tokens; \t is a tab",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--query",
         action="store_true",
-        help="what a query asks for: a line has it where a path through its tokens is one of the "
-        "line's; with --words: the words without those inside them",
+        help="the tokens of a query, which matches a line if a path through them is also in the "
+        "line's; with --words: only the outermost words",
     )
     what.add_argument(
         "--phrase",
         action="store_true",
-        help="what a phrase asks for, and an index without position lengths takes too: characters, "
-        "or with --words the parts that words fall into, a position each",
+        help="the tokens of a phrase, also for an index without position lengths: characters, "
+        "or with --words the smallest parts of words, one position each",
     )
     group = parser.add_argument_group("tokens; the same for index and queries")
     group.add_argument(
         "--words",
         action="store_true",
         help="words and the words inside them, without their characters: fewer tokens, and about "
-        "one query in a hundred is cut otherwise than the line and not found",
+        "one query in a hundred is cut differently from the line and not found",
     )
     group.add_argument(
         "--min-length",
         type=int,
         default=2,
         metavar="N",
-        help="words inside words have at least N characters (default 2)",
+        help="least length of words inside words, in characters (default 2)",
     )
     group.add_argument(
         "--single", action="store_true", help="with --words: also the characters, one by one"
@@ -84,21 +84,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--runs",
         choices=("whole", "split"),
         default="whole",
-        help="a run of letters or digits is one character (whole), or is split (default whole)",
+        help="a run of letters or digits counts as one character (whole, default), or is split",
     )
     group.add_argument(
         "--grams",
         type=int,
         default=0,
         metavar="N",
-        help="also the N-grams of longer words that no lexicon has (default 0: none)",
+        help="also N-grams of longer words that are not in the lexicon (default 0: none)",
     )
     group.add_argument(
         "--stop",
         action="append",
         default=[],
         metavar="WORDS",
-        help="words that are dropped, comma-separated; may be repeated",
+        help="words to drop, comma-separated; may be repeated",
     )
     group.add_argument(
         "--stop-file",
@@ -115,10 +115,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(TOKEN_KINDS)}",
     )
     group.add_argument(
-        "--fold", action="store_true", help="write width and case folded, as ａＢ is ab"
+        "--fold", action="store_true", help="fold width and case in the output: ａＢ becomes ab"
     )
     group.add_argument(
-        "--script", action="store_true", help="write Traditional forms as Simplified, as 學 is 学"
+        "--script", action="store_true", help="write Traditional forms as Simplified: 學 becomes 学"
     )
     units_option(parser)
     colour_option(parser)

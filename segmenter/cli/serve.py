@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="address to listen on (default 127.0.0.1: this machine only; 0.0.0.0: all)",
     )
     parser.add_argument(
-        "--port", type=int, default=8000, metavar="N", help="0: any that is free (default 8000)"
+        "--port", type=int, default=8000, metavar="N", help="port; 0: any free one (default 8000)"
     )
     parser.add_argument(
         "--unix",
@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=MAX_BYTES,
         metavar="N",
-        help=f"of a request's body; longer ones get 413 (default {MAX_BYTES:,})",
+        help=f"size of a request's body; longer ones get 413 (default {MAX_BYTES:,})",
     )
     limits.add_argument(
         "--max-tokens",
@@ -78,15 +78,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=512,
         metavar="N",
-        help="connections of a worker at once; for a newcomer the one that waits longest is "
-        "closed, and where all are being answered it gets 503 (default 512)",
+        help="connections per worker; a new one replaces the one that is idle for longest, or "
+        "gets 503 if all are being answered (default 512)",
     )
     limits.add_argument(
         "--heavy",
         type=int,
         default=4,
         metavar="N",
-        help="long requests that are computed and sent at once; 16 times as many wait, further "
+        help="long requests handled at the same time; 16 times as many may wait, further "
         "ones get 503 (default 4)",
     )
     limits.add_argument(
@@ -94,45 +94,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=30,
         metavar="X",
-        help="seconds for a request's head, for its body, and for its answer to be taken: each of "
-        "these (default 30)",
+        help="seconds allowed for the headers, for the body, and for the client to take the "
+        "answer, each (default 30)",
     )
     limits.add_argument(
         "--grace",
         type=int,
         default=30,
         metavar="N",
-        help="seconds that requests under way have to finish after SIGTERM or Ctrl-C; then they "
-        "are cut off (default 30)",
+        help="seconds for requests under way to finish after SIGTERM or Ctrl-C (default 30)",
     )
-    access = parser.add_argument_group("who may ask")
+    access = parser.add_argument_group("access")
     access.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="a name of this service beside localhost and addresses in figures; *: any; again for "
-        "several",
+        help="a name of this service besides localhost and numeric addresses; *: any; may be "
+        "repeated",
     )
     access.add_argument(
         "--reload-local",
         action="store_true",
-        help="programs on this machine may POST /v1/reload (not where a proxy runs on it)",
+        help="programs on this machine may POST /v1/reload (do not use it behind a local proxy)",
     )
     access.add_argument(
         "--reload-token",
         metavar="FILE",
-        help="whoever has the token in the first line of FILE may POST /v1/reload, with "
-        "Authorization: Bearer TOKEN",
+        help="clients that send Authorization: Bearer with the first line of FILE may POST "
+        "/v1/reload",
     )
     parser.add_argument(
-        "-j", "--threads", type=int, default=1, metavar="N", help="native threads of a batch"
+        "-j", "--threads", type=int, default=1, metavar="N", help="native threads per batch"
     )
     parser.add_argument(
         "--reload",
         type=float,
         metavar="X",
-        help="look every X seconds whether the files of --user changed",
+        help="check every X seconds whether the files of --user have changed",
     )
     parser.add_argument("--no-page", action="store_true", help="answer requests only, no page")
     parser.add_argument("--access-log", action="store_true", help="one line per request on stdout")

@@ -42,7 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     input_options(parser)
     _vocabulary_option(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--pieces", action="store_true", help="pieces instead of ids, by blanks")
+    form.add_argument(
+        "--pieces", action="store_true", help="pieces instead of ids, separated by spaces"
+    )
     form.add_argument("--json", action="store_true", help="one object per line: ids and pieces")
     form.add_argument(
         "--show",
@@ -53,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--special",
         action="store_true",
-        help="special tokens that the text spells are those tokens",
+        help="read special tokens in the text as such",
     )
     colour_option(parser)
     parser = subcommand(
@@ -129,7 +131,7 @@ def _vocabulary_option(parser: argparse.ArgumentParser) -> None:
         "--vocabulary",
         metavar="NAME",
         default="bpe",
-        help="bpe (default) or unigram, which are shipped, or the path of one that was trained",
+        help="bpe (default) or unigram, both shipped, or the path of your own",
     )
 
 

@@ -25,9 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run)
     input_options(parser)
     parser.add_argument(
-        "--sep", default=" ", help=r"between two words (default: a blank); \t is a tab"
+        "--sep", default=" ", help=r"separator of words (default: a space); \t is a tab"
     )
-    parser.add_argument("--mark", default="/", help="between a word and its tag (default: /)")
+    parser.add_argument("--mark", default="/", help="separator of a word and its tag (default: /)")
     parser.add_argument("--tags", action="store_true", help="list the tags and what they mean")
     segmenter_options(parser)
 

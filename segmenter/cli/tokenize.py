@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--tsv",
         action="store_true",
         help="one token per line: line, start, end, token, kind, source, tag (default), and in the "
-        "mode search its position and how many it spans; "
+        "mode search its position and span; "
         r"tab and backslash in a token as \t and \\",
     )
     form.add_argument("--json", action="store_true", help="one JSON object per line")
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pos",
         action="store_true",
-        help="tags by context instead of the lexicon's; see `segmenter tag`",
+        help="tags from the context instead of the lexicon; see `segmenter tag`",
     )
     units_option(parser)
     colour_option(parser)

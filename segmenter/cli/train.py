@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             nargs="+",
             default=[],
             metavar="FILE",
-            help="one or two word lists, each a kind of features of its own",
+            help="one or two word lists, each with its own features",
         )
         parser.add_argument(
             "--epochs", type=int, default=0, metavar="N", help="passes (default 20; crf 15)"
@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 type=int,
                 default=4,
                 metavar="N",
-                help="end after N epochs without a gain on the dev text (default 4)",
+                help="stop after N epochs without improvement on the dev text (default 4)",
             )
     parser = subcommand(
         what,
@@ -106,7 +106,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for name, default, text in (
         ("hidden", 128, "units of the LSTM in each direction"),
         ("epochs", 8, "passes at most"),
-        ("patience", 3, "end after N passes without a gain on the dev text"),
+        ("patience", 3, "stop after N passes without improvement on the dev text"),
         ("threads", 1, "threads of torch"),
     ):
         parser.add_argument(
