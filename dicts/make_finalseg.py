@@ -24,6 +24,7 @@ from jieba.finalseg import prob_emit, prob_start, prob_trans
 
 from segmenter import artifact
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Compile the HMM of jieba's finalseg.")
     parser.add_argument("--out", type=Path, default=TARGET)
     given = parser.parse_args(arguments)
-    artifact.write(given.out, form.KIND, *form.compile_model(linear_model()))
+    artifact.write(given.out, form.KIND, *compile_model(linear_model()))
     print(f"{given.out}: {given.out.stat().st_size:,} bytes")
 
 

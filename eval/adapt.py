@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from eval import common
 from recipes.national import read_national
 from segmenter import artifact, resources, train
-from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.train import tagger
 from segmenter.train.adapt import AdaptOptions, adapt
@@ -24,6 +24,8 @@ from segmenter.train.corpus import read_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from segmenter.tagging import model as form
 
     Text = Sequence[Sequence[str]]
 
@@ -77,7 +79,7 @@ def measure(name: str, field: Text, old: Text) -> list[Row]:
 
 def compiled(model: form.LinearModel) -> dict[str, bytes]:
     """The sections of the compiled form."""
-    sections, _ = form.compile_model(model)
+    sections, _ = compile_model(model)
     return sections
 
 

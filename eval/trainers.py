@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from segmenter.tagging import crf, features
-from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.scheme import tags_of
 from segmenter.train import tagger
 from segmenter.train.corpus import read_corpus
@@ -48,7 +48,7 @@ def measure(name: str, options: tagger.TaggerOptions, train: Text, dev: Text) ->
     """Trains once, from words in memory to a compiled model."""
     started = time.perf_counter()
     result = tagger.train(train, dev, (), options)
-    sections, _ = form.compile_model(result.model)
+    sections, _ = compile_model(result.model)
     seconds = time.perf_counter() - started
     passes = len(result.epochs) or (100 if options.trainer == "crfsuite" else 1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

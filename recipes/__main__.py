@@ -24,6 +24,7 @@ from segmenter.atomic import WholeFile
 from segmenter.errors import MissingExtraError
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import bilstm
@@ -106,7 +107,7 @@ class Work:
         return path
 
     def _write(self, path: Path, model: form.LinearModel) -> None:
-        sections, meta = form.compile_model(model)
+        sections, meta = compile_model(model)
         artifact.write(str(path), form.KIND, sections, meta)
         print(f"{path.name}: {digest(path)}", flush=True)
 

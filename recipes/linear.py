@@ -22,6 +22,7 @@ from recipes.sources import corpus_source, dict_words, long_lists, word_source
 from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import MARKS
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import Result, TaggerOptions, f1_of_model, train
@@ -245,7 +246,7 @@ def build(
         sentences, dev, sources = given.sentences, given.dev, given.sources
         meta = {"standard": standard, "name": name}
         result = train(sentences, dev, sources, options, terms=given.new, meta=meta)
-        sections, head = form.compile_model(result.model)
+        sections, head = compile_model(result.model)
         path = os.path.join(os.fspath(out), f"{standard}-{name}.model")
         os.makedirs(out, exist_ok=True)
         artifact.write(path, form.KIND, sections, head)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from segmenter.atoms import NAMES as ATOMS
+from segmenter.lexicon import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from segmenter.lexicon.user import UserWord
     from segmenter.segmenter import Segmenter
-
-_SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
 
 class Explanation:
@@ -84,7 +83,7 @@ class Explanation:
                     "kind": token.kind,
                     "source": token.source.value,
                     "decoder": segmenter.decoder,
-                    "cost": None if span is None else span / _SCALE,
+                    "cost": None if span is None else span / COST_SCALE,
                     "why": why,
                     "rivals": rivals,
                 }

@@ -27,6 +27,7 @@ from segmenter.subword.formats import gpt2, sentencepiece, subword_nmt, tiktoken
 from segmenter.subword.model import BYTE_PIECES, BYTE_TO_CHAR
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +147,7 @@ def _use_model(path: Path) -> None:
     from segmenter import artifact
     from segmenter.tagging.predictor import Predictor
 
-    packed = artifact.pack(form.KIND, *form.compile_model(form.read(path)))
+    packed = artifact.pack(form.KIND, *compile_model(form.read(path)))
     predictor = Predictor.from_bytes(packed)
     kind = predictor.meta.get("algorithm", "crf")
     cut(Segmenter(None, decoder=kind, tagger=predictor), SHORT)

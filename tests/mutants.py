@@ -56,6 +56,7 @@ from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.tagging.scores import tag_scores
 
@@ -111,7 +112,7 @@ def _of(kind: str, data: bytes, use: Callable[[bytes], None], *fixed: str) -> Su
 
 
 def _packed(model: form.LinearModel) -> bytes:
-    return artifact.pack(form.KIND, *form.compile_model(model))
+    return artifact.pack(form.KIND, *compile_model(model))
 
 
 def linear(tags: int) -> bytes:

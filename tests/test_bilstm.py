@@ -19,6 +19,7 @@ from segmenter.kernels import _face, reference
 from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FeatureSource, emissions
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.tagging.scheme import allowed, decode
@@ -49,7 +50,7 @@ def linear(tmp_path_factory: pytest.TempPathFactory) -> Path:
         options=tagger.TaggerOptions(algorithm="crf", epochs=2),
     )
     path = tmp_path_factory.mktemp("bilstm") / "line.model"
-    artifact.write(path, form.KIND, *form.compile_model(made.model))
+    artifact.write(path, form.KIND, *compile_model(made.model))
     return path
 
 
@@ -368,7 +369,7 @@ def test_another_linear_tagger_is_refused(small: Path, tmp_path: Path) -> None:
     with pytest.raises(LookupError, match=r"line\.model"):
         segmenter.load(tmp_path / "small.model", standard="one")
     other = tagger.train(sentences(50, 2), options=tagger.TaggerOptions(algorithm="crf", epochs=1))
-    artifact.write(tmp_path / "line.model", form.KIND, *form.compile_model(other.model))
+    artifact.write(tmp_path / "line.model", form.KIND, *compile_model(other.model))
     with pytest.raises(ArtifactError, match=r"made for another line\.model"):
         segmenter.load(tmp_path / "small.model", standard="one")
 

@@ -16,6 +16,7 @@ from segmenter.errors import ArtifactError
 from segmenter.kernels import _face
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FeatureSource
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
@@ -42,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         options=tagger.TaggerOptions(algorithm="crf", epochs=2, marks=MARKS),
     )
     path = tmp_path_factory.mktemp("clauses")
-    artifact.write(path / "line.model", form.KIND, *form.compile_model(made.model))
+    artifact.write(path / "line.model", form.KIND, *compile_model(made.model))
     return path
 
 

@@ -10,6 +10,7 @@ import pytest
 from segmenter import artifact, load
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.features import MARKS
 from segmenter.train.adapt import AdaptOptions, adapt
@@ -44,7 +45,7 @@ def test_words_of_a_sentence_do_not_hang_on_marks_around_it(
     model: form.LinearModel, tmp_path: Path
 ) -> None:
     path = tmp_path / "marks.model"
-    artifact.write(str(path), form.KIND, *form.compile_model(model))
+    artifact.write(str(path), form.KIND, *compile_model(model))
     cut = load(str(path)).cut
     rng = random.Random(3)
     moved = 0
@@ -66,7 +67,7 @@ def test_adapted_models_keep_their_marks(model: form.LinearModel, tmp_path: Path
     new = [["确", "实在", "理"], ["他", "确", "实在", "。"]] * 20
     got = adapt(model, new, options=AdaptOptions(epochs=3)).model
     path = tmp_path / "adapted.model"
-    artifact.write(str(path), form.KIND, *form.compile_model(decompile_again(got, tmp_path)))
+    artifact.write(str(path), form.KIND, *compile_model(decompile_again(got, tmp_path)))
     cut = load(str(path)).cut
     assert cut("确实在理") == ["确", "实在", "理"]
     for before, after in (("", "。"), ("“", "”"), ("：", "！")):
@@ -75,5 +76,5 @@ def test_adapted_models_keep_their_marks(model: form.LinearModel, tmp_path: Path
 
 def decompile_again(model: form.LinearModel, folder: Path) -> form.LinearModel:
     path = folder / "once.model"
-    artifact.write(str(path), form.KIND, *form.compile_model(model))
+    artifact.write(str(path), form.KIND, *compile_model(model))
     return decompile(artifact.open(str(path)))

@@ -18,6 +18,7 @@ from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon
 from segmenter.tagging import crf, features, hmm
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scheme import allowed, decode, encode, tag_word, tags_of
@@ -51,7 +52,7 @@ def trained(request: pytest.FixtureRequest) -> tagger.Result:
 
 @pytest.fixture(scope="module")
 def engines(trained: tagger.Result) -> tuple[_face.Engine, _face.Engine]:
-    sections, meta = form.compile_model(trained.model)
+    sections, meta = compile_model(trained.model)
     data = artifact.pack(form.KIND, sections, meta)
     native = Predictor.from_bytes(data).native
     return (
@@ -150,12 +151,12 @@ def test_options_are_checked() -> None:
 @pytest.mark.parametrize("algorithm", ["hmm", "perceptron", "crf"])
 def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) -> None:
     options = tagger.TaggerOptions(algorithm, epochs=3, tags=tags)
-    sections, meta = form.compile_model(tagger.train(TRAIN, DEV, [OUTER], options).model)
+    sections, meta = compile_model(tagger.train(TRAIN, DEV, [OUTER], options).model)
     compiled = artifact.from_bytes(artifact.pack(form.KIND, sections, meta))
     portable = decompile(compiled)
     path = tmp_path / "m.txt"
     portable.write(path)
-    again = artifact.from_bytes(artifact.pack(form.KIND, *form.compile_model(form.read(path))))
+    again = artifact.from_bytes(artifact.pack(form.KIND, *compile_model(form.read(path))))
     assert list(decompile(again).lines()) == list(portable.lines())
     first, second = (
         _face.Engine(p.lexicon, _face.TAGGED, tagger=p)
@@ -191,7 +192,7 @@ def test_text_form_round_trip(trained: tagger.Result, tmp_path: Path) -> None:
     trained.model.write(path)
     back = form.read(path)
     assert list(back.lines()) == list(trained.model.lines())
-    assert form.compile_model(back) == form.compile_model(trained.model)
+    assert compile_model(back) == compile_model(trained.model)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +375,7 @@ def test_hmm_scores_are_log_probabilities() -> None:
 
 def test_hmm_cuts() -> None:
     result = tagger.train(TRAIN, None, (), tagger.TaggerOptions(algorithm="hmm"))
-    sections, meta = form.compile_model(result.model)
+    sections, meta = compile_model(result.model)
     native = Predictor.from_bytes(artifact.pack(form.KIND, sections, meta)).native
     engine = _face.Engine(native.lexicon, _face.TAGGED, tagger=native)
     assert engine.cut("我在北京") == ["我", "在", "北京"]

@@ -17,6 +17,7 @@ import numpy as np
 from segmenter import chars, variants
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
+from segmenter.lexicon import COST_SCALE, MAX_COST
 from segmenter.lexicon.characters import RULE_CHARS, CharTable
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     Column: TypeAlias = np.ndarray[Any, Any]
 
 KIND = "lexicon"
-COST_SCALE = 2048  # cost units a nat: fine enough that rounding decides no tie on 200 k words
-MAX_COST = 0xFFFE  # 32 nats
 
 # Kinds of edges that are not lexicon words, in the order of pieces.hpp's EdgeKind.
 EDGE_KINDS = (

@@ -18,7 +18,7 @@ from segmenter.choices import (
 )
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _face
-from segmenter.lexicon import Lexicon
+from segmenter.lexicon import COST_SCALE, Lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
 RULES = 5
-
-COST_SCALE = 2048.0  # kernel cost units a nat; builder.COST_SCALE
 
 
 class Recipe:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from segmenter.choices import MODES, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _face
-from segmenter.segmenter.made import COST_SCALE, Made
+from segmenter.lexicon import COST_SCALE
+from segmenter.segmenter.made import Made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -48,6 +48,7 @@ import numpy as np
 from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import encode_entries
 from segmenter.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
@@ -287,7 +288,7 @@ class FeatureSpace:
         n_ids, counts = len(self.table.classes), self.pair_counts
         pair_number = {p: i for i, p in enumerate(self.pairs)}
         entries = sorted({*self.words, *pair_number})
-        entry_ids, entry_offsets = form.encode_entries(self.table, entries)
+        entry_ids, entry_offsets = encode_entries(self.table, entries)
         weight = np.array(
             [counts[pair_number[e]] if e in pair_number else 1 for e in entries], np.uint64
         )

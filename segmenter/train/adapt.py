@@ -27,6 +27,7 @@ from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.characters import CharTable
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
 from segmenter.tagging.perceptron import Course, f1_of, pass_seed
 
@@ -253,7 +254,7 @@ def adapt(
     moved = weights + (got.weights - start) / np.float32(temperature)
     adapted = space.linear_model(moved, trainer.layout, meta)
     adapted.meta["sources"] = model.meta.get("sources", [])
-    scale = model.meta.get("scale") or form.compile_model(model)[1]["scale"]
+    scale = model.meta.get("scale") or compile_model(model)[1]["scale"]
     adapted.meta["scale"] = scale / 2
     return Adapted(adapted, temperature, got.epochs, got.best, before, after)
 

@@ -24,6 +24,7 @@ from segmenter.errors import ArgumentError
 from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.perceptron import pass_seed
 from segmenter.tagging.predictor import Predictor
@@ -210,7 +211,7 @@ def adapt_tagger(
     if os.path.exists(target) and os.path.samefile(source, target):
         raise ArgumentError(f"out: {target} is the model itself: write to another file")
     start, digest = _read(source)
-    old = Predictor.from_bytes(artifact.pack(form.KIND, *form.compile_model(start)), source)
+    old = Predictor.from_bytes(artifact.pack(form.KIND, *compile_model(start)), source)
     # as the finished model will read it: 國 is 国 there, and what were learnt of 國 never used
     text = read_corpus(train, errors=errors, fold=old.fold)
     held = None if dev is None else read_corpus([dev], errors=errors, fold=old.fold)
@@ -223,7 +224,7 @@ def adapt_tagger(
     base = {"name": os.path.basename(source), "sha256": digest}
     head = {"adapted_from": base, "files": files, "adapt": asdict(options)}
     got.model.meta.update(head, made_with=__version__)
-    sections, meta = form.compile_model(got.model)
+    sections, meta = compile_model(got.model)
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     artifact.write(target, form.KIND, sections, meta)
     predictor = Predictor.open(target)
@@ -267,7 +268,7 @@ def compile_tagger(source: Path, out: Path) -> None:
     with open(source, "rb") as file:
         zipped = file.read(2) == b"PK"
     if not zipped:
-        artifact.write(out, form.KIND, *form.compile_model(form.read(source)))
+        artifact.write(out, form.KIND, *compile_model(form.read(source)))
         return
     model = bilstm_crf.read(source)
     linears = _linears({s.linear for s in model.standards.values()}, source)

@@ -16,6 +16,7 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.tagging import crf, hmm, perceptron
 from segmenter.tagging import model as form
+from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FeatureSource, FeatureSpace, between_marks
 from segmenter.train.partial import join, joined_by_marks
 from segmenter.train.strings import string_source
@@ -232,7 +233,7 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
     text = os.path.join(os.fspath(folder), name + ".txt")
     compiled = os.path.join(os.fspath(folder), name + ".model")
     result.model.write(text)
-    sections, meta = form.compile_model(result.model)
+    sections, meta = compile_model(result.model)
     artifact.write(compiled, form.KIND, sections, meta)
     return text, compiled
 

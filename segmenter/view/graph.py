@@ -12,7 +12,7 @@ from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import SegmenterError
 from segmenter.lattice.dag import WordDag
 from segmenter.lattice.shortest_path import k_best
-from segmenter.lexicon.builder import COST_SCALE
+from segmenter.lexicon import COST_SCALE
 from segmenter.pos import MEANING
 from segmenter.tagging.scores import tag_scores
 from segmenter.view import running, user_lines

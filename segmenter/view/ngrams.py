@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.kinds import KINDS
-from segmenter.lexicon.builder import COST_SCALE
+from segmenter.lexicon import COST_SCALE
 
 if TYPE_CHECKING:
     from segmenter.lattice.dag import Edge, WordDag

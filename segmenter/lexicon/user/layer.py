@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from segmenter import artifact, chars, variants
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _face
+from segmenter.lexicon import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 
 GONE = 7  # a place in a layer that holds no entry any more
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
-_SCALE = 2048  # cost units a nat
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)
 
@@ -179,7 +179,7 @@ class Columns:
             weights, logs = array("d", bytes(8 * n)), array("i", bytes(4 * n))
             for number, weight in self.weights.items():
                 weights[number] = weight
-                logs[number] = round(-math.log(weight) * _SCALE) if weight > 0 else _NEVER
+                logs[number] = round(-math.log(weight) * COST_SCALE) if weight > 0 else _NEVER
             sections["weights"], sections["logs"] = weights.tobytes(), logs.tobytes()
         if self.parts:
             first, cuts = array("I", [0]), array("I")
@@ -366,9 +366,7 @@ def place(column: memoryview, number: int) -> int:
     return at if at < len(column) and column[at] == number else -1
 
 
-def take(
-    columns: Columns, items: Iterable[Item], fold: bool, inside: bool, script: bool
-) -> None:
+def take(columns: Columns, items: Iterable[Item], fold: bool, inside: bool, script: bool) -> None:
     if isinstance(items, (str, bytes)) or not hasattr(items, "__iter__"):
         raise wrong_type("items", items, "an iterable of words")
     items = items if isinstance(items, (list, tuple)) else list(items)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, Any
 
-from segmenter.lexicon.builder import COST_SCALE
+from segmenter.lexicon import COST_SCALE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

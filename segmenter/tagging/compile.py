@@ -1,0 +1,238 @@
+"""The compiler of linear taggers: the portable form of ``model.py`` into what the kernels read."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.errors import ArgumentError
+from segmenter.kernels import _face
+from segmenter.tagging.model import (
+    END,
+    HOT,
+    LENGTHS,
+    LONGER,
+    MAX_ID,
+    ROLES,
+    SCALE,
+    STATES,
+    WIDE_SCALE,
+    LinearModel,
+    generic_name,
+    types_of,
+)
+from segmenter.tagging.scheme import allowed, tags_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from segmenter.tagging.model import Floats
+
+
+def compile_model(
+    model: LinearModel, scale: int = SCALE
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Compiles the portable form into what the kernel maps: sections and metadata of an artifact.
+
+    The artifact holds a character map and a trie in the form of a lexicon's (so
+    ``_face.Lexicon`` reads it), and beside them int16 weights, see ``kernels/tagging/model.hpp``.
+
+    Args:
+        model: of four tags, whose weights are folded into 8 bits, relative to the tag S; of six,
+            whose 16-bit weights stand beside records of zeros: several times slower and larger.
+        scale: integer units a unit of the score.  It is lowered where a weight would not fit;
+            a model that was compiled before (its metadata say so) keeps the scale that it had.
+
+    Raises:
+        ArgumentError: more characters or pairs than the compiled form can number.
+    """
+    from segmenter.lexicon.builder import EDGE_KINDS, pack_params, word_marks
+    from segmenter.lexicon.characters import CharTable
+
+    m = model.rounded()
+    tags = m.tags
+    # --- characters, most frequent first ------------------------------------------------------
+    weights: dict[str, float] = {}
+    for pair, n in zip(m.pairs, m.pair_counts.tolist(), strict=True):
+        for c in pair:
+            if c != END:
+                weights[c] = weights.get(c, 0.0) + n
+    own = {c: i for i, c in enumerate(m.chars) if len(c) == 1}
+    for c in own:
+        weights.setdefault(c, 1.0)
+    for word in m.words:
+        for c in word:
+            weights.setdefault(c, 0.5)
+    table = CharTable(weights, "default")
+    n_ids = len(table.classes)
+    generic = {c: i for i, c in enumerate(m.chars) if len(c) > 1}
+    uni = np.zeros((n_ids, 4, tags))
+    for code, number in table.generic.items():
+        found = generic.get(generic_name(code))
+        if found is not None:
+            uni[number] = m.uni[found]
+    for cp, number in table.ids.items():
+        found = own.get(chr(cp))
+        if found is None:
+            found = generic.get(generic_name(chars.char_class(cp)))
+        if found is not None:
+            uni[number] = m.uni[found]
+    # --- the trie: words of three characters and more, and the words that begin them ----------
+    class_of = dict(zip(m.words, m.word_class.tolist(), strict=True))
+    heads = {w[:2] for w in class_of if len(w) > 2}
+    singles = {c for c in own if ord(c) in table.ids}
+    entries = sorted({w for w in class_of if len(w) > 2 or w in heads} | singles)
+    counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
+    ids, offsets = encode_entries(table, entries)
+    costs = np.zeros(len(entries), np.uint16)
+    freq = np.ones(len(entries), np.uint64)
+    for i, e in enumerate(entries):
+        if len(e) > 1:
+            freq[i] = max(1, counts.get(e[:2], 1))
+            costs[i] = class_of[e] * LENGTHS + min(len(e), LENGTHS + 1) - 2
+    units_raw, slots_raw = _face.build_trie(ids, offsets, costs, freq, n_ids, 0)
+    units = np.frombuffer(units_raw, np.uint64)
+    slot_of = np.frombuffer(slots_raw, np.uint32)
+    n_units = len(units)
+    # --- weights; those of four tags relative to the tag S ------------------------------------
+    n_classes = len(m.groups)
+
+    def relative(values: Floats) -> Floats:
+        out: Floats = values - values[..., 3:4] if tags == 4 else values
+        return out
+
+    # a record by position: one before, here, one after, two after = distances +1, 0, -1, -2
+    by_place = [3, 2, 1, 0]
+    uni = relative(uni[:, by_place])
+    match = np.zeros((n_classes * LENGTHS + 1, ROLES, tags))
+    match[:-1] = relative(m.match.reshape(-1, ROLES, tags))
+    state = np.zeros((len(m.state) + 1, STATES, tags))
+    state[:-1] = relative(m.state)
+    groups_of = np.zeros(n_classes * LENGTHS + 1, np.uint8)
+    groups_of[:-1] = np.repeat(m.groups, LENGTHS)
+    pair_of = {p: i for i, p in enumerate(m.pairs)}
+    pairs = sorted({*pair_of, *heads, *(w for w in class_of if len(w) == 2)})
+    pair_ids, _ = encode_entries(table, pairs)
+    first, second = pair_ids[::2].astype(np.int64), pair_ids[1::2].astype(np.int64)
+    rows = uni[first]
+    trained = np.array([pair_of.get(p, -1) for p in pairs], np.int64)
+    rows[trained >= 0] += relative(m.bi[:, by_place])[trained[trained >= 0]]
+    word_class = np.array([class_of.get(p, -1) for p in pairs], np.int64)
+    is_pair_word = word_class >= 0
+    if n_classes:
+        two = match[:-1].reshape(n_classes, LENGTHS, ROLES, tags)[word_class[is_pair_word], 0]
+        rows[is_pair_word, 1] += two[:, 0]
+        rows[is_pair_word, 2] += two[:, 3]
+    if tags == 4:
+        # int8 holds 127; five weights in a thousand may be cut off there, the rest decides
+        size = np.abs(np.concatenate([rows[..., :3].ravel(), uni[..., :3].ravel()]))
+        top = float(np.quantile(size, 0.995)) if size.any() else 0.0
+        used = min(float(scale), 127.0 / top) if top else float(scale)
+    else:
+        top = max(float(np.abs(x).max(initial=0)) for x in (rows, uni, match, state, m.types))
+        used = min(float(WIDE_SCALE), 32767.0 / top) if top else float(WIDE_SCALE)
+    used = m.meta.get("scale") or round(used * 65536) / 65536
+
+    def ints(values: Floats, most: int = 32767) -> NDArray[np.int64]:
+        out: NDArray[np.int64] = np.clip(np.round(values * used), -most, most).astype(np.int64)
+        return out
+
+    def pack(weights: Floats, keys: NDArray[np.int64]) -> NDArray[np.uint8]:
+        out = np.zeros((len(weights), 16), np.uint8)
+        if tags == 4:
+            out[:, :12] = ints(weights[..., :3], 127).reshape(-1, 12).astype(np.int8).view(np.uint8)
+        out[:, 12:] = keys.astype("<u4").reshape(-1, 1).view(np.uint8)
+        return out
+
+    # --- records at their places --------------------------------------------------------------
+    if n_ids > MAX_ID or n_units + len(pairs) * 2 > 1 << 23:
+        raise ArgumentError(
+            f"model: {n_ids} characters, {n_units} trie slots and {len(pairs)} pairs do not fit "
+            f"the compiled form ({MAX_ID} characters, {1 << 23} slots and pairs): prune it"
+        )
+    often = sorted(range(len(pairs)), key=lambda i: (-counts.get(pairs[i], 0), pairs[i]))
+    is_hot = np.zeros(len(pairs), bool)
+    is_hot[often[:HOT]] = True
+    hash_keys = (first << 16 | second).astype(np.uint32)
+    places = np.zeros(len(pairs), np.int64)
+    n_places = 0
+    pilots: list[bytes] = []
+    for part in (is_hot, ~is_hot):
+        members = np.flatnonzero(part)
+        size = len(members) + len(members) // 20 + 1
+        n_pilots = 2
+        while n_pilots * 5 < len(members):
+            n_pilots *= 2
+        if len(members):
+            table_of, at = _face.build_pair_hash(hash_keys[members], n_pilots, size)
+            places[members] = n_places + np.frombuffer(at, np.uint32).astype(np.int64)
+        else:
+            table_of = bytes(2 * n_pilots)
+        pilots.append(table_of)
+        n_places += size
+        if part is is_hot:
+            n_hot = n_places
+    records = np.zeros((n_places, 16), np.uint8)
+    records[:, 12:] = np.array([MAX_ID], "<u4").view(np.uint8)
+    longer = np.zeros(n_places, np.uint32)
+    if pairs:
+        # without states the bits only say that the pair is a word
+        bits = m.groups if len(m.state) else np.ones(n_classes, np.int64)
+        groups = np.where(is_pair_word, bits[word_class] if n_classes else 0, 0)
+        begins = np.array([p in heads for p in pairs])
+        keys = first | second << 14 | groups << 28 | np.where(begins, LONGER, 0)
+        records[places] = pack(rows, keys)
+        slot = (units[first[begins]] >> np.uint64(40)).astype(np.int64) + second[begins]
+        guard = (units[slot] >> np.uint64(32) & np.uint64(0xFF)).astype(np.int64)
+        base = (units[slot] >> np.uint64(40)).astype(np.int64)
+        longer[places[begins]] = base | guard << 24
+    alone = pack(uni, np.full(n_ids, MAX_ID, np.int64))
+    trans = np.where(
+        [[allowed(a, b) for b in tags_of(tags)] for a in tags_of(tags)], np.round(m.trans * used), 0
+    ).astype(np.int64)
+    # --- the lexicon's side -------------------------------------------------------------------
+    tagger_params = [len(m.state), n_classes * LENGTHS, n_places, round(used * 65536)]
+    tagger_params += np.round(m.start * used).astype(np.int64).tolist()
+    tagger_params += trans.reshape(-1).tolist()
+    sections = {
+        **table.sections(),
+        "params": pack_params(
+            table,
+            max((len(e) for e in entries), default=1),
+            len(entries),
+            0xFFFE,
+            0,
+            [0] * len(EDGE_KINDS),
+        ),
+        "trie.units": units_raw,
+        **word_marks(slot_of, n_units),
+        "tagger.params": struct.pack(f"<{5 + tags + tags * tags}i", *tagger_params, n_hot),
+        "tagger.hot": pilots[0],
+        "tagger.cold": pilots[1],
+        "tagger.uni": alone.tobytes(),
+        "tagger.pair": records.tobytes(),
+        "tagger.longer": longer.astype("<u4").tobytes(),
+        "tagger.match": ints(match).astype("<i2").tobytes(),
+        "tagger.state": ints(state).astype("<i2").tobytes(),
+        "tagger.types": ints(relative(m.types)).astype("<i2").tobytes(),
+        "tagger.typeof": types_of(table).tobytes(),
+        "tagger.groups": groups_of.tobytes(),
+    }
+    if tags == 6:
+        wide = np.zeros((n_places, 4, tags), "<i2")
+        wide[places] = ints(rows)
+        sections["tagger.widepair"] = wide.tobytes()
+        sections["tagger.wideuni"] = ints(uni).astype("<i2").tobytes()
+    meta = {**m.meta, "words": len(m.words), "pairs": len(pairs), "scale": used}
+    return sections, meta
+
+
+def encode_entries(table: Any, entries: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Character ids of words and pairs one after another, ``END`` as id 0, and the offsets."""
+    ids, offsets = table.encode(entries)
+    raw = np.frombuffer("".join(entries).encode("utf-32-le", "surrogatepass"), np.uint32)
+    ids = np.where(raw == ord(END), 0, ids).astype(np.uint16)
+    return ids, offsets
