@@ -62,17 +62,29 @@ def cut(text: str) -> list[str]:
 
 
 def ends(text: str) -> NDArray[int32]:
-    """Exclusive ends of the words in code points, int32; see :meth:`Segmenter.ends`."""
+    """Exclusive ends of the words in code points, int32; see :meth:`Segmenter.ends`.
+
+    >>> ends("他说的确实在理").tolist()
+    [1, 2, 3, 5, 7]
+    """
     return segmenter().ends(text)
 
 
 def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
-    """``[cut(t) for t in texts]`` by native threads; see :meth:`Segmenter.cut_batch`."""
+    """``[cut(t) for t in texts]`` by native threads; see :meth:`Segmenter.cut_batch`.
+
+    >>> cut_batch(["他说的确实在理", "我们说"], threads=2)
+    [['他', '说', '的', '确实', '在理'], ['我们', '说']]
+    """
     return segmenter().cut_batch(texts, threads)
 
 
 def cut_for_search(text: str, options: SearchOptions | None = None) -> list[str]:
-    """The words and the words inside them; see :meth:`Segmenter.cut_for_search`."""
+    """The words and the words inside them; see :meth:`Segmenter.cut_for_search`.
+
+    >>> cut_for_search("共和国成立")
+    ['共和国', '共和', '成立']
+    """
     return segmenter().cut_for_search(text, options)
 
 
@@ -84,7 +96,11 @@ def tokenize(
     units: Unit = "codepoints",
     pos: bool = False,
 ) -> Tokens:
-    """Tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`."""
+    """Tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`.
+
+    >>> [(t.text, t.start, t.end, t.kind) for t in tokenize("在2026年")]
+    [('在', 0, 1, 'word'), ('2026年', 1, 6, 'date')]
+    """
     return segmenter().tokenize(text, mode=mode, options=options, units=units, pos=pos)
 
 
@@ -109,8 +125,8 @@ def add_word(
 ) -> None:
     """Adds a word to the default Segmenter: a new one takes its place.
 
-    Calls that are under way finish on the old one, and so does everybody who holds it.  For many
-    words one :func:`load_userdict`, or ``with_words`` on a Segmenter of one's own, is cheaper.
+    Calls under way finish with the old one, as does anyone who holds it.  For many words a single
+    :func:`load_userdict`, or ``with_words`` on your own Segmenter, is cheaper.
 
     Args:
         word: the word, whatever is in it.
@@ -140,10 +156,15 @@ def add_word(
 
 
 def del_word(word: str) -> None:
-    """Takes a word out of the default Segmenter, the user's or the lexicon's; as :func:`add_word`.
+    """Removes a word from the default Segmenter, the user's or the lexicon's; as :func:`add_word`.
 
     Raises:
         TypeError: ``word`` is not a str.
+
+    >>> del_word("在理")
+    >>> cut("确实在理")
+    ['确实', '在', '理']
+    >>> add_word("在理")
     """
     if not isinstance(word, str):
         raise wrong_type("word", word, "str")
@@ -153,11 +174,15 @@ def del_word(word: str) -> None:
 
 
 def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options: Any) -> None:
-    """Adds the words of a file, a folder, bytes or a file object to the default Segmenter.
+    r"""Adds the words of a file, a folder, bytes or a file object to the default Segmenter.
 
     Args:
         source: see :meth:`UserDictionary.load`.
         options: see there.
+
+    >>> load_userdict("iPhone 15\nC++\tforce\n".encode())
+    >>> cut("买iPhone 15学C++")
+    ['买', 'iPhone 15', '学', 'C++']
     """
     from segmenter.lexicon.user import UserDictionary
 
@@ -168,7 +193,7 @@ def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options:
 
 
 def reload_if_changed() -> bool:
-    """Reads the files of :func:`load_userdict` again if they are not what they were.
+    """Rereads the files of :func:`load_userdict` if they have changed.
 
     Returns:
         whether they had changed.

@@ -58,6 +58,11 @@ class Token(NamedTuple):
         position: how many tokens come before it.
         position_length: how many positions it spans, 1 unless a search mode nests tokens.
         payload: what the user's dictionary has with the word, or None.
+
+    >>> import segmenter
+    >>> token = segmenter.load("fast").tokenize("在2026年")[1]
+    >>> token.text, token.start, token.end, token.kind, token.source.value
+    ('2026年', 1, 6, 'date', 'rule')
     """
 
     text: str

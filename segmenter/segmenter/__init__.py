@@ -65,6 +65,15 @@ class Segmenter(Views):
 
     Raises:
         ArgumentError: an unknown name, or a decoder whose model is not there.
+
+    >>> import segmenter
+    >>> s = segmenter.load("fast")
+    >>> s.cut("他说的确实在理")
+    ['他', '说', '的', '确实', '在理']
+    >>> s.ends("他说的确实在理").tolist()
+    [1, 2, 3, 5, 7]
+    >>> s.with_words(["iPhone 15"]).cut("买iPhone 15")
+    ['买', 'iPhone 15']
     """
 
     __slots__ = ()
@@ -154,6 +163,11 @@ class Segmenter(Views):
 
         Args:
             user: as the argument of :class:`Segmenter`.
+
+        >>> import segmenter
+        >>> mine = segmenter.load("fast").with_words(["C++"])
+        >>> [word.word for word in mine.replace(["iPhone 15"]).user]
+        ['iPhone 15']
         """
         new = Segmenter.__new__(Segmenter)
         for name in Made.__slots__:
@@ -166,11 +180,15 @@ class Segmenter(Views):
         return new
 
     def reload_if_changed(self) -> Segmenter:
-        """This Segmenter, or a new one where the files of its dictionary are not what they were.
+        """This Segmenter, or a new one if the files of its dictionary have changed.
 
         Raises:
             ArgumentError: its dictionary was not read from a file or a folder.
             DictionaryError, ArtifactError, OSError: the files cannot be used as they are now.
+
+        >>> import segmenter
+        >>> segmenter.load("fast", user="words.tsv").reload_if_changed()  # doctest: +SKIP
+        <Segmenter fast, general, perceptron, 12 words of the user>
         """
         user = self.user.reload_if_changed()
         return self if user is self._user else self.replace(user)
@@ -188,6 +206,10 @@ class Segmenter(Views):
         Raises:
             TypeError: an item is not a str (its index is named); ``texts`` is itself a str.
             ArgumentError: ``threads`` is not a number from 1 to 256.
+
+        >>> import segmenter
+        >>> segmenter.load("fast").cut_batch(["一句", "又一句"], threads=2)
+        [['一', '句'], ['又', '一', '句']]
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
@@ -196,7 +218,7 @@ class Segmenter(Views):
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
         """UTF-8 in, UTF-8 out: the words of each line joined by ``sep``, line ends as they are.
 
-        No Python object is made a word.  The boundaries are those of :meth:`cut` on each line.
+        No Python object is created per word.  The boundaries are those of :meth:`cut` on each line.
 
         Args:
             utf8: bytes or any buffer of them.
@@ -205,6 +227,10 @@ class Segmenter(Views):
 
         Raises:
             EncodingError: not UTF-8; the offset of the first bad byte is named.
+
+        >>> import segmenter
+        >>> segmenter.load("fast").cut_bytes("他说的".encode(), sep=b"/").decode()
+        '他/说/的'
         """
         if isinstance(utf8, str):
             raise wrong_type("utf8", utf8, "bytes")
@@ -293,7 +319,16 @@ class Segmenter(Views):
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
 
     def explain(self, text: str) -> Explanation:
-        """Which edge or rule made each token; print it, or walk its ``rows``."""
+        """Which edge or rule made each token; print it, or walk its ``rows``.
+
+        Raises:
+            TypeError: ``text`` is not a str.
+
+        >>> import segmenter
+        >>> print(segmenter.load("fast").explain("在2026年"))  # doctest: +ELLIPSIS
+              0-1  在...
+              1-6  2026年...
+        """
         from segmenter.explanation import Explanation
 
         return Explanation(self, text)

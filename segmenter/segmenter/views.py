@@ -394,6 +394,11 @@ class Views(Made):
         Raises:
             ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths; ``n``
                 times the characters of ``text`` are more than 8 million: 1 GB and more of memory.
+
+        >>> import segmenter
+        >>> s = segmenter.load("fast", decoder="unigram")
+        >>> [words for words, score in s.nbest("研究生命", 2)]
+        [['研究', '生命'], ['研究生', '命']]
         """
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
             raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")

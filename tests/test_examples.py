@@ -1,0 +1,57 @@
+"""The public names have docstrings with examples, and the examples run."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+
+import pytest
+
+import segmenter
+from segmenter.errors import ResourceError
+
+#: Modules of the names that users call; each runs as a doctest.
+MODULES = (
+    "segmenter.default",
+    "segmenter.loading",
+    "segmenter.segmenter",
+    "segmenter.segmenter.views",
+    "segmenter.sentence",
+    "segmenter.types",
+)
+
+#: Methods of the compiled base class, whose examples are in the class's own docstring.
+COMPILED = {"cut", "ends"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        segmenter.load("fast")
+    except ResourceError:
+        pytest.skip("models/ is not built here")
+    # words that examples add to the default Segmenter are gone afterwards
+    monkeypatch.setattr(importlib.import_module("segmenter.default"), "_default", None)
+    got = doctest.testmod(importlib.import_module(name))
+    assert got.failed == 0
+
+
+def public() -> list[tuple[str, object]]:
+    found = [(name, getattr(segmenter, name)) for name in segmenter.__all__]
+    found = [(name, thing) for name, thing in found if inspect.isroutine(thing) or class_(thing)]
+    found += [
+        (f"Segmenter.{name}", getattr(segmenter.Segmenter, name))
+        for name in dir(segmenter.Segmenter)
+        if not name.startswith("_") and name not in COMPILED
+    ]
+    return [(name, thing) for name, thing in found if callable(thing)]
+
+
+def class_(thing: object) -> bool:
+    return inspect.isclass(thing) and not issubclass(thing, BaseException)
+
+
+@pytest.mark.parametrize(("name", "thing"), public(), ids=[name for name, _ in public()])
+def test_a_public_name_has_an_example(name: str, thing: object) -> None:
+    assert ">>> " in (inspect.getdoc(thing) or ""), name
