@@ -12,15 +12,18 @@ Segmenter (``recipes/idf.py`` says what a document is there); own ones are made 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from segmenter import artifact, chars, resources
+from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from segmenter.segmenter import Segmenter
 
@@ -41,7 +44,7 @@ class Idf:
             on a word is listed (``documents``, ``least``).
     """
 
-    __slots__ = ("documents", "least", "lexicon", "stop_words")
+    __slots__ = ("_known", "documents", "least", "lexicon", "stop_words")
 
     def __init__(self, lexicon: Lexicon) -> None:
         for name in ("documents", "least"):
@@ -56,6 +59,7 @@ class Idf:
         self.least: int = lexicon.meta["least"]
         self.lexicon = lexicon
         self.stop_words = frozenset(e.word for e in lexicon if e.tag == STOP)
+        self._known: dict[str, float] = {}  # of extractors that ask for nothing of their own
 
     @classmethod
     def count(
@@ -195,6 +199,7 @@ class _Extractor:
         self._stop = None if stop_words is None else frozenset(map(chars.fold_str, stop_words))
         self.allow = frozenset(allow)
         self.least = least
+        self._own: dict[str, float] | None = None if stop_words is None and least == 2 else {}
 
     @property
     def segmenter(self) -> Segmenter:
@@ -227,20 +232,69 @@ class _Extractor:
         # 2026年 is not a keyword, iPhone15 may be one
         return bool(classes & _LETTERS) and (chars.DIGIT not in classes or chars.LATIN in classes)
 
+    def _weight(self, word: str) -> float:
+        """Inverse document frequency of a word, remembered; :data:`_NONE` if it is no keyword."""
+        known = self.idf._known if self._own is None else self._own
+        weight = known.get(word)
+        if weight is None:
+            weight = self.idf.idf(word) if self.counts(word) else _NONE
+            if len(word) <= _SHORT:
+                if len(known) >= _REMEMBERED:
+                    known.clear()
+                known[word] = weight
+        return weight
+
     def _words(self, text: str, tags: Collection[str]) -> list[tuple[str, bool]]:
         """The words, and whether each may be a keyword."""
         if not isinstance(text, str):
             raise wrong_type("text", text, "str")
-        seen: dict[str, bool] = {}
-        out = []
-        pairs = self.segmenter.tag(text) if tags else [(w, "") for w in self.segmenter.cut(text)]
-        for word, tag in pairs:
-            good = seen.get(word)
-            if good is None:
-                good = seen[word] = self.counts(word)
-            out.append((word, good and (not tags or tag in tags)))
-        return out
+        weight = self._weight
+        if not tags:
+            return [(word, weight(word) != _NONE) for word in self.segmenter.cut(text)]
+        return [
+            (word, tag in tags and weight(word) != _NONE) for word, tag in self.segmenter.tag(text)
+        ]
 
+    def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
+        """The keywords of a text; see the subclasses."""
+        raise NotImplementedError
+
+    def extract_batch(
+        self, texts: Iterable[str], top: int | None = 20, *, threads: int = 1
+    ) -> Iterator[list[tuple[str, float]]]:
+        """:meth:`extract` of each text, in order, as they are asked for.
+
+        Args:
+            texts: the documents; some hundred at a time are held.
+            top: so many keywords each; None: all.
+            threads: native threads that cut texts.  Where parts of speech are asked for, one does.
+
+        Raises:
+            TypeError: ``texts`` is a str, or an item is no str.
+            ArgumentError: ``top`` or ``threads`` has a wrong value.
+
+        >>> [[word for word, _ in found] for found in TfIdf().extract_batch(["老虎怕狮子"], 1)]
+        [['狮子']]
+        """
+        if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+            raise wrong_type("texts", texts, "an iterable of str")
+        _check_top(top)
+        return self._extract_batch(iter(texts), top, checked_threads(threads))
+
+    def _extract_batch(
+        self, texts: Iterator[str], top: int | None, threads: int
+    ) -> Iterator[list[tuple[str, float]]]:
+        for text in texts:
+            yield self.extract(text, top)
+
+
+#: Weight of a word that is no keyword.
+_NONE = float("-inf")
+#: Words of at most so many characters whose weights are kept, and how many.
+_SHORT, _REMEMBERED = 32, 1 << 16
+#: Texts that a batch cuts at once.
+_AT_ONCE = 512
+_WEIGHT = itemgetter(1)
 
 _LETTERS = frozenset(
     (chars.HAN, chars.LATIN, chars.GREEK, chars.CYRILLIC, chars.KATAKANA, chars.HIRAGANA,
@@ -273,7 +327,35 @@ class TfIdf(_Extractor):
         >>> [word for word, weight in found]
         ['狮子', '老虎']
         """
+        if not self.allow:
+            if not isinstance(text, str):
+                raise wrong_type("text", text, "str")
+            _check_top(top)
+            return self._of_words(self.segmenter.cut(text), top)
         return self.extract_from(self._words(text, self.allow), top)
+
+    def _extract_batch(
+        self, texts: Iterator[str], top: int | None, threads: int
+    ) -> Iterator[list[tuple[str, float]]]:
+        if self.allow:
+            yield from super()._extract_batch(texts, top, threads)
+            return
+        while some := list(islice(texts, _AT_ONCE)):
+            for words in self.segmenter.cut_batch(some, threads):
+                yield self._of_words(words, top)
+
+    def _of_words(self, words: list[str], top: int | None) -> list[tuple[str, float]]:
+        known = self.idf._known if self._own is None else self._own
+        found: list[tuple[str, int, float]] = []
+        total = 0
+        for word, n in Counter(words).items():
+            weight = known.get(word)
+            if weight is None:
+                weight = self._weight(word)
+            if weight != _NONE:
+                total += n
+                found.append((word, n, weight))
+        return _best({word: n / total * weight for word, n, weight in found}, top)
 
     def extract_from(
         self, words: Iterable[tuple[str, bool]], top: int | None = 20
@@ -376,7 +458,7 @@ def _check_top(top: int | None) -> None:
 
 def _best(weights: dict[str, float], top: int | None) -> list[tuple[str, float]]:
     # sorted is stable: equal weights stay in the order of the text
-    return sorted(weights.items(), key=lambda item: -item[1])[:top]
+    return sorted(weights.items(), key=_WEIGHT, reverse=True)[:top]
 
 
 METHODS: dict[str, Callable[..., TfIdf | TextRank]] = {"tfidf": TfIdf, "textrank": TextRank}
@@ -415,4 +497,33 @@ def extract_tags(
     return found if weights else [word for word, _ in found]
 
 
-__all__ = ["Idf", "TextRank", "TfIdf", "extract_tags", "load_idf"]
+def extract_tags_batch(
+    texts: Iterable[str],
+    top: int | None = 20,
+    *,
+    method: str = "tfidf",
+    allow: Collection[str] | None = None,
+    segmenter: Segmenter | None = None,
+    threads: int = 1,
+) -> list[list[tuple[str, float]]]:
+    """Keywords of many texts with their weights, a list each; texts are cut by native threads.
+
+    Args:
+        texts: the documents.
+        top, method, allow, segmenter: as for :func:`extract_tags`.
+        threads: see :meth:`TfIdf.extract_batch`, which gives one text's at a time.
+
+    Raises:
+        TypeError, ArgumentError: an argument of a wrong type or value.
+
+    >>> extract_tags_batch(["老虎怕狮子，狮子怕大象", "大象怕老鼠"], 1)[1][0][0]
+    '老鼠'
+    """
+    if method not in METHODS:
+        raise ArgumentError(f"method: {method!r} is none of {', '.join(METHODS)}")
+    given = {} if allow is None else {"allow": allow}
+    extractor = METHODS[method](segmenter, **given)
+    return list(extractor.extract_batch(texts, top, threads=threads))
+
+
+__all__ = ["Idf", "TextRank", "TfIdf", "extract_tags", "extract_tags_batch", "load_idf"]

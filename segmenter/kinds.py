@@ -11,8 +11,12 @@ its characters alone; where it came from is its ``source``.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from segmenter import chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 #: Kinds by the numbers of the kernels' edges; from "url" on, those of :mod:`segmenter.atoms`.
 KINDS = (
@@ -71,6 +75,38 @@ def kind_of(text: str, edge: str) -> str:
         return "word" if (_NO_NUMBER.fullmatch(text) or _NO_DATE.fullmatch(text)) else edge
     if edge not in _BY_CHARACTERS:
         return edge
+    return _BY_TEXT.get(text) or _by_characters(text)
+
+
+def kinds_of(texts: Iterable[str], edges: Iterable[int], names: Sequence[str]) -> list[str]:
+    """:func:`kind_of` of many tokens; edges are places in ``names``, :data:`KINDS` and more.
+
+    >>> kinds_of(["在理", "，"], [0, 0], KINDS)
+    ['word', 'punct']
+    """
+    known = _BY_TEXT
+    return [
+        (known.get(text) or _by_characters(text)) if edge <= _LAST else kind_of(text, names[edge])
+        for text, edge in zip(texts, edges, strict=True)
+    ]
+
+
+#: Kinds that are told by characters, by text; at most so many short ones.
+_BY_TEXT: dict[str, str] = {}
+_REMEMBERED, _SHORT = 1 << 15, 16
+_LAST = KINDS.index("unknown")  # of _BY_CHARACTERS
+
+
+def _by_characters(text: str) -> str:
+    kind = _told(text)
+    if len(text) <= _SHORT:
+        if len(_BY_TEXT) >= _REMEMBERED:
+            _BY_TEXT.clear()
+        _BY_TEXT[text] = kind
+    return kind
+
+
+def _told(text: str) -> str:
     found = set(map(_CLASSES.__getitem__, text))
     if found == {"p"}:
         return "punct"

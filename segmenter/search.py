@@ -150,12 +150,13 @@ class Grains:
         options: see :class:`SearchOptions`.
     """
 
-    __slots__ = ("_graphs", "_words", "options")
+    __slots__ = ("_graphs", "_rows", "_words", "options")
 
     def __init__(self, options: SearchOptions) -> None:
         self.options = options
         self._graphs: dict[str, Graph] = {}
         self._words: dict[str, tuple[str, ...]] = {}
+        self._rows: dict[str, _Rows] = {}
 
     @property
     def plain(self) -> bool:
@@ -199,6 +200,18 @@ class Grains:
                     self._graphs.clear()
                 self._graphs[word] = graph
         return graph
+
+    def rows(self, word: str, lattice: Lattice, describe: Describe) -> _Rows:
+        """What is inside a word as columns, without what the options drop."""
+        rows = self._rows.get(word)
+        if rows is None:
+            graph = self.graph(word, lattice, describe)
+            rows = _rows_of(word, graph, self.options)
+            if len(word) <= _LONG:
+                if len(self._rows) >= REMEMBERED:
+                    self._rows.clear()
+                self._rows[word] = rows
+        return rows
 
     def _look_inside(self, word: str, lattice: Lattice, describe: Describe) -> Graph:
         options = self.options
@@ -255,6 +268,47 @@ class Grains:
             yield start, end, by_span.get((start, end))
 
 
+class _Rows(NamedTuple):
+    """A :class:`Graph` in columns."""
+
+    positions: int
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    at: tuple[int, ...]
+    lengths: tuple[int, ...]
+    kinds: tuple[int, ...]
+    tags: tuple[str, ...]
+    scores: tuple[float | None, ...]
+    sources: tuple[Source, ...]
+    entries: tuple[tuple[int, UserWord], ...]
+
+
+def _rows_of(word: str, graph: Graph, options: SearchOptions) -> _Rows:
+    drop = options.drop or frozenset()
+    kept = []
+    for t in graph.inner:
+        text = word[t.start : t.end]
+        if not _is_dropped(text, t.kind, drop) and not _is_stop(text, options.stop):
+            kept.append(t)
+    described = [t.described for t in kept]
+    return _Rows(
+        graph.positions,
+        tuple(t.start for t in kept),
+        tuple(t.end for t in kept),
+        tuple(t.position for t in kept),
+        tuple(t.length for t in kept),
+        tuple(t.kind for t in kept),
+        tuple(d.tag for d in described),
+        tuple(d.score for d in described),
+        tuple(d.source for d in described),
+        tuple((i, d.entry) for i, d in enumerate(described) if d.entry is not None),
+    )
+
+
+def _is_stop(text: str, stop: Collection[str]) -> bool:
+    return bool(stop) and chars.fold_str(text) in stop
+
+
 _NOTHING = Graph(1, ())
 _RULE = Described()
 
@@ -308,26 +362,46 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
     Returns:
         Words and what is inside them, by start and then longest first, with positions.
     """
-    text, options = coarse.text, grains.options
-    drop = options.drop or frozenset()
-    columns = _Columns(text, options.stop, coarse.own_kinds)
+    options = grains.options
+    drop, stop = options.drop or frozenset(), options.stop
+    out = _Columns(coarse.text, names=coarse.own_kinds)
+    starts, ends, positions, lengths = out.starts, out.ends, out.positions, out.lengths
+    kinds, tags, scores, sources = out.kinds, out.tags, out.scores, out.sources
+    known = grains._rows
     position = 0
-    for k, (start, end, kind) in enumerate(
-        zip(coarse._starts, coarse._ends, coarse._kinds, strict=True)
-    ):
-        word = text[start:end]
-        graph = grains.graph(word, lattice, describe)
-        if not _is_dropped(word, kind, drop):
-            described = Described(
-                coarse._tags[k], coarse._scores[k], coarse._sources[k], coarse.entry(k)
-            )
-            columns.add(start, end, position, graph.positions, kind, described)
-            for t in graph.inner:
-                a, b = start + t.start, start + t.end
-                if not drop or not _is_dropped(text[a:b], t.kind, drop):
-                    columns.add(a, b, position + t.position, t.length, t.kind, t.described)
-        position += graph.positions
-    return columns.tokens()
+    of_user = coarse._entries
+    columns = zip(coarse.words, coarse._starts, coarse._ends, coarse._kinds, strict=True)
+    described = zip(coarse._tags, coarse._scores, coarse._sources, strict=True)
+    for k, (word, start, end, kind) in enumerate(columns):
+        tag, score, source = next(described)
+        rows = known.get(word) or grains.rows(word, lattice, describe)
+        if drop and _is_dropped(word, kind, drop):
+            position += rows.positions
+            continue
+        if not stop or not _is_stop(word, stop):
+            if k in of_user:
+                out.entries[len(starts)] = of_user[k]
+            starts.append(start)
+            ends.append(end)
+            positions.append(position)
+            lengths.append(rows.positions)
+            kinds.append(kind)
+            tags.append(tag)
+            scores.append(score)
+            sources.append(source)
+        if rows.starts:
+            for i, entry in rows.entries:
+                out.entries[len(starts) + i] = entry
+            starts += [start + a for a in rows.starts]
+            ends += [start + b for b in rows.ends]
+            positions += [position + at for at in rows.at]
+            lengths += rows.lengths
+            kinds += rows.kinds
+            tags += rows.tags
+            scores += rows.scores
+            sources += rows.sources
+        position += rows.positions
+    return out.tokens()
 
 
 def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
@@ -443,10 +517,9 @@ def outermost(tokens: Tokens) -> Tokens:
 
 
 class _Columns:
-    def __init__(self, text: str, stop: Collection[str] = (), names: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str, names: tuple[str, ...] = ()) -> None:
         self.text = text
         self.names = names  # of kinds beyond KINDS
-        self.stop = stop
         self.starts: list[int] = []
         self.ends: list[int] = []
         self.positions: list[int] = []
@@ -460,8 +533,6 @@ class _Columns:
     def add(
         self, start: int, end: int, position: int, length: int, kind: int, described: Described
     ) -> None:
-        if self.stop and chars.fold_str(self.text[start:end]) in self.stop:
-            return
         if described.entry is not None:
             self.entries[len(self.starts)] = described.entry
         self.starts.append(start)

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kinds import KINDS, kind_of
+from segmenter.kinds import KINDS, kind_of, kinds_of
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
@@ -28,12 +28,15 @@ class Source(Enum):
 #: Kinds of the kernels from here on are words of the user's dictionary, one kind a layer of it.
 USER = 32
 
-_SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
+#: Sources of a lattice's tokens by the kernels' edge kind, the last for all from there on.
+SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
+#: Those of a tagger's.
+SOURCES_OF_MODEL = (Source.MODEL, Source.MODEL, *SOURCES[2:])
 
 
 def source_of(kind: int) -> Source:
     """The source of a token of the kernels' edge kind ``kind``."""
-    return _SOURCES[min(kind, len(KINDS) - 1)]
+    return SOURCES[min(kind, len(KINDS) - 1)]
 
 
 #: What offsets can count.
@@ -87,7 +90,7 @@ class Tokens(Sequence[Token]):
 
     __slots__ = (
         "_ends", "_entries", "_kinds", "_lengths", "_names", "_offsets", "_positions", "_scores",
-        "_sources", "_starts", "_tags", "text",
+        "_sources", "_starts", "_tags", "_words", "text",
     )  # fmt: skip
 
     def __init__(
@@ -103,8 +106,10 @@ class Tokens(Sequence[Token]):
         positions: list[int] | None = None,
         lengths: list[int] | None = None,
         names: tuple[str, ...] = (),
+        words: list[str] | None = None,
     ) -> None:
         self.text = text
+        self._words = words  # their texts, where somebody has them already
         self._names = KINDS + names  # of kinds; the caller's own after the package's
         self._starts = starts
         self._ends = ends
@@ -122,6 +127,8 @@ class Tokens(Sequence[Token]):
 
     @property
     def words(self) -> list[str]:
+        if self._words is not None:
+            return list(self._words)
         text = self.text
         return [text[a:b] for a, b in zip(self._starts, self._ends, strict=True)]
 
@@ -183,8 +190,7 @@ class Tokens(Sequence[Token]):
     @property
     def kinds(self) -> list[str]:
         """Kind of each token; see :attr:`Token.kind`."""
-        names = self._names
-        return [kind_of(w, names[k]) for w, k in zip(self.words, self._kinds, strict=True)]
+        return kinds_of(self.words, self._kinds, self._names)
 
     @property
     def edge_kinds(self) -> list[int]:

@@ -102,6 +102,25 @@ class Engine:
     def cut(self, text: str) -> list[str]: ...
     def cut_marked(self, text: str, marks: Column | None) -> list[str]: ...
     def ends(self, text: str) -> NDArray[int32]: ...
+    def tag(self, text: str, tagger: PosTagger) -> list[tuple[str, str]]: ...
+    def tokens(
+        self,
+        text: str,
+        names: list[str],
+        tags: ReadableBuffer | None,
+        known: dict[str, str],
+        tag_of: Callable[[str], str],
+        sources: tuple[Any, ...],
+    ) -> tuple[
+        list[str],
+        list[int],
+        list[int],
+        list[int],
+        list[int],
+        list[str],
+        list[float | None],
+        list[Any],
+    ]: ...
     def pieces(
         self, text: str, marks: Column | None = None
     ) -> tuple[list[int], list[int], list[int], list[int], list[float | None]]: ...

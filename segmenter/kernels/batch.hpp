@@ -11,12 +11,7 @@ namespace segmenter {
 
 struct BatchText {
   Text text;
-  size_t first = 0, count = 0, dropped = 0;  // its pieces within its worker's
-  int worker = 0;
-};
-
-struct BatchResult {
-  std::vector<std::vector<Piece>> pieces;  // a worker
+  size_t first = 0, count = 0, dropped = 0;  // its pieces within its part's
 };
 
 // Texts that are cut as one, a line each: what a plan that reads many stretches together asks for.  A line
@@ -67,36 +62,82 @@ class JoinedTexts {
   std::vector<uint32_t> text_;
 };
 
-inline void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
-                          std::vector<Worker*>& workers, BatchResult& result) {
-  result.pieces.resize(size_t(threads));
-  size_t total = 0, sum = 0;
-  for (const BatchText& t : texts) total += t.text.n + 16;
-  std::vector<size_t> first(size_t(threads) + 1, texts.size());
-  first[0] = 0;
-  int part = 1;
-  for (size_t i = 0; i < texts.size(); ++i) {  // parts of equal length, order kept
+// Texts [first, last) of a batch, about kPart characters, and the pieces they are cut into.
+struct BatchPart {
+  static constexpr size_t kPart = 1 << 14;
+  size_t first = 0, last = 0;
+  std::vector<Piece> pieces;
+  bool done = false;
+};
+
+// The texts of a batch, cut by `threads` threads.  What becomes of the pieces is the caller's matter and may take
+// as long as the cutting (lists of str do): finish(part) is called in the caller's thread, in order, as soon as a
+// part is there; while none is, that thread cuts too.  False from `finish` ends the call early.
+template <class Finish>
+void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads, std::vector<Worker*>& workers,
+                   Finish&& finish) {
+  std::vector<BatchPart> parts;
+  const size_t most = reads_many(plan) ? 4 * BatchPart::kPart : BatchPart::kPart;
+  for (size_t i = 0, sum = 0; i < texts.size(); ++i) {
+    if (parts.empty() || sum >= most) {
+      parts.emplace_back();
+      parts.back().first = i;
+      sum = 0;
+    }
     sum += texts[i].text.n + 16;
-    while (part < threads && sum >= total / size_t(threads) * size_t(part)) first[size_t(part++)] = i + 1;
+    parts.back().last = i + 1;
   }
-  in_threads(threads, [&](int w) {
-    Worker& worker = *workers[size_t(w)];
-    std::vector<Piece>& all = result.pieces[size_t(w)];
-    JoinedTexts joined;
-    for (size_t i = first[size_t(w)], n; i < first[size_t(w) + 1]; i += n) {
-      n = JoinedTexts::count(plan, &texts[i], first[size_t(w) + 1] - i);
+  std::mutex mutex;
+  std::condition_variable finished;
+  size_t next = 0;
+  bool stop = false;
+  auto cut = [&](Worker& worker, JoinedTexts& joined, BatchPart& part) {
+    for (size_t i = part.first, n; i < part.last; i += n) {
+      n = JoinedTexts::count(plan, &texts[i], part.last - i);
       BatchText& t = texts[i];
       if (n > 1) {
-        joined.run(plan, worker, &t, n, all);
-        for (size_t k = 0; k < n; ++k) texts[i + k].worker = w;
+        joined.run(plan, worker, &t, n, part.pieces);
         continue;
       }
       const Decision& made = *worker.run(plan, t.text, Request());
-      t.worker = w;
-      t.first = all.size();
+      t.first = part.pieces.size();
       t.count = made.pieces.size();
       t.dropped = made.dropped;
-      all.insert(all.end(), made.pieces.begin(), made.pieces.end());
+      part.pieces.insert(part.pieces.end(), made.pieces.begin(), made.pieces.end());
+    }
+  };
+  in_threads(threads, [&](int w) {
+    JoinedTexts joined;
+    std::unique_lock<std::mutex> lock(mutex);
+    size_t ready = 0;  // parts before it are finished; of the caller's thread
+    try {
+      while (!stop && (w == 0 ? ready < parts.size() : next < parts.size())) {
+        if (w == 0 && parts[ready].done) {
+          lock.unlock();
+          const bool on = finish(parts[ready]);
+          std::vector<Piece>().swap(parts[ready].pieces);
+          lock.lock();
+          ++ready;
+          stop |= !on;
+        } else if (next < parts.size()) {
+          BatchPart& part = parts[next++];
+          lock.unlock();
+          cut(*workers[size_t(w)], joined, part);
+          lock.lock();
+          part.done = true;
+          if (w) finished.notify_one();
+        } else {
+          finished.wait_for(lock, std::chrono::milliseconds(50));
+          lock.unlock();  // whoever is asked may take long
+          Interrupt::look();
+          lock.lock();
+        }
+      }
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      stop = true;
+      finished.notify_one();
+      throw;
     }
   });
 }

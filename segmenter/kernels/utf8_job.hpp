@@ -129,14 +129,25 @@ class BytesResult {
     for (const auto& p : parts) n += p->out.size();
     return n;
   }
-  // Memory for the result of the one part of one thread.
+  // Memory for the result: a share each part, as room_of() has it.
   void lend(char* memory, size_t n) {
     lent_ = memory;
     lent_size_ = n;
   }
   char* lent_ = nullptr;
   size_t lent_size_ = 0;
-  bool in_place() const { return lent_ && parts.size() == 1 && parts[0]->out.lent(); }
+  static size_t room_of(size_t n, size_t sep_n) { return n + n / 2 * sep_n + 64; }
+  // Whether all parts are in that memory; then they stand one behind another from its start.
+  bool in_place() {
+    for (const auto& p : parts)
+      if (!p->out.lent()) return false;
+    char* to = lent_;
+    for (const auto& p : parts) {
+      if (p->out.size()) std::memmove(to, p->out.data(), p->out.size());
+      to += p->out.size();
+    }
+    return true;
+  }
   void copy(char* to) const {
     for (const auto& p : parts) {
       if (p->out.size()) std::memcpy(to, p->out.data(), p->out.size());
@@ -155,8 +166,14 @@ inline void segment_bytes(const Plan& plan, const char* data, size_t n, const ch
     cuts.push_back(line ? size_t(static_cast<const char*>(line) - data) + 1 : n);
   }
   cuts.push_back(n);
-  for (int i = 0; i < threads; ++i) result.parts.emplace_back(new ByteWorker());
-  if (threads == 1 && result.lent_) result.parts[0]->out.lend(result.lent_, result.lent_size_);
+  size_t lent = 0;
+  for (size_t i = 0; i < size_t(threads); ++i) {
+    result.parts.emplace_back(new ByteWorker());
+    const size_t room = BytesResult::room_of(cuts[i + 1] - cuts[i], sep_n);
+    if (lent + room > result.lent_size_) continue;
+    result.parts[i]->out.lend(result.lent_ + lent, room);
+    lent += room;
+  }
   in_threads(threads, [&](int i) {
     size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
     if (a < b)

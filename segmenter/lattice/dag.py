@@ -59,12 +59,15 @@ class WordDag:
             if last is not None and (last.start, last.end) == (edge.start, edge.end):
                 raise ArgumentError(f"edges: two of span {edge.start}-{edge.end}")
             last = edge
+        self._set(text, edges)
+
+    def _set(self, text: str, edges: list[Edge]) -> None:
         self.text = text
         self.edges = edges
-        self.offsets = [0] * (n + 2)
+        self.offsets = [0] * (len(text) + 2)
         for edge in edges:
             self.offsets[edge.start + 1] += 1
-        for k in range(n + 1):
+        for k in range(len(text) + 1):
             self.offsets[k + 1] += self.offsets[k]
 
     @classmethod
@@ -90,15 +93,15 @@ class WordDag:
     def from_columns(
         cls, text: str, start: bytes, end: bytes, cost: bytes, token: bytes, kind: bytes
     ) -> WordDag:
-        """From the kernels' uint32 columns."""
+        """From the kernels' uint32 columns, which are in order."""
         columns = [array("I", column) for column in (start, end, cost, token, kind)]
-        return cls(
-            text,
-            [
-                Edge(a, b, c, KINDS[k] if k < USER else "user", w if k == 0 else -1)
-                for a, b, c, w, k in zip(*columns, strict=True)
-            ],
-        )
+        edges = [
+            Edge(a, b, c, KINDS[k] if k < USER else "user", w if k == 0 else -1)
+            for a, b, c, w, k in zip(*columns, strict=True)
+        ]
+        dag = cls.__new__(cls)
+        dag._set(text, edges)
+        return dag
 
     def successors(self, node: int) -> list[int]:
         """Ends of the words that start at ``node``, ascending."""

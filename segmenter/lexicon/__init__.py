@@ -52,7 +52,7 @@ class Lexicon(artifact.OnArtifact):
             kernels' double array.
     """
 
-    __slots__ = ("_items", "_ngrams", "_tags", "native", "trie", "variants")
+    __slots__ = ("_items", "_ngrams", "_tags", "known_tags", "native", "trie", "variants")
 
     KIND = KIND
 
@@ -83,6 +83,7 @@ class Lexicon(artifact.OnArtifact):
             raise ArtifactError(art.path, "its tags and its words differ in number")
         self._items: list[str] | None = None
         self._ngrams: _face.NgramModel | None = None
+        self.known_tags: dict[str, str] = {}  # of words that were asked for; see Engine.tokens
 
     @classmethod
     def build(
@@ -156,6 +157,11 @@ class Lexicon(artifact.OnArtifact):
         """Part-of-speech tag of a word, "" if it has none or is not a word."""
         number = self.number(word)
         return self.tag_of(number) if number >= 0 else ""
+
+    @property
+    def tag_numbers(self) -> memoryview:
+        """The tag of each word, by number: a place in ``meta["tags"]``."""
+        return self._tags
 
     def tag_of(self, number: int) -> str:
         """Tag of the word of that number."""

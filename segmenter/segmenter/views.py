@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon.user import UserWord
     from segmenter.search import Described, Grains, SearchOptions
-    from segmenter.types import Source, Tokens
+    from segmenter.types import Tokens
 
 _MOST_NBEST = 8_000_000  # paths times characters: a word of each is a str of 76 bytes at worst
 
@@ -112,7 +112,7 @@ class Views(Made):
             from segmenter.pos import load as load_pos
 
             _pos_tagger = load_pos().native
-        return _pos_tagger.pairs(self.cut(text))
+        return self._engine.tag(text, _pos_tagger)
 
     def _pos_tags(self, tokens: Tokens) -> list[str]:
         """Tags by context; those of the user's words as the user has them."""
@@ -126,25 +126,36 @@ class Views(Made):
 
     def _word_tokens(self, text: str) -> Tokens:
         from segmenter.kinds import KINDS
-        from segmenter.types import USER, Source, Tokens
+        from segmenter.types import SOURCES, SOURCES_OF_MODEL, USER, Source, Tokens
 
-        starts, ends, kinds, words, margins = self._engine.pieces(text)
+        tagged = self.tagger is not None
+        lexicon = self.lexicon if self._lexicon is not None else None
+        words, starts, ends, kinds, numbers, tags, scores, sources = self._engine.tokens(
+            text,
+            lexicon.meta["tags"] if lexicon is not None else [],
+            lexicon.tag_numbers if lexicon is not None and not tagged else None,
+            lexicon.known_tags if lexicon is not None else {},
+            lexicon.tag if lexicon is not None else lambda word: "",
+            SOURCES_OF_MODEL if tagged else SOURCES,
+        )
+        if self.guesser is not None or self.subwords is not None:
+            for i, kind in enumerate(kinds):
+                if kind == 1 and ends[i] - starts[i] > 1:
+                    sources[i] = Source.MODEL
         of_user: dict[int, UserWord] = {}
         if self._user is not None:
             for i, kind in enumerate(kinds):
                 if kind >= USER:
-                    of_user[i] = self._user.entry(kind - USER, words[i])
-                    kinds[i], words[i] = 0, -1
+                    of_user[i] = entry = self._user.entry(kind - USER, numbers[i])
+                    kinds[i] = 0
+                    tags[i] = "" if entry.parts else entry.tag
+                    scores[i] = None
+                    sources[i] = Source.USER
         if self.atoms.patterns:
             pattern = KINDS.index("pattern")
             for i, kind in enumerate(kinds):
                 if kind == pattern:
-                    kinds[i], words[i] = len(KINDS) + words[i], -1
-        tags, scores, sources = self._columns(text, starts, ends, kinds, words, margins)
-        for i, entry in of_user.items():
-            tags[i] = "" if entry.parts else entry.tag
-            scores[i] = None
-            sources[i] = Source.USER
+                    kinds[i] = len(KINDS) + numbers[i]
         return Tokens(
             text,
             starts,
@@ -155,45 +166,8 @@ class Views(Made):
             sources,
             of_user,
             names=tuple(self.atoms.patterns),
+            words=words,
         )
-
-    def _columns(
-        self,
-        text: str,
-        starts: list[int],
-        ends: list[int],
-        kinds: list[int],
-        words: list[int],
-        margins: list[float | None],
-    ) -> tuple[list[str], list[float | None], list[Source]]:
-        """Tags, scores and sources of the tokens as lexicon and model have them."""
-        from segmenter.types import Source, source_of
-
-        tags: list[str] = []
-        scores: list[float | None] = []
-        if self.tagger is not None:
-            lexicon = self.lexicon if self._lexicon is not None else None
-            for start, end in zip(starts, ends, strict=True):
-                tags.append(lexicon.tag(text[start:end]) if lexicon is not None else "")
-            scores.extend(margins)
-            sources = [Source.MODEL if kind <= 1 else source_of(kind) for kind in kinds]
-            return tags, scores, sources
-        costs = None
-        for number in words:
-            if number < 0:
-                tags.append("")
-                scores.append(None)
-            else:
-                if costs is None:
-                    costs = self.lexicon.native.word_costs()
-                tags.append(self.lexicon.tag_of(number))
-                scores.append(-costs[number] / COST_SCALE)
-        sources = [source_of(kind) for kind in kinds]
-        if self.guesser is not None or self.subwords is not None:
-            for i, kind in enumerate(kinds):
-                if kind == 1 and ends[i] - starts[i] > 1:
-                    sources[i] = Source.MODEL
-        return tags, scores, sources
 
     # --- search ----------------------------------------------------------------------------------
 

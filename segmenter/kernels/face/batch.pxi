@@ -19,11 +19,25 @@ cdef extern from "batch.hpp" namespace "segmenter":
         size_t first
         size_t count
         size_t dropped
-        int worker
-    cdef cppclass BatchResult:
-        vector[vector[Piece]] pieces
-    void segment_batch(const Plan& plan, vector[BatchText]& texts, int threads,
-                       vector[Worker*]& workers, BatchResult& out) except + nogil
+    cdef cppclass BatchPart:
+        size_t first
+        size_t last
+        vector[Piece] pieces
+
+
+cdef extern from *:
+    """
+    namespace segmenter {
+    // segment_batch() with a function of the face's own.
+    inline void batch_to(const Plan& plan, std::vector<BatchText>& texts, int threads,
+                         std::vector<Worker*>& workers, void* to, int (*finish)(void*, const BatchPart&)) {
+      segment_batch(plan, texts, threads, workers, [&](const BatchPart& part) { return finish(to, part) == 0; });
+    }
+    }
+    """
+    void batch_to "segmenter::batch_to"(
+        const Plan& plan, vector[BatchText]& texts, int threads, vector[Worker*]& workers,
+        void* to, int (*finish)(void* to, const BatchPart& part) noexcept nogil) except + nogil
 
 
 cdef extern from "column.hpp" namespace "segmenter":
@@ -71,11 +85,10 @@ cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
         call = new Interrupt(asked)
         for i in range(threads):
             workers.push_back(self.acquire())
-        if threads == 1:
-            # a word of Chinese text is 4 to 5 bytes long: room for one separator in 2 bytes
-            lent = PyBytes_FromStringAndSize(
-                NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64)
-            result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
+        # a word of Chinese text is 4 to 5 bytes long: room for one separator in 2 bytes
+        lent = PyBytes_FromStringAndSize(
+            NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
+        result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
         with nogil:
             segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
                           threads, workers, result)
@@ -166,20 +179,53 @@ cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_
     return lists, words, copied
 
 
+cdef class BatchLists:
+    """The lists that a batch becomes, part by part."""
+
+    cdef list held, out
+    cdef WordCache* cache
+    cdef vector[BatchText] texts
+    cdef object error
+
+    cdef int take(self, const BatchPart& part) except -1:
+        cdef size_t i
+        for i in range(part.first, part.last):
+            if i % 256 == 255:
+                PyErr_CheckSignals_raise()
+            words = words_list(self.texts[i].text, part.pieces.data() + self.texts[i].first, self.texts[i].count,
+                               self.texts[i].dropped, self.cache[0])
+            # The lists hold strings only, so nothing in them can be collected: the collector need
+            # not know of them before they are handed out.  It would go through all of them again
+            # and again, which takes longer than cutting.
+            PyObject_GC_UnTrack(<PyObject*>words)
+            self.out.append(words)
+        return 0
+
+
+cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
+    cdef BatchLists lists = <BatchLists>to
+    try:
+        lists.take(part)
+    except BaseException as e:
+        lists.error = e
+        return -1
+    return 0
+
+
 cdef object cut_batch_of(Engine self, texts, int threads):
     # a list of the caller's could change while the GIL is released
     cdef list held = list(texts)
-    cdef list out = []
+    cdef BatchLists lists = BatchLists()
     cdef vector[Worker*] workers
-    cdef vector[BatchText] batch
-    cdef BatchResult result
-    cdef BatchText item
     cdef Py_ssize_t i
     for i in range(len(held)):
         if type(held[i]) is not str:
             if not isinstance(held[i], str):
                 raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
             held[i] = plain(held[i])
+    lists.held = held
+    lists.out = []
+    lists.cache = self.cache
     cdef Interrupt* call = NULL
     try:
         if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
@@ -187,34 +233,23 @@ cdef object cut_batch_of(Engine self, texts, int threads):
                 if i % 256 == 255:
                     PyErr_CheckSignals_raise()
                 words = self.cut(held[i])
-                # The lists hold strings only, so nothing in them can be collected: the collector need
-                # not know of them before they are handed out.  It would go through all of them again
-                # and again, which takes longer than cutting.
                 PyObject_GC_UnTrack(<PyObject*>words)
-                out.append(words)
-            return out
+                lists.out.append(words)
+            return lists.out
         call = new Interrupt(asked)
-        batch.resize(len(held))
+        lists.texts.resize(len(held))
         for i in range(len(held)):
-            batch[i].text = TextView(held[i])
+            lists.texts[i].text = TextView(held[i])
         for _ in range(threads):
             workers.push_back(self.acquire())
         with nogil:
-            segment_batch(self.plan, batch, threads,
-                          workers, result)
-        for i in range(len(held)):
-            item = batch[i]
-            if i % 256 == 255:
-                PyErr_CheckSignals_raise()
-            words = words_list(
-                item.text, result.pieces[item.worker].data() + item.first, item.count,
-                item.dropped, self.cache[0])
-            PyObject_GC_UnTrack(<PyObject*>words)
-            out.append(words)
-        return out
+            batch_to(self.plan, lists.texts, threads, workers, <void*>lists, take_part)
+        if lists.error is not None:
+            raise lists.error
+        return lists.out
     finally:
         del call
         for worker in workers:
             self.idle.push_back(worker)
-        for i in range(len(out)):
-            PyObject_GC_Track(<PyObject*>out[i])
+        for i in range(len(lists.out)):
+            PyObject_GC_Track(<PyObject*>lists.out[i])

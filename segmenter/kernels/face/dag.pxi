@@ -6,7 +6,10 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
         uint32_t capacity
         @staticmethod
         uint32_t home(uint64_t key, uint32_t capacity) noexcept nogil
+    cdef cppclass SeenKeys:
+        SeenKeys(const NgramTable& table) except +
     cdef cppclass CNgramModel "segmenter::NgramModel":
+        const SeenKeys* seen
         uint32_t n_words
         const uint16_t* weights
         uint32_t boundary_cost
@@ -47,7 +50,11 @@ cdef class NgramModel:
     """Back-off tables over the word numbers of one lexicon; see lattice/ngram.hpp."""
 
     cdef CNgramModel model
+    cdef SeenKeys* seen
     cdef list _buffers
+
+    def __dealloc__(self):
+        del self.seen
 
     def __init__(self, sections, uint32_t n_words):
         self._buffers = []
@@ -68,6 +75,9 @@ cdef class NgramModel:
         self.model.trigrams.capacity = <uint32_t>trigrams.shape[0]
         if not has_empty(self.model.bigrams) or not has_empty(self.model.trigrams):
             raise ValueError("a table of n-grams is full: no look-up in it would end")
+        del self.seen
+        self.seen = new SeenKeys(self.model.bigrams)
+        self.model.seen = self.seen
 
     cdef object _view(self, buffer):
         view = memoryview(buffer).cast("B")

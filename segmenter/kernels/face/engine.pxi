@@ -70,6 +70,7 @@ cdef class Engine:
     cdef object matcher
     cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
     cdef WordCache* cache
+    cdef TagCache tagged
     cdef UserWords user
     cdef CUserDictionary words
     cdef AtomRules atoms
@@ -246,6 +247,101 @@ cdef class Engine:
         finally:
             self.idle.push_back(worker)
 
+    def tag(self, text, PosTagger tagger not None):
+        """``(word, tag)`` for each word of ``text``: those of ``tagger.pairs(self.cut(text))``."""
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView view = TextView(text)
+        cdef Request request
+        cdef const Decision* made
+        cdef TagCall* words = NULL
+        cdef Interrupt* call = NULL
+        try:
+            made = self.run(worker, text, request)
+            if not self.tagged.reserve(self.cache.size(), tagger):
+                raise MemoryError
+            words = tagger.acquire()
+            words.see(tagger.model, view, made.pieces.data(), made.pieces.size(),
+                      made.dropped, self.cache[0], self.tagged)
+            if view.n > 16384:
+                call = new Interrupt(asked)
+                with nogil:
+                    pos_tags(tagger.model, words.scratch, words.given, words.tags)
+            else:
+                pos_tags(tagger.model, words.scratch, words.given, words.tags)
+            return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
+                               made.dropped, self.cache[0], self.tagged, tagger.names)
+        finally:
+            del call
+            if words != NULL:
+                tagger.idle.push_back(words)
+            self.idle.push_back(worker)
+
+    def tokens(self, text, list names not None, const uint8_t[::1] tags, dict known, tag_of,
+               tuple sources not None):
+        """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
+
+        Numbers are those of lexicon words, -1 where a token is none.  Of a lattice ``tags`` has a
+        place in ``names`` for each number.  Of a tagger, or where a matcher outside finds the words, the
+        scores are margins, and ``tag_of`` gives the tag of a word, which ``known`` keeps.  ``sources``
+        by kind; the last stands for all kinds from there on.
+        """
+        text = plain(text)
+        cdef Worker* worker = self.acquire()
+        cdef TextView view = TextView(text)
+        cdef Request request
+        cdef const Decision* made
+        cdef const uint16_t[::1] costs
+        cdef uint32_t start = 0, kind
+        cdef size_t i
+        cdef Py_ssize_t at = 0, number, n_sources = len(sources)
+        cdef Piece piece
+        cdef bint scored = self.tagger is not None
+        starts, ends, kinds, numbers, of_words, scores, whose = [], [], [], [], [], [], []
+        request.want = Want.kKinds
+        request.margins = scored
+        try:
+            made = self.run(worker, text, request)
+            words = words_list(view, made.pieces.data(), made.pieces.size(), made.dropped,
+                               self.cache[0])
+            if not scored:
+                costs = self.lexicon.word_costs()
+            for i in range(made.pieces.size()):
+                if i % 65536 == 65535:
+                    PyErr_CheckSignals_raise()
+                piece = made.pieces[i]
+                if not piece.what & 0x40000000:
+                    kind = piece.what >> 24 & 0x3F
+                    number = self._number(piece.what)
+                    starts.append(start)
+                    ends.append(piece.end)
+                    kinds.append(kind)
+                    numbers.append(number)
+                    whose.append(sources[kind if kind < n_sources else n_sources - 1])
+                    if scored:
+                        scores.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY
+                                      else None)
+                        word = words[at]
+                        tag = known.get(word)
+                        if tag is None:
+                            tag = tag_of(word)
+                            if len(known) >= 65536:
+                                known.clear()
+                            if len(word) <= 16:
+                                known[word] = tag
+                        of_words.append(tag)
+                    elif number >= 0 and kind == 0:
+                        of_words.append(names[tags[number]])
+                        scores.append(-<int>costs[number] / 2048.0)
+                    else:
+                        of_words.append("")
+                        scores.append(None)
+                    at += 1
+                start = piece.end
+        finally:
+            self.idle.push_back(worker)
+        return words, starts, ends, kinds, numbers, of_words, scores, whose
+
     def pieces(self, text, marks=None):
         """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
 
@@ -281,7 +377,7 @@ cdef class Engine:
             self.idle.push_back(worker)
         return starts, ends, kinds, words, margins
 
-    cdef object _number(self, uint32_t what):
+    cdef Py_ssize_t _number(self, uint32_t what):
         cdef uint32_t slot = what & 0xFFFFFF
         if what >> 24 & 0x3F >= 9:  # the user's words have the entry's number, atoms their pattern's
             return slot
@@ -329,6 +425,7 @@ cdef class Engine:
         cdef Request request
         cdef vector[uint32_t] columns[5]
         cdef Edge edge
+        cdef size_t i, k
         cdef vector[Edge]* edges
         cdef Interrupt* call = NULL
         try:
@@ -336,13 +433,18 @@ cdef class Engine:
             call = new Interrupt(asked)
             with nogil:
                 edges = worker.whole(self.plan, view, request, decided)
-            for edge in edges[0]:
-                columns[0].push_back(edge.start)
-                columns[1].push_back(edge.end)
-                columns[2].push_back(edge.cost)
-                columns[3].push_back(edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 32
-                                     else edge.token)
-                columns[4].push_back(edge.what >> 24 & 0x3F)
+            for i in range(5):
+                columns[i].resize(edges.size())
+            for k in range(edges.size()):
+                if k % 65536 == 65535:
+                    PyErr_CheckSignals_raise()
+                edge = edges[0][k]
+                columns[0][k] = edge.start
+                columns[1][k] = edge.end
+                columns[2][k] = edge.cost
+                columns[3][k] = (edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 32
+                                 else edge.token)
+                columns[4][k] = edge.what >> 24 & 0x3F
             return tuple([
                 (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
             ])

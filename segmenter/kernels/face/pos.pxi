@@ -26,6 +26,18 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
     void pos_tags(const CPosModel& m, PosScratch& s, const vector[uint8_t]& given,
                   vector[uint8_t]& tags) except + nogil
 
+cdef extern from "face/pyobjects.hpp" namespace "segmenter":
+    cdef cppclass TagCache:
+        cbool reserve(size_t n, object tagger)
+    cdef cppclass TagCall:
+        PosScratch scratch
+        vector[uint8_t] given
+        vector[uint8_t] tags
+        void see(const CPosModel& m, const TextView& text, const Piece* pieces, size_t n,
+                 size_t dropped, const WordCache& cache, TagCache& seen) except +
+    object tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
+                       size_t dropped, WordCache& cache, TagCache& seen, object names)
+
 cdef extern from "pos/train.hpp" namespace "segmenter":
     cdef cppclass CPosTrainer "segmenter::PosTrainer":
         CPosTrainer() except +
@@ -66,6 +78,19 @@ cdef class PosTagger:
     cdef readonly Lexicon lexicon
     cdef readonly list names
     cdef list _buffers
+    cdef vector[TagCall*] idle  # working memory that no call is using
+
+    def __dealloc__(self):
+        for call in self.idle:
+            del call
+
+    cdef TagCall* acquire(self) except NULL:
+        cdef TagCall* call
+        if self.idle.empty():
+            return new TagCall()
+        call = self.idle.back()
+        self.idle.pop_back()
+        return call
 
     def __init__(self, Lexicon lexicon not None, sections, names):
         self.lexicon = lexicon

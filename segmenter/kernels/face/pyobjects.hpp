@@ -11,7 +11,9 @@
 #include <cstring>
 #include <vector>
 
+#include "compiler.hpp"
 #include "lattice/unigram.hpp"
+#include "pos/pos.hpp"
 
 namespace segmenter {
 
@@ -33,7 +35,18 @@ class WordCache {
     return words_ != nullptr;
   }
   PyObject** data() { return words_; }
+  size_t size() const { return n_; }
   size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
+  // The entry of a piece of a text; 0, which is never filled, for a word that is not shared.
+  template <class Char>
+  size_t place(const Char* chars, uint32_t start, const Piece& piece) const {
+    const size_t cp = chars[start];
+    size_t single = char_at(0) + cp;
+    if (sizeof(Char) > 2) single = cp < kChars ? single : 0;
+    single = piece.end - start == 1 ? single : 0;
+    const uint32_t slot = piece_slot(piece.what);
+    return slot != 0 && !(piece.what & kNotCanonical) ? slot : single;
+  }
   static constexpr size_t kChars = 0x10000;
 
  private:
@@ -106,7 +119,6 @@ bool fill_words(PyObject* list, const Text& text, const Piece* pieces, size_t n,
   size_t where[kGroup];
   const Char* chars = static_cast<const Char*>(text.data);
   PyObject** const shared = cache.data();
-  const size_t no_char = cache.char_at(0);
   uint32_t start = 0;
   Py_ssize_t at = 0;
   for (size_t first = 0; first < n; first += kGroup) {
@@ -115,13 +127,7 @@ bool fill_words(PyObject* list, const Text& text, const Piece* pieces, size_t n,
     size_t size = n - first < kGroup ? n - first : kGroup;
     uint32_t from = start;
     for (size_t i = 0; i < size; ++i) {
-      uint32_t what = group[i].what, slot = piece_slot(what);
-      size_t cp = chars[start];
-      // entry 0 is never filled: a word that is not shared
-      size_t single = no_char + cp;
-      if (sizeof(Char) > 2) single = cp < WordCache::kChars ? single : 0;
-      single = group[i].end - start == 1 ? single : 0;
-      where[i] = slot != 0 && !(what & kNotCanonical) ? slot : single;
+      where[i] = cache.place(chars, start, group[i]);
       __builtin_prefetch(shared + where[i]);
       start = group[i].end;
     }
@@ -159,6 +165,167 @@ inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, siz
   if (done) return list;
   Py_DECREF(list);
   return nullptr;
+}
+
+// What part-of-speech tagging remembers of the words of one WordCache: what features see of a word, and
+// the pairs (word, tag) that were handed out last.  A pair is immutable, so results share it.
+class TagCache {
+ public:
+  struct Entry {
+    PosWord word;
+    PyObject* pairs[2];  // of a word that has been seen at least the first is there
+  };
+  TagCache() = default;
+  TagCache(const TagCache&) = delete;
+  TagCache& operator=(const TagCache&) = delete;
+  ~TagCache() { clear(); }
+
+  // Entries for `n` words, of this tagger; those of another are forgotten.
+  bool reserve(size_t n, PyObject* tagger) {
+    if (tagger == tagger_ && n == n_) return true;
+    clear();
+    if (n > SIZE_MAX / sizeof(Entry)) return false;
+    entries_ = static_cast<Entry*>(std::calloc(n, sizeof(Entry)));  // untouched pages cost nothing
+    if (!entries_) return false;
+    n_ = n;
+    tagger_ = tagger;
+    Py_INCREF(tagger);
+    return true;
+  }
+  Entry* data() { return entries_; }
+
+ private:
+  void clear() {
+    for (size_t i = 0; i < n_; ++i)
+      for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
+    std::free(entries_);
+    Py_XDECREF(tagger_);
+    entries_ = nullptr;
+    tagger_ = nullptr;
+    n_ = 0;
+  }
+  Entry* entries_ = nullptr;
+  PyObject* tagger_ = nullptr;
+  size_t n_ = 0;
+};
+
+// Working memory of one call that tags a text.
+struct TagCall {
+  PosScratch scratch;
+  std::vector<uint8_t> given, tags;
+  std::vector<size_t> where;  // entries of the words that are not dropped
+
+  // Reads the words that are not dropped.
+  template <class Char>
+  void see(const PosModel& m, const TextView& text, const Piece* pieces, size_t n, size_t dropped, const WordCache& cache,
+           TagCache& seen) {
+    constexpr size_t kGroup = 64;
+    const Char* chars = static_cast<const Char*>(text.data);
+    TagCache::Entry* const entries = seen.data();
+    scratch.words.resize(n - dropped);
+    where.resize(n - dropped);
+    uint32_t start = 0, from = 0;
+    size_t at = 0;
+    for (size_t first = 0; first < n; first += kGroup) {
+      const size_t size = n - first < kGroup ? n - first : kGroup, begin = at;
+      for (size_t i = 0; i < size; ++i) {
+        const Piece& piece = pieces[first + i];
+        if (!(piece.what & kDropped)) {
+          where[at] = cache.place(chars, start, piece);
+          __builtin_prefetch(entries + where[at++]);
+        }
+        start = piece.end;
+      }
+      at = begin;
+      for (size_t i = 0; i < size; ++i) {
+        const Piece& piece = pieces[first + i];
+        if (!(piece.what & kDropped)) {
+          TagCache::Entry& entry = entries[where[at]];
+          if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
+            scratch.words[at] = entry.word;
+          } else {
+            scratch.words[at] = pos_word(*m.lex, chars + from, piece.end - from, m.n_classes);
+            if (where[at]) entry.word = scratch.words[at];
+          }
+          ++at;
+        }
+        from = piece.end;
+      }
+    }
+  }
+  void see(const PosModel& m, const TextView& text, const Piece* pieces, size_t n, size_t dropped, const WordCache& cache,
+           TagCache& seen) {
+    if (text.width == 1) see<uint8_t>(m, text, pieces, n, dropped, cache, seen);
+    else if (text.width == 2) see<uint16_t>(m, text, pieces, n, dropped, cache, seen);
+    else see<uint32_t>(m, text, pieces, n, dropped, cache, seen);
+  }
+
+  // Fills `list` with (word, tag); `names` is a list of str.  False with an exception set.
+  bool fill(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache, TagCache& seen,
+            PyObject* names) {
+    uint32_t start = 0;
+    Py_ssize_t at = 0;
+    for (size_t i = 0; i < n; ++i) {
+      if (i % (1 << 16) == 0 && i && PyErr_CheckSignals() < 0) return false;
+      const Piece& piece = pieces[i];
+      if (!(piece.what & kDropped)) {
+        PyObject* const name = PyList_GET_ITEM(names, Py_ssize_t(tags[size_t(at)]));
+        TagCache::Entry& entry = seen.data()[where[size_t(at)]];
+        PyObject* pair = entry.pairs[0];
+        if (__builtin_expect(!pair || PyTuple_GET_ITEM(pair, 1) != name, 0)) {
+          pair = entry.pairs[1];
+          if (!pair || PyTuple_GET_ITEM(pair, 1) != name) pair = nullptr;
+        }
+        if (pair) Py_INCREF(pair);
+        else if (!(pair = make(text, start, piece.end, cache, where[size_t(at)], entry, name))) return false;
+        PyList_SET_ITEM(list, at++, pair);
+      }
+      start = piece.end;
+    }
+    return true;
+  }
+
+ private:
+  // A new pair; the entry keeps it, in the place of its second one.
+  SEGMENTER_NOINLINE static PyObject* make(const TextView& text, uint32_t start, uint32_t end, WordCache& cache,
+                                           size_t place, TagCache::Entry& entry, PyObject* name) {
+    PyObject* word = place ? cache.data()[place] : nullptr;
+    if (word) {
+      Py_INCREF(word);
+    } else {
+      word = new_word(text, start, end);
+      if (!word) return nullptr;
+      if (place) {
+        Py_INCREF(word);
+        cache.data()[place] = word;
+      }
+    }
+    PyObject* pair = PyTuple_New(2);
+    if (!pair) {
+      Py_DECREF(word);
+      return nullptr;
+    }
+    PyTuple_SET_ITEM(pair, 0, word);
+    Py_INCREF(name);
+    PyTuple_SET_ITEM(pair, 1, name);
+    PyObject_GC_UnTrack(pair);  // it holds strings alone: nothing that could be collected
+    if (place) {
+      PyObject*& kept = entry.pairs[entry.pairs[0] != nullptr];
+      PyObject* old = kept;
+      Py_INCREF(pair);
+      kept = pair;
+      Py_XDECREF(old);
+    }
+    return pair;
+  }
+};
+
+// list[(word, tag)] of the words that are not dropped; NULL with an exception set.
+inline PyObject* tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+                             WordCache& cache, TagCache& seen, PyObject* names) {
+  PyObject* list = PyList_New(Py_ssize_t(n - dropped));
+  if (list && !call.fill(list, text, pieces, n, cache, seen, names)) Py_CLEAR(list);
+  return list;
 }
 
 // NumPy is imported by the first call that needs it, never by `import segmenter`.

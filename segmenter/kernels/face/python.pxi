@@ -39,6 +39,7 @@ cdef extern from "pieces.hpp" namespace "segmenter":
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
         cbool reserve(size_t n)
+        size_t size()
     cdef cppclass TextView(Text):
         TextView()
         TextView(object text)

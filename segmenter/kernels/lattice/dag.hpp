@@ -39,9 +39,6 @@ struct Dag {
     fill_ = in_first;
     for (uint32_t e = 0; e < edges.size(); ++e) in[fill_[edges[e].end]++] = e;
   }
-  void add(const Edge& e) {  // unless the span has an edge
-    if (edges.empty() || edges.back().start != e.start || edges.back().end != e.end) edges.push_back(e);
-  }
   uint32_t in_degree(uint32_t k) const { return in_first[k + 1] - in_first[k]; }
 
  private:
@@ -72,25 +69,31 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
     });
   }
   dag.n = p;
-  dag.edges.clear();
+  dag.edges.resize(4 * size_t(p) + longs.size());
+  Edge* const edges = dag.edges.data();
+  uint32_t n = 0;
+  auto add = [&](const Edge& e) {  // unless the span has an edge
+    if (!n || edges[n - 1].start != e.start || edges[n - 1].end != e.end) edges[n++] = e;
+  };
   dag.out.resize(p + 2);
   size_t at = 0;
   for (uint32_t i = 0; i < p; ++i) {
-    dag.out[i] = uint32_t(dag.edges.size());
+    dag.out[i] = n;
     for (uint32_t len = 1; len <= 4; ++len) {
       uint32_t cost = lattice.rows[i + len].cost[len - 1];
       while (at < longs.size() && longs[at].start == i && longs[at].end <= i + len) {
-        if (longs[at].end < i + len || cost >= kInf) dag.add(longs[at]);
+        if (longs[at].end < i + len || cost >= kInf) add(longs[at]);
         ++at;
       }
       if (cost >= kInf || i + len > p) continue;
       uint32_t what = lattice.what_dense(i + len, len);
       if (len == 1 && piece_kind(what) == kWord) what |= lattice.unknown(what);
-      dag.edges.push_back(Edge{i, i + len, cost >> 2, token(what), what});
+      edges[n++] = Edge{i, i + len, cost >> 2, token(what), what};
     }
-    for (; at < longs.size() && longs[at].start == i; ++at) dag.add(longs[at]);
+    for (; at < longs.size() && longs[at].start == i; ++at) add(longs[at]);
   }
-  dag.out[p] = dag.out[p + 1] = uint32_t(dag.edges.size());
+  dag.edges.resize(n);
+  dag.out[p] = dag.out[p + 1] = n;
   dag.index_ends();
   if (!lattice.edits()) return;
   const uint32_t base = lattice.base();

@@ -102,7 +102,12 @@ class DagDecoder {
   uint64_t steps_ = 0;
   uint32_t history_[2] = {0, 0};  // the token before the window, and the one before that
   std::vector<uint32_t> path_, other_, dist_, back_, front_, next_;
-  std::vector<uint32_t> pair_first_, tokens_;
+  std::vector<uint32_t> pair_first_, tokens_, pair_costs_;
+  struct AskedPair {
+    uint64_t key;
+    uint32_t home, at;
+  };
+  std::vector<AskedPair> asked_;
   std::vector<uint8_t> sure_;
   std::vector<Path> rough_;
   // search for cuts
@@ -349,6 +354,9 @@ class DagDecoder {
         if (b > a) far = std::max(far, dag_.edges[b - 1].end);
       }
     }
+    const bool asked = path_only && m.seen;
+    if (asked) ask_bigrams(m);
+    const uint32_t* pair = pair_costs_.data();
     best_.run(n + 2, k, [&](uint32_t s, auto&& add) {
       if (s > n) {
         for (uint32_t i = dag_.in_first[dag_.n]; i < dag_.in_first[dag_.n + 1]; ++i) {
@@ -367,10 +375,46 @@ class DagDecoder {
         add(1 + dag_.in[dag_.in_first[e.start]], 0);
         return;
       }
-      for (uint32_t i = dag_.in_first[e.start]; i < dag_.in_first[e.start + 1]; ++i)
-        add(1 + dag_.in[i], e.what == kInSpan ? 0 : m.bigram(tokens_[dag_.in[i]], w, lower));
+      for (uint32_t i = dag_.in_first[e.start]; i < dag_.in_first[e.start + 1]; ++i) {
+        const uint32_t f = dag_.in[i];
+        add(1 + f, e.what == kInSpan ? 0
+                   : asked           ? *pair++
+                                     : m.bigram(tokens_[f], w, lower));
+      }
     });
     return n + 1;
+  }
+
+  // The costs of the pairs of edges that run_bigram() asks for, in its order.  Nearly all records lie outside the
+  // caches: those that may be there are asked for all at once.
+  void ask_bigrams(const NgramModel& m) {
+    const uint32_t n = uint32_t(dag_.edges.size());
+    size_t pairs = 0;
+    for (const Edge& e : dag_.edges) pairs += dag_.in_degree(e.start);
+    if (pair_costs_.size() < pairs) pair_costs_.resize(pairs);
+    if (asked_.size() < pairs + 1) asked_.resize(pairs + 1);
+    uint32_t* const costs = pair_costs_.data();
+    AskedPair* const list = asked_.data();
+    uint32_t at = 0, n_asked = 0;
+    for (uint32_t k = 0; k < n; ++k) {
+      const Edge& e = dag_.edges[k];
+      if (e.start == 0 || sure_[e.start] || e.what == kInSpan) continue;
+      const uint32_t w = tokens_[k], lower = is_line_end(e) ? m.boundary_cost : e.cost;
+      for (uint32_t i = dag_.in_first[e.start]; i < dag_.in_first[e.start + 1]; ++i) {
+        const uint32_t v = tokens_[dag_.in[i]];
+        const uint64_t key = uint64_t(v) << 20 | w;
+        const uint32_t hash = NgramTable::hash(key), home = NgramTable::home_of(hash, m.bigrams.capacity);
+        const uint32_t may = m.seen->may_hold(hash);
+        costs[at] = m.weights[v] + lower;
+        list[n_asked] = AskedPair{key, home, at++};
+        __builtin_prefetch(m.bigrams.records + (home & (0 - may)));
+        n_asked += may;
+      }
+    }
+    for (uint32_t i = 0; i < n_asked; ++i) {
+      const uint32_t found = m.bigrams.find(list[i].key, list[i].home);
+      if (found != NgramTable::kNone) costs[list[i].at] = m.bigrams.cost(found);
+    }
   }
 
   // States: 0 the history; for every edge e one state an in-edge f of its start; at last the end.

@@ -5,7 +5,9 @@
 // word; then the boundary of a sentence.  A seen n-gram's whole cost is stored; an unseen one
 // costs the weight of its history plus the cost at the order below.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "lexicon/lexicon.hpp"
 #include "pieces.hpp"
@@ -22,23 +24,55 @@ struct NgramTable {
   static constexpr uint64_t kEmpty = ~uint64_t(0);
   static constexpr uint32_t kNone = ~uint32_t(0);
 
-  static uint32_t home(uint64_t key, uint32_t capacity) {
+  static uint32_t hash(uint64_t key) {
     uint64_t h = key * 0x9E3779B97F4A7C15ull;
     h ^= h >> 32;
     h *= 0xD6E8FEB86659FD93ull;
-    return uint32_t((h >> 32) * capacity >> 32);
+    return uint32_t(h >> 32);
   }
-  uint32_t find(uint64_t key) const {
-    if (!capacity) return kNone;
-    const size_t at = probe(home(key, capacity), capacity - 1,
-                            [&](size_t i) { return records[i] >> 24 == key || records[i] == kEmpty; });
+  static uint32_t home(uint64_t key, uint32_t capacity) { return home_of(hash(key), capacity); }
+  static uint32_t home_of(uint32_t hash, uint32_t capacity) { return uint32_t(uint64_t(hash) * capacity >> 32); }
+  uint32_t find(uint64_t key) const { return capacity ? find(key, home(key, capacity)) : kNone; }
+  uint32_t find(uint64_t key, uint32_t home) const {
+    const size_t at =
+        probe(home, capacity - 1, [&](size_t i) { return records[i] >> 24 == key || records[i] == kEmpty; });
     return records[at] >> 24 == key ? uint32_t(at) : kNone;
   }
   uint32_t cost(uint32_t at) const { return uint32_t(records[at] >> 8) & 0xFFFF; }
   uint32_t weight(uint32_t at) const { return uint32_t(records[at] & 0xFF) << 7; }
 };
 
+// A bit a key of a table, by hash: of the pairs of words that a text asks for most were never seen, and two of
+// three of those would be looked for at four places and more.  One of twenty passes all the same.
+class SeenKeys {
+ public:
+  static constexpr uint32_t kPerKey = 20;
+
+  explicit SeenKeys(const NgramTable& table) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < table.capacity; ++i) n += table.records[i] != NgramTable::kEmpty;
+    uint32_t log = 6;
+    while (log < 28 && size_t(1) << log < n * kPerKey) ++log;
+    shift_ = 32 - log;
+    bits_.assign(size_t(1) << (log - 6), 0);
+    for (uint32_t i = 0; i < table.capacity; ++i) {
+      if (table.records[i] == NgramTable::kEmpty) continue;
+      const uint32_t at = NgramTable::hash(table.records[i] >> 24) >> shift_;
+      bits_[at >> 6] |= uint64_t(1) << (at & 63);
+    }
+  }
+  uint32_t may_hold(uint32_t hash) const {
+    const uint32_t at = hash >> shift_;
+    return uint32_t(bits_[at >> 6] >> (at & 63)) & 1;
+  }
+
+ private:
+  uint32_t shift_ = 26;
+  std::vector<uint64_t> bits_;
+};
+
 struct NgramModel {
+  const SeenKeys* seen = nullptr;  // of the bigrams; may be missing
   uint32_t n_words = 0;
   const uint16_t* weights = nullptr;  // [n_words + kEdgeKinds + 1]: back-off weight of a history
   uint32_t boundary_cost = 0;         // unigram cost of the end of a sentence

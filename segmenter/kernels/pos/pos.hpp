@@ -10,6 +10,7 @@
 // Blanks are passed over: they are nobody's neighbour.  A word with a line end in it ends the
 // sentence.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -99,9 +100,11 @@ inline PosWord pos_word(const Lexicon& lex, const Text& text, uint32_t n_classes
   return text.cells([&](const auto* cells) { return pos_word(lex, cells, text.n, n_classes); });
 }
 
+// The key of a feature is ((a k + b) k' + c + pattern) k'' modulo 2^64, with the brackets multiplied out: so
+// the features of a word share their products.
 inline uint64_t pos_key(uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
-  uint64_t h = (a * 0x9E3779B97F4A7C15u + b) * 0xC2B2AE3D27D4EB4Fu + c;
-  h = (h + pattern) * 0xD6E8FEB86659FD93u;
+  constexpr uint64_t kC = 0xD6E8FEB86659FD93u, kB = 0xC2B2AE3D27D4EB4Fu * kC, kA = 0x9E3779B97F4A7C15u * kB;
+  const uint64_t h = a * kA + b * kB + c * kC + pattern * kC;
   return h ^ h >> 32;
 }
 
@@ -110,54 +113,63 @@ constexpr size_t kPosFeatures = 34;  // at most, of one word
 // The half of a key that finds a feature's weights.
 inline uint32_t pos_half(uint64_t key) { return uint32_t(key >> 32); }
 
+// Features of words can be looked up before any tag is decided, the seven others cannot.
+enum class PosPart { kAll, kOfWords, kOfTags };
+
 // Keys of the features of w[0], as `Key` takes them; w[-2] to w[2] are there.  t1 is the tag before,
 // t2 the one before that.  `affixes`: the word's characters too.
-template <class Key>
+template <PosPart part = PosPart::kAll, class Key>
 inline size_t pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixes, Key* out) {
-  constexpr auto pos_key = [](uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
-    const uint64_t key = segmenter::pos_key(pattern, a, b, c);
-    return sizeof(Key) == 8 ? Key(key) : Key(pos_half(key));
-  };
   size_t n = 0;
+  const auto put = [&](uint64_t pattern, uint64_t a, uint64_t b, uint64_t c) {
+    const uint64_t key = pos_key(pattern, a, b, c);
+    out[n++] = sizeof(Key) == 8 ? Key(key) : Key(pos_half(key));
+  };
+  const auto word = [&](uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t d = 0) {
+    if (part != PosPart::kOfTags) put(pattern, a, b, d);
+  };
+  const auto tag = [&](uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t d = 0) {
+    if (part != PosPart::kOfWords) put(pattern, a, b, d);
+  };
   const uint64_t c = w->cls, id = w->id, before = w[-1].id, after = w[1].id;
   const uint64_t tags = uint64_t(t1) << 8 | t2;
-  out[n++] = pos_key(1, c);
-  out[n++] = pos_key(2, c, t1);
-  out[n++] = pos_key(3, c, tags);
-  out[n++] = pos_key(4, t1, w[1].cls);
-  out[n++] = pos_key(5, c, w[1].cls);
-  out[n++] = pos_key(6, c, w[1].cls, w[2].cls);
-  out[n++] = pos_key(7, c, t1, w[1].cls);
-  out[n++] = pos_key(8, tags);
-  out[n++] = pos_key(9, w[1].cls, w[2].cls);
-  out[n++] = pos_key(10, before, c);
-  out[n++] = pos_key(11, after, c);
-  out[n++] = pos_key(12, before);
-  out[n++] = pos_key(13, after);
-  out[n++] = pos_key(14, w[-2].id);
-  out[n++] = pos_key(15, w[2].id);
-  out[n++] = pos_key(16, w[1].last, c);
+  word(1, c);
+  tag(2, c, t1);
+  tag(3, c, tags);
+  tag(4, t1, w[1].cls);
+  word(5, c, w[1].cls);
+  word(6, c, w[1].cls, w[2].cls);
+  tag(7, c, t1, w[1].cls);
+  tag(8, tags);
+  word(9, w[1].cls, w[2].cls);
+  word(10, before, c);
+  word(11, after, c);
+  word(12, before);
+  word(13, after);
+  word(14, w[-2].id);
+  word(15, w[2].id);
+  word(16, w[1].last, c);
   if (id) {
-    out[n++] = pos_key(17, id);
-    out[n++] = pos_key(18, id, t1);
-    out[n++] = pos_key(19, id, w[1].cls);
-    out[n++] = pos_key(20, id, before);
-    out[n++] = pos_key(21, id, after);
-    out[n++] = pos_key(22, id, w[-1].cls, w[1].cls);
+    word(17, id);
+    tag(18, id, t1);
+    word(19, id, w[1].cls);
+    word(20, id, before);
+    word(21, id, after);
+    word(22, id, w[-1].cls, w[1].cls);
   }
   if (affixes) {
-    out[n++] = pos_key(23, w->last, c);
-    out[n++] = pos_key(24, w->first, c);
-    out[n++] = pos_key(25, w->last);
-    out[n++] = pos_key(26, w->first);
-    out[n++] = pos_key(27, w->before_last, w->last);
-    out[n++] = pos_key(28, w->first, w->second);
-    out[n++] = pos_key(29, w->last, t1);
-    out[n++] = pos_key(30, w->last, w[1].cls);
-    out[n++] = pos_key(31, w->last, w[1].last);
-    out[n++] = pos_key(32, w[-1].last, w->first);
-    out[n++] = pos_key(33, w->last, before);
-    out[n++] = pos_key(34, w->last, after);
+    word(23, w->last, c);
+    word(24, w->first, c);
+    word(25, w->last);
+    word(26, w->first);
+    word(27, w->before_last, w->last);
+    word(28, w->first, w->second);
+    tag(29, w->last, t1);
+    word(30, w->last, w[1].cls);
+    word(31, w->last, w[1].last);
+    word(32, w[-1].last, w->first);
+    word(33, w->last, before);
+    word(34, w->last, after);
   }
   return n;
 }
@@ -188,14 +200,17 @@ struct PosModel {
     const uint64_t m = masks[cls];
     return uint32_t(__builtin_ctzll(m)) | (kNoTag & (0u - uint32_t((m & (m - 1)) != 0)));
   }
+  const uint16_t* bucket(uint32_t half) const {
+    return table + size_t(uint64_t(half) * n_buckets >> 32) * kBucket;
+  }
   // The number of a feature, and whether it is one.
   uint32_t find(uint32_t half, bool& found) const {
-    const uint16_t* at = table + size_t(uint64_t(half) * n_buckets >> 32) * kBucket;
+    const uint16_t* at = bucket(half);
     const uint16_t low = uint16_t(half);
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
-    const __m128i want = _mm_set1_epi16(int16_t(low)), *bucket = reinterpret_cast<const __m128i*>(at);
-    const __m128i one = _mm_cmpeq_epi16(_mm_loadu_si128(bucket), want);
-    const __m128i two = _mm_cmpeq_epi16(_mm_loadu_si128(bucket + 1), want);
+    const __m128i want = _mm_set1_epi16(int16_t(low)), *places = reinterpret_cast<const __m128i*>(at);
+    const __m128i one = _mm_cmpeq_epi16(_mm_loadu_si128(places), want);
+    const __m128i two = _mm_cmpeq_epi16(_mm_loadu_si128(places + 1), want);
     const uint32_t same = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(one, two))) & ((1u << kPlaces) - 1);
     found = same != 0;
     const uint32_t place = uint32_t(__builtin_ctz(same | 1u << kPlaces));
@@ -208,32 +223,44 @@ struct PosModel {
     std::memcpy(&first, at + kPlaces, 4);
     return first + place;
   }
-  // Adds up the weights of features, [lanes()] sums by tag.  Six of ten features have none, four of
-  // ten of the others few: nobody could foretell which, so lists are made without a branch.
-  void add_up(const uint32_t* halves, size_t n, int16_t* sums) const {
-    uint32_t hits[kPosFeatures + 1], row[kPosFeatures + 1], block[kPosFeatures + 1];
-    uint32_t n_hits = 0, n_row = 0, n_block = 0;
+  // Six of ten features have no weights, four of ten of the others few: nobody could foretell which, so
+  // lists are made without a branch.  `hits` has room for one more than n.
+  uint32_t find_all(const uint32_t* halves, size_t n, uint32_t* hits) const {
+    uint32_t n_hits = 0;
     for (size_t f = 0; f < n; ++f) {
       bool found;
       hits[n_hits] = find(halves[f], found);
       n_hits += found;
     }
+    return n_hits;
+  }
+  struct Weights {  // of one word's features
+    uint32_t n_row = 0, n_block = 0;
+    uint32_t row[kPosFeatures + 1], block[kPosFeatures + 1];
+  };
+  void part(const uint32_t* hits, uint32_t n_hits, Weights& out) const {
+    uint32_t n_row = 0, n_block = 0;
     for (uint32_t h = 0; h < n_hits; ++h) {
       const uint8_t* at = blocks + size_t(hits[h]) * 8;
-      std::memcpy(&row[n_row], at + kInBlock, 4);
-      block[n_block] = hits[h];
+      std::memcpy(&out.row[n_row], at + kInBlock, 4);
+      out.block[n_block] = hits[h];
       const uint32_t has_row = *at == kHasRow;
       n_row += has_row;
       n_block += 1 - has_row;
     }
+    out.n_row = n_row;
+    out.n_block = n_block;
+  }
+  // Adds weights to [lanes()] sums by tag.
+  void add_up(const Weights& of, int16_t* sums) const {
     switch (lanes() / 16) {
-      case 1: add_rows<1>(row, n_row, sums); break;
-      case 2: add_rows<2>(row, n_row, sums); break;
-      case 3: add_rows<3>(row, n_row, sums); break;
-      default: add_rows<4>(row, n_row, sums);
+      case 1: add_rows<1>(of.row, of.n_row, sums); break;
+      case 2: add_rows<2>(of.row, of.n_row, sums); break;
+      case 3: add_rows<3>(of.row, of.n_row, sums); break;
+      default: add_rows<4>(of.row, of.n_row, sums);
     }
-    for (uint32_t i = 0; i < n_block; ++i) {
-      const uint8_t* at = blocks + size_t(block[i]) * 8;
+    for (uint32_t i = 0; i < of.n_block; ++i) {
+      const uint8_t* at = blocks + size_t(of.block[i]) * 8;
       for (uint32_t k = 0; k < kInBlock; ++k) sums[at[k]] = int16_t(sums[at[k]] + int8_t(at[kInBlock + k]));
     }
   }
@@ -241,8 +268,9 @@ struct PosModel {
   void add_rows(const uint32_t* row, uint32_t n, int16_t* sums) const {
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
     __m128i sum[2 * kSixteens];
+    __m128i* const to = reinterpret_cast<__m128i*>(sums);
 #pragma GCC unroll 8
-    for (int k = 0; k < 2 * kSixteens; ++k) sum[k] = _mm_setzero_si128();
+    for (int k = 0; k < 2 * kSixteens; ++k) sum[k] = _mm_loadu_si128(to + k);
     for (uint32_t r = 0; r < n; ++r) {
       const int8_t* at = rows + size_t(row[r]) * (16 * kSixteens);
 #pragma GCC unroll 8
@@ -250,17 +278,15 @@ struct PosModel {
         sum[k] = _mm_add_epi16(sum[k], _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at + 8 * k))));
     }
 #pragma GCC unroll 8
-    for (int k = 0; k < 2 * kSixteens; ++k) _mm_storeu_si128(reinterpret_cast<__m128i*>(sums) + k, sum[k]);
+    for (int k = 0; k < 2 * kSixteens; ++k) _mm_storeu_si128(to + k, sum[k]);
 #else
-    for (int k = 0; k < 16 * kSixteens; ++k) sums[k] = 0;
     for (uint32_t r = 0; r < n; ++r)
       for (int k = 0; k < 16 * kSixteens; ++k)
         sums[k] = int16_t(sums[k] + rows[size_t(row[r]) * (16 * kSixteens) + k]);
 #endif
   }
-  uint32_t decide(const uint32_t* halves, size_t n, uint64_t mask) const {
-    int16_t sums[64];  // up to kPosFeatures weights of 8 bits each
-    add_up(halves, n, sums);
+  // The tag of the largest sum among those of `mask`; of equal ones the first.
+  static uint32_t best(const int16_t* sums, uint64_t mask) {
     uint32_t best = uint32_t(__builtin_ctzll(mask));
     for (mask &= mask - 1; mask; mask &= mask - 1) {
       uint32_t tag = uint32_t(__builtin_ctzll(mask));
@@ -268,6 +294,69 @@ struct PosModel {
     }
     return best;
   }
+};
+
+// Decides the tags of some words, one after the other from the left.  The tables are larger than a core's own cache,
+// and a look-up is three loads each of which waits for the one before: so each step is done for all the words, and
+// asks for what the next step reads.  Features of the tags before are looked up for the tags that the features
+// of words alone would decide; where the tag decided is another one, they are looked up again.
+class PosGroup {
+ public:
+  static constexpr uint32_t kWords = 16;
+
+  // Words `open` of `around`; tags[k] is that of around[k], kNoTag where it is open.
+  void run(const PosModel& m, const PosWord* around, const uint32_t* open, uint32_t n, uint8_t* tags) {
+    for (uint32_t i = 0; i < n; ++i) {
+      const PosWord* w = around + open[i];
+      ask(m, i, uint32_t(pos_features<PosPart::kOfWords>(w, 0, 0, m.affixes[w->cls], halves_[i])));
+    }
+    find(m, n);
+    for (uint32_t i = 0; i < n; ++i) {
+      std::memset(sums_[i], 0, sizeof sums_[i]);
+      m.add_up(weights_[i], sums_[i]);
+      tags[open[i]] = uint8_t(PosModel::best(sums_[i], m.masks[around[open[i]].cls]));
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+      const PosWord* w = around + open[i];
+      t1_[i] = tags[open[i] - 1];
+      t2_[i] = tags[open[i] - 2];
+      ask(m, i, uint32_t(pos_features<PosPart::kOfTags>(w, t1_[i], t2_[i], m.affixes[w->cls], halves_[i])));
+    }
+    find(m, n);
+    for (uint32_t i = 0; i < n; ++i) {
+      const PosWord* w = around + open[i];
+      const uint32_t t1 = tags[open[i] - 1], t2 = tags[open[i] - 2];
+      if (t1 != t1_[i] || t2 != t2_[i]) {
+        const size_t size = pos_features<PosPart::kOfTags>(w, t1, t2, m.affixes[w->cls], halves_[i]);
+        m.part(hits_[i], m.find_all(halves_[i], size, hits_[i]), weights_[i]);
+      }
+      m.add_up(weights_[i], sums_[i]);
+      tags[open[i]] = uint8_t(PosModel::best(sums_[i], m.masks[w->cls]));
+    }
+  }
+
+ private:
+  void ask(const PosModel& m, uint32_t i, uint32_t size) {
+    size_[i] = size;
+    for (uint32_t f = 0; f < size; ++f) __builtin_prefetch(m.bucket(halves_[i][f]));
+  }
+  // The weights of the features that have been asked for.
+  void find(const PosModel& m, uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i) {
+      size_[i] = m.find_all(halves_[i], size_[i], hits_[i]);
+      for (uint32_t h = 0; h < size_[i]; ++h) __builtin_prefetch(m.blocks + size_t(hits_[i][h]) * 8);
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+      m.part(hits_[i], size_[i], weights_[i]);
+      for (uint32_t r = 0; r < weights_[i].n_row; ++r)
+        __builtin_prefetch(m.rows + size_t(weights_[i].row[r]) * m.lanes());
+    }
+  }
+
+  int16_t sums_[kWords][64];  // up to kPosFeatures weights of 8 bits each
+  uint32_t size_[kWords], t1_[kWords], t2_[kWords];
+  uint32_t halves_[kWords][kPosFeatures], hits_[kWords][kPosFeatures + 1];
+  PosModel::Weights weights_[kWords];
 };
 
 // Calls sentence(first, last) for each stretch of words that are neighbours, as places in `around`,
@@ -328,13 +417,11 @@ inline void pos_tags(const PosModel& m, PosScratch& s, const std::vector<uint8_t
     s.open[n_open] = uint32_t(k);
     n_open += tag == kNoTag;
   }
-  uint32_t halves[kPosFeatures];
-  for (size_t j = 0; j < n_open; ++j) {
+  PosGroup group;
+  for (size_t j = 0; j < n_open; j += PosGroup::kWords) {
     if (j % Interrupt::kEvery == 0) Interrupt::look();
-    const uint32_t k = s.open[j];
-    const PosWord* w = &s.around[k];
-    const size_t found = pos_features(w, s.tags[k - 1], s.tags[k - 2], m.affixes[w->cls], halves);
-    s.tags[k] = uint8_t(m.decide(halves, found, m.masks[w->cls]));
+    const uint32_t size = uint32_t(std::min<size_t>(n_open - j, PosGroup::kWords));
+    group.run(m, s.around.data(), &s.open[j], size, s.tags.data());
   }
   tags.resize(s.words.size());
   for (size_t i = 0; i < s.words.size(); ++i)
