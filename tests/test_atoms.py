@@ -421,3 +421,10 @@ def test_the_page_runs() -> None:
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), names)
+
+
+def test_atoms_have_no_tag_and_no_score_of_a_word() -> None:
+    """A lattice gave them those of the lexicon's first word."""
+    for token in load("fast", decoder="unigram").tokenize("见https://a.cn/b，10:30:05，#话题#"):
+        if token.kind in ("url", "time", "hashtag"):
+            assert (token.tag, token.score) == ("", None), token

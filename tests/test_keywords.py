@@ -184,3 +184,39 @@ def test_the_shipped_table(shipped: Idf) -> None:
     weighted = keywords.extract_tags(text, 5, weights=True)
     assert [w for w, _ in weighted] == got
     assert set(keywords.extract_tags(text, 5, method="textrank")) & set(got)
+
+
+def test_a_batch_gives_what_each_text_gives(s: Segmenter, idf: Idf) -> None:
+    texts = ["机器学习需要数据", "", "很多模型", "研究语言，研究语言 iphone", "机器"] * 300
+    for extractor in (
+        TfIdf(s, idf=idf),
+        TextRank(s, idf=idf, allow=()),
+        TfIdf(s, idf=idf, allow="n"),
+    ):
+        one = [extractor.extract(text, 3) for text in texts[:5]] * 300
+        for threads in (1, 2):
+            assert list(extractor.extract_batch(iter(texts), 3, threads=threads)) == one
+    assert keywords.extract_tags_batch(texts[:2], 1, segmenter=s)[1] == []
+
+
+def test_what_is_remembered_of_words_changes_nothing(s: Segmenter, idf: Idf) -> None:
+    """Whether a word is a keyword depends on the stop words and on the least length."""
+    text = "机器学习需要很多数据模型"
+    plain = TfIdf(s, idf=idf)
+    assert plain.extract(text) == plain.extract(text)
+    stopped = [word for word, _ in TfIdf(s, idf=idf, stop_words=["机器"]).extract(text)]
+    assert "机器" not in stopped
+    assert "很多" in stopped
+    assert "很多" not in [word for word, _ in plain.extract(text)]
+    assert TfIdf(s, idf=idf, least=3).extract(text) == []
+
+
+def test_faults_of_a_batch_are_named() -> None:
+    with pytest.raises(TypeError, match="texts"):
+        TfIdf().extract_batch("文本")
+    with pytest.raises(TypeError, match="item 1"):
+        list(TfIdf().extract_batch(["文本", 3]))  # type: ignore[list-item]
+    with pytest.raises(ArgumentError, match="threads"):
+        TfIdf().extract_batch([], threads=0)
+    with pytest.raises(ArgumentError, match="method"):
+        keywords.extract_tags_batch([], method="none")

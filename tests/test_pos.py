@@ -258,6 +258,43 @@ def test_every_decoder(decoder: str, shipped_tagger: pos.PosTagger) -> None:
     assert s.tag("他说的确实在理")[0] == ("他", "r")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"decoder": "unigram"},
+        {"decoder": "unigram", "skip": ("space", "punct")},
+        {"decoder": "unigram", "matcher": "aho-corasick"},
+        {"decoder": "bigram", "user": ["的确实", ("在", "force")]},
+        {"atoms": {"url": "keep"}, "oov": "bpe"},
+    ],
+)
+def test_tags_of_a_text_are_those_of_its_words(
+    options: dict[str, object], shipped_tagger: pos.PosTagger
+) -> None:
+    """Also when words are known from texts before, and for texts of every width."""
+    s = seg.load("fast", **options)  # type: ignore[arg-type]
+    texts = [
+        "",
+        "abc 1,234.5 def\n",
+        "caf\xe9 \xe0 Paris",
+        "他说的确实在理，研究生命的起源。見 https://例.cn/a 與 iPhone15，Ｂ座１２号",
+        "犇骉魑魅\r\n发展中国家的发展",
+        "發展經濟 \U00020000\U0001f44d 在在的的 \ud800 乾淨",
+        "研究发展经济，" * 40,
+    ]
+    for _ in range(2):
+        for text in texts:
+            words = s.cut(text)
+            assert s.tag(text) == list(zip(words, shipped_tagger.tags(words), strict=True)), text
+
+
+def test_pairs_are_shared_and_untouched(s: Segmenter) -> None:
+    first, second = s.tag("促进经济的发展"), s.tag("促进经济的发展")
+    assert first == second
+    assert all(a is b for a, b in zip(first, second, strict=True))
+
+
 def test_lines_are_tagged_alike_together_and_alone(s: Segmenter) -> None:
     lines = ["他在研究历史", "研究历史很难", "  2026年  ", "", "计划发展经济"]
     together = [tag for word, tag in s.tag("\n".join(lines)) if "\n" not in word]

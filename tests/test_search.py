@@ -659,3 +659,34 @@ def test_leaves_and_outermost_keep_kinds_of_the_users_own() -> None:
     for form in (search.leaves, search.outermost):
         assert [(t.text, t.kind) for t in form(tokens)][-1] == ("ABC", "order")
     assert search.outermost(tokens).words == ["确实", "ABC"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        SearchOptions(),
+        SearchOptions(single=True, drop=frozenset(("space", "punct", "newline"))),
+        SearchOptions(stop=frozenset(("共和", "成立", "The"))),
+    ],
+)
+def test_index_tokens_are_each_words_graph(options: SearchOptions) -> None:
+    """Columns of many words at once are the tokens one by one."""
+    s = load("balanced", user=["中华人民", ("研究生命", 5.0, "vn", {"id": 1})])
+    text = "中华人民共和国成立，研究生命的起源 the THE 共和国\n" * 2
+    grains = search.Grains(options)
+    drop = options.drop or frozenset()
+    expected, position = [], 0
+    for token in s.tokenize(text):
+        graph = grains.graph(token.text, s._edges_of, s._describe)
+        rows = [(token.start, token.end, position, graph.positions, token.tag)]
+        rows += [
+            (token.start + t.start, token.start + t.end, position + t.position, t.length,
+             t.described.tag)
+            for t in graph.inner
+        ]  # fmt: skip
+        if token.kind not in drop:
+            expected += [r for r in rows if text[r[0] : r[1]].lower() not in {*options.stop, "the"}
+                         or not options.stop]  # fmt: skip
+        position += graph.positions
+    found = s.tokenize(text, mode="search", options=options)
+    assert [(t.start, t.end, t.position, t.position_length, t.tag) for t in found] == expected

@@ -182,6 +182,7 @@ class Worker : public Settler {
   void join_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits) {
     std::vector<Edge>& edges = dag_.dag().edges;
     edges.erase(std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }), edges.end());
+    const auto n = std::ptrdiff_t(edges.size());
     for (const UserMatch& m : edits.spans) {
       uint32_t start = m.start;
       each_part(plan.user, m, [&](uint32_t end) {
@@ -189,6 +190,9 @@ class Worker : public Settler {
         start = end;
       });
     }
+    std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(), [](const Edge& a, const Edge& b) {
+      return a.start != b.start ? a.start < b.start : a.end < b.end;
+    });
   }
 
   // A span of an atom as an edge of its own.  A mark that stands alone is the lexicon's word, where it has one.

@@ -397,6 +397,7 @@ class DagDecoder {
     AskedPair* const list = asked_.data();
     uint32_t at = 0, n_asked = 0;
     for (uint32_t k = 0; k < n; ++k) {
+      if (k % Interrupt::kEvery == 0) Interrupt::look();
       const Edge& e = dag_.edges[k];
       if (e.start == 0 || sure_[e.start] || e.what == kInSpan) continue;
       const uint32_t w = tokens_[k], lower = is_line_end(e) ? m.boundary_cost : e.cost;
