@@ -171,10 +171,7 @@ def growth(lines: list[str], rounds: int) -> list[tuple[str, float]]:
         ("index", lambda t: fast.tokenize(t, mode="index")),
         ("keywords", keywords.TfIdf(fast).extract),
     ):
-        one, two = (
-            timing.Entry(f"{name}, {n}", each(call, [text[: n * 80_000]]))  # type: ignore[arg-type]
-            for n in (1, 2)
-        )
+        one, two = (timing.Entry(f"{name}, {n}", each(call, [text[: n * 80_000]])) for n in (1, 2))
         a, b = timing.compare([one, two], rounds=rounds, most_rounds=2 * rounds, budget=20)
         found.append((name, b.seconds / a.seconds))
     return found
@@ -228,8 +225,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             [t.name, f"{size / t.seconds / 1e6:.1f}", f"{t.a_against_a:.1%}", t.rounds]
             for t in timed
         ]
-        header = ("entry", "MB/s", "A against A", "rounds")
-        tables.append((cores, common.table(header, apart, left=1)))
+        titles = ("entry", "MB/s", "A against A", "rounds")
+        tables.append((cores, common.table(titles, apart, left=1)))
     grown = growth(lines, given.rounds)
     parts = [
         common.heading("Calls around cut", about, "python -m eval.calls"),

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import chars
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _face
 from segmenter.kinds import KINDS, TOKEN_KINDS, kind_of
 from segmenter.lattice.dag import Edge, WordDag
 from segmenter.lattice.max_match import decode
@@ -150,13 +151,14 @@ class Grains:
         options: see :class:`SearchOptions`.
     """
 
-    __slots__ = ("_graphs", "_rows", "_words", "options")
+    __slots__ = ("_graphs", "_rows", "_words", "of_user", "options")
 
     def __init__(self, options: SearchOptions) -> None:
         self.options = options
         self._graphs: dict[str, Graph] = {}
         self._words: dict[str, tuple[str, ...]] = {}
         self._rows: dict[str, _Rows] = {}
+        self.of_user = False  # whether a word of the user's stands inside one of those met
 
     @property
     def plain(self) -> bool:
@@ -207,6 +209,7 @@ class Grains:
         if rows is None:
             graph = self.graph(word, lattice, describe)
             rows = _rows_of(word, graph, self.options)
+            self.of_user |= bool(rows.entries)
             if len(word) <= _LONG:
                 if len(self._rows) >= REMEMBERED:
                     self._rows.clear()
@@ -269,7 +272,7 @@ class Grains:
 
 
 class _Rows(NamedTuple):
-    """A :class:`Graph` in columns."""
+    """A :class:`Graph` in columns, as the kernels' ``nested`` takes them; entries of the user."""
 
     positions: int
     starts: tuple[int, ...]
@@ -364,44 +367,49 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
     """
     options = grains.options
     drop, stop = options.drop or frozenset(), options.stop
-    out = _Columns(coarse.text, names=coarse.own_kinds)
-    starts, ends, positions, lengths = out.starts, out.ends, out.positions, out.lengths
-    kinds, tags, scores, sources = out.kinds, out.tags, out.scores, out.sources
-    known = grains._rows
-    position = 0
-    of_user = coarse._entries
-    columns = zip(coarse.words, coarse._starts, coarse._ends, coarse._kinds, strict=True)
-    described = zip(coarse._tags, coarse._scores, coarse._sources, strict=True)
-    for k, (word, start, end, kind) in enumerate(columns):
-        tag, score, source = next(described)
-        rows = known.get(word) or grains.rows(word, lattice, describe)
-        if drop and _is_dropped(word, kind, drop):
-            position += rows.positions
-            continue
-        if not stop or not _is_stop(word, stop):
-            if k in of_user:
-                out.entries[len(starts)] = of_user[k]
-            starts.append(start)
-            ends.append(end)
-            positions.append(position)
-            lengths.append(rows.positions)
-            kinds.append(kind)
-            tags.append(tag)
-            scores.append(score)
-            sources.append(source)
-        if rows.starts:
-            for i, entry in rows.entries:
-                out.entries[len(starts) + i] = entry
-            starts += [start + a for a in rows.starts]
-            ends += [start + b for b in rows.ends]
-            positions += [position + at for at in rows.at]
-            lengths += rows.lengths
-            kinds += rows.kinds
-            tags += rows.tags
-            scores += rows.scores
-            sources += rows.sources
-        position += rows.positions
-    return out.tokens()
+    words, known = coarse.words, grains._rows
+    rows = [known.get(word) or grains.rows(word, lattice, describe) for word in words]
+    kept: list[int] | None = None
+    if drop or stop:
+        kept = [
+            0 if _is_dropped(word, kind, drop) else 2 if _is_stop(word, stop) else 1
+            for word, kind in zip(words, coarse._kinds, strict=True)
+        ]
+    columns = _face.nested(
+        rows,
+        coarse._starts,
+        coarse._ends,
+        coarse._kinds,
+        coarse._tags,
+        coarse._scores,
+        coarse._sources,
+        kept,
+    )
+    starts, ends, positions, lengths, kinds, tags, scores, sources = columns
+    entries: dict[int, UserWord] = {}
+    if coarse._entries or grains.of_user:
+        at = 0
+        for k, row in enumerate(rows):
+            how = 1 if kept is None else kept[k]
+            if how == 1 and k in coarse._entries:
+                entries[at] = coarse._entries[k]
+            if how:
+                at += how == 1
+                entries.update((at + i, entry) for i, entry in row.entries)
+                at += len(row.starts)
+    return Tokens(
+        coarse.text,
+        starts,
+        ends,
+        kinds,
+        tags,
+        scores,
+        sources,
+        entries,
+        positions,
+        lengths,
+        coarse.own_kinds,
+    )
 
 
 def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:

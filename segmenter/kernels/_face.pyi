@@ -348,3 +348,23 @@ class PosTrainer:
     def epoch(self, seed: int) -> int: ...
     def restrict_to(self, keys: Column) -> None: ...
     def averages(self) -> tuple[bytes, bytes, bytes]: ...
+
+def nested(
+    rows: list[Any],
+    starts: list[int],
+    ends: list[int],
+    kinds: list[int],
+    tags: list[str],
+    scores: list[Any],
+    sources: list[Any],
+    kept: list[int] | None,
+) -> tuple[
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[int],
+    list[str],
+    list[float | None],
+    list[Any],
+]: ...
