@@ -377,9 +377,9 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
         ]
     columns = _face.nested(
         rows,
-        coarse._starts,
-        coarse._ends,
-        coarse._kinds,
+        list(coarse._starts),
+        list(coarse._ends),
+        list(coarse._kinds),
         coarse._tags,
         coarse._scores,
         coarse._sources,
