@@ -86,7 +86,7 @@ def test_all_words_are_found_part_by_part(
     monkeypatch.setattr(parts, "PART", 1500)
     assert len(list(s._parts(text))) > 20
     assert s.cut_all(text) == whole
-    assert list(s.spans_of_all(text)) == whole.spans
+    assert list(s._spans_of_all(text)) == whole.spans
 
 
 def test_jieba_finds_all_words_as_they_come() -> None:

@@ -331,11 +331,11 @@ class Views(Made):
         kinds = array("B", bytes(len(starts)))
         return Tokens(text, starts, ends, kinds, tag_of, score_of, sources, of_user)
 
-    def spans_of_all(self, text: str) -> Iterator[tuple[int, int]]:
+    def _spans_of_all(self, text: str) -> Iterator[tuple[int, int]]:
         """The spans of :meth:`cut_all`, as they are found: memory does not grow with the text.
 
         >>> from segmenter import load
-        >>> next(load("fast").spans_of_all("的确实在"))
+        >>> next(load("fast")._spans_of_all("的确实在"))
         (0, 1)
         """
         for first, last in self._parts(text):
