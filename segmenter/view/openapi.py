@@ -38,7 +38,7 @@ SUMMARIES = {
 #: What an answer's code says.
 CODES = {
     "200": ("done", "完成"),
-    "400": ("the request is wrong, and how", "请求有误，附原因"),
+    "400": ("the request is wrong; the message says how", "请求有误，附原因"),
     "401": ("a token is required", "需要令牌"),
     "403": ("not allowed", "不允许"),
     "413": ("the request is too long", "请求太长"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _SAY = {
     "en": {
         "title": "The service's requests", "given": "request", "got": "answer",
-        "needed": "needed", "other": "中文", "lang": "en", "page": "the page", "try": "try it",
+        "needed": "required", "other": "中文", "lang": "en", "page": "the page", "try": "try it",
         "json": "as OpenAPI 3.1", "field": "field", "type": "type", "code": "code",
     },
     "zh": {
