@@ -42,6 +42,9 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
+#: Mistral's tekken and Nemotron's: no endings of English apart, every digit for itself.
+TEKKEN = O200K.replace("(?i:'s|'t|'re|'ve|'m|'ll|'d)?", "").replace(r"\p{N}{1,3}", r"\p{N}")
+
 #: Qwen's, from the first version to the third.
 QWEN = LLAMA3.replace("{1,3}", "")
 

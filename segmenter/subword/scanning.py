@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from segmenter.subword.characters import Ranges
     from segmenter.subword.expressions import Node
+    from segmenter.subword.rules import Rule
 
 #: What may become of the matches of a pattern.
 BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
@@ -239,20 +240,27 @@ class Scanner(_face.Scanner):
             raise ArgumentError(str(e)) from None
 
 
-def scanner(steps: Sequence[Cut]) -> Scanner:
+def scanner(steps: Sequence[Cut], *, plain: bool = False) -> Scanner:
     """The kernel that cuts by steps one after another, each within the spans of the one before.
+
+    Args:
+        steps: the steps.
+        plain: run every pattern as it is written, also those that :mod:`.rules` knows.
 
     Raises:
         ArgumentError: see :func:`parse`; or the patterns tell more than 256 kinds of characters
             apart.
     """
-    return _scanner(tuple(steps))
+    return _scanner(tuple(steps), plain)
 
 
 @cache
-def _scanner(steps: tuple[Cut, ...]) -> Scanner:
+def _scanner(steps: tuple[Cut, ...], plain: bool) -> Scanner:
+    from segmenter.subword.rules import rule_of
+
     sets: list[Ranges] = []
     rows: list[tuple[_Writer, list[int], list[tuple[Ranges, bool]], Cut]] = []
+    known = [None if plain else rule_of(step.pattern, step.engine) for step in steps]
     for step in steps:
         node = parse(step.pattern, step.engine) if isinstance(step.pattern, str) else step.pattern
         writer = _Writer(str(step.pattern), sets)
@@ -267,13 +275,15 @@ def _scanner(steps: tuple[Cut, ...]) -> Scanner:
             first, empty, _ = _opens(way)
             opened.append((first, empty))
         rows.append((writer, starts, opened, step))
+    for rule in known:
+        sets += [] if rule is None else [ranges for ranges, _ in rule.sets if ranges not in sets]
     runs, members = _classes(sets, [str(step.pattern) for step in steps])
     example = [-1] * 256
     for low, _, number in runs:
         if example[number] < 0:
             example[number] = low
     made: list[tuple[Any, ...]] = []
-    for writer, starts, opened, step in rows:
+    for (writer, starts, opened, step), rule in zip(rows, known, strict=True):
         masks = array("I")
         for cp in example:
             bits = [empty or (cp >= 0 and contains(first, cp)) for first, empty in opened]
@@ -288,9 +298,17 @@ def _scanner(steps: tuple[Cut, ...]) -> Scanner:
                 may_be_empty,
                 BEHAVIOURS.index(step.behaviour),
                 step.invert,
+                None if rule is None else (_bits(rule, example), *rule[:1], *rule[2:]),
             )
         )
     return Scanner(runs, members, made)
+
+
+def _bits(rule: Rule, example: list[int]) -> bytes:
+    """What the scanner of a rule is told of each class, by a character of it."""
+    return bytes(
+        sum(bit for ranges, bit in rule.sets if cp >= 0 and contains(ranges, cp)) for cp in example
+    )
 
 
 def _classes(

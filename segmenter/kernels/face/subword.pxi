@@ -44,10 +44,22 @@ cdef extern from "subword/expressions.hpp" namespace "segmenter":
         cbool empty_possible
     cdef enum CutBehaviour "segmenter::CutBehaviour":
         pass
+    cdef enum ScanKind "segmenter::ScanKind":
+        pass
+    cdef cppclass ScanRule:
+        ScanKind kind
+        uint32_t digits
+        uint32_t contraction
+        uint32_t long_s
+        uint32_t slash
+        uint32_t end_first
+        uint8_t* bits
+        uint32_t* most
     cdef cppclass ScannerStep "segmenter::PreTokenScanner::Step":
         Expression expression
         CutBehaviour behaviour
         cbool invert
+        ScanRule rule
     cdef cppclass PreTokenScanner:
         vector[ScannerStep] steps
         void add(uint32_t first, uint32_t last, uint8_t cls)
@@ -149,12 +161,25 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
     return 0
 
 
+cdef int set_rule(ScanRule& rule, object given) except -1:
+    cdef Py_ssize_t i
+    bits, kind, rule.digits, rule.contraction, rule.long_s, rule.slash, rule.end_first, most = given
+    if len(bits) != 256 or not 0 < kind < 6 or len(most) > 256:
+        raise ValueError("steps: a damaged rule")
+    for i in range(256):
+        rule.bits[i] = bits[i]
+        rule.most[i] = most[i] if i < len(most) else 0
+    rule.kind = <ScanKind><int>kind
+    return 0
+
+
 cdef class Scanner:
     """Patterns that cut a text, one after another; see subword/expressions.hpp.
 
     ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, of classes.
     ``steps``: (instructions as uint32 of four each, where the alternatives start, of every class the
-    alternatives that it may begin, whether one may be empty, behaviour, invert).
+    alternatives that it may begin, whether one may be empty, behaviour, invert, rule); a rule is None
+    or (bits of every class, kind, digits, contraction, long s, slash, end first, longest runs).
     """
 
     cdef PreTokenScanner scanner
@@ -173,7 +198,7 @@ cdef class Scanner:
                 raise ValueError("sets: 256 bytes each are wanted")
             self.scanner.add_set(&members[0])
         self.scanner.steps.resize(len(steps))
-        for k, (code, starts, first, empty, behaviour, invert) in enumerate(steps):
+        for k, (code, starts, first, empty, behaviour, invert, rule) in enumerate(steps):
             if code.shape[0] % 4 or first.shape[0] != 256 or not 0 <= behaviour < 5:
                 raise ValueError("steps: damaged")
             step = &self.scanner.steps[k]
@@ -187,6 +212,8 @@ cdef class Scanner:
             step.expression.empty_possible = empty
             step.behaviour = <CutBehaviour><int>behaviour
             step.invert = invert
+            if rule is not None:
+                set_rule(step.rule, rule)
 
     cdef uint64_t widened(self, object text, SubwordScratch& scratch) except? 0xFFFFFFFF:
         cdef TextView* view = new TextView(plain(text))

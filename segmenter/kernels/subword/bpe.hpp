@@ -264,30 +264,29 @@ class BpeModel final : public SubwordModel {
     return byte_level || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
   }
 
+  // Whether no merge reaches across x and y.
+  bool apart(uint32_t x, uint32_t y) const {
+    if (!known(x) || !known(y)) return false;
+    uint8_t left[4], right[4];
+    const uint32_t n_x = utf8_of(x, left), n_y = utf8_of(y, right);
+    return !neighbours_.may_join(pack(left, n_x), n_x, pack(right, n_y), n_y);
+  }
+
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
-    auto packed = [](uint32_t cp, uint32_t& length) {
-      uint8_t bytes[4];
-      length = utf8_of(cp, bytes);
-      return pack(bytes, length);
-    };
     size_t start = 0;
-    uint32_t n_x, x = packed(word[0], n_x);
-    bool known_x = known(word[0]);
     for (size_t i = 1; i <= n; ++i) {
-      if (i < n) {
-        uint32_t n_y, y = packed(word[i], n_y);
-        bool known_y = known(word[i]);
-        bool apart = known_x && known_y && !neighbours_.may_join(x, n_x, y, n_y);
-        x = y;
-        n_x = n_y;
-        known_x = known_y;
-        if (!apart) continue;
-      }
-      uint32_t id = words_.find(word + start, i - start);
-      if (id < kWhole) {
-        s.pieces.push_back({id, uint32_t(offset + start), uint32_t(offset + i)});
-      } else {
-        encode_part(word + start, i - start, offset + start, s);
+      if (i < n && !s.apart.get(word[i - 1], word[i], [&] { return apart(word[i - 1], word[i]); })) continue;
+      const size_t length = i - start, at = offset + start;
+      const PieceKey key(word + start, length, 1);
+      if (!key || !s.cache.get(key, uint32_t(at), s.pieces)) {
+        const size_t before = s.pieces.size();
+        const uint32_t id = words_.find(word + start, length);
+        if (id < kWhole) {
+          s.pieces.push_back({id, uint32_t(at), uint32_t(at + length)});
+        } else {
+          encode_part(word + start, length, at, s);
+        }
+        if (key) s.cache.put(key, uint32_t(at), s.pieces.data() + before, s.pieces.size() - before);
       }
       start = i;
     }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "subword/model.hpp"
+#include "subword/scanners.hpp"
 
 namespace segmenter {
 
@@ -300,6 +301,7 @@ class PreTokenScanner {
     Expression expression;
     CutBehaviour behaviour;
     bool invert;
+    ScanRule rule;  // of kind kNone: only the expression says what matches
   };
   std::vector<Step> steps;
 
@@ -327,10 +329,31 @@ class PreTokenScanner {
     for (size_t k = 0; k < steps.size(); ++k) {
       std::vector<SubwordSpan>& target = k + 1 == steps.size() ? out : after;
       after.clear();
+      const Step& step = steps[k];
+      const bool isolated = step.behaviour == CutBehaviour::kIsolated;
       for (const SubwordSpan& span : before) {
+        const uint8_t* classes = s.classes.data() + span.start;
+        const size_t length = span.end - span.start;
+        const bool kept = step.behaviour == CutBehaviour::kRemoved && step.invert;
+        if (step.rule.kind != ScanKind::kNone && (isolated || kept)) {
+          uint32_t at = 0;
+          auto add = [&](uint32_t start, uint32_t end) {
+            if (start > at && isolated) target.push_back({span.start + at, span.start + start});
+            target.push_back({span.start + start, span.start + end});
+            at = end;
+          };
+          scan(step.rule, t + span.start, classes, length, add);
+          if (at < length && isolated) target.push_back({span.start + at, span.end});
+          continue;
+        }
         matches.clear();
-        runner.find_all(steps[k].expression, sets, s.classes.data() + span.start, span.end - span.start, matches);
-        cut(span, matches, steps[k].behaviour, steps[k].invert, target);
+        if (step.rule.kind != ScanKind::kNone) {
+          auto add = [&](uint32_t start, uint32_t end) { matches.push_back({start, end}); };
+          scan(step.rule, t + span.start, classes, length, add);
+        } else {
+          runner.find_all(step.expression, sets, classes, length, matches);
+        }
+        cut(span, matches, step.behaviour, step.invert, target);
       }
       if (k + 1 < steps.size()) before.swap(after);
     }

@@ -15,14 +15,11 @@
 
 #include "interrupt.hpp"
 #include "lexicon/double_array.hpp"
+#include "subword/piece_cache.hpp"
 
 namespace segmenter {
 
 constexpr uint32_t kNoPiece = 0xFFFFFFFF;
-
-struct SubwordPiece {
-  uint32_t id, start, end;
-};
 
 // The pieces of a vocabulary one after another, as code points (or as bytes, of byte-level ones).
 struct PieceList {
@@ -287,6 +284,8 @@ struct SubwordScratch {
   std::vector<uint32_t> origin, number;  // nodes of a unigram lattice
   std::vector<double> score;
   std::vector<float> score32;
+  PieceCache cache;
+  PairCache apart;
 
   void widen(const void* data, int width, size_t n) {
     text.resize(n);
@@ -312,9 +311,13 @@ class SubwordModel {
     s.pieces.clear();
     for (size_t i = 0; i < n_spans; ++i) {
       if (i % Interrupt::kEvery == 0) Interrupt::look();
-      size_t start = spans[i].start, length = spans[i].end - start;
-      size_t done = encode(s.text.data() + start, length, start, s);
+      const size_t start = spans[i].start, length = spans[i].end - start;
+      const PieceKey key(s.text.data() + start, length, 0);
+      if (key && s.cache.get(key, uint32_t(start), s.pieces)) continue;
+      const size_t before = s.pieces.size();
+      const size_t done = encode(s.text.data() + start, length, start, s);
       if (done < length) return int64_t(start + done);
+      if (key) s.cache.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);
     }
     return -1;
   }

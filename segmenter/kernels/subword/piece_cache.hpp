@@ -1,0 +1,111 @@
+// What words that a text has had lately were cut into: one cache line a word, a place by its hash, the
+// newer one stays.  Words of up to 15 characters below U+0100, 7 of the BMP or 5 others, and of up to
+// nine pieces.  One a thread, so it needs no lock.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace segmenter {
+
+struct SubwordPiece {
+  uint32_t id, start, end;
+};
+
+struct PieceKey {
+  uint64_t low = 0, high = 0;  // high is 0 of a word that has no key
+
+  // `part`: 1 of what stands within a word, which is cut by other rules than a word.
+  PieceKey(const uint32_t* word, size_t n, uint32_t part) {
+    if (n > 15 || !n) return;
+    uint32_t all = 0;
+    for (size_t i = 0; i < n; ++i) all |= word[i];
+    if (all < 0x100) {
+      for (size_t i = 0; i < n && i < 8; ++i) low |= uint64_t(word[i]) << (8 * i);
+      for (size_t i = 8; i < n; ++i) high |= uint64_t(word[i]) << (8 * (i - 8));
+      high |= tag(0, n, part);
+    } else if (n <= 7 && all < 0x10000) {
+      for (size_t i = 0; i < n && i < 4; ++i) low |= uint64_t(word[i]) << (16 * i);
+      for (size_t i = 4; i < n; ++i) high |= uint64_t(word[i]) << (16 * (i - 4));
+      high |= tag(1, n, part);
+    } else if (n <= 5) {
+      for (size_t i = 0; i < n && i < 3; ++i) low |= uint64_t(word[i]) << (21 * i);
+      for (size_t i = 3; i < n; ++i) high |= uint64_t(word[i]) << (21 * (i - 3));
+      high |= tag(2, n, part);
+    }
+  }
+  explicit operator bool() const { return high != 0; }
+  uint64_t hash() const {
+    uint64_t h = (low ^ (high << 31 | high >> 33)) * 0x9E3779B97F4A7C15u;
+    h ^= h >> 29;
+    return h * 0xBF58476D1CE4E5B9u;
+  }
+
+ private:
+  static uint64_t tag(uint64_t kind, uint64_t n, uint64_t part) {
+    return (part << 7 | 1u << 6 | kind << 4 | n) << 56;
+  }
+};
+
+class PieceCache {
+ public:
+  static constexpr size_t kPieces = 9;
+  static constexpr int kBits = 15;
+
+  // Appends the pieces of a word that lies at `offset`; false where it is not known.
+  bool get(const PieceKey& key, uint32_t offset, std::vector<SubwordPiece>& out) const {
+    if (lines_.empty()) return false;
+    const Line& line = lines_[key.hash() >> (64 - kBits)];
+    if (line.low != key.low || line.high != key.high) return false;
+    if (line.n == 1) {
+      out.push_back({line.ids[0], offset + (line.spans[0] >> 4), offset + (line.spans[0] & 15u)});
+      return true;
+    }
+    const size_t before = out.size();
+    out.resize(before + line.n);
+    for (size_t i = 0; i < line.n; ++i)
+      out[before + i] = {line.ids[i], offset + (line.spans[i] >> 4), offset + (line.spans[i] & 15u)};
+    return true;
+  }
+  void put(const PieceKey& key, uint32_t offset, const SubwordPiece* pieces, size_t n) {
+    if (n > kPieces) return;
+    if (lines_.empty()) lines_.resize(size_t(1) << kBits);
+    Line& line = lines_[key.hash() >> (64 - kBits)];
+    line.low = key.low;
+    line.high = key.high;
+    line.n = uint8_t(n);
+    for (size_t i = 0; i < n; ++i) {
+      line.ids[i] = pieces[i].id;
+      line.spans[i] = uint8_t((pieces[i].start - offset) << 4 | (pieces[i].end - offset));
+    }
+  }
+
+ private:
+  struct alignas(64) Line {
+    uint64_t low = 0, high = 0;
+    uint32_t ids[kPieces];
+    uint8_t spans[kPieces];
+    uint8_t n = 0;
+  };
+  std::vector<Line> lines_;
+};
+
+// Answers about pairs of characters that were given lately.
+class PairCache {
+ public:
+  template <class Ask>
+  bool get(uint32_t x, uint32_t y, Ask&& ask) {
+    if (answers_.empty()) answers_.assign(size_t(1) << kBits, 0);
+    const uint64_t key = uint64_t(x) << 23 | uint64_t(y) << 2 | 2;
+    uint64_t& at = answers_[(key * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
+    if ((at | 1) == (key | 1)) return at & 1;
+    const bool answer = ask();
+    at = key | uint64_t(answer);
+    return answer;
+  }
+
+ private:
+  static constexpr int kBits = 15;
+  std::vector<uint64_t> answers_;
+};
+
+}  // namespace segmenter

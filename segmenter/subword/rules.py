@@ -1,0 +1,130 @@
+r"""Patterns that the kernel has a scanner of its own for (kernels/subword/scanners.hpp).
+
+A pattern is known by its text and engine, or, where it only names runs of characters, by its tree.
+What the scanner gives is what the pattern gives; patterns that are not known run as they are written.
+
+>>> rule_of(patterns.GPT2, "oniguruma").kind == GPT2, rule_of(r"\d\s", "fancy") is None
+(True, True)
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.subword import patterns
+from segmenter.subword.characters import both, contains, union
+from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set, parse
+
+if TYPE_CHECKING:
+    from segmenter.subword.characters import Ranges
+    from segmenter.subword.expressions import Node
+
+GPT2, CL100K, O200K, DEEPSEEK, RUNS = range(1, 6)
+LETTER, NUMBER, BLANK, BREAK, UPPER, LOWER, SIGN = (1 << i for i in range(7))
+
+
+class Rule(NamedTuple):
+    """What the kernel is told.
+
+    Attributes:
+        kind: which scanner.
+        sets: (characters, bit); of ``RUNS`` (characters, number of the run).
+        digits: the longest number; 0: of any length.
+        contraction: 0: none, 1: ``'s`` and the like, 2: in capitals too.
+        long_s: the long s is an s there.
+        slash: a slash goes with line breaks behind signs.
+        end_first: blanks at the end are one, line breaks among them or not.
+        most: of each run of ``RUNS``, the longest; 0: of any length.
+    """
+
+    kind: int
+    sets: tuple[tuple[Ranges, int], ...]
+    digits: int = 0
+    contraction: int = 0
+    long_s: bool = False
+    slash: bool = False
+    end_first: bool = False
+    most: tuple[int, ...] = ()
+
+
+# (kind, digits, contraction, slash, end_first, what letters are, lower and upper case)
+_KNOWN: dict[str, tuple[int, int, int, bool, bool, str]] = {
+    patterns.GPT2: (GPT2, 0, 1, False, False, r"\p{L}"),
+    patterns.GPT2.replace("(?:[sdmt]|ll|ve|re)", "s|'t|'re|'ve|'m|'ll|'d"): (
+        GPT2, 0, 1, False, False, r"\p{L}"),
+    patterns.R50K: (GPT2, 0, 1, False, False, r"\p{L}"),
+    patterns.CL100K: (CL100K, 3, 2, False, True, r"\p{L}"),
+    patterns.CL100K_ONIGURUMA: (CL100K, 3, 2, False, True, r"\p{L}"),
+    patterns.LLAMA3: (CL100K, 3, 2, False, False, r"\p{L}"),
+    patterns.QWEN: (CL100K, 1, 2, False, False, r"\p{L}"),
+    patterns.QWEN35: (CL100K, 1, 2, False, False, r"[\p{L}\p{M}]"),
+    patterns.O200K: (O200K, 3, 2, True, False, r"\p{L}"),
+    patterns.TEKKEN: (O200K, 1, 0, True, False, r"\p{L}"),
+    patterns.DEEPSEEK3[2]: (DEEPSEEK, 0, 0, False, False, r"[\p{L}\p{M}]"),
+}  # fmt: skip
+# as JSON files write them: line breaks escaped, or as they are
+_PATTERNS = {
+    spelt: row
+    for pattern, row in _KNOWN.items()
+    for spelt in (pattern, pattern.replace(r"\r", "\r").replace(r"\n", "\n"))
+}
+
+
+def _set(pattern: str, engine: str) -> Ranges:
+    node = _bare(parse(pattern, engine))
+    assert isinstance(node, Set), pattern
+    return node.ranges
+
+
+def _bare(node: Node) -> Node:
+    while isinstance(node, (Row, Either)) and len(node.parts) == 1:
+        node = node.parts[0]
+    return node
+
+
+@cache
+def rule_of(pattern: str | Node, engine: str) -> Rule | None:
+    """The rule of a pattern, None where the kernel has no scanner for it."""
+    if not isinstance(pattern, str):
+        return _runs(pattern)
+    row = _PATTERNS.get(pattern)
+    if row is None:
+        return _runs(parse(pattern, engine))
+    kind, digits, contraction, slash, end_first, letters = row
+    sets = [
+        (_set(letters, engine), LETTER),
+        (_set(r"\p{N}", engine), NUMBER),
+        (_set(r"\s", engine), BLANK),
+        (_set(r"[\r\n]", engine), BREAK),
+    ]
+    if kind == O200K:
+        sets.append((_set(r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", engine), UPPER))
+        sets.append((_set(r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]", engine), LOWER))
+    if kind == DEEPSEEK:
+        sets.append((_set(r"[\p{P}\p{S}]", engine), SIGN))
+    long_s = contraction == 2 and contains(_set("(?i:s)", engine), 0x17F)
+    return Rule(kind, tuple(sets), digits, contraction, long_s, slash, end_first)
+
+
+def _runs(node: Node) -> Rule | None:
+    """The rule of a choice of runs that have no character in common."""
+    sets: list[tuple[Ranges, int]] = []
+    most = [0]
+    node = _bare(node)
+    for part in node.parts if isinstance(node, Either) else (node,):
+        part = _bare(part)
+        inner = _bare(part.part) if isinstance(part, Repeat) else part
+        if isinstance(part, Set):
+            ranges, longest = part.ranges, 1
+        elif isinstance(part, Repeat) and isinstance(inner, Set) and part.mode != "?":
+            if part.least != 1 or not part.most:
+                return None
+            ranges, longest = inner.ranges, 0 if part.most == MANY else part.most
+        else:
+            return None
+        if not ranges or both(union(*(known for known, _ in sets)), ranges):
+            return None
+        sets.append((ranges, len(most)))
+        most.append(longest)
+    return Rule(RUNS, tuple(sets), most=tuple(most)) if len(most) < 200 else None
