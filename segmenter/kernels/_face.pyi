@@ -1,6 +1,6 @@
 """What the compiled extension offers, for type checkers; meanings stand in ``_face.pyx``."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from _typeshed import ReadableBuffer
@@ -265,6 +265,54 @@ class TokenFinder:
     def steps(self, text: str) -> int: ...
 
 Spans: TypeAlias = Iterable[tuple[int, int]] | Scanner
+
+class SpanCounter:
+    def __init__(self, scanner: Scanner) -> None: ...
+    def add(self, texts: list[str], threads: int = 1) -> None: ...
+    def items(self) -> list[tuple[str, int]]: ...
+
+class PairLearner:
+    def __init__(
+        self,
+        words: Iterable[tuple[str, int]],
+        prefix: str = "",
+        scored: bool = False,
+        least: int = 1,
+    ) -> None: ...
+    def __iter__(self) -> Iterator[tuple[str, str, str, int, float]]: ...
+    def __next__(self) -> tuple[str, str, str, int, float]: ...
+
+class TextPipeline:
+    def __init__(
+        self,
+        model: Subwords,
+        *,
+        learn: Callable[[str], None] | None = None,
+        prefix: str = "",
+        blank: str = " ",
+        plain_edges: bool = False,
+        collapse: bool = False,
+        squeezed: str = "",
+        tokens: TokenFinder | None = None,
+        token_ids: Iterable[int] = (),
+        tokens_alone: bool = True,
+        normalised_tokens: TokenFinder | None = None,
+        before: Scanner | None = None,
+        mark: tuple[str, bool, bool, bool] | None = None,
+        after: Scanner | None = None,
+        head: Iterable[int] = (),
+        tail: Iterable[int] = (),
+    ) -> None: ...
+    def set(self, cp: int, made: str) -> None: ...
+    def ids(self, text: str, special: bool = True) -> list[int] | None: ...
+    def batch(
+        self,
+        texts: list[str],
+        special: bool,
+        threads: int,
+        columns: bool,
+        repair: Callable[[str], list[int]],
+    ) -> Any: ...
 
 class Subwords:
     def encode(

@@ -71,22 +71,25 @@ class Finder:
         for index, token in enumerate(self.tokens):
             contents.setdefault(change(token.content) if change else token.content, index)
         self._index = list(contents.values())
-        self._kernel = TokenFinder(contents)
-        self._simple = not any(t.single_word or t.lstrip or t.rstrip for t in self.tokens)
+        #: The id of each string that :attr:`kernel` seeks.
+        self.ids = [self.tokens[index].id for index in self._index]
+        self.kernel = TokenFinder(contents)
+        #: Whether no token looks at what stands beside it.
+        self.alone = not any(t.single_word or t.lstrip or t.rstrip for t in self.tokens)
 
     def stands_in(self, text: str) -> bool:
         """Whether :meth:`sections` finds anything."""
-        found = self._kernel.find(text, self._simple)
-        return bool(found) and (self._simple or bool(self.sections(text)))
+        found = self.kernel.find(text, self.alone)
+        return bool(found) and (self.alone or bool(self.sections(text)))
 
     def matches(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, index among the tokens) of the tokens' own characters."""
-        return [(a, b, self._index[number]) for a, b, number in self._kernel.find(text)]
+        return [(a, b, self._index[number]) for a, b, number in self.kernel.find(text)]
 
     def sections(self, text: str) -> list[tuple[int, int, int]]:
         """The same with the blanks that a token takes, without those that may not stand there."""
         found = self.matches(text)
-        if self._simple:
+        if self.alone:
             return found
         out: list[tuple[int, int, int]] = []
         at = 0
@@ -110,4 +113,4 @@ class Finder:
 
     def steps(self, text: str) -> int:
         """How many characters finding them looks at."""
-        return self._kernel.steps(text)
+        return self.kernel.steps(text)

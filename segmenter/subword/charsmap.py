@@ -323,7 +323,7 @@ def _single_blanks(parts: list[tuple[str, int, int]]) -> list[tuple[str, int, in
 
 
 @cache
-def _extends(c: str) -> bool:
+def extends(c: str) -> bool:
     """Whether a character belongs to the grapheme cluster before it (Unicode Annex 29)."""
     return contains(library("EXTENDING"), c)
 
@@ -360,7 +360,7 @@ class Precompiled(Normaliser):
             if first == "\r" and text.text.startswith("\n", end):
                 end += 1
             elif not _stands_alone(first):
-                while end < n and _extends(text.text[end]):
+                while end < n and extends(text.text[end]):
                     end += 1
             cluster = text.text[at:end]
             made = self.map.shortest(cluster) if len(to_bytes(cluster)) < 6 else None

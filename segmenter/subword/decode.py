@@ -52,20 +52,19 @@ class Fuse(Decoder):
         return ["".join(pieces)]
 
 
+def bytes_of(piece: str) -> bytes:
+    """The bytes of a piece in the byte alphabet; of other pieces their UTF-8."""
+    found = None if isinstance(piece, Added) else [CHAR_TO_BYTE.get(c) for c in piece]
+    return to_bytes(piece) if found is None or None in found else bytes(b or 0 for b in found)
+
+
 class ByteLevel(Decoder):
     """Characters of the byte alphabet become bytes, and those text; what is not UTF-8 U+FFFD."""
 
     kind = "ByteLevel"
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        data = bytearray()
-        for piece in pieces:
-            found = None if isinstance(piece, Added) else [CHAR_TO_BYTE.get(c) for c in piece]
-            if found is None or None in found:
-                data += to_bytes(piece)
-            else:
-                data += bytes(b or 0 for b in found)
-        return [from_bytes(bytes(data))]
+        return [from_bytes(b"".join(map(bytes_of, pieces)))]
 
     def config(self) -> dict[str, Any]:
         # the other fields have no say in decoding, but the library will not read it without them

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from segmenter.subword.postprocess import Columns
 
 
+_UNFILLED: tuple[int, int, Padding | None] = (0, 0, None)
+
+
 class Encoding(Sequence[int]):
     """The tokens of a text: a sequence of ids, and columns of the same length.
 
@@ -24,26 +27,58 @@ class Encoding(Sequence[int]):
         attention_mask: 0 for padding, else 1.
     """
 
-    __slots__ = (
-        "_columns",
-        "_filled",
-        "_piece_of",
-        "attention_mask",
-        "ids",
-        "special_tokens_mask",
-        "text",
-        "type_ids",
-    )
+    __slots__ = ("_filled", "_given", "_overflowing", "_piece_of", "ids", "text")
 
-    def __init__(self, columns: Columns, piece_of: Callable[[int], str]) -> None:
-        self.text = columns.text
-        self.ids = columns.ids
-        self.type_ids = columns.type_ids
-        self.special_tokens_mask = columns.special
-        self.attention_mask = [1] * len(columns.ids)
-        self._columns = columns
+    def __init__(
+        self,
+        text: str,
+        ids: list[int],
+        columns: Columns | Callable[[], Columns],
+        piece_of: Callable[[int], str],
+    ) -> None:
+        self.text = text
+        self.ids = ids
+        self._given = columns
         self._piece_of = piece_of
-        self._filled: tuple[int, int, str] = (0, 0, "")  # at the left, at the right, with what
+        self._filled: tuple[int, int, Padding | None] = _UNFILLED  # left, right, with what
+        self._overflowing: list[Encoding] | None = None
+
+    @property
+    def overflowing(self) -> list[Encoding]:
+        """What truncation cut off: encodings of the same length, each with the last ``stride``
+        tokens of the one before it."""
+        return self._overflowing or []
+
+    @overflowing.setter
+    def overflowing(self, others: list[Encoding]) -> None:
+        self._overflowing = others
+
+    @property
+    def _columns(self) -> Columns:
+        if callable(self._given):
+            self._given = self._given()
+        return self._given
+
+    @property
+    def type_ids(self) -> list[int]:
+        """See the class."""
+        how = self._filled[2]
+        return self._around(self._columns.type_ids, how.pad_type_id if how else 0)
+
+    @property
+    def special_tokens_mask(self) -> list[int]:
+        """See the class."""
+        return self._around(self._columns.special, 1)
+
+    @property
+    def attention_mask(self) -> list[int]:
+        """See the class."""
+        left, right, _ = self._filled
+        return self._around([1] * (len(self.ids) - left - right), 0)
+
+    def _around(self, column: list[int], value: int) -> list[int]:
+        left, right, _ = self._filled
+        return [value] * left + column + [value] * right
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
@@ -58,7 +93,8 @@ class Encoding(Sequence[int]):
     @property
     def tokens(self) -> list[str]:
         """The pieces as the vocabulary writes them."""
-        left, right, pad = self._filled
+        left, right, how = self._filled
+        pad = how.pad_token if how else ""
         inner = self.ids[left : len(self.ids) - right]
         return [pad] * left + [self._piece_of(number) for number in inner] + [pad] * right
 
@@ -128,21 +164,16 @@ class Encoding(Sequence[int]):
 
     def padded(self, length: int, how: Padding) -> Encoding:
         """The same, filled up to a length."""
-        missing = length - len(self.ids)
-        if missing <= 0:
+        missing = max(0, length - len(self.ids))
+        if not missing and not self._overflowing:
             return self
         left = missing if how.direction == "left" else 0
-        out = Encoding(self._columns, self._piece_of)
-
-        def filled(column: list[int], value: int) -> list[int]:
-            return [value] * left + column + [value] * (missing - left)
-
-        out.ids = filled(self.ids, how.pad_id)
-        out.type_ids = filled(self.type_ids, how.pad_type_id)
-        out.special_tokens_mask = filled(self.special_tokens_mask, 1)
-        out.attention_mask = filled(self.attention_mask, 0)
+        ids = [how.pad_id] * left + self.ids + [how.pad_id] * (missing - left)
+        out = Encoding(self.text, ids, self._given, self._piece_of)
         before, behind, _ = self._filled
-        out._filled = (before + left, behind + missing - left, how.pad_token)
+        out._filled = (before + left, behind + missing - left, how)
+        if self._overflowing:
+            out._overflowing = [one.padded(length, how) for one in self._overflowing]
         return out
 
     @overload

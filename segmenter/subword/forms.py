@@ -42,7 +42,8 @@ def _composes_back() -> frozenset[str]:
 
 
 @cache
-def _begins(form: Name, c: str) -> bool:
+def begins(form: Name, c: str) -> bool:
+    """Whether a character is normalised apart from what stands before it."""
     if _inert(c):
         return True
     first = unicodedata.normalize("NFKD" if "K" in form else "NFD", c)[0]
@@ -70,7 +71,7 @@ def parts(form: Name, text: str) -> Iterator[tuple[str, int, int]]:
     """
     start = 0
     for i in range(1, len(text) + 1):
-        if i == len(text) or _begins(form, text[i]):
+        if i == len(text) or begins(form, text[i]):
             if _inert(text[start]):
                 yield text[start], start, start + 1
                 start += 1

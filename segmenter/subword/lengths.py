@@ -31,7 +31,7 @@ class Truncation(NamedTuple):
 
     Attributes:
         max_length: with the tokens that a post-processor adds.
-        stride: kept for ``tokenizer.json``; what is cut off is dropped here.
+        stride: how many tokens each window of ``Encoding.overflowing`` has of the one before it.
         strategy: of a pair, what is shortened: the longer one, only the first, only the second.
         direction: the end at which tokens go.
     """
@@ -52,6 +52,38 @@ class Truncation(NamedTuple):
         if self.max_length < 0 or self.stride < 0:
             raise ArgumentError("max_length, stride: expected whole numbers from 0")
         return self
+
+    def windows(self, size: int, length: int) -> list[tuple[int, int]]:
+        """(start, end) of the tokens that are kept and of the windows that overflow.
+
+        Args:
+            size: how many tokens there are.
+            length: how many are kept.
+
+        Raises:
+            ArgumentError: the stride is not less than ``length``.
+
+        >>> Truncation(4, 1).windows(8, 4), Truncation(4, 1, direction="left").windows(8, 4)
+        ([(0, 4), (3, 7), (6, 8)], [(4, 8), (1, 5), (0, 2)])
+        """
+        if length >= size:
+            return [(0, size)]
+        if not length:
+            return [(0, 0), (0, size)]
+        if self.stride >= length:
+            raise ArgumentError(
+                f"stride: {self.stride} is not less than the {length} tokens that are kept of a "
+                "text: make it smaller, or max_length larger"
+            )
+        step = length - self.stride
+        out: list[tuple[int, int]] = []
+        for start in range(0, size, step):
+            out.append((start, min(start + length, size)))
+            if out[-1][1] == size:
+                break
+        if self.direction == "left":
+            return [(size - end, size - start) for start, end in out]
+        return out
 
     def lengths(self, first: int, second: int | None, added: int = 0) -> tuple[int, int | None]:
         """How many tokens of a text, or of a pair, are kept.

@@ -115,10 +115,11 @@ class Columns:
         made._sequences = lambda: [None if at is None else 1 for at in self.sequences]
         return made
 
-    def cut(self, length: int, left: bool = False) -> Columns:
-        """The first so many tokens; ``left``: the last."""
-        n = len(self.ids)
-        part = slice(n - length, n) if left else slice(0, length)
+    def part(self, start: int, end: int) -> Columns:
+        """The tokens from ``start`` to ``end``."""
+        if (start, end) == (0, len(self.ids)):
+            return self
+        part = slice(start, end)
         return Columns(
             self.text,
             self.ids[part],

@@ -67,11 +67,6 @@ class PreTokeniser:
             out += [(a + i, a + j) for i, j in self.split(text.text[a:b])]
         return text, out
 
-    def bare(self, text: Aligned) -> tuple[str, Spans]:
-        """What a call on a whole text gives, without offsets to the original."""
-        changed, spans = self(text, [(0, len(text.text))])
-        return changed.text, spans
-
     def split(self, text: str) -> Iterable[tuple[int, int]]:
         """Spans of one string, none empty; a subclass that changes no text gives only this."""
         cuts = self.cuts()
@@ -298,12 +293,13 @@ class ByteLevel(PreTokeniser):
         return made, [(places[a], places[b]) for a, b in spans]
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
-        return scanning.scanner(self._cuts()).spans(text)
+        return scanning.scanner(self.regex_cuts()).spans(text)
 
     def cuts(self) -> tuple[Cut, ...] | None:
-        return None if self.add_prefix_space or self.spelt else self._cuts()
+        return None if self.add_prefix_space or self.spelt else self.regex_cuts()
 
-    def _cuts(self) -> tuple[Cut, ...]:
+    def regex_cuts(self) -> tuple[Cut, ...]:
+        """The cuts of its pattern, if it has one."""
         return (Cut(patterns.GPT2),) if self.use_regex else ()
 
     def config(self) -> dict[str, Any]:
@@ -361,10 +357,6 @@ class Metaspace(PreTokeniser):
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         return super().__call__(*_changed(text, spans, self._marked))
-
-    def bare(self, text: Aligned) -> tuple[str, Spans]:
-        made = self._marked(text.text, text.span(0, 0)[0] == 0)
-        return made, list(self.split(made))
 
     def _marked(self, part: str, first: bool) -> str:
         mark, scheme = self.replacement, self.prepend_scheme

@@ -1,7 +1,7 @@
 r"""Patterns that the kernel has a scanner of its own for (kernels/subword/scanners.hpp).
 
 A pattern is known by its text and engine, or, where it only names runs of characters, by its tree.
-What the scanner gives is what the pattern gives; patterns that are not known run as they are written.
+What the scanner gives is what the pattern gives; others run as they are written.
 
 >>> rule_of(patterns.GPT2, "oniguruma").kind == GPT2, rule_of(r"\d\s", "fancy") is None
 (True, True)

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import os
 from array import array
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from segmenter import artifact, resources
+from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError, wrong_type
 from segmenter.subword import (
     decode,
@@ -45,9 +47,13 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any, Literal
 
+    from numpy.typing import NDArray
+
     from segmenter.files import File
+    from segmenter.kernels._face import TextPipeline
     from segmenter.subword.model import Model
     from segmenter.subword.pretokenise import Cutter
+    from segmenter.subword.streaming import Stream
 
     Library = Literal["tokenizers", "sentencepiece"]
     Specials = Literal["all"] | Collection[str]
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
         Callable[[], list[tuple[int, int]]],
     ]
 
+_Value = TypeVar("_Value")
 KIND = "subword"
 LIBRARIES = (None, "tokenizers", "sentencepiece")
 #: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
@@ -155,7 +162,16 @@ class Tokenizer:
             else:
                 text = decode.Added(text)
             self._added_texts[token.id] = text
+        self._special_ids = frozenset(
+            number for number, text in self._added_texts.items() if text in self._specials
+        )
+        added_texts = self._added_texts
+        texts = _Remembered(lambda number: added_texts.get(number) or model.piece_of(number))
+        self._texts = texts
+        self._bytes = _Remembered(lambda number: decode.bytes_of(texts[number]))
         self._finders: dict[tuple[frozenset[str], bool], Finder | None] = {}
+        self._native: TextPipeline | None = None
+        self._native_tried = False
 
     # --- the vocabulary --------------------------------------------------------------------------
 
@@ -267,6 +283,7 @@ class Tokenizer:
         # where all special tokens were found so far, or there were none in a foreign file
         if whole and self.library == "tokenizers":
             self.allowed = self._specials
+        self._native_tried = False
         return new
 
     def enable_truncation(
@@ -330,6 +347,11 @@ class Tokenizer:
                 special token.
             TypeError: ``text`` is not a str.
         """
+        if allowed is None and pair is None and not refused and type(text) is str:
+            ids = self._at_once(text, add_special)
+            if ids is not None:
+                frozen = self._frozen
+                return Encoding(text, ids, lambda: frozen._later(text, add_special), self.piece_of)
         chosen = self.allowed if allowed is None else self._chosen("allowed", allowed)
         barred: frozenset[str] = frozenset()
         if refused == "all":
@@ -338,41 +360,150 @@ class Tokenizer:
             barred = self._chosen("refused", refused)
         first = self._columns("text", text, chosen, barred)
         second = None if pair is None else self._columns("pair", pair, chosen, barred).second()
+        rows = [(first, second)]
         if self.truncation is not None:
-            first, second = self._truncated(self.truncation, first, second, add_special)
-        made = Encoding(self.postprocessor(first, second, add_special), self.piece_of)
+            rows = self._windows(self.truncation, first, second, add_special)
+        made, *others = [self._encoding(*row, add_special) for row in rows]
+        made.overflowing = others
         if self.padding is not None:
             return made.padded(self.padding.length([len(made)]), self.padding)
         return made
 
-    def _truncated(
+    def _encoding(self, first: Columns, second: Columns | None, add_special: bool) -> Encoding:
+        columns = self.postprocessor(first, second, add_special)
+        return Encoding(columns.text, columns.ids, columns, self.piece_of)
+
+    def _can_at_once(self) -> bool:
+        """Whether the kernel knows all steps (texts may still need them one by one)."""
+        if self.truncation is not None or self.padding is not None:
+            return False
+        if not self._native_tried:
+            self._make_native()
+        return self._native is not None
+
+    def _at_once(self, text: str, add_special: bool) -> list[int] | None:
+        """The ids by one call of the kernel; None where the steps are to be taken one by one."""
+        if not self._can_at_once() or self._native is None:
+            return None
+        return self._native.ids(text, add_special)
+
+    def _by_steps(self, text: str, add_special: bool) -> list[int]:
+        return self._later(text, add_special).ids
+
+    def _batch(self, texts: list[Any], add_special: bool, threads: int) -> list[Encoding]:
+        assert self._native is not None
+        rows = self._native.batch(
+            texts, add_special, threads, False, lambda text: self._by_steps(text, add_special)
+        )
+        frozen, piece_of = self._frozen, self.piece_of
+        return [
+            Encoding(text, ids, partial(frozen._later, text, add_special), piece_of)
+            for text, ids in zip(texts, rows, strict=True)
+        ]
+
+    def encode_arrays(
+        self, texts: Iterable[str], *, add_special: bool = True, threads: int = 1
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The ids of many texts as two NumPy arrays, with no Python object per token.
+
+        Args:
+            texts: any number of str.
+            add_special: whether the post-processor adds its tokens.
+            threads: native threads.
+
+        Returns:
+            ``(ids, offsets)``: int32 of shape (tokens,), int64 of shape (texts + 1,).  Text ``i``
+            has the ids from ``offsets[i]`` to ``offsets[i + 1]``.
+
+        Raises:
+            TypeError: ``texts`` is itself a str, or one of them is none.
+            ArgumentError: ``threads`` is no number from 1 to 256.
+
+        >>> from segmenter import subword
+        >>> ids, offsets = subword.load("bpe").encode_arrays(["我们", "我们的"])
+        >>> ids.dtype, offsets.tolist()
+        (dtype('int32'), [0, 1, 3])
+        """
+        import numpy as np
+
+        if isinstance(texts, (str, bytes)):
+            raise wrong_type("texts", texts, "an iterable of str")
+        threads, texts = checked_threads(threads), list(texts)
+        for text in texts:
+            if not isinstance(text, str):
+                raise wrong_type("texts", text, "an iterable of str")
+        if self._can_at_once() and self._native is not None:
+            repair = partial(self._by_steps, add_special=add_special)
+            found: tuple[NDArray[Any], NDArray[Any]] = self._native.batch(
+                texts, add_special, threads, True, repair
+            )
+            return found
+        rows = [one.ids for one in self.encode_batch(texts, add_special=add_special)]
+        offsets = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        return np.array([number for row in rows for number in row], np.int32), offsets
+
+    def encode_arrow(self, column: Any, *, add_special: bool = True, threads: int = 1) -> Any:
+        """The ids of a column of texts: a ``pyarrow.LargeListArray`` of int32; null stays null.
+
+        Args:
+            column: a ``pyarrow.Array`` or ``ChunkedArray`` of strings.
+            add_special, threads: see :meth:`encode_arrays`.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: the column is not of strings.
+        """
+        import numpy as np
+        import pyarrow as pa
+
+        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+            raise wrong_type("column", column, "a column of strings")
+        rows = column.to_pylist()
+        ids, offsets = self.encode_arrays(
+            [row or "" for row in rows], add_special=add_special, threads=threads
+        )
+        gone = np.array([row is None for row in rows], bool)
+        mask = pa.array(gone) if gone.any() else None
+        return pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(ids), mask=mask)
+
+    def _make_native(self) -> None:
+        from segmenter.subword.native import pipeline
+
+        found = self._finder(self.allowed, False) if self.added else None
+        normalised = self._finder(self.allowed, True) if self.added else None
+        steps = self.normaliser, self.pretokeniser, self.postprocessor
+        self._native = pipeline(self.model, *steps, found, normalised)
+        # what an Encoding asks for later is of the Tokenizer as it is now
+        self._frozen = object.__new__(type(self))
+        self._frozen.__dict__.update(self.__dict__)
+        self._native_tried = True
+
+    def _later(self, text: str, add_special: bool) -> Columns:
+        columns = self._columns("text", text, self.allowed, frozenset())
+        return self.postprocessor(columns, None, add_special)
+
+    def _windows(
         self, how: Truncation, first: Columns, second: Columns | None, add_special: bool
-    ) -> tuple[Columns, Columns | None]:
+    ) -> list[tuple[Columns, Columns | None]]:
+        """The tokens that are kept, and behind them those that are cut off, in windows of the same
+        length that overlap by ``stride``."""
         added = self.postprocessor.added(second is not None) if add_special else 0
         sizes = how.lengths(len(first.ids), None if second is None else len(second.ids), added)
-        left = how.direction == "left"
-        if sizes[0] < len(first.ids):
-            first = first.cut(sizes[0], left)
-        if second is not None and sizes[1] is not None and sizes[1] < len(second.ids):
-            second = second.cut(sizes[1], left)
-        return first, second
+        firsts = [first.part(*row) for row in how.windows(len(first.ids), sizes[0])]
+        if second is None or sizes[1] is None:
+            return [(one, None) for one in firsts]
+        seconds = [second.part(*row) for row in how.windows(len(second.ids), sizes[1])]
+        return [
+            (firsts[0], seconds[0]),
+            *((one, other) for one in firsts[1:] for other in seconds),
+            *((firsts[0], other) for other in seconds[1:]),
+        ]
 
     def encode_ids(self, text: str) -> list[int]:
         """``encode(text).ids``, faster where nothing but ids need be kept track of."""
-        plain = type(self.postprocessor) is postprocess.PostProcessor
-        whole = self.truncation is None and self.padding is None
-        if not plain or not whole or not isinstance(text, str) or not text:
-            return self.encode(text).ids
-        if self._finds(text, self.allowed, False):
-            return self.encode(text).ids
-        part = self.normaliser(self._aligned(text))
-        if not part.text:
-            return []
-        if self._finds(part.text, self.allowed, True):
-            return self.encode(text).ids
-        if self._scanner is not None:
-            return self.model.encode_ids(part.text, self._scanner)
-        return self.model.encode_ids(*self.pretokeniser.bare(part))
+        ids = self._at_once(text, True) if type(text) is str else None
+        return self.encode(text).ids if ids is None else ids
 
     def _finds(self, text: str, allowed: frozenset[str], normalised: bool) -> bool:
         """Whether an added token occurs in a text."""
@@ -386,15 +517,27 @@ class Tokenizer:
         add_special: bool = True,
         allowed: Specials | None = None,
         refused: Specials = (),
+        threads: int = 1,
     ) -> list[Encoding]:
         """:meth:`encode` for each text, or pair of texts; padded to the longest where the Tokenizer
         pads.
 
+        Args:
+            texts: str, or pairs of str.
+            add_special, allowed, refused: see :meth:`encode`.
+            threads: native threads, for texts without pairs that are neither cut nor filled up.
+
         Raises:
             TypeError: ``texts`` is itself a str.
+            ArgumentError: ``threads`` is no number from 1 to 256; see :meth:`encode`.
         """
         if isinstance(texts, (str, bytes)):
             raise wrong_type("texts", texts, "an iterable of str")
+        threads = checked_threads(threads)
+        if allowed is None and not refused and self._can_at_once():
+            texts = list(texts)
+            if all(type(text) is str for text in texts):
+                return self._batch(texts, add_special, threads)
         out = [
             self.encode(*_pair(text), add_special=add_special, allowed=allowed, refused=refused)
             for text in texts
@@ -411,6 +554,7 @@ class Tokenizer:
         *,
         add_special_tokens: bool = True,
         return_offsets_mapping: bool = False,
+        return_overflowing_tokens: bool = False,
     ) -> dict[str, list[Any]]:
         """Model inputs by the names of ``transformers``.
 
@@ -419,18 +563,30 @@ class Tokenizer:
             pair: a second text, where ``text`` is one.
             add_special_tokens: whether the post-processor adds its tokens.
             return_offsets_mapping: with ``offset_mapping``.
+            return_overflowing_tokens: what truncation cuts off as further rows, and of every row
+                the text that it is of (``overflow_to_sample_mapping``).
 
         Returns:
             ``input_ids``, ``token_type_ids``, ``attention_mask`` (0 for padding), and
             ``offset_mapping`` where asked for.
         """
+        if return_overflowing_tokens and isinstance(text, str):
+            text = [text if pair is None else (text, pair)]
+            pair = None
         if not isinstance(text, str):
             if pair is not None:
                 raise ArgumentError("pair: goes with one text; of several give pairs, [(a, b), …]")
             made = self.encode_batch(text, add_special=add_special_tokens)
+            samples = list(range(len(made)))
+            if return_overflowing_tokens:
+                samples = [i for i, one in enumerate(made) for _ in (one, *one.overflowing)]
+                made = [row for one in made for row in (one, *one.overflowing)]
             rows = [_inputs(one, return_offsets_mapping) for one in made]
             keys = rows[0] if rows else self("")
-            return {key: [row[key] for row in rows] for key in keys}
+            out: dict[str, list[Any]] = {key: [row[key] for row in rows] for key in keys}
+            if return_overflowing_tokens:
+                out["overflow_to_sample_mapping"] = samples
+            return out
         encoding = self.encode(text, pair, add_special=add_special_tokens)
         return _inputs(encoding, return_offsets_mapping)
 
@@ -460,7 +616,7 @@ class Tokenizer:
         elif dropout is not None:
             raise ArgumentError("dropout: is of BPE models; of a unigram model give alpha=")
         columns = self._columns("text", text, self.allowed, frozenset(), (random, alpha))
-        return Encoding(self.postprocessor(columns), self.piece_of)
+        return self._encoding(columns, None, True)
 
     def _chosen(self, argument: str, names: Specials) -> frozenset[str]:
         if names == "all":
@@ -621,14 +777,24 @@ class Tokenizer:
         Raises:
             ArgumentError: nothing has such an id.
         """
-        pieces: list[str] = []
-        for number in ids:
-            added = self._added_texts.get(number)
-            if added is None:
-                pieces.append(self.model.piece_of(number))
-            elif not (skip_special and added in self._specials):
-                pieces.append(added)
-        return "".join(self.decoder(pieces))
+        if skip_special:
+            ids = [number for number in ids if number not in self._special_ids]
+        if type(self.decoder) is decode.ByteLevel:
+            return from_bytes(b"".join(map(self._bytes.__getitem__, ids)))
+        return "".join(self.decoder(list(map(self._texts.__getitem__, ids))))
+
+    def stream(self, *, skip_special: bool = False) -> Stream:
+        """Text as tokens come in: :meth:`Stream.step <.streaming.Stream.step>` a token.
+
+        >>> from segmenter import subword
+        >>> tokenizer = subword.load("bpe")
+        >>> stream = tokenizer.stream()
+        >>> [stream.step(number) for number in tokenizer.encode("我们€")]
+        ['我们', '', '', '€']
+        """
+        from segmenter.subword.streaming import Stream
+
+        return Stream(self.decode, skip_special)
 
     def decode_batch(
         self, batch: Iterable[Iterable[int]], *, skip_special: bool = False
@@ -683,6 +849,7 @@ class Tokenizer:
         special: Iterable[str] = (),
         max_piece: int = 16,
         seed: int = 1,
+        threads: int = 1,
         progress: Callable[[str, int, int | None], object] | None = None,
     ) -> Tokenizer:
         """A Tokenizer trained on texts.
@@ -711,6 +878,7 @@ class Tokenizer:
             max_piece: the longest piece of a unigram model in characters.
             seed: of the trainers' choices among what they rate equal; kept in ``meta``.  Present
                 trainers decide by written rules and never draw.
+            threads: native threads that count spans; the result does not depend on them.
             progress: called with (step, done, of how much or None); steps are ``"count"`` (texts),
                 ``"merge"`` and ``"prune"`` (pieces).
 
@@ -736,9 +904,35 @@ class Tokenizer:
                 special=tuple(special),
                 max_piece=max_piece,
                 seed=seed,
+                threads=threads,
                 progress=progress,
             ),
         )
+
+    def train_new_from_iterator(
+        self,
+        text_iterator: Iterable[str],
+        vocab_size: int,
+        length: int | None = None,
+        new_special_tokens: Iterable[str] = (),
+        **options: Any,
+    ) -> Tokenizer:
+        """A Tokenizer of the same steps, kind of model and special tokens, trained on other texts.
+
+        Args:
+            text_iterator: any number of str.
+            vocab_size: number of ids in all.
+            length: how many texts there are; taken for the sake of ``transformers``.
+            new_special_tokens: behind the special tokens that this one has.
+            **options: further ones of :meth:`train_from_iterator`.
+
+        Raises:
+            ArgumentError: the model is of a kind that is not trained; an option that cannot be
+                used; a post-processor's token that would have no id.
+        """
+        from segmenter.subword.training import train_new
+
+        return train_new(self, text_iterator, vocab_size, tuple(new_special_tokens), options)
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -960,6 +1154,17 @@ def _inputs(encoding: Encoding, offsets: bool) -> dict[str, list[Any]]:
     if offsets:
         out["offset_mapping"] = encoding.offsets
     return out
+
+
+class _Remembered(dict[int, _Value]):
+    """Values by number, made when they are first asked for."""
+
+    def __init__(self, make: Callable[[int], _Value]) -> None:
+        self._make = make
+
+    def __missing__(self, number: int) -> _Value:
+        found = self[number] = self._make(number)
+        return found
 
 
 #: Shipped vocabularies: 8,000 pieces each, of the words of a balanced national corpus.

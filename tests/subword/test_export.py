@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import copy
+import json
+import os
 import pickle
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -130,3 +134,39 @@ def test_a_segmenter_without_a_name_is_refused_where_it_must_be_named(of_words: 
     assert huggingface.to_tokenizers(nameless).encode("确实").ids == nameless.encode("确实").ids
     with pytest.raises(ArgumentError, match="was not loaded by name"):
         to_transformers(nameless)
+
+
+def test_auto_tokenizer_gives_the_ids_or_refuses(of_words: Tokenizer, tmp_path: Path) -> None:
+    pytest.importorskip("transformers", reason="the package transformers is not installed")
+    from transformers import AutoTokenizer
+
+    from segmenter.subword.formats.transformers import WordTokenizerFast, to_transformers
+
+    to_transformers(of_words).save_pretrained(tmp_path)
+    text = "我们明天再去看看，北京和上海。"
+    wanted = of_words.encode(text).ids
+    again = AutoTokenizer.from_pretrained(tmp_path)
+    assert isinstance(again, WordTokenizerFast)
+    assert again(text)["input_ids"] == wanted
+    again.save_pretrained(tmp_path / "again")
+    assert AutoTokenizer.from_pretrained(tmp_path / "again")(text)["input_ids"] == wanted
+    # without our module the library cannot cut by words, and says so
+    with pytest.raises(Exception, match="PreTokenizer"):
+        hf.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    config = json.loads((tmp_path / "tokenizer_config.json").read_text("utf-8"))
+    assert config["auto_map"]["AutoTokenizer"][1] == "segmenter_words.WordTokenizerFast"
+    program = (
+        "import sys; from transformers import AutoTokenizer\n"
+        "try: AutoTokenizer.from_pretrained(sys.argv[1])\n"
+        "except ValueError as e: assert 'trust_remote_code' in str(e)\n"
+        "else: raise SystemExit('no refusal')\n"
+        "one = AutoTokenizer.from_pretrained(sys.argv[1], trust_remote_code=True)\n"
+        "print(one(sys.argv[2])['input_ids'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path), text],
+        capture_output=True, text=True, encoding="utf-8", stdin=subprocess.DEVNULL, check=False,
+        env={**os.environ, "HF_MODULES_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().endswith(str(wanted))

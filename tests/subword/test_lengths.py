@@ -172,3 +172,32 @@ def test_lengths_that_cannot_be_are_named() -> None:
     ours = tokenizer_json.from_config(config())
     with pytest.raises(ArgumentError, match="3 texts"):
         ours.encode_batch([("a", "b", "c")])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("direction", ["left", "right"])
+@pytest.mark.parametrize("stride", [0, 1, 2])
+def test_what_is_cut_off_overflows_as_in_tokenizers(direction: str, stride: int) -> None:
+    library = hf.Tokenizer.from_str(json.dumps(config()))
+    ours = tokenizer_json.from_config(config())
+    for one in (library, ours):
+        one.enable_truncation(6, stride=stride, direction=direction)
+    library.enable_padding(length=8)
+    ours.enable_padding(length=8)
+    for text in ("", "ab", "ab ab ab", "abcdefgh abcdefgh h", "a b c d e f g h a b c d e f g"):
+        mine, other = ours.encode(text), library.encode(text)
+        rows = [(e.ids, e.offsets, e.attention_mask) for e in (mine, *mine.overflowing)]
+        assert rows == [(e.ids, e.offsets, e.attention_mask) for e in (other, *other.overflowing)]
+    for one in (library, ours):
+        one.enable_truncation(9, stride=stride, direction=direction)
+    mine, other = ours.encode("a b c d e", "f g h a"), library.encode("a b c d e", "f g h a")
+    assert [e.ids for e in mine.overflowing] == [e.ids for e in other.overflowing]
+    batch = ours(["a b", "a b c d e f g"], return_overflowing_tokens=True)
+    assert batch["overflow_to_sample_mapping"][:2] == [0, 1]
+    assert len(batch["input_ids"]) == len(batch["overflow_to_sample_mapping"]) > 2
+
+
+def test_a_stride_as_long_as_the_text_is_refused() -> None:
+    ours = tokenizer_json.from_config(config())
+    ours.enable_truncation(4, stride=2)
+    with pytest.raises(ArgumentError, match="stride"):
+        ours.encode("a b c d e f")

@@ -11,6 +11,7 @@ from itertools import islice
 
 import pytest
 
+from segmenter.kernels.reference import merges
 from segmenter.subword import BPE, Unigram, WordPiece, decode
 from segmenter.subword.normalise import Aligned
 from segmenter.subword.pretokenise import BertPreTokenizer, ByteLevel, Metaspace, PreTokeniser
@@ -65,7 +66,7 @@ def counted(step: PreTokeniser) -> Counter[str]:
 
 def test_sennrich() -> None:
     words = {"l o w </w>": 5, "l o w e r </w>": 2, "n e w e s t </w>": 6, "w i d e s t </w>": 3}
-    learnt = pairs.learn_bpe((word.split(), count) for word, count in words.items())
+    learnt = merges.learn_bpe((word.split(), count) for word, count in words.items())
     found = [(m.left, m.right, m.made) for m in islice(learnt, 5)]
     assert found == [
         ("e", "s", "es"), ("es", "t", "est"), ("est", "</w>", "est</w>"), ("l", "o", "lo"),
@@ -127,7 +128,7 @@ def test_course_wordpiece() -> None:
 
 
 def test_course_wordpiece_scores() -> None:
-    table = pairs.PairTable(counted(BertPreTokenizer()).items(), "##")
+    table = merges.PairTable(counted(BertPreTokenizer()).items(), "##")
     for (left, right), score in WORDPIECE_SCORES.items():
         a, b = table.ids[left], table.ids[right]
         count = table.counts[a << 32 | b]

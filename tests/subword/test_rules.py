@@ -11,11 +11,12 @@ from segmenter.subword.expressions import Repeat, Set
 from segmenter.subword.rules import rule_of
 from segmenter.subword.scanning import Cut, scanner
 
-PARTS = """
-Hello| world|don't|I'LL| 'S|'ſ|'Re|'vex|''| ' | |  |\t|\n|\r\n| \n |\n\n x|/|//\n| /|123|1234567|３.14|你好|世界|A中|中A|AAA中bB|…|！|，|。|
-\u01c5|\u02b0|\u01c5a|e\u0301|E\u0301\u0302|\u0301|\u0301A|\u0301a| \u0301|ß|👍🏽|👨\u200d👩|\u3000|\xa0|か\u3099|ไทย|กำ|हिन्दी|x²|½|Ⅷ|\u200b|𠀀|
-\U0002ebf0|CamelCase|ALLCAPS|ALLCAPSx|\0|\x01|\x7f|\x85|\ufeff|\ufffd|\u2028|_|__a|-|--|#x|(a|[|]|$5|+|~|`|http://a.b/c?d=1|ー|ゟ|龥|龦
-"""
+PARTS = r"""
+Hello| world|don't|I'LL| 'S|'ſ|'Re|'vex|''| ' | |  |\t|\n|\r\n| \n |\n\n x|/|//\n| /|123|1234567|３.14|你好|
+世界|A中|中A|AAA中bB|…|！|，|。|\u01c5|\u02b0|\u01c5a|e\u0301|E\u0301\u0302|\u0301|\u0301A|\u0301a| \u0301|ß|👍🏽|
+👨\u200d👩|\u3000|\xa0|か\u3099|ไทย|กำ|हिन्दी|x²|½|Ⅷ|\u200b|𠀀|\U0002ebf0|CamelCase|ALLCAPS|ALLCAPSx|\0|\x01|
+\x7f|\x85|\ufeff|\ufffd|\u2028|_|__a|-|--|#x|(a|[|]|$5|+|~|`|http://a.b/c?d=1|ー|ゟ|龥|龦
+"""  # noqa: E501
 KNOWN = {
     "gpt2": patterns.GPT2,
     "r50k": patterns.R50K,
@@ -31,7 +32,8 @@ KNOWN = {
 
 def texts(count: int) -> list[str]:
     draw = random.Random(7)
-    parts = PARTS.replace("\n|", "|").strip("\n").split("|")
+    written = PARTS.replace("\n", "").encode("latin-1", "backslashreplace").split(b"|")
+    parts = [part.decode("unicode_escape") for part in written]
     out = [""]
     for _ in range(count):
         row = [

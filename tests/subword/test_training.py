@@ -8,7 +8,10 @@ import random
 from array import array
 from collections import Counter
 from itertools import islice, pairwise, product
+from random import Random
+from typing import Any
 
+import foreign
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,10 +19,19 @@ from hypothesis import strategies as st
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.kernels import _face
-from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece, normalise, pretokenise
+from segmenter.kernels.reference import merges
+from segmenter.subword import (
+    BPE,
+    Tokenizer,
+    Unigram,
+    WordPiece,
+    normalise,
+    postprocess,
+    pretokenise,
+)
 from segmenter.subword.formats import tokenizer_json
 from segmenter.subword.model import BYTE_PIECES, BYTE_TO_CHAR, to_bytes
-from segmenter.subword.training import covering, pairs, unigram
+from segmenter.subword.training import count_spans, covering, pairs, unigram
 
 CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers(1, 9), max_size=8)
 
@@ -381,3 +393,59 @@ def test_training_is_repeatable() -> None:
         once = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
         again = Tokenizer.train_from_iterator(texts, model=model, vocab_size=330)
         assert once.to_bytes() == again.to_bytes()
+
+
+def test_merges_are_those_of_the_twin() -> None:
+    draw = Random(5)
+    for least in (1, 2):
+        for _ in range(60):
+            words = [
+                (
+                    "".join(draw.choices("ab#中\U00020000", k=draw.randrange(1, 9))),
+                    draw.randrange(1, 9),
+                )
+                for _ in range(draw.randrange(1, 30))
+            ]
+            assert list(pairs.learn_bpe(words, least)) == list(merges.learn_bpe(words, least))
+            for prefix in ("##", "#"):
+                ours = list(pairs.learn_wordpiece(words, prefix, least))
+                assert ours == list(merges.learn_wordpiece(words, prefix, least))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_spans_are_counted_in_the_order_in_which_they_are_met(threads: int) -> None:
+    step = pretokenise.ByteLevel()
+    texts = [*foreign.SENTENCES, "", "\ud800 a"] * 3
+    wanted: dict[str, int] = {}
+    for text in texts:
+        for a, b in step.split(text):
+            wanted[text[a:b]] = wanted.get(text[a:b], 0) + 1
+    counts = count_spans(texts, normalise.Identity(), step, threads=threads)
+    assert list(counts.items()) == list(wanted.items())
+
+
+@pytest.mark.parametrize("kind", ["bpe", "byte", "wordpiece", "unigram"])
+def test_a_new_tokenizer_of_the_same_steps(kind: str) -> None:
+    special = {"[C]": 0, "[S]": 1}
+    options: dict[str, Any] = {"byte_level": True} if kind == "byte" else {}
+    old = Tokenizer.train_from_iterator(
+        foreign.SENTENCES, model="bpe" if kind == "byte" else kind, vocab_size=600,
+        special=[*special], normaliser=normalise.NFKC(), **options,
+    )  # fmt: skip
+    ids = {name: old.id_of(name) or 0 for name in special}
+    template = postprocess.Template("[C] $A [S]", None, ids)
+    old = Tokenizer(
+        old.model, normaliser=old.normaliser, pretokeniser=old.pretokeniser, added=old.added,
+        postprocessor=template,
+    )  # fmt: skip
+    new = old.train_new_from_iterator(
+        ["天地玄黄，宇宙洪荒。"] * 5, 500, new_special_tokens=["<new>"], min_frequency=1
+    )
+    assert type(new.model) is type(old.model)
+    assert new.vocab_size <= 500
+    assert new.normaliser.kind == "NFKC"
+    made = new.encode("天地")
+    assert (made.tokens[0], made.tokens[-1]) == ("[C]", "[S]")
+    assert made.ids[0] == new.id_of("[C]")
+    assert new.id_of("<new>") is not None
+    assert new.encode("<new>", allowed="all").ids[1:-1] == [new.id_of("<new>")]

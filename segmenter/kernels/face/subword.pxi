@@ -23,6 +23,7 @@ cdef extern from "subword/model.hpp" namespace "segmenter":
         vector[uint32_t] text
         vector[SubwordSpan] spans
         vector[SubwordPiece] pieces
+        vector[uint32_t] ids
         void widen(const void* data, int width, size_t n) except + nogil
     cdef cppclass SubwordModel:
         int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) \

@@ -66,6 +66,14 @@ class Neighbours {
  public:
   void build(std::vector<uint64_t>& keys, uint32_t shapes) {
     shapes_ = shapes;
+    for (uint64_t key : keys) {
+      lefts_.push_back(uint32_t(key >> 32));
+      rights_.push_back(uint32_t(key));
+    }
+    for (std::vector<uint32_t>* side : {&lefts_, &rights_}) {
+      std::sort(side->begin(), side->end());
+      side->erase(std::unique(side->begin(), side->end()), side->end());
+    }
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     size_t bits = 1024;
@@ -77,10 +85,26 @@ class Neighbours {
   }
   static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 32 | right; }
 
+  // Of a character of n bytes, bit i: some piece has it without its first i bytes and goes on.
+  uint32_t goes_on(uint32_t x, uint32_t n) const {
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < n; ++i)
+      if (std::binary_search(lefts_.begin(), lefts_.end(), i ? x & ((1u << 8 * (n - i)) - 1) : x)) out |= 1u << i;
+    return out;
+  }
+  // Bit k: some piece has something before it without its last k bytes.
+  uint32_t comes_after(uint32_t y, uint32_t n) const {
+    uint32_t out = 0;
+    for (uint32_t k = 0; k < n; ++k)
+      if (std::binary_search(rights_.begin(), rights_.end(), y >> 8 * k)) out |= 1u << k;
+    return out;
+  }
+
   // Whether some piece may hold the end of x and the beginning of y (n bytes each, the first highest).
-  bool may_join(uint32_t x, uint32_t n_x, uint32_t y, uint32_t n_y) const {
+  // The ways are goes_on(x) and comes_after(y).
+  bool may_join(uint32_t x, uint32_t n_x, uint32_t left_ways, uint32_t y, uint32_t n_y, uint32_t right_ways) const {
     for (uint32_t i = 0; i < n_x; ++i) {    // bytes of x that the piece lacks
-      uint32_t row = shapes_ >> (4 * i) & 15;
+      uint32_t row = left_ways >> i & 1 ? shapes_ >> (4 * i) & 15 & right_ways : 0;
       if (!row) continue;
       uint32_t left = i ? x & ((1u << 8 * (n_x - i)) - 1) : x;
       for (uint32_t k = 0; k < n_y; ++k)  // bytes of y that it lacks
@@ -90,7 +114,7 @@ class Neighbours {
   }
 
  private:
-  std::vector<uint32_t> bits_;
+  std::vector<uint32_t> bits_, lefts_, rights_;
   uint32_t shift_ = 54;
   uint32_t shapes_ = 0;  // bit 4 * i + k: some piece lacks i bytes of the left and k of the right
   uint64_t hash(uint64_t key) const { return (key * 0x9E3779B97F4A7C15u) >> shift_; }
@@ -128,6 +152,7 @@ class BpeModel final : public SubwordModel {
     }
     find_neighbours(pieces);
     find_words(pieces, marks);
+    find_singles();
   }
 
   size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const override {
@@ -155,6 +180,11 @@ class BpeModel final : public SubwordModel {
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Neighbours neighbours_;
+  struct Single {
+    uint32_t ids[4];
+  };
+  std::vector<uint8_t> ways_;    // of characters of the BMP, how pieces reach over their ends
+  std::vector<Single> singles_;  // characters of the BMP by themselves; kNoPiece: nothing, or not known
   bool splits_ = false;
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
@@ -217,6 +247,12 @@ class BpeModel final : public SubwordModel {
       }
     }
     neighbours_.build(keys, shapes);
+    ways_.resize(0x10000);
+    for (uint32_t cp = 0; cp < 0x10000; ++cp) {
+      uint8_t spelt[4];
+      const uint32_t n = utf8_of(cp, spelt), packed = pack(spelt, n);
+      ways_[cp] = uint8_t(neighbours_.goes_on(packed, n) | neighbours_.comes_after(packed, n) << 4);
+    }
     splits_ = true;
   }
 
@@ -260,6 +296,20 @@ class BpeModel final : public SubwordModel {
     return !word.empty();
   }
 
+  void find_singles() {
+    if (!splits_) return;
+    std::vector<Single> found(0x10000, Single{{kNoPiece, kNoPiece, kNoPiece, kNoPiece}});
+    SubwordScratch s;
+    for (uint32_t cp = 0; cp < 0x10000; ++cp) {
+      s.pieces.clear();
+      if (!known(cp)) continue;
+      encode_parts(&cp, 1, 0, s);
+      if (s.pieces.size() > 4) continue;
+      for (size_t i = 0; i < s.pieces.size(); ++i) found[cp].ids[i] = s.pieces[i].id;
+    }
+    singles_ = std::move(found);
+  }
+
   bool known(uint32_t cp) const {
     return byte_level || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
   }
@@ -269,7 +319,10 @@ class BpeModel final : public SubwordModel {
     if (!known(x) || !known(y)) return false;
     uint8_t left[4], right[4];
     const uint32_t n_x = utf8_of(x, left), n_y = utf8_of(y, right);
-    return !neighbours_.may_join(pack(left, n_x), n_x, pack(right, n_y), n_y);
+    const uint32_t a = pack(left, n_x), b = pack(right, n_y);
+    const uint32_t goes = x < ways_.size() ? ways_[x] & 15 : neighbours_.goes_on(a, n_x);
+    const uint32_t comes = y < ways_.size() ? ways_[y] >> 4 : neighbours_.comes_after(b, n_y);
+    return !goes || !comes || !neighbours_.may_join(a, n_x, goes, b, n_y, comes);
   }
 
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
@@ -277,8 +330,14 @@ class BpeModel final : public SubwordModel {
     for (size_t i = 1; i <= n; ++i) {
       if (i < n && !s.apart.get(word[i - 1], word[i], [&] { return apart(word[i - 1], word[i]); })) continue;
       const size_t length = i - start, at = offset + start;
-      const PieceKey key(word + start, length, 1);
-      if (!key || !s.cache.get(key, uint32_t(at), s.pieces)) {
+      if (length == 1 && word[start] < singles_.size() && singles_[word[start]].ids[0] != kNoPiece) {
+        for (uint32_t id : singles_[word[start]].ids)
+          if (id != kNoPiece) s.pieces.push_back({id, uint32_t(at), uint32_t(at + 1)});
+        start = i;
+        continue;
+      }
+      const PieceKey key(word + start, length);
+      if (!key || !s.parts.get(key, uint32_t(at), s.pieces)) {
         const size_t before = s.pieces.size();
         const uint32_t id = words_.find(word + start, length);
         if (id < kWhole) {
@@ -286,7 +345,7 @@ class BpeModel final : public SubwordModel {
         } else {
           encode_part(word + start, length, at, s);
         }
-        if (key) s.cache.put(key, uint32_t(at), s.pieces.data() + before, s.pieces.size() - before);
+        if (key) s.parts.put(key, uint32_t(at), s.pieces.data() + before, s.pieces.size() - before);
       }
       start = i;
     }

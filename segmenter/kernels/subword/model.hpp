@@ -15,6 +15,7 @@
 
 #include "interrupt.hpp"
 #include "lexicon/double_array.hpp"
+#include "lexicon/words.hpp"
 #include "subword/piece_cache.hpp"
 
 namespace segmenter {
@@ -284,7 +285,10 @@ struct SubwordScratch {
   std::vector<uint32_t> origin, number;  // nodes of a unigram lattice
   std::vector<double> score;
   std::vector<float> score32;
-  PieceCache cache;
+  std::vector<uint32_t> ids, marked;  // of a pipeline: what it gives, the text with marks in it
+  std::vector<SubwordSpan> marked_spans;
+  std::vector<Found> found;
+  PieceCache words{14}, parts{13};
   PairCache apart;
 
   void widen(const void* data, int width, size_t n) {
@@ -312,12 +316,12 @@ class SubwordModel {
     for (size_t i = 0; i < n_spans; ++i) {
       if (i % Interrupt::kEvery == 0) Interrupt::look();
       const size_t start = spans[i].start, length = spans[i].end - start;
-      const PieceKey key(s.text.data() + start, length, 0);
-      if (key && s.cache.get(key, uint32_t(start), s.pieces)) continue;
+      const PieceKey key(s.text.data() + start, length);
+      if (key && s.words.get(key, uint32_t(start), s.pieces)) continue;
       const size_t before = s.pieces.size();
       const size_t done = encode(s.text.data() + start, length, start, s);
       if (done < length) return int64_t(start + done);
-      if (key) s.cache.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);
+      if (key) s.words.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);
     }
     return -1;
   }

@@ -14,23 +14,22 @@ struct SubwordPiece {
 struct PieceKey {
   uint64_t low = 0, high = 0;  // high is 0 of a word that has no key
 
-  // `part`: 1 of what stands within a word, which is cut by other rules than a word.
-  PieceKey(const uint32_t* word, size_t n, uint32_t part) {
+  PieceKey(const uint32_t* word, size_t n) {
     if (n > 15 || !n) return;
     uint32_t all = 0;
     for (size_t i = 0; i < n; ++i) all |= word[i];
     if (all < 0x100) {
       for (size_t i = 0; i < n && i < 8; ++i) low |= uint64_t(word[i]) << (8 * i);
       for (size_t i = 8; i < n; ++i) high |= uint64_t(word[i]) << (8 * (i - 8));
-      high |= tag(0, n, part);
+      high |= tag(0, n);
     } else if (n <= 7 && all < 0x10000) {
       for (size_t i = 0; i < n && i < 4; ++i) low |= uint64_t(word[i]) << (16 * i);
       for (size_t i = 4; i < n; ++i) high |= uint64_t(word[i]) << (16 * (i - 4));
-      high |= tag(1, n, part);
+      high |= tag(1, n);
     } else if (n <= 5) {
       for (size_t i = 0; i < n && i < 3; ++i) low |= uint64_t(word[i]) << (21 * i);
       for (size_t i = 3; i < n; ++i) high |= uint64_t(word[i]) << (21 * (i - 3));
-      high |= tag(2, n, part);
+      high |= tag(2, n);
     }
   }
   explicit operator bool() const { return high != 0; }
@@ -41,20 +40,18 @@ struct PieceKey {
   }
 
  private:
-  static uint64_t tag(uint64_t kind, uint64_t n, uint64_t part) {
-    return (part << 7 | 1u << 6 | kind << 4 | n) << 56;
-  }
+  static uint64_t tag(uint64_t kind, uint64_t n) { return (1u << 6 | kind << 4 | n) << 56; }
 };
 
 class PieceCache {
  public:
   static constexpr size_t kPieces = 9;
-  static constexpr int kBits = 15;
+  explicit PieceCache(int bits) : bits_(bits) {}
 
   // Appends the pieces of a word that lies at `offset`; false where it is not known.
   bool get(const PieceKey& key, uint32_t offset, std::vector<SubwordPiece>& out) const {
     if (lines_.empty()) return false;
-    const Line& line = lines_[key.hash() >> (64 - kBits)];
+    const Line& line = lines_[key.hash() >> (64 - bits_)];
     if (line.low != key.low || line.high != key.high) return false;
     if (line.n == 1) {
       out.push_back({line.ids[0], offset + (line.spans[0] >> 4), offset + (line.spans[0] & 15u)});
@@ -68,8 +65,8 @@ class PieceCache {
   }
   void put(const PieceKey& key, uint32_t offset, const SubwordPiece* pieces, size_t n) {
     if (n > kPieces) return;
-    if (lines_.empty()) lines_.resize(size_t(1) << kBits);
-    Line& line = lines_[key.hash() >> (64 - kBits)];
+    if (lines_.empty()) lines_.resize(size_t(1) << bits_);
+    Line& line = lines_[key.hash() >> (64 - bits_)];
     line.low = key.low;
     line.high = key.high;
     line.n = uint8_t(n);
@@ -86,6 +83,7 @@ class PieceCache {
     uint8_t spans[kPieces];
     uint8_t n = 0;
   };
+  int bits_;
   std::vector<Line> lines_;
 };
 
@@ -95,17 +93,20 @@ class PairCache {
   template <class Ask>
   bool get(uint32_t x, uint32_t y, Ask&& ask) {
     if (answers_.empty()) answers_.assign(size_t(1) << kBits, 0);
-    const uint64_t key = uint64_t(x) << 23 | uint64_t(y) << 2 | 2;
-    uint64_t& at = answers_[(key * 0x9E3779B97F4A7C15u) >> (64 - kBits)];
-    if ((at | 1) == (key | 1)) return at & 1;
+    // an odd factor is a bijection of the numbers of 45 bits: the place and the tag are the whole key
+    constexpr uint64_t kMask = (uint64_t(1) << (kBits + kTag)) - 1;
+    const uint64_t mixed = ((uint64_t(x) << 21 | y) + 1) * 0x9E3779B97F4A7C15u & kMask;
+    const uint32_t tag = uint32_t(mixed & ((1u << kTag) - 1)) << 2;
+    uint32_t& at = answers_[mixed >> kTag];
+    if ((at | 1) == (tag | 3)) return at & 1;
     const bool answer = ask();
-    at = key | uint64_t(answer);
+    at = tag | 2 | uint32_t(answer);
     return answer;
   }
 
  private:
-  static constexpr int kBits = 15;
-  std::vector<uint64_t> answers_;
+  static constexpr int kBits = 16, kTag = 29;
+  std::vector<uint32_t> answers_;  // tag, 1 of what is known, the answer
 };
 
 }  // namespace segmenter

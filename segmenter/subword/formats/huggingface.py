@@ -44,6 +44,16 @@ class WordPreTokenizer:
         return [part[a:b] for a, b in self.words.split(str(part))]
 
 
+def without_words(path: str) -> Any:
+    """The library's tokenizer of a ``tokenizer.json``, without the words that it names."""
+    with open(path, encoding="utf-8") as file:
+        data = json.load(file)
+    entry = data.get("pre_tokenizer")
+    if entry is not None and any(step["type"] == WORDS for step in steps_of(entry)):
+        data["pre_tokenizer"] = _in_turn([])
+    return library().Tokenizer.from_str(json.dumps(data, ensure_ascii=False))
+
+
 def to_tokenizers(tokenizer: Tokenizer) -> Any:
     """A ``tokenizers.Tokenizer`` that gives the same ids (see :func:`.tokenizer_json.save`).
 

@@ -4,19 +4,25 @@
 >>> tokenizer.save_pretrained("folder")                                     # doctest: +SKIP
 >>> WordTokenizerFast.from_pretrained("folder")("他说的确实在理")["input_ids"]  # doctest: +SKIP
 
+``AutoTokenizer`` finds the class once this module is imported, and else with
+``trust_remote_code=True``: the folder names it (``auto_map``).  Without either it refuses, and so
+does ``tokenizers``: a vocabulary of words without its words would give other ids.
+
 Importing this module imports ``transformers``.
 """
 
 from __future__ import annotations
 
 import copy
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segmenter.errors import MissingExtraError
 from segmenter.subword.formats import huggingface
 
 try:
-    from transformers import PreTrainedTokenizerFast
+    from transformers import AutoTokenizer, PretrainedConfig, PreTrainedTokenizerFast
 except ImportError as e:
     raise MissingExtraError("subword", "transformers", "a tokenizer of transformers") from e
 
@@ -24,6 +30,14 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from segmenter.subword.tokenizer import Tokenizer
+
+
+#: The module in a saved folder that names the class for ``AutoTokenizer``.
+MODULE = "segmenter_words"
+_SOURCE = """from segmenter.subword.formats.transformers import WordTokenizerFast
+
+__all__ = ["WordTokenizerFast"]
+"""
 
 
 class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
@@ -41,6 +55,9 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
     """
 
     def __init__(self, *args: Any, words: dict[str, Any], **options: Any) -> None:
+        file = options.pop("tokenizer_file", None)
+        if file is not None and options.get("tokenizer_object") is None:
+            options["tokenizer_object"] = huggingface.without_words(file)
         super().__init__(*args, words=words, **options)
         self.words = words
         self._attach()
@@ -75,7 +92,23 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
             saved: tuple[str, ...] = super().save_pretrained(*args, **options)
         finally:
             self._tokenizer = backend
+        self._name_words(Path(args[0] if args else options["save_directory"]))
         return saved
+
+    def _name_words(self, folder: Path) -> None:
+        """Says in a saved folder what its tokenizer needs."""
+        for name, key, value in (
+            ("tokenizer.json", "pre_tokenizer", self.words),
+            ("tokenizer_config.json", "auto_map", {
+                "AutoTokenizer": [None, f"{MODULE}.{type(self).__name__}"]}),
+        ):  # fmt: skip
+            path = folder / name
+            if not path.is_file():  # saved under a prefix, which AutoTokenizer does not read
+                continue
+            data = json.loads(path.read_text("utf-8"))
+            data[key] = value
+            path.write_text(json.dumps(data, ensure_ascii=False, indent=2), "utf-8")
+        (folder / f"{MODULE}.py").write_text(_SOURCE, "utf-8")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_tokenizer": self._plain()}
@@ -89,6 +122,15 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
         memo[id(self)] = made
         made.__setstate__(copy.deepcopy(self.__getstate__(), memo))
         return made
+
+
+class _WordConfig(PretrainedConfig):  # type: ignore[misc]
+    """What ``AutoTokenizer.register`` wants beside a class; no model has it."""
+
+    model_type = "segmenter-words"
+
+
+AutoTokenizer.register(_WordConfig, fast_tokenizer_class=WordTokenizerFast, exist_ok=True)
 
 
 def to_transformers(tokenizer: Tokenizer, **options: Any) -> Any:

@@ -13,8 +13,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from segmenter import files as file_reading
+from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.subword import decode, normalise, patterns, pretokenise
+from segmenter.kernels._face import SpanCounter
+from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
 from segmenter.subword.added import AddedToken
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.bpe import BPE
@@ -34,7 +36,7 @@ from segmenter.subword.wordpiece import WordPiece
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
-    from typing import IO
+    from typing import IO, Any
 
     from segmenter.subword.model import Model
     from segmenter.subword.pretokenise import Cutter
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int | None], object]
 
 MODELS = ("bpe", "wordpiece", "unigram")
+#: Characters of texts that are counted by one call.
+_AT_ONCE = 1 << 22
 PREFIX = "##"
 
 
@@ -64,6 +68,7 @@ class Options(NamedTuple):
     max_piece: int = 16
     seed: int = 1
     progress: Progress | None = None
+    threads: int = 1
 
     def check(self) -> None:
         """Raises ArgumentError or TypeError for the first option that cannot be used."""
@@ -75,6 +80,7 @@ class Options(NamedTuple):
                 raise wrong_type(name, value, "int")
             if value < low:
                 raise ArgumentError(f"{name}: {value} is less than {low}")
+        checked_threads(self.threads)
         if not 0.0 < self.coverage <= 1.0:
             raise ArgumentError(f"coverage: {self.coverage!r} is not a share (above 0, at most 1)")
         if self.segmenter is not None and self.pretokeniser is not None:
@@ -119,7 +125,7 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
         raise wrong_type("texts", texts, "an iterable of str")
     normaliser = options.normaliser or normalise.Identity()
     step = _pretokeniser(options)
-    counts = count_spans(texts, normaliser, step, options.progress)
+    counts = count_spans(texts, normaliser, step, options.progress, options.threads)
     alphabet = covering(counts, options.coverage)
     wanted = _words(options, counts)
     special = list(options.special)
@@ -162,6 +168,87 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
     )
 
 
+def train_new(
+    old: Tokenizer,
+    texts: Iterable[str],
+    vocab_size: int,
+    special: tuple[str, ...],
+    options: dict[str, Any],
+) -> Tokenizer:
+    """See :meth:`Tokenizer.train_new_from_iterator`."""
+    model = old.model
+    if not isinstance(model, (BPE, WordPiece, Unigram)):
+        raise ArgumentError(
+            f"model: a {model.kind} is not trained: make a Tokenizer of another kind"
+        )
+    kept = [token for token in old.get_added_tokens_decoder().values() if token.special]
+    unk = model.unk if isinstance(model, (BPE, WordPiece)) else None
+    if isinstance(model, Unigram) and model.unk_id is not None:
+        unk = model.piece_of(model.unk_id)
+    names = dict.fromkeys([token.content for token in kept])
+    if unk is not None and unk not in names:
+        names = {unk: None, **names}
+    byte_level = isinstance(model, BPE) and model.byte_level
+    made = train(
+        texts,
+        Options(
+            model={"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram"}[model.kind],
+            vocab_size=vocab_size,
+            normaliser=old.normaliser,
+            pretokeniser=old.pretokeniser,
+            byte_level=byte_level,
+            byte_fallback=not isinstance(model, WordPiece) and model.byte_fallback,
+            special=tuple(dict.fromkeys([*names, *special])),
+            unk=unk,
+        )._replace(**options),
+    )
+    flags = {token.content: token for token in kept}
+    added = [flags.get(token.content, token)._replace(id=token.id) for token in made.added]
+    added += [
+        token._replace(id=made.vocab_size + i)
+        for i, token in enumerate(t for t in old.added if not t.special)
+    ]
+    entry = old.postprocessor.config()
+    return Tokenizer(
+        made.model,
+        normaliser=old.normaliser,
+        pretokeniser=old.pretokeniser,
+        postprocessor=postprocess.make(None if entry is None else _renumbered(entry, made)),
+        decoder=old.decoder,
+        added=added,
+        allowed="all" if old.allowed == names.keys() else (),
+        meta=made.meta,
+        library=old.library,
+        truncation=old.truncation,
+        padding=old.padding,
+    )
+
+
+def _renumbered(entry: Any, made: Tokenizer) -> Any:
+    """The entry of a post-processor with the ids that a Tokenizer has for its tokens."""
+
+    def number(token: str) -> int:
+        found = made.id_of(token)
+        if found is None:
+            raise ArgumentError(
+                f"new_special_tokens: the post-processor puts {token!r} around a text, which is no "
+                "special token: add it"
+            )
+        return found
+
+    if isinstance(entry, list):
+        return [_renumbered(one, made) for one in entry]
+    if not isinstance(entry, dict):
+        return entry
+    out = {key: _renumbered(value, made) for key, value in entry.items()}
+    for key in ("sep", "cls"):
+        if key in out:
+            out[key] = [out[key][0], number(out[key][0])]
+    for row in (out.get("special_tokens") or {}).values():
+        row["ids"] = [number(token) for token in row["tokens"]]
+    return out
+
+
 def _pretokeniser(options: Options) -> pretokenise.PreTokeniser:
     if options.segmenter is not None:
         words = pretokenise.Words(options.segmenter)
@@ -198,8 +285,12 @@ def count_spans(
     normaliser: normalise.Normaliser,
     step: pretokenise.PreTokeniser,
     progress: Progress | None = None,
+    threads: int = 1,
 ) -> Counter[str]:
     """How often each span occurs in the texts, in the order in which they were first met."""
+    cuts = step.cuts()
+    if cuts is not None and type(normaliser) is normalise.Normaliser:
+        return _count_cuts(texts, scanning.scanner(cuts), progress, threads)
     counts: Counter[str] = Counter()
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
@@ -210,6 +301,27 @@ def count_spans(
         if progress is not None and number % 10_000 == 0:
             progress("count", number, None)
     return counts
+
+
+def _count_cuts(
+    texts: Iterable[str], scanner: scanning.Scanner, progress: Progress | None, threads: int
+) -> Counter[str]:
+    counter = SpanCounter(scanner)
+    held: list[str] = []
+    size = number = 0
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise wrong_type(f"texts: number {number}", text, "str")
+        held.append(text)
+        size += len(text)
+        if size > _AT_ONCE:
+            counter.add(held, threads)
+            held.clear()
+            size = 0
+        if progress is not None and number % 10_000 == 0:
+            progress("count", number, None)
+    counter.add(held, threads)
+    return Counter(dict(counter.items()))
 
 
 def covering(counts: Mapping[str, int], coverage: float) -> list[str]:

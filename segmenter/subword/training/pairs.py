@@ -1,11 +1,7 @@
-"""BPE and WordPiece: merges of neighbouring pieces, by counts of pairs kept up to date.
+"""BPE and WordPiece: merges of neighbouring pieces (kernels/subword/pairs.hpp), and spans counted.
 
 Both learn by the same steps: count all neighbouring pairs, merge the best everywhere, correct the
-counts where that changed them.  BPE takes the most frequent pair (Sennrich, Haddow & Birch 2016),
-WordPiece the one of the largest ``freq(pair) / (freq(a) * freq(b))`` (Schuster & Nakajima 2012, in
-the form of the Hugging Face course).
-
-Of equally good pairs **the one met first in corpus order** is merged, at every step.
+counts where that changed them.  :mod:`segmenter.kernels.reference.merges` has them in Python.
 
 >>> words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 >>> [merge.made for merge, _ in zip(learn_bpe(words), range(5))]
@@ -14,251 +10,35 @@ Of equally good pairs **the one met first in corpus order** is merged, at every 
 
 from __future__ import annotations
 
-import heapq
-from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from segmenter.kernels import _face
+from segmenter.kernels.reference.merges import Merge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-_BITS = 32
-_RIGHT = (1 << _BITS) - 1
-_GONE = -1
+    from collections.abc import Iterable, Iterator
 
 
-class Merge(NamedTuple):
-    """One step: ``left`` and ``right`` become ``made``.
-
-    ``frequency`` is how often they stood together, ``score`` what chose them.
-    """
-
-    left: str
-    right: str
-    made: str
-    frequency: int
-    score: float
-
-
-class PairTable:
-    """The corpus as a chain of symbols, with counts and places of every pair of neighbours.
+def learn_bpe(words: Iterable[tuple[str, int]], min_frequency: int = 1) -> Iterator[Merge]:
+    """The merges of BPE, one after another, until no pair is left: the most frequent pair, of
+    several the one met first.
 
     Args:
-        words: each a string, or a sequence of symbols, with its count.
-        prefix: put before every symbol of a string but the first.
-    """
-
-    def __init__(self, words: Iterable[tuple[str | Sequence[str], int]], prefix: str = "") -> None:
-        self.symbols: list[str] = []
-        ids: dict[str, int] = {}
-
-        def number_of(symbol: str) -> int:
-            number = ids.get(symbol)
-            if number is None:
-                number = ids[symbol] = len(self.symbols)
-                self.symbols.append(symbol)
-            return number
-
-        self.ids = ids
-        #: of every place: the symbol that begins there, or _GONE where one before reaches over it
-        self.at: list[int] = []
-        self.weight = array("q")
-        self.prefix = prefix
-        for word, count in words:
-            if not word or count <= 0:
-                continue
-            for i, symbol in enumerate(word):
-                self.at.append(number_of(prefix + symbol if i else symbol))
-                self.weight.append(count)
-            self.at.append(_GONE)  # no pair reaches over the end of a word
-            self.weight.append(0)
-        n = len(self.at)
-        self.following = array("q", range(1, n + 1))
-        self.before = array("q", range(-1, n - 1))
-        self.frequency = [0] * len(self.symbols)
-        self.counts: dict[int, int] = {}
-        self.places: dict[int, array[int]] = {}
-        self._count()
-
-    def _count(self) -> None:
-        at, weight, counts, places = self.at, self.weight, self.counts, self.places
-        left = _GONE
-        for i, symbol in enumerate(at):
-            if symbol != _GONE:
-                self.frequency[symbol] += weight[i]
-                if left != _GONE:
-                    key = left << _BITS | symbol
-                    if key in counts:
-                        counts[key] += weight[i]
-                        places[key].append(i - 1)
-                    else:
-                        counts[key] = weight[i]
-                        places[key] = array("q", [i - 1])
-            left = symbol
-
-    def first(self, key: int) -> int:
-        """The first place where the pair still stands; -1 where it stands nowhere."""
-        left, right = key >> _BITS, key & _RIGHT
-        places, at, following = self.places[key], self.at, self.following
-        for k, i in enumerate(places):
-            if at[i] == left and at[following[i]] == right:
-                if k:
-                    del places[:k]
-                return i
-        del places[:]
-        return -1
-
-    def merge(self, key: int, made: str) -> tuple[int, set[int]]:
-        """Merges a pair everywhere.
-
-        Returns:
-            The number of the new symbol, and the pairs that it has made.
-        """
-        left, right = key >> _BITS, key & _RIGHT
-        new = self.ids.get(made, -1)
-        if new < 0:
-            new = self.ids[made] = len(self.symbols)
-            self.symbols.append(made)
-            self.frequency.append(0)
-        at, following, before = self.at, self.following, self.before
-        counts, places, weight, frequency = self.counts, self.places, self.weight, self.frequency
-        born: set[int] = set()
-        places_here = places.pop(key)
-        del counts[key]
-        merged = 0
-        for i in places_here:
-            j = following[i]
-            if at[i] != left or at[j] != right:
-                continue
-            w = weight[i]
-            merged += w
-            at[i] = new
-            at[j] = _GONE
-            k = following[i] = following[j]
-            before[k] = i
-            h = before[i]
-            if h >= 0 and at[h] != _GONE:
-                symbol = at[h] << _BITS
-                old = symbol | left
-                if old in counts:
-                    counts[old] -= w
-                fresh = symbol | new
-                if fresh in counts:
-                    counts[fresh] += w
-                    places[fresh].append(h)
-                else:
-                    counts[fresh] = w
-                    places[fresh] = array("q", [h])
-                born.add(fresh)
-            symbol = at[k]
-            if symbol != _GONE:
-                old = right << _BITS | symbol
-                if old in counts:
-                    counts[old] -= w
-                fresh = new << _BITS | symbol
-                if fresh in counts:
-                    counts[fresh] += w
-                    places[fresh].append(i)
-                else:
-                    counts[fresh] = w
-                    places[fresh] = array("q", [i])
-                born.add(fresh)
-        if new < len(self.symbols) - 1:  # two ways to one piece: its places are not in order
-            for fresh in born:
-                places[fresh] = array("q", sorted(places[fresh]))
-        frequency[new] += merged
-        frequency[left] -= merged
-        frequency[right] -= merged
-        return new, born
-
-    def joined(self, key: int) -> tuple[str, str, str]:
-        """The two pieces of a pair and what they make."""
-        left, right = self.symbols[key >> _BITS], self.symbols[key & _RIGHT]
-        return left, right, left + right.removeprefix(self.prefix)
-
-
-def learn_bpe(
-    words: Iterable[tuple[str | Sequence[str], int]], min_frequency: int = 1
-) -> Iterator[Merge]:
-    """The merges of BPE, one after another, until no pair is left.
-
-    A heap of pairs by count and first place; an entry that is out of date is put back with what is
-    true now.  Both only get worse as merges take places away, so the best true entry is the best.
-
-    Args:
-        words: each a string (of single characters) or a sequence of symbols, with its count.
+        words: each with its count.
         min_frequency: pairs seen less often are not merged.
     """
-    table = PairTable(words)
-    heap = [(-count, table.places[key][0], key) for key, count in table.counts.items()]
-    heapq.heapify(heap)
-    while heap:
-        minus, place, key = heapq.heappop(heap)
-        count = table.counts.get(key, 0)
-        if count < max(min_frequency, 1):
-            continue
-        first = table.first(key)
-        if first < 0:
-            continue
-        if (-minus, place) != (count, first):
-            heapq.heappush(heap, (-count, first, key))
-            continue
-        left, right, made = table.joined(key)
-        yield Merge(left, right, made, count, float(count))
-        _, born = table.merge(key, made)
-        for fresh in born:
-            heapq.heappush(heap, (-table.counts[fresh], table.places[fresh][0], fresh))
+    return map(Merge._make, _face.PairLearner(words, least=min_frequency))
 
 
 def learn_wordpiece(
-    words: Iterable[tuple[str | Sequence[str], int]], prefix: str = "##", min_frequency: int = 1
+    words: Iterable[tuple[str, int]], prefix: str = "##", min_frequency: int = 1
 ) -> Iterator[Merge]:
-    """The merges of WordPiece, one after another, until no pair is left.
-
-    A merge changes the frequencies of its two pieces and so the scores of all their pairs: those
-    are put into the heap again, and entries of other scores are passed over.
+    """The merges of WordPiece: the pair of the largest ``freq(pair) / (freq(a) * freq(b))``.
 
     Args:
-        words: as for :func:`learn_bpe`.
-        prefix: before every symbol of a string but the first.
+        words: each with its count.
+        prefix: before every symbol of a word but the first.
         min_frequency: pairs seen less often are not merged.  Without a bound the rarest pairs are
             merged first: two characters that each stand once, together, have the score 1.
     """
-    table = PairTable(words, prefix)
-    pairs_of: dict[int, set[int]] = {}
-    heap: list[tuple[float, int, int]] = []
-
-    def score(key: int) -> float:
-        frequency = table.frequency
-        return table.counts[key] / (frequency[key >> _BITS] * frequency[key & _RIGHT])
-
-    def note(key: int) -> None:
-        pairs_of.setdefault(key >> _BITS, set()).add(key)
-        pairs_of.setdefault(key & _RIGHT, set()).add(key)
-
-    for key, count in table.counts.items():
-        note(key)
-        if count >= min_frequency:
-            heap.append((-score(key), table.places[key][0], key))
-    heapq.heapify(heap)
-    while heap:
-        minus, place, key = heapq.heappop(heap)
-        count = table.counts.get(key, 0)
-        if count < max(min_frequency, 1) or -minus != score(key):
-            continue
-        first = table.first(key)
-        if first != place:
-            if first >= 0:
-                heapq.heappush(heap, (minus, first, key))
-            continue
-        left, right, made = table.joined(key)
-        yield Merge(left, right, made, count, -minus)
-        _, born = table.merge(key, made)
-        changed = set(born)
-        for symbol in (key >> _BITS, key & _RIGHT):
-            alive = {k for k in pairs_of.get(symbol, ()) if table.counts.get(k, 0) > 0}
-            pairs_of[symbol] = alive
-            changed |= alive
-        for fresh in changed:
-            note(fresh)
-            if table.counts[fresh] >= min_frequency and (at := table.first(fresh)) >= 0:
-                heapq.heappush(heap, (-score(fresh), at, fresh))
+    return map(Merge._make, _face.PairLearner(words, prefix, True, min_frequency))

@@ -1,0 +1,233 @@
+# From texts to ids in one call, one text or many by several threads.
+
+cdef extern from "subword/pipeline.hpp" namespace "segmenter":
+    cdef cppclass CReplacements "segmenter::Replacements":
+        CReplacements() except +
+        void set(uint32_t cp, const uint32_t* made, size_t n)
+    cdef int kPipelineDone
+    cdef int kPipelineUnknown
+    cdef cppclass PipelineText:
+        PipelineText()
+        const void* data
+        int width
+        size_t length
+        int status
+        int worker
+        size_t first
+        size_t count
+    cdef cppclass CTextPipeline "segmenter::TextPipeline":
+        const SubwordModel* model
+        const CReplacements* replaced
+        vector[uint32_t] prefix
+        uint32_t blank
+        cbool plain_edges
+        cbool collapse
+        uint32_t squeezed
+        const CTokenFinder* tokens
+        vector[uint32_t] token_ids
+        cbool tokens_alone
+        const CTokenFinder* normalised_tokens
+        const PreTokenScanner* before
+        const PreTokenScanner* after
+        uint32_t mark
+        cbool mark_first_only
+        cbool mark_blanks
+        cbool mark_missing
+        vector[uint32_t] head
+        vector[uint32_t] tail
+        int run(const void* data, int width, size_t n, cbool special, SubwordScratch& s) \
+            except + nogil
+        void run_batch(vector[PipelineText]& texts, cbool special,
+                       vector[SubwordScratch*]& workers) except + nogil
+
+
+cdef class TextPipeline:
+    """The steps of a tokenizer as one call; see subword/pipeline.hpp.
+
+    ``learn``: called with a text of which a character is not known: it says what its characters
+    become (:meth:`set`).  None: every character stays.
+    ``mark``: (character, only at the beginning, blanks become it, never put before a span) or None.
+    """
+
+    cdef CTextPipeline pipeline
+    cdef CReplacements* table
+    cdef Subwords model
+    cdef object learn, kept
+
+    def __cinit__(self, *args, **options):
+        self.table = NULL
+
+    def __dealloc__(self):
+        del self.table
+
+    def __init__(self, Subwords model not None, *, learn=None, str prefix="", str blank=" ",
+                 bint plain_edges=False, bint collapse=False, str squeezed="",
+                 TokenFinder tokens=None,
+                 token_ids=(), bint tokens_alone=True, TokenFinder normalised_tokens=None,
+                 Scanner before=None, mark=None, Scanner after=None, head=(), tail=()):
+        self.model = model
+        self.learn = learn
+        self.kept = (tokens, normalised_tokens, before, after)
+        self.pipeline.model = model.model
+        if learn is not None:
+            self.table = new CReplacements()
+            self.pipeline.replaced = self.table
+        self.pipeline.prefix = code_points(prefix)
+        self.pipeline.blank = ord(blank)
+        self.pipeline.plain_edges = plain_edges
+        self.pipeline.collapse = collapse
+        self.pipeline.squeezed = ord(squeezed) if squeezed else 0
+        if tokens is not None:
+            self.pipeline.tokens = &tokens.finder
+        self.pipeline.tokens_alone = tokens_alone
+        for number in token_ids:
+            self.pipeline.token_ids.push_back(number)
+        if normalised_tokens is not None:
+            self.pipeline.normalised_tokens = &normalised_tokens.finder
+        if before is not None:
+            self.pipeline.before = &before.scanner
+        if after is not None:
+            self.pipeline.after = &after.scanner
+        if mark is not None:
+            character, first_only, blanks, missing = mark
+            self.pipeline.mark = ord(character)
+            self.pipeline.mark_first_only = first_only
+            self.pipeline.mark_blanks = blanks
+            self.pipeline.mark_missing = missing
+        for number in head:
+            self.pipeline.head.push_back(number)
+        for number in tail:
+            self.pipeline.tail.push_back(number)
+
+    def set(self, uint32_t cp, str made):
+        """What a character becomes; more than three characters: only the steps know."""
+        cdef vector[uint32_t] out = code_points(made)
+        if self.table == NULL:
+            raise ValueError("no character changes here")
+        self.table.set(cp, out.data(), out.size())
+
+    cdef int status(self, SubwordScratch* scratch, str text, bint special) except -1:
+        cdef TextView* view = new TextView(text)
+        cdef const void* data = view.data
+        cdef int width = view.width, status
+        cdef size_t n = view.length
+        cdef Interrupt* call
+        del view
+        scratch.ids.clear()
+        if n <= 16384:
+            return self.pipeline.run(data, width, n, special, scratch[0])
+        call = new Interrupt(asked)
+        try:
+            with nogil:
+                status = self.pipeline.run(data, width, n, special, scratch[0])
+        finally:
+            del call
+        return status
+
+    def ids(self, text, bint special=True):
+        """The ids of a text; None where it is to take the steps one by one."""
+        cdef str held = plain(text)
+        cdef SubwordScratch* scratch = self.model.acquire()
+        cdef int status
+        try:
+            status = self.status(scratch, held, special)
+            if status == kPipelineUnknown:
+                self.learn(held)
+                status = self.status(scratch, held, special)
+            if status != kPipelineDone:
+                return None
+            return int_list(scratch.ids.data(), 1, scratch.ids.size(), self.model.ids)
+        finally:
+            self.model.idle.push_back(scratch)
+
+    def batch(self, list texts, bint special, int threads, bint columns, repair):
+        """The ids of many texts: a list of lists, or ``(ids int32, offsets int64)``.
+
+        ``repair``: gives the ids of a text that is to take the steps.
+        """
+        cdef vector[PipelineText] views
+        cdef vector[SubwordScratch*] workers
+        cdef SubwordScratch* scratch
+        cdef TextView* view
+        cdef size_t i, total = 0
+        cdef Interrupt* call = NULL
+        cdef int w
+        cdef const uint32_t* source
+        cdef list held = [plain(text) for text in texts], by_steps
+        views.resize(len(held))
+        for i in range(views.size()):
+            view = new TextView(held[i])
+            views[i].data = view.data
+            views[i].width = view.width
+            views[i].length = view.length
+            del view
+        try:
+            for w in range(threads):
+                scratch = self.model.acquire()
+                scratch.ids.clear()
+                workers.push_back(scratch)
+            call = new Interrupt(asked)
+            with nogil:
+                self.pipeline.run_batch(views, special, workers)
+            by_steps = []
+            for i in range(views.size()):
+                if views[i].status == kPipelineUnknown:
+                    self.learn(held[i])
+                    views[i].status = self.again(views[i], special, workers[0])
+                if views[i].status != kPipelineDone:
+                    by_steps.append(repair(texts[i]))
+                    total += <size_t>len(by_steps[len(by_steps) - 1])
+                else:
+                    total += views[i].count
+            if columns:
+                return self.as_columns(views, workers, by_steps, total)
+            return self.as_lists(views, workers, by_steps)
+        finally:
+            del call
+            for scratch in workers:
+                self.model.idle.push_back(scratch)
+
+    cdef int again(self, PipelineText& text, bint special, SubwordScratch* scratch) except -1:
+        text.worker = 0
+        text.first = scratch.ids.size()
+        cdef int status = self.pipeline.run(text.data, text.width, text.length, special, scratch[0])
+        text.count = scratch.ids.size() - text.first
+        return status
+
+    cdef object as_lists(self, vector[PipelineText]& views, vector[SubwordScratch*]& workers,
+                         list by_steps):
+        cdef size_t i
+        cdef Py_ssize_t at = 0
+        out = []
+        for i in range(views.size()):
+            if views[i].status != kPipelineDone:
+                out.append(by_steps[at])
+                at += 1
+            else:
+                out.append(int_list(workers[views[i].worker].ids.data() + views[i].first, 1,
+                                    views[i].count, self.model.ids))
+        return out
+
+    cdef object as_columns(self, vector[PipelineText]& views, vector[SubwordScratch*]& workers,
+                           list by_steps, size_t total):
+        from numpy import empty
+
+        cdef int32_t[::1] to
+        cdef int64_t[::1] ends
+        cdef size_t i, at = 0
+        cdef Py_ssize_t step = 0
+        ids, offsets = empty(total, "int32"), empty(views.size() + 1, "int64")
+        to, ends = ids, offsets
+        ends[0] = 0
+        for i in range(views.size()):
+            if views[i].status != kPipelineDone:
+                for number in by_steps[step]:
+                    to[at] = number
+                    at += 1
+                step += 1
+            elif views[i].count:
+                memcpy(&to[at], workers[views[i].worker].ids.data() + views[i].first,
+                       views[i].count * sizeof(uint32_t))
+                at += views[i].count
+            ends[i + 1] = <int64_t>at
+        return ids, offsets

@@ -1,0 +1,136 @@
+# Training of subword models: spans counted, merges learnt.
+
+cdef extern from "subword/span_counts.hpp" namespace "segmenter":
+    cdef cppclass SpanCounts:
+        size_t size()
+        const uint32_t* begin(size_t i)
+        size_t length(size_t i)
+        int64_t count(size_t i)
+    cdef cppclass CountedText:
+        const void* data
+        int width
+        size_t length
+    void c_count_spans "segmenter::count_spans"(
+        const PreTokenScanner& scanner, const vector[CountedText]& texts, int threads,
+        SpanCounts& out) except + nogil
+
+cdef extern from "subword/pairs.hpp" namespace "segmenter":
+    cdef struct BestPair "segmenter::PairLearner::Best":
+        uint32_t left
+        uint32_t right
+        int64_t count
+        double score
+    cdef cppclass CPairLearner "segmenter::PairLearner":
+        CPairLearner(cbool inner, cbool scored, int64_t least) except +
+        vector[uint32_t] symbols
+        void add[Char](const Char* word, size_t n, int64_t count) except +
+        void start() except + nogil
+        cbool best(BestPair& out) except + nogil
+        void merge(uint32_t made) except + nogil
+
+
+cdef class SpanCounter:
+    """How often each span stands in texts; see subword/span_counts.hpp."""
+
+    cdef Scanner scanner
+    cdef SpanCounts counts
+
+    def __init__(self, Scanner scanner not None):
+        self.scanner = scanner
+
+    def add(self, list texts, int threads=1):
+        """Counts the spans of texts that follow those before."""
+        cdef vector[CountedText] views
+        cdef TextView* view
+        cdef Py_ssize_t i
+        cdef Interrupt* call
+        cdef list held = [plain(text) for text in texts]
+        views.resize(len(held))
+        for i in range(len(held)):
+            view = new TextView(held[i])
+            views[i].data = view.data
+            views[i].width = view.width
+            views[i].length = view.length
+            del view
+        call = new Interrupt(asked)
+        try:
+            with nogil:
+                c_count_spans(self.scanner.scanner, views, threads, self.counts)
+        finally:
+            del call
+
+    def items(self):
+        """(span, count), in the order in which the spans were first met."""
+        cdef size_t i
+        return [(PyUnicode_FromKindAndData(4, self.counts.begin(i),
+                                           <Py_ssize_t>self.counts.length(i)),
+                 self.counts.count(i)) for i in range(self.counts.size())]
+
+
+cdef class PairLearner:
+    """Merges of neighbouring pieces, the best first; see subword/pairs.hpp.
+
+    ``words``: (str, count).  ``prefix``: before every symbol of a word but the first.  ``scored``:
+    by WordPiece's score, else by count.
+    """
+
+    cdef CPairLearner* learner
+    cdef list symbols
+    cdef dict ids
+    cdef str prefix
+
+    def __cinit__(self, *args, **options):
+        self.learner = NULL
+
+    def __dealloc__(self):
+        del self.learner
+
+    def __init__(self, words, str prefix="", bint scored=False, int64_t least=1):
+        cdef TextView* view
+        cdef uint32_t spelt
+        cdef Interrupt* call
+        del self.learner
+        self.learner = new CPairLearner(len(prefix) > 0, scored, least)
+        self.prefix = prefix
+        for word, count in words:
+            view = new TextView(plain(word))
+            try:
+                if view.width == 1:
+                    self.learner.add(<const uint8_t*>view.data, view.length, count)
+                elif view.width == 2:
+                    self.learner.add(<const uint16_t*>view.data, view.length, count)
+                else:
+                    self.learner.add(<const uint32_t*>view.data, view.length, count)
+            finally:
+                del view
+        self.symbols = [(prefix if spelt >> 31 else "") + chr(spelt & 0x7FFFFFFF)
+                        for spelt in self.learner.symbols]
+        self.ids = {symbol: i for i, symbol in enumerate(self.symbols)}
+        call = new Interrupt(asked)
+        try:
+            with nogil:
+                self.learner.start()
+        finally:
+            del call
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        """(left, right, made, count, score) of the next merge, which has been made."""
+        cdef BestPair found
+        cdef cbool there
+        with nogil:
+            there = self.learner.best(found)
+        if not there:
+            raise StopIteration
+        cdef str left = self.symbols[found.left], right = self.symbols[found.right]
+        cdef str made = left + right[len(self.prefix):]
+        number = self.ids.get(made)
+        if number is None:
+            number = self.ids[made] = len(self.symbols)
+            self.symbols.append(made)
+        cdef uint32_t new_id = number
+        with nogil:
+            self.learner.merge(new_id)
+        return left, right, made, found.count, found.score

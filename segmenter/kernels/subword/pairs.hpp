@@ -1,0 +1,242 @@
+// Learning merges: a corpus as a chain of symbols, with counts and places of every pair of neighbours.
+//
+// What training/pairs.py does step by step (its twin), for BPE and for WordPiece: the best pair is given
+// out, the caller says what it makes, it is merged everywhere and the counts are corrected there.  Of
+// equally good pairs the one met first is the best.  Entries of the heap are put right when they come
+// up: merges only take places away, so the best true entry is the best.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "interrupt.hpp"
+
+namespace segmenter {
+
+class PairLearner {
+ public:
+  static constexpr uint32_t kGone = 0xFFFFFFFF;
+  static constexpr uint32_t kInner = 1u << 31;  // of a symbol: behind the first of its word
+
+  struct Best {
+    uint32_t left, right;
+    int64_t count;
+    double score;
+  };
+
+  // `inner`: symbols behind the first of a word are others.  `scored`: WordPiece's choice.
+  PairLearner(bool inner, bool scored, int64_t least)
+      : inner_(inner), scored_(scored), least_(std::max<int64_t>(least, 1)) {}
+
+  template <class Char>
+  void add(const Char* word, size_t n, int64_t count) {
+    if (!n || count <= 0) return;
+    for (size_t i = 0; i < n; ++i) {
+      const uint32_t spelt = uint32_t(word[i]) | (inner_ && i ? kInner : 0);
+      const auto found = ids_.emplace(spelt, uint32_t(symbols.size()));
+      if (found.second) symbols.push_back(spelt);
+      at_.push_back(found.first->second);
+      weight_.push_back(count);
+    }
+    at_.push_back(kGone);
+    weight_.push_back(0);
+  }
+
+  std::vector<uint32_t> symbols;  // single characters, by number
+
+  // All words are in.
+  void start() {
+    ids_.clear();
+    const size_t n = at_.size();
+    following_.resize(n);
+    before_.resize(n);
+    for (size_t i = 0; i < n; ++i) {
+      following_[i] = uint32_t(i + 1);
+      before_[i] = uint32_t(i) - 1;
+    }
+    frequency_.assign(symbols.size(), 0);
+    pairs_of_.resize(symbols.size());
+    for (size_t i = 0; i < n; ++i) {
+      if (i % Interrupt::kEvery == 0) Interrupt::look();
+      if (at_[i] == kGone) continue;
+      frequency_[at_[i]] += weight_[i];
+      if (i && at_[i - 1] != kGone) {
+        Pair& p = pair(at_[i - 1], at_[i]);
+        add_to(p, weight_[i]);
+        p.places.push_back(uint32_t(i - 1));
+      }
+    }
+    for (uint32_t k = 0; k < pairs_.size(); ++k) offer(k);
+  }
+
+  // The best pair there is; false where there is none.  Then merge().
+  bool best(Best& out) {
+    while (!heap_.empty()) {
+      const Entry top = heap_.top();
+      heap_.pop();
+      Pair& p = pairs_[top.pair];
+      if (p.count < least_) continue;
+      const double now = worth(p);
+      if (scored_ && now != top.worth) continue;
+      const uint32_t place = first(p);
+      if (place == kGone) continue;
+      if (now != top.worth || place != top.place) {
+        heap_.push({now, place, top.pair});
+        continue;
+      }
+      chosen_ = top.pair;
+      out = {p.left, p.right, p.count, now};
+      return true;
+    }
+    return false;
+  }
+
+  // The best pair becomes the symbol `made`, a new one or one that is there.
+  void merge(uint32_t made) {
+    const uint32_t left = pairs_[chosen_].left, right = pairs_[chosen_].right;
+    const bool known = made < frequency_.size();
+    if (!known) {
+      frequency_.resize(made + 1, 0);
+      pairs_of_.resize(made + 1);
+    }
+    std::vector<uint32_t> places, born;
+    places.swap(pairs_[chosen_].places);
+    pairs_[chosen_].from = 0;
+    pairs_[chosen_].count = 0;
+    int64_t merged = 0;
+    ++turn_;
+    for (uint32_t i : places) {
+      const uint32_t j = following_[i];
+      if (at_[i] != left || at_[j] != right) continue;
+      const int64_t w = weight_[i];
+      merged += w;
+      at_[i] = made;
+      at_[j] = kGone;
+      const uint32_t k = following_[i] = following_[j];
+      before_[k] = i;
+      const uint32_t h = before_[i];
+      if (h != kGone && at_[h] != kGone) {
+        less(at_[h], left, w);
+        more(at_[h], made, w, h, born);
+      }
+      if (at_[k] != kGone) {
+        less(right, at_[k], w);
+        more(made, at_[k], w, i, born);
+      }
+    }
+    if (known)  // two ways to one piece: its places are not in order
+      for (uint32_t b : born) std::sort(pairs_[b].places.begin() + ptrdiff_t(pairs_[b].from), pairs_[b].places.end());
+    frequency_[made] += merged;
+    frequency_[left] -= merged;
+    frequency_[right] -= merged;
+    if (!scored_) {
+      for (uint32_t b : born) offer(b);
+      return;
+    }
+    for (uint32_t symbol : {left, right}) {
+      std::vector<uint32_t>& row = pairs_of_[symbol];
+      row.erase(std::remove_if(row.begin(), row.end(), [this](uint32_t k) { return pairs_[k].count <= 0; }), row.end());
+      for (uint32_t k : row) {
+        if (pairs_[k].turn == turn_) continue;
+        pairs_[k].turn = turn_;
+        born.push_back(k);
+      }
+    }
+    for (uint32_t k : born) offer(k);
+  }
+
+ private:
+  struct Pair {
+    uint32_t left, right;
+    int64_t count;
+    uint32_t turn;  // the merge that changed it last
+    size_t from;  // of its places, the first that may still stand
+    std::vector<uint32_t> places;
+  };
+  struct Entry {
+    double worth;
+    uint32_t place, pair;
+    bool operator<(const Entry& o) const {
+      return worth != o.worth ? worth < o.worth : place != o.place ? place > o.place : pair > o.pair;
+    }
+  };
+
+  const bool inner_, scored_;
+  const int64_t least_;
+  std::unordered_map<uint32_t, uint32_t> ids_;
+  std::vector<uint32_t> at_, following_, before_;
+  std::vector<int64_t> weight_, frequency_;
+  std::vector<Pair> pairs_;
+  std::vector<std::vector<uint32_t>> pairs_of_;
+  std::vector<uint32_t> table_;  // number of a pair and one, by hash; 0: free
+  std::priority_queue<Entry> heap_;
+  uint32_t chosen_ = 0, turn_ = 0;
+
+  double worth(const Pair& p) const {
+    if (!scored_) return double(p.count);
+    return double(p.count) / (double(frequency_[p.left]) * double(frequency_[p.right]));
+  }
+  void offer(uint32_t k) {
+    Pair& p = pairs_[k];
+    if (p.count < least_) return;
+    const uint32_t place = first(p);
+    if (place != kGone) heap_.push({worth(p), place, k});
+  }
+  // The first place where a pair still stands; those before it are forgotten.
+  uint32_t first(Pair& p) {
+    for (; p.from < p.places.size(); ++p.from) {
+      const uint32_t i = p.places[p.from];
+      if (at_[i] == p.left && at_[following_[i]] == p.right) return i;
+    }
+    return kGone;
+  }
+
+  static size_t hash(uint32_t left, uint32_t right) {
+    uint64_t h = (uint64_t(left) << 32 | right) * 0x9E3779B97F4A7C15u;
+    return size_t(h ^ h >> 32);
+  }
+  // Where a pair is in the table, or where it would be.
+  size_t place_of(uint32_t left, uint32_t right) const {
+    for (size_t i = hash(left, right) & (table_.size() - 1);; i = (i + 1) & (table_.size() - 1))
+      if (!table_[i] || (pairs_[table_[i] - 1].left == left && pairs_[table_[i] - 1].right == right)) return i;
+  }
+  Pair& pair(uint32_t left, uint32_t right) {
+    if (table_.size() < 2 * (pairs_.size() + 1)) {
+      table_.assign(std::max<size_t>(1024, 4 * (pairs_.size() + 1)), 0);
+      size_t size = 1;
+      while (size < table_.size()) size *= 2;
+      table_.assign(size, 0);
+      for (uint32_t k = 0; k < pairs_.size(); ++k) table_[place_of(pairs_[k].left, pairs_[k].right)] = k + 1;
+    }
+    const size_t at = place_of(left, right);
+    if (!table_[at]) {
+      pairs_.push_back({left, right, 0, 0, 0, {}});
+      table_[at] = uint32_t(pairs_.size());
+    }
+    return pairs_[table_[at] - 1];
+  }
+  void add_to(Pair& p, int64_t w) {
+    if (scored_ && !p.count) {  // new, or there again
+      const uint32_t k = uint32_t(&p - pairs_.data());
+      pairs_of_[p.left].push_back(k);
+      if (p.right != p.left) pairs_of_[p.right].push_back(k);
+    }
+    p.count += w;
+  }
+  void less(uint32_t left, uint32_t right, int64_t w) {
+    const size_t at = place_of(left, right);
+    if (table_[at] && pairs_[table_[at] - 1].count > 0) pairs_[table_[at] - 1].count -= w;
+  }
+  void more(uint32_t left, uint32_t right, int64_t w, uint32_t place, std::vector<uint32_t>& born) {
+    Pair& p = pair(left, right);
+    add_to(p, w);
+    p.places.push_back(place);
+    if (p.turn == turn_) return;
+    p.turn = turn_;
+    born.push_back(uint32_t(&p - pairs_.data()));
+  }
+};
+
+}  // namespace segmenter

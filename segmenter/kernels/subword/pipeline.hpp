@@ -1,0 +1,233 @@
+// From a text to ids in one call: added tokens, what normalisation makes of characters, spans, pieces.
+//
+// It does what the steps of subword/ do one by one (their twin, and the oracle of its tests) for texts
+// in which every character is normalised for itself.  Where that does not hold (a mark that composes, a
+// row of blanks that becomes one, a token that takes blanks) it says so, and the caller takes the steps.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "subword/added_tokens.hpp"
+#include "subword/expressions.hpp"
+#include "subword/model.hpp"
+#include "threads.hpp"
+
+namespace segmenter {
+
+// What characters become: up to three each.
+class Replacements {
+ public:
+  static constexpr uint64_t kUnknown = 0, kOdd = ~uint64_t(0);
+  Replacements() : table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
+    if (!table_) throw std::bad_alloc();
+  }
+  // `n` above 3: only the caller's steps know what it becomes.
+  void set(uint32_t cp, const uint32_t* made, size_t n) {
+    uint64_t entry = uint64_t(1) << 63;
+    for (size_t i = 0; i < n && i < 3; ++i) entry |= uint64_t(made[i] + 1) << (21 * i);
+    if (cp < 0x110000) table_.get()[cp] = n > 3 ? kOdd : entry;
+  }
+  uint64_t operator[](uint32_t cp) const { return table_.get()[cp]; }
+
+ private:
+  std::unique_ptr<uint64_t, void (*)(void*)> table_;
+};
+
+enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
+
+struct PipelineText {
+  const void* data = nullptr;
+  int width = 1;
+  size_t length = 0;
+  int status = kPipelineDone, worker = 0;
+  size_t first = 0, count = 0;  // its ids among its worker's
+};
+
+class TextPipeline {
+ public:
+  const SubwordModel* model = nullptr;
+  const Replacements* replaced = nullptr;         // nullptr: every character stays
+  std::vector<uint32_t> prefix;                   // the normaliser puts before a text
+  uint32_t blank = ' ';                           // what a blank has become
+  bool plain_edges = false;                       // blanks at the ends: take the steps
+  bool collapse = false;                          // those go, and all but one of several
+  uint32_t squeezed = 0;                          // several blanks become this; 0: they stay
+  const TokenFinder* tokens = nullptr;            // in the text as given
+  std::vector<uint32_t> token_ids;                // of each
+  bool tokens_alone = true;                       // none looks at what stands beside it
+  const TokenFinder* normalised_tokens = nullptr;
+  const PreTokenScanner *before = nullptr, *after = nullptr;  // of the mark; nullptr: no cut
+  uint32_t mark = 0;                              // put before spans; 0: none
+  bool mark_first_only = false, mark_blanks = false, mark_missing = false;
+  std::vector<uint32_t> head, tail;               // ids around the text's
+
+  // Appends to s.ids.
+  int run(const void* data, int width, size_t n, bool special, SubwordScratch& s) const {
+    const size_t begin = s.ids.size();
+    if (special) s.ids.insert(s.ids.end(), head.begin(), head.end());
+    const int status = width == 1   ? text(static_cast<const uint8_t*>(data), n, s)
+                       : width == 2 ? text(static_cast<const uint16_t*>(data), n, s)
+                                    : text(static_cast<const uint32_t*>(data), n, s);
+    if (status != kPipelineDone) {
+      s.ids.resize(begin);
+    } else if (special) {
+      s.ids.insert(s.ids.end(), tail.begin(), tail.end());
+    }
+    return status;
+  }
+
+  void run_batch(std::vector<PipelineText>& texts, bool special, std::vector<SubwordScratch*>& workers) const {
+    std::atomic<size_t> next{0};
+    constexpr size_t kShare = 32;
+    in_threads(int(workers.size()), [&](int w) {
+      SubwordScratch& s = *workers[size_t(w)];
+      for (;;) {
+        const size_t from = next.fetch_add(kShare);
+        if (from >= texts.size()) return;
+        Interrupt::look();
+        for (size_t i = from; i < texts.size() && i < from + kShare; ++i) {
+          PipelineText& t = texts[i];
+          t.worker = w;
+          t.first = s.ids.size();
+          t.status = run(t.data, t.width, t.length, special, s);
+          t.count = s.ids.size() - t.first;
+        }
+      }
+    });
+  }
+
+ private:
+  template <class Char>
+  int text(const Char* t, size_t n, SubwordScratch& s) const {
+    if (n > 0x7FFFFFFF / 8) return kPipelineSteps;
+    if (tokens) {
+      s.found.clear();
+      tokens->find(t, n, !tokens_alone, s.found);
+      if (!s.found.empty()) {
+        if (!tokens_alone) return kPipelineSteps;
+        size_t at = 0;
+        for (const Found& f : s.found) {
+          if (const int status = section(t, at, f.start, s)) return status;
+          s.ids.push_back(token_ids[f.number]);
+          at = f.end;
+        }
+        return section(t, at, n, s);
+      }
+    }
+    return section(t, 0, n, s);
+  }
+
+  static bool is_blank(uint32_t cp) {
+    return cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xA0 || cp == 0x1680 ||
+           (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F || cp == 0x205F ||
+           cp == 0x3000;
+  }
+  bool blank_like(uint32_t cp) const { return cp == blank || is_blank(cp); }
+
+  template <class Char>
+  int section(const Char* t, size_t start, size_t end, SubwordScratch& s) const {
+    if (start == end) return kPipelineDone;
+    const size_t n = end - start;
+    if (plain_edges && (blank_like(t[start]) || blank_like(t[end - 1]))) return kPipelineSteps;
+    s.text.resize(prefix.size() + (replaced ? 3 * n : n));
+    uint32_t* out = std::copy(prefix.begin(), prefix.end(), s.text.data());
+    const uint32_t* const first = out;
+    if (replaced) {
+      const Replacements& table = *replaced;
+      for (size_t i = start; i < end; ++i) {
+        const uint64_t entry = table[t[i]];
+        if (entry == Replacements::kUnknown) return kPipelineUnknown;
+        const uint64_t made = entry << 1 >> 1;
+        if (made < (uint64_t(1) << 21)) {
+          *out = uint32_t(made) - 1;
+          out += made != 0;
+        } else {
+          if (entry == Replacements::kOdd) return kPipelineSteps;
+          for (uint64_t rest = made; rest; rest >>= 21) *out++ = uint32_t(rest & 0x1FFFFF) - 1;
+        }
+      }
+      if (collapse) {
+        out = collapsed(s.text.data() + prefix.size(), out);
+        if (out == first) return kPipelineDone;
+      }
+      if (out == first) return kPipelineSteps;
+      if (plain_edges && (blank_like(*first) || blank_like(out[-1]))) return kPipelineSteps;
+      if (squeezed) out = squeeze(s.text.data() + prefix.size(), out);
+    } else {
+      out = std::copy(t + start, t + end, out);
+    }
+    s.text.resize(size_t(out - s.text.data()));
+    if (normalised_tokens) {
+      s.found.clear();
+      normalised_tokens->find(s.text.data(), s.text.size(), true, s.found);
+      if (!s.found.empty()) return kPipelineSteps;
+    }
+    cut(start == 0, s);
+    if (model->encode_spans(s.spans.data(), s.spans.size(), s) >= 0) return kPipelineSteps;
+    const size_t have = s.ids.size(), more = s.pieces.size();
+    s.ids.resize(have + more);
+    for (size_t i = 0; i < more; ++i) s.ids[have + i] = s.pieces[i].id;
+    return kPipelineDone;
+  }
+
+  // Both return the new end.
+  uint32_t* collapsed(uint32_t* from, uint32_t* end) const {
+    uint32_t* out = from;
+    for (const uint32_t* p = from; p < end; ++p)
+      if (*p != blank || (out != from && out[-1] != blank)) *out++ = *p;
+    return out != from && out[-1] == blank ? out - 1 : out;
+  }
+  uint32_t* squeeze(uint32_t* from, uint32_t* end) const {
+    uint32_t* out = from;
+    for (const uint32_t* p = from; p < end;) {
+      const uint32_t* next = p + 1;
+      while (*p == blank && next < end && *next == blank) ++next;
+      *out++ = next - p > 1 ? squeezed : *p;
+      p = next;
+    }
+    return out;
+  }
+
+  void cut(bool at_begin, SubwordScratch& s) const {
+    s.spans.clear();
+    if (before) {
+      before->run(s.text.data(), s.text.size(), s, s.spans);
+    } else {
+      s.spans.push_back({0, uint32_t(s.text.size())});
+    }
+    if (!mark) return;
+    const bool wanted = !mark_missing && (!mark_first_only || at_begin);
+    s.marked.clear();
+    s.marked_spans.clear();
+    for (const SubwordSpan& span : s.spans) {
+      const uint32_t begin = uint32_t(s.marked.size());
+      for (uint32_t i = span.start; i < span.end; ++i) {
+        const uint32_t cp = mark_blanks && s.text[i] == ' ' ? mark : s.text[i];
+        if (i == span.start && wanted && cp != mark) s.marked.push_back(mark);
+        s.marked.push_back(cp);
+      }
+      s.marked_spans.push_back({begin, uint32_t(s.marked.size())});
+    }
+    s.text.swap(s.marked);
+    s.spans.clear();
+    if (!after) {
+      s.spans = s.marked_spans;
+      return;
+    }
+    for (const SubwordSpan& span : s.marked_spans) {
+      const size_t have = s.spans.size();
+      after->run(s.text.data() + span.start, span.end - span.start, s, s.spans);
+      for (size_t i = have; i < s.spans.size(); ++i) {
+        s.spans[i].start += span.start;
+        s.spans[i].end += span.start;
+      }
+    }
+  }
+};
+
+}  // namespace segmenter

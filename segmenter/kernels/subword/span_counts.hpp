@@ -1,0 +1,85 @@
+// How often each span stands in texts, in the order in which they were first met.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "subword/expressions.hpp"
+#include "threads.hpp"
+
+namespace segmenter {
+
+class SpanCounts {
+ public:
+  size_t size() const { return counts_.size(); }
+  const uint32_t* begin(size_t i) const { return pool_.data() + starts_[i]; }
+  size_t length(size_t i) const { return starts_[i + 1] - starts_[i]; }
+  int64_t count(size_t i) const { return counts_[i]; }
+
+  void add(const uint32_t* word, size_t n, int64_t count) {
+    if (slots_.size() < 2 * (counts_.size() + 1)) grow();
+    uint64_t h = n;
+    for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+    size_t at = h & (slots_.size() - 1);
+    for (; slots_[at]; at = (at + 1) & (slots_.size() - 1)) {
+      const size_t i = slots_[at] - 1;
+      if (hashes_[i] == h && length(i) == n && !std::memcmp(begin(i), word, n * sizeof(uint32_t))) {
+        counts_[i] += count;
+        return;
+      }
+    }
+    pool_.insert(pool_.end(), word, word + n);
+    starts_.push_back(pool_.size());
+    hashes_.push_back(h);
+    counts_.push_back(count);
+    slots_[at] = uint32_t(counts_.size());
+  }
+  void add(const SpanCounts& others) {
+    for (size_t i = 0; i < others.size(); ++i) add(others.begin(i), others.length(i), others.count(i));
+  }
+
+ private:
+  std::vector<uint32_t> pool_, slots_;
+  std::vector<size_t> starts_{0};
+  std::vector<uint64_t> hashes_;
+  std::vector<int64_t> counts_;
+
+  void grow() {
+    size_t size = 1024;
+    while (size < 4 * (counts_.size() + 1)) size *= 2;
+    slots_.assign(size, 0);
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      size_t at = hashes_[i] & (size - 1);
+      while (slots_[at]) at = (at + 1) & (size - 1);
+      slots_[at] = uint32_t(i + 1);
+    }
+  }
+};
+
+struct CountedText {
+  const void* data = nullptr;
+  int width = 1;
+  size_t length = 0;
+};
+
+// The spans of all texts, each thread those of a row of texts that stand together, so that the order
+// does not depend on how many threads there are.
+inline void count_spans(const PreTokenScanner& scanner, const std::vector<CountedText>& texts, int threads,
+                        SpanCounts& out) {
+  const size_t n = size_t(std::max(threads, 1));
+  std::vector<SpanCounts> parts(n - 1);
+  in_threads(int(n), [&](int w) {
+    SubwordScratch s;
+    SpanCounts& mine = w ? parts[size_t(w) - 1] : out;
+    for (size_t i = texts.size() * size_t(w) / n; i < texts.size() * (size_t(w) + 1) / n; ++i) {
+      s.widen(texts[i].data, texts[i].width, texts[i].length);
+      s.spans.clear();
+      scanner.run(s.text.data(), s.text.size(), s, s.spans);
+      for (const SubwordSpan& span : s.spans) mine.add(s.text.data() + span.start, span.end - span.start, 1);
+    }
+  });
+  for (const SpanCounts& part : parts) out.add(part);
+}
+
+}  // namespace segmenter

@@ -1,0 +1,253 @@
+"""A Tokenizer's steps as one call of the kernel (kernels/subword/pipeline.hpp).
+
+:func:`pipeline` says the steps in the kernel's terms where they can be said so: what a normaliser
+makes of each character by itself, added tokens, cuts, the model, what a post-processor puts around
+a text.  The kernel leaves texts that need more to the steps themselves, and it is asked about
+characters when a text first has them.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from segmenter.kernels import _face
+from segmenter.subword import characters, charsmap, forms, normalise, pretokenise, scanning
+from segmenter.subword.aligned import Aligned
+from segmenter.subword.bpe import BPE
+from segmenter.subword.expressions import Set
+from segmenter.subword.model import byte_chars, to_bytes
+from segmenter.subword.postprocess import Columns
+from segmenter.subword.scanning import Cut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from segmenter.subword.added import Finder
+    from segmenter.subword.model import Model
+    from segmenter.subword.postprocess import PostProcessor
+
+    # what a character becomes by itself; None: that depends on what stands beside it
+    _Of = Callable[[str], str | None]
+
+
+class _Unsaid(Exception):
+    """The steps cannot be said in the kernel's terms."""
+
+
+class _Characters:
+    """What normalisation makes of single characters.
+
+    Attributes:
+        steps: one after another; of each character of what one gives, the next.
+        prefix: stands before a text.
+        edges: texts with blanks at the ends are for the steps.
+        collapse: blanks at the ends go, and all but one of several.
+        squeezed: what several blanks become, if anything else than they are.
+    """
+
+    def __init__(self, normaliser: normalise.Normaliser) -> None:
+        self.steps: list[_Of] = []
+        self.prefix = ""
+        self.edges = self.collapse = False
+        self.squeezed = ""
+        self._take(normaliser)
+        self.blank = self.of(" ") or " "
+        if len(self.blank) > 1:
+            self.blank = " "
+
+    def _take(self, step: normalise.Normaliser) -> None:
+        if isinstance(step, normalise.Sequence):
+            for one in step.steps:
+                self._take(one)
+        elif isinstance(step, normalise.Prepend):
+            if self.steps:  # of a text that the steps before leave empty nothing is made
+                raise _Unsaid
+            self.prefix = step.prepend + self.prefix
+        elif type(step) is not normalise.Normaliser:
+            if self.squeezed or self.collapse:
+                raise _Unsaid  # they are the last
+            before, self.prefix = self.prefix, ""
+            self.steps.append(self._of_step(step))
+            made = [self.steps[-1](c) for c in before]
+            if None in made or (before and self.prefix):
+                raise _Unsaid
+            self.prefix += "".join(c or "" for c in made)
+
+    def _of_step(self, step: normalise.Normaliser) -> _Of:
+        if isinstance(step, normalise.Form):
+            return _form(step.form)
+        if isinstance(step, normalise.Mapped):
+            return step.of
+        if isinstance(step, normalise.Bert):
+            return lambda c: None if unicodedata.combining(c) else step(Aligned(c)).text
+        if isinstance(step, normalise.ByteLevel):
+            return lambda c: byte_chars(to_bytes(c))
+        if isinstance(step, normalise.Strip):
+            self.edges = True
+            return _same
+        if isinstance(step, normalise.Replace):
+            return self._replace(step)
+        if isinstance(step, charsmap.Precompiled):
+            return lambda c: _cluster(step.map, c)
+        if isinstance(step, charsmap.SentencePiece):
+            return self._sentencepiece(step)
+        raise _Unsaid
+
+    def _replace(self, step: normalise.Replace) -> _Of:
+        if step.regex:
+            if step.pattern != " {2,}":
+                raise _Unsaid
+            if len(step.content) != 1:
+                raise _Unsaid
+            self.squeezed = step.content
+            return _same
+        if not step.pattern:
+            return _same
+        if len(step.pattern) == 1:
+            return lambda c: step.content if c == step.pattern else c
+        return lambda c: None if c in step.pattern else c
+
+    def _sentencepiece(self, step: charsmap.SentencePiece) -> _Of:
+        if step.symbols or step.suffix:
+            raise _Unsaid
+        self.collapse = step.remove_extra_whitespaces
+        space = charsmap.SPACE if step.escape_whitespaces else " "
+        if step.add_dummy_prefix:
+            self.prefix = space
+
+        def of(c: str) -> str | None:
+            if step.map.data and c in step.map.inner:
+                return None
+            made = step.map.rule(c)[0]
+            made = c if made is None else made
+            if self.collapse and (charsmap.SPACE in made or "  " in made):
+                return None
+            return made.replace(" ", space)
+
+        return of
+
+    def of(self, c: str) -> str | None:
+        """What a character becomes through all steps, None where that is not known by itself."""
+        text = c
+        for step in self.steps:
+            made = [step(one) for one in text]
+            if None in made:
+                return None
+            text = "".join(one or "" for one in made)
+        return text
+
+
+def _same(c: str) -> str:
+    return c
+
+
+def _form(form: forms.Name) -> _Of:
+    def of(c: str) -> str | None:
+        if not forms.begins(form, c):
+            return None
+        return next(forms.parts(form, c))[0]
+
+    return of
+
+
+def _cluster(rules: charsmap.CharsMap, c: str) -> str | None:
+    if c == "\r" or charsmap.extends(c):
+        return None
+    made = rules.shortest(c)
+    return c if made is None else made
+
+
+def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
+    """The pre-tokeniser in the kernel's terms."""
+    known = step.cuts()
+    if known is not None:
+        return {"before": scanning.scanner(known)} if known else {}
+    steps = list(step.steps) if isinstance(step, pretokenise.Sequence) else [step]
+    last = steps.pop()
+    first = [one.cuts() for one in steps]
+    if None in first:
+        raise _Unsaid
+    cuts = tuple(cut for row in first for cut in row or ())
+    out: dict[str, Any] = {"before": scanning.scanner(cuts)} if cuts else {}
+    if isinstance(last, pretokenise.Metaspace):
+        if last.cut:
+            mark = Set(characters.chars(last.replacement))
+            out["after"] = scanning.scanner((Cut(mark, "MergedWithNext"),))
+        scheme = last.prepend_scheme
+        if scheme == "first" and cuts:
+            raise _Unsaid
+        out["mark"] = last.replacement, scheme == "first", True, scheme == "never"
+    elif isinstance(last, pretokenise.ByteLevel) and last.add_prefix_space and not last.spelt:
+        if last.use_regex:
+            out["after"] = scanning.scanner(last.regex_cuts())
+        out["mark"] = " ", False, False, False
+    else:
+        raise _Unsaid
+    return out
+
+
+def _around(processor: PostProcessor) -> tuple[list[int], list[int]]:
+    """The ids that a post-processor puts before and behind those of a text."""
+    marker = -1
+    ids = processor(Columns("", [marker], [0], [0])).ids
+    at = ids.index(marker)
+    return ids[:at], ids[at + 1 :]
+
+
+def pipeline(
+    model: Model,
+    normaliser: normalise.Normaliser,
+    pretokeniser: pretokenise.PreTokeniser,
+    processor: PostProcessor,
+    found: Finder | None,
+    found_normalised: Finder | None,
+) -> _face.TextPipeline | None:
+    """The kernel of all steps, None where they cannot be said in its terms.
+
+    Args:
+        model, normaliser, pretokeniser, processor: the steps.
+        found, found_normalised: added tokens in the text as given, and in the normalised one.
+    """
+    if (isinstance(model, BPE) and model.whole) or model.kernel is None:
+        return None
+    try:
+        normal = _Characters(normaliser)
+        options = _cuts(pretokeniser)
+        if options.get("mark", (0, False))[1] and not _keeps_beginnings(normaliser):
+            return None
+    except _Unsaid:
+        return None
+    head, tail = _around(processor)
+
+    def learn(text: str) -> None:
+        for c in set(text):
+            made = normal.of(c)
+            made_by.set(ord(c), "????" if made is None else made)
+
+    made_by = _face.TextPipeline(
+        model.kernel,
+        learn=learn if normal.steps else None,
+        prefix=normal.prefix,
+        blank=normal.blank,
+        plain_edges=normal.edges,
+        collapse=normal.collapse,
+        squeezed=normal.squeezed,
+        tokens=None if found is None else found.kernel,
+        token_ids=[] if found is None else found.ids,
+        tokens_alone=found is None or found.alone,
+        normalised_tokens=None if found_normalised is None else found_normalised.kernel,
+        head=head,
+        tail=tail,
+        **options,
+    )
+    return made_by
+
+
+def _keeps_beginnings(normaliser: normalise.Normaliser) -> bool:
+    """Whether what a text begins with is made of its first character."""
+    if isinstance(normaliser, normalise.Sequence):
+        return all(map(_keeps_beginnings, normaliser.steps))
+    kinds = (normalise.Form, normalise.Lowercase, normalise.Width)
+    return type(normaliser) is normalise.Normaliser or isinstance(normaliser, kinds)

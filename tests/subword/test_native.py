@@ -1,0 +1,216 @@
+"""All steps in one call of the kernel give what the steps give one by one."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import foreign
+import pytest
+
+from segmenter.errors import ArgumentError
+from segmenter.subword import AddedToken, Tokenizer, charsmap, normalise, patterns, pretokenise
+from segmenter.subword.postprocess import Template
+
+TEXTS = [
+    *foreign.SENTENCES, *foreign.strings(400, seed=5), "", " ", "  ", " a", "a ", "a  b", "▁",
+    "a▁▁b",
+    "<s>", "a<s>b", "<s><s>", "x <pad> y", "\n\n", "e\u0301", "\u0301", "ｶﾞ", "１２", "\ud800", "é",
+]  # fmt: skip
+SPECIAL = Template("[C] $A [S]", None, {"[C]": 1, "[S]": [2, 3]})
+
+
+def sequence(*steps: normalise.Normaliser) -> normalise.Normaliser:
+    return normalise.Sequence(steps)
+
+
+NORMALISERS = {
+    "none": normalise.Identity(),
+    "nfc": normalise.NFC(),
+    "nfkc": normalise.NFKC(),
+    "nfd, accents, lower": sequence(
+        normalise.NFD(), normalise.StripAccents(), normalise.Lowercase()
+    ),
+    "bert": normalise.Bert(),
+    "llama": sequence(normalise.Prepend("▁"), normalise.Replace(" ", "▁")),
+    "quotes": sequence(normalise.Replace("``", '"'), normalise.Strip()),
+    "squeezed": sequence(normalise.NFKC(), normalise.Replace(" {2,}", "▁", regex=True)),
+    "sentencepiece": charsmap.SentencePiece(),
+    "sentencepiece, blanks stay": charsmap.SentencePiece(remove_extra_whitespaces=False),
+    "sentencepiece, no mark": charsmap.SentencePiece(escape_whitespaces=False),
+    "width": normalise.Width(),
+    "bytes": normalise.ByteLevel(),
+}
+PRETOKENISERS = {
+    "none": pretokenise.PreTokeniser(),
+    "gpt2": pretokenise.ByteLevel(),
+    "gpt2, a blank before": pretokenise.ByteLevel(add_prefix_space=True),
+    "deepseek": pretokenise.Sequence(map(pretokenise.Split, patterns.DEEPSEEK3)),
+    "bert": pretokenise.BertPreTokenizer(),
+    "metaspace": pretokenise.Metaspace(),
+    "metaspace, first": pretokenise.Metaspace(prepend_scheme="first", split=False),
+    "metaspace, never": pretokenise.Metaspace(prepend_scheme="never"),
+    "t5": pretokenise.Sequence([pretokenise.WhitespaceSplit(), pretokenise.Metaspace()]),
+}
+
+
+@cache
+def model(kind: str, **options: Any) -> Any:
+    return Tokenizer.train_from_iterator(
+        [*foreign.SENTENCES, "a b c ▁ ▁a ▁b"] * 3, model=kind, vocab_size=700, **options
+    ).model
+
+
+def tokenizer(kind: str = "bpe", **steps: Any) -> Tokenizer:
+    options = {"byte_level": True} if kind == "byte" else {}
+    made = model("bpe" if kind == "byte" else kind, **options)
+    first = made.size
+    added = [AddedToken("<s>", first), AddedToken("<pad>", first + 1, special=False)]
+    return Tokenizer(made, added=added, library="tokenizers", **steps)
+
+
+def check(one: Tokenizer, least: int) -> None:
+    """Of all texts; the kernel is to know so many of them itself."""
+    known = 0
+    for text in TEXTS:
+        ids = one._at_once(text, True)
+        wanted = one._later(text, True)
+        if ids is not None:
+            known += 1
+            assert ids == wanted.ids, text
+        encoding = one.encode(text)
+        assert (encoding.ids, encoding.offsets) == (wanted.ids, wanted.offsets)
+        assert encoding.type_ids == wanted.type_ids
+        assert encoding.special_tokens_mask == wanted.special
+    assert known >= least
+
+
+@pytest.mark.parametrize("normaliser", NORMALISERS)
+def test_every_normaliser(normaliser: str) -> None:
+    for kind in ("byte", "bpe"):
+        check(tokenizer(kind, normaliser=NORMALISERS[normaliser], postprocessor=SPECIAL), 50)
+
+
+@pytest.mark.parametrize("pretokeniser", PRETOKENISERS)
+def test_every_pre_tokeniser(pretokeniser: str) -> None:
+    for kind in ("byte", "unigram"):
+        check(tokenizer(kind, pretokeniser=PRETOKENISERS[pretokeniser]), len(TEXTS) - 20)
+    check(
+        tokenizer("byte", normaliser=normalise.NFC(), pretokeniser=PRETOKENISERS[pretokeniser]), 50
+    )
+
+
+def test_wordpiece() -> None:
+    steps = {"normaliser": normalise.Bert(), "pretokeniser": pretokenise.BertPreTokenizer()}
+    check(tokenizer("wordpiece", **steps), 50)
+
+
+def test_tokens_found_in_the_normalised_text_or_with_blanks() -> None:
+    for token in (
+        AddedToken("a", 900, special=False, normalized=True),
+        AddedToken("。", 900, special=False, lstrip=True),
+        AddedToken("。", 900, special=False),
+    ):
+        check(Tokenizer(model("bpe"), added=[token]), 50)
+
+
+def test_what_the_kernel_does_not_know() -> None:
+    regex = normalise.Replace(r"\s+", " ", regex=True)
+    one = tokenizer(normaliser=regex)
+    assert one._at_once("a", True) is None
+    assert one.encode("a  b").ids == one.encode("a b").ids
+
+
+def test_an_encoding_is_of_the_tokenizer_as_it_was() -> None:
+    one = tokenizer("byte")
+    before = one.encode("x<new>y")
+    offsets = one.encode("x<new>y").offsets
+    one.add_tokens(["<new>"])
+    assert before.offsets == offsets
+    assert len(one.encode("x<new>y")) == 3
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_batches(threads: int) -> None:
+    np = pytest.importorskip("numpy", reason="the package numpy is not installed")
+    for steps in ({}, {"normaliser": normalise.NFC()}, {"normaliser": charsmap.SentencePiece()}):
+        one = tokenizer("byte", postprocessor=SPECIAL, **steps)
+        wanted = [one.encode(text) for text in TEXTS]
+        assert one.encode_batch(TEXTS, threads=threads) == wanted
+        ids, offsets = one.encode_arrays(TEXTS, threads=threads)
+        assert (ids.dtype, offsets.dtype) == (np.int32, np.int64)
+        assert [ids[a:b].tolist() for a, b in pairwise(offsets)] == [
+            encoding.ids for encoding in wanted
+        ]
+    assert one.encode_arrays([])[1].tolist() == [0]
+    slow = tokenizer(normaliser=normalise.Replace(r"\s+", " ", regex=True))
+    ids, offsets = slow.encode_arrays(["a b", "c"])
+    assert ids.tolist() == [*slow.encode("a b").ids, *slow.encode("c").ids]
+
+
+def test_batches_refuse() -> None:
+    one = tokenizer()
+    with pytest.raises(TypeError):
+        one.encode_arrays("text")
+    with pytest.raises(TypeError):
+        one.encode_arrays(["a", None])  # type: ignore[list-item]
+    with pytest.raises(ArgumentError, match="threads"):
+        one.encode_batch(["a"], threads=0)
+
+
+def test_arrow() -> None:
+    pa = pytest.importorskip("pyarrow", reason="the package pyarrow is not installed")
+    one = tokenizer("byte")
+    for column in (
+        pa.array(["你好", None, "", "a b"]),
+        pa.chunked_array([["你好", None], ["", "a b"]]),
+        pa.array(["你好", None, "", "a b"], pa.large_string()),
+    ):
+        made = one.encode_arrow(column)
+        assert made.type == pa.large_list(pa.int32())
+        assert made.to_pylist() == [
+            None if text is None else one.encode(text).ids for text in column.to_pylist()
+        ]
+    with pytest.raises(TypeError):
+        one.encode_arrow(pa.array([1]))
+
+
+def test_decoding_at_once_is_decoding_piece_by_piece() -> None:
+    draw = Random(3)
+    for kind in ("byte", "bpe", "unigram", "wordpiece"):
+        one = tokenizer(kind)
+        for _ in range(300):
+            ids = [draw.randrange(one.vocab_size) for _ in range(draw.randrange(12))]
+            pieces = [one._added_texts.get(i) or one.model.piece_of(i) for i in ids]
+            assert one.decode(ids) == "".join(one.decoder(pieces))
+    with pytest.raises(ArgumentError):
+        one.decode([one.vocab_size])
+
+
+def test_streams_give_what_decoding_gives() -> None:
+    for kind in ("byte", "bpe", "unigram"):
+        one = tokenizer(kind)
+        for text in TEXTS:
+            ids = one.encode(text).ids
+            stream = one.stream()
+            steps = [stream.step(number) for number in ids]
+            assert not any("\ufffd" in step for step in steps) or "\ufffd" in text
+            assert "".join(steps) + stream.finish() == one.decode(ids), text
+
+
+def test_streams_of_bytes_that_are_no_text_end() -> None:
+    one = tokenizer("byte")
+    broken = one.model.vocab["ä"]  # the byte E4
+    stream = one.stream()
+    steps = [stream.step(broken) for _ in range(40)]
+    assert any(steps)
+    assert set("".join(steps) + stream.finish()) == {"\ufffd"}
+
+
+def test_streams_leave_special_tokens_out() -> None:
+    one = tokenizer("byte")
+    ids = [*one.encode("你").ids, one.id_of("<s>"), *one.encode("好").ids]
+    stream = one.stream(skip_special=True)
+    assert "".join(stream.step(number) for number in ids) + stream.finish() == "你好"
