@@ -191,7 +191,7 @@ def test_what_is_cut_off_overflows_as_in_tokenizers(direction: str, stride: int)
         one.enable_truncation(9, stride=stride, direction=direction)
     mine, other = ours.encode("a b c d e", "f g h a"), library.encode("a b c d e", "f g h a")
     assert [e.ids for e in mine.overflowing] == [e.ids for e in other.overflowing]
-    batch = ours(["a b", "a b c d e f g"], return_overflowing_tokens=True)
+    batch = ours(["a b", "a b c d e f g h a b c d e f g h"], return_overflowing_tokens=True)
     assert batch["overflow_to_sample_mapping"][:2] == [0, 1]
     assert len(batch["input_ids"]) == len(batch["overflow_to_sample_mapping"]) > 2
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
+#include "probe.hpp"
 
 namespace segmenter {
 
@@ -199,8 +200,10 @@ class PairLearner {
   }
   // Where a pair is in the table, or where it would be.
   size_t place_of(uint32_t left, uint32_t right) const {
-    for (size_t i = hash(left, right) & (table_.size() - 1);; i = (i + 1) & (table_.size() - 1))
-      if (!table_[i] || (pairs_[table_[i] - 1].left == left && pairs_[table_[i] - 1].right == right)) return i;
+    const size_t last = table_.size() - 1;
+    return probe(hash(left, right) & last, last, [&](size_t i) {
+      return !table_[i] || (pairs_[table_[i] - 1].left == left && pairs_[table_[i] - 1].right == right);
+    });
   }
   Pair& pair(uint32_t left, uint32_t right) {
     if (table_.size() < 2 * (pairs_.size() + 1)) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "probe.hpp"
 #include "subword/expressions.hpp"
 #include "threads.hpp"
 
@@ -21,13 +22,13 @@ class SpanCounts {
     if (slots_.size() < 2 * (counts_.size() + 1)) grow();
     uint64_t h = n;
     for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
-    size_t at = h & (slots_.size() - 1);
-    for (; slots_[at]; at = (at + 1) & (slots_.size() - 1)) {
-      const size_t i = slots_[at] - 1;
-      if (hashes_[i] == h && length(i) == n && !std::memcmp(begin(i), word, n * sizeof(uint32_t))) {
-        counts_[i] += count;
-        return;
-      }
+    const size_t at = probe(h & (slots_.size() - 1), slots_.size() - 1, [&](size_t k) {
+      const size_t i = size_t(slots_[k]) - 1;
+      return !slots_[k] || (hashes_[i] == h && length(i) == n && !std::memcmp(begin(i), word, n * sizeof(uint32_t)));
+    });
+    if (slots_[at]) {
+      counts_[slots_[at] - 1] += count;
+      return;
     }
     pool_.insert(pool_.end(), word, word + n);
     starts_.push_back(pool_.size());
@@ -49,11 +50,8 @@ class SpanCounts {
     size_t size = 1024;
     while (size < 4 * (counts_.size() + 1)) size *= 2;
     slots_.assign(size, 0);
-    for (size_t i = 0; i < counts_.size(); ++i) {
-      size_t at = hashes_[i] & (size - 1);
-      while (slots_[at]) at = (at + 1) & (size - 1);
-      slots_[at] = uint32_t(i + 1);
-    }
+    for (size_t i = 0; i < counts_.size(); ++i)
+      slots_[probe(hashes_[i] & (size - 1), size - 1, [&](size_t k) { return !slots_[k]; })] = uint32_t(i + 1);
   }
 };
 

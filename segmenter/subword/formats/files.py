@@ -6,7 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, TypeVar
 
-from segmenter.errors import SegmenterError
+from segmenter import files
+from segmenter.errors import EncodingError, SegmenterError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -45,16 +46,17 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    r"""(line number, line without its end) of a UTF-8 file; only ``\n`` ends lines.
+    r"""(line number, line without its end) of a UTF-8 file; only ``\n`` and ``\r\n`` end lines.
 
     Raises:
         FormatError: the file is not UTF-8.
     """
-    for number, line in enumerate(read_bytes(path).split(b"\n"), 1):
+    name = os.fspath(path)
+    with open(path, "rb") as file:
         try:
-            yield number, line.decode("utf-8")
-        except UnicodeDecodeError as e:
-            raise FormatError(os.fspath(path), f"is not UTF-8 at byte {e.start}", number) from e
+            yield from files.read_lines(file, name)
+        except EncodingError as e:
+            raise FormatError(name, f"is not UTF-8: {e.reason}", e.line) from e
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
