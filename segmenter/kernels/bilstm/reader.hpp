@@ -172,6 +172,7 @@ class Reader {
         pairs_[at] = m_->pair_row(before, ids[at]);
         before = ids[at];
       }
+      Interrupt::look(t.end - t.start);
       pairs_[t.end] = m_->pair_row(before, m_->beyond);  // a character that no stretch has, or the end
     }
   }

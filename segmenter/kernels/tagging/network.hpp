@@ -28,6 +28,7 @@ class TagNetwork : public TagViterbi {
       const uint16_t id = b.from_linear[ids_[j]];
       reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(text[j]) & 0x7FFF);
     }
+    Interrupt::look(n_);
     reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
     whole_.resize(size_t(n_) * kTagLanes);
     stretches_.clear();
@@ -36,6 +37,7 @@ class TagNetwork : public TagViterbi {
       uint16_t keep = ids_[e];
       ids_[e] = 0;
       score_linear(s, e);
+      Interrupt::look(e - s);
       for (uint32_t j = s; j + 1 < e; ++j)
         if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
       ids_[e] = keep;
@@ -87,6 +89,7 @@ class TagNetwork : public TagViterbi {
       for (uint32_t i = 0; i < (e - s) * kTagLanes; ++i) em_[i] = sat_wide(weighed(em_[i]));
       last_start_ = s;
       boundary_margins<4>(e - s);
+      Interrupt::look(e - s);
     }
     for (uint32_t at = s; at < e;) {
       uint32_t to = at;
