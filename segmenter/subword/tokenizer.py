@@ -385,16 +385,27 @@ class Tokenizer:
         """The ids by one call of the kernel; None where the steps are to be taken one by one."""
         if not self._can_at_once() or self._native is None:
             return None
-        return self._native.ids(text, add_special)
+        try:
+            return self._native.ids(text, add_special)
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
 
     def _by_steps(self, text: str, add_special: bool) -> list[int]:
         return self._later(text, add_special).ids
 
-    def _batch(self, texts: list[Any], add_special: bool, threads: int) -> list[Encoding]:
+    def _native_batch(
+        self, texts: list[Any], add_special: bool, threads: int, *, arrays: bool
+    ) -> Any:
+        """The ids of many texts by the kernel: lists, or one array with offsets."""
         assert self._native is not None
-        rows = self._native.batch(
-            texts, add_special, threads, False, lambda text: self._by_steps(text, add_special)
-        )
+        repair = partial(self._by_steps, add_special=add_special)
+        try:
+            return self._native.batch(texts, add_special, threads, arrays, repair)
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
+
+    def _batch(self, texts: list[Any], add_special: bool, threads: int) -> list[Encoding]:
+        rows = self._native_batch(texts, add_special, threads, arrays=False)
         frozen, piece_of = self._frozen, self.piece_of
         return [
             Encoding(text, ids, partial(frozen._later, text, add_special), piece_of)
@@ -433,9 +444,8 @@ class Tokenizer:
             if not isinstance(text, str):
                 raise wrong_type("texts", text, "an iterable of str")
         if self._can_at_once() and self._native is not None:
-            repair = partial(self._by_steps, add_special=add_special)
-            found: tuple[NDArray[Any], NDArray[Any]] = self._native.batch(
-                texts, add_special, threads, True, repair
+            found: tuple[NDArray[Any], NDArray[Any]] = self._native_batch(
+                texts, add_special, threads, arrays=True
             )
             return found
         rows = [one.ids for one in self.encode_batch(texts, add_special=add_special)]

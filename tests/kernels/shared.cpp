@@ -11,7 +11,7 @@
 
 namespace {
 
-using segmenter::BatchResult;
+using segmenter::BatchPart;
 using segmenter::BatchText;
 using segmenter::Piece;
 using segmenter::Plan;
@@ -43,11 +43,12 @@ std::vector<uint32_t> ends(const Plan& plan, const std::vector<std::vector<uint1
   for (Worker& worker : own) workers.push_back(&worker);
   std::vector<BatchText> batch(given.size());
   for (size_t i = 0; i < given.size(); ++i) batch[i].text = segmenter::Text{given[i].data(), 2, given[i].size()};
-  BatchResult result;
-  segmenter::segment_batch(plan, batch, kThreads, workers, result);
   std::vector<uint32_t> out;
-  for (const BatchText& text : batch)
-    for (size_t k = 0; k < text.count; ++k) out.push_back(result.pieces[size_t(text.worker)][text.first + k].end);
+  segmenter::segment_batch(plan, batch, kThreads, workers, [&](const BatchPart& part) {
+    for (size_t i = part.first; i < part.last; ++i)
+      for (size_t k = 0; k < batch[i].count; ++k) out.push_back(part.pieces[batch[i].first + k].end);
+    return true;
+  });
   return out;
 }
 
