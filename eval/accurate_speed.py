@@ -85,7 +85,7 @@ def ways(lines: Sequence[str], raw: bytes, rounds: int) -> dict[str, float]:
     """MB/s of the entry points of ``accurate``, and of ``balanced`` beside it."""
     accurate, balanced = (seg.load(name, standard=STANDARD) for name in ("accurate", "balanced"))
     todo: dict[str, Callable[[], object]] = {
-        "`accurate`, `cut`, a call a line": lambda: [accurate.cut(t) for t in lines],
+        "`accurate`, `cut`, one call per line": lambda: [accurate.cut(t) for t in lines],
         "`accurate`, `cut_batch`": lambda: accurate.cut_batch(lines),
         "`accurate`, `cut_bytes`, one thread": lambda: accurate.cut_bytes(raw),
         "`accurate`, `cut_bytes`, two threads": lambda: accurate.cut_bytes(raw, threads=2),

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import argparse
 import copy
-import importlib.util
 import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import segmenter
 from eval import common
-from eval.today import GOLD, crossings, f1, read
+from eval.today import GOLD, crossings, f1, read, read_challenge
 from segmenter import artifact, resources
 
 if TYPE_CHECKING:
@@ -73,12 +72,7 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=common.ROOT.parent / "shared")
     given = parser.parse_args()
     shared: Path = given.shared
-    spec = importlib.util.spec_from_file_location("challenge", shared / "challenge" / "score.py")
-    assert spec
-    assert spec.loader
-    challenge: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(challenge)
-    items = challenge.load_items()
+    challenge, items = read_challenge(shared)
     gold = {name: read(shared / "data" / "gold" / name / "dev.txt") for name in GOLD}
     dev = read(shared / "data" / "pfr" / "dev.txt")
     texts = ["".join(words) for words in dev]

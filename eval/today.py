@@ -140,6 +140,16 @@ def whole(cut: Cut, path: Path) -> float:
     return good / total
 
 
+def read_challenge(shared: Path) -> tuple[Any, list[dict[str, Any]]]:
+    """The scorer of the challenge, and its items."""
+    spec = importlib.util.spec_from_file_location("challenge", shared / "challenge" / "score.py")
+    assert spec
+    assert spec.loader
+    challenge: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(challenge)
+    return challenge, challenge.load_items()
+
+
 def main() -> None:
     """Measures and writes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -147,12 +157,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write eval/results/today.*")
     given = parser.parse_args()
     shared: Path = given.shared
-    spec = importlib.util.spec_from_file_location("challenge", shared / "challenge" / "score.py")
-    assert spec
-    assert spec.loader
-    challenge: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(challenge)
-    items = challenge.load_items()
+    challenge, items = read_challenge(shared)
     gold = {name: read(shared / "data" / "gold" / name / "dev.txt") for name in GOLD}
     newspaper = [
         "".join(words) for words in read(shared / "data" / "pfr" / "dev.txt") if words[-1] == "。"

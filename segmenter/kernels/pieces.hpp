@@ -6,7 +6,7 @@
 
 namespace segmenter {
 
-// What an edge is when it is no word of the lexicon.
+// What an edge is that is not a word of the lexicon.
 enum EdgeKind : uint8_t {
   kWord = 0,   // a word of the lexicon (or of the user)
   kUnknown,    // one character that no lexicon knows

@@ -31,8 +31,13 @@ layer from 0, ``d`` ``fw`` or ``bw``, ``H`` hidden units, ``D`` inputs of the la
 ``start_s``, ``end_s``  (4,)            of the first and of the last tag
 ``linear_weight_s``     ()              of the linear tagger's scores
 ``meta``                str             JSON: ``{"standards": {s: {"linear": file name}}, …}``;
-                                        with ``"atoms"`` beside it, see :class:`Standard`
+                                        ``"atoms"`` and ``"sure"`` next to ``"linear"``, see
+                                        :class:`Standard`; ``"marks"``, see below
 ======================  ==============  ========================================================
+
+A model with ``"marks"``, a string of punctuation, reads clauses: what stands between two marks is
+scored by itself, as if it were the whole text, and a mark is a word of its own.  Its transitions,
+starts and ends are those of the linear tagger times ``linear_weight``, or 0.
 
 Integers.  Weights, embeddings and the recurrent input are 8 bits, sums are 32 bits and exact, so
 that no order of adding and no vector path changes a tag; gates are 16 bits.

@@ -2,10 +2,11 @@
 
 One encoder learns from several corpora: characters, pairs of characters and the words of a lexicon
 go through bidirectional LSTMs; each corpus with a standard of its own has its own bias of the first
-layer and its own output layer and transitions.  The scores of a linear tagger are added afterwards,
-with a weight that the dev text chooses (:func:`combine`).
+layer, its own output layer and, unless it reads clauses (``Options.marks``), its own transitions.
+The scores of a linear tagger are added afterwards, with a weight that the dev text chooses
+(:func:`combine`).
 
-Dropout is locked (Gal and Ghahramani 2016): one mask a sentence.  The weights that are kept are
+Dropout is locked (Gal and Ghahramani 2016): one mask per sentence.  The weights that are kept are
 averages over the steps (Polyak and Juditsky 1992, exponentially).
 
 Equal texts, options and threads give equal weights on machines of one type.  Needs torch.

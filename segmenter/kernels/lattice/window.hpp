@@ -90,7 +90,7 @@ class LatticeWindow {
     return rows[j].slot[len - 1] | odd_bit(j - len, j);
   }
 
-  // kUnknown << 24 for a `what` of what_dense that is no word.
+  // kUnknown << 24 for a `what` of what_dense that is not a word.
   uint32_t unknown(uint32_t what) const {
     uint32_t s = piece_slot(what);
     return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * (uint32_t(kUnknown) << 24);

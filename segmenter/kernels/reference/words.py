@@ -54,7 +54,8 @@ class Dictionary:
 
     Args:
         costs: folded word -> cost.
-        unknown: cost of a character that is not a word; default one more than the dearest word.
+        unknown: cost of a character that is not a word; default: that of the
+            dearest word, plus one.
         kinds: cost of "number", "date", "latin", …; what is not named costs as much as the
             cheapest word.
         jieba: the profile that does as the package jieba does: it folds nothing and knows no
