@@ -228,9 +228,8 @@ class Work:
             name = ("pku" if standard == "pku" else "general") + "-balanced.model"
             port = ports[name]
             combined[standard] = (name, weights.get(standard, 0.0), port.trans, port.start)
-        known = {w for port in ports.values() for w in port.words}
         path = out.with_suffix(".npz")
-        save_arrays(str(path), standards.arrays(model, of, combined, known, SURE))
+        save_arrays(str(path), standards.arrays(model, of, combined, SURE))
         sections, meta = bilstm_crf.compile_model(bilstm_crf.read(path), beside)
         artifact.write(str(out), bilstm_crf.KIND, sections, meta)
         print(f"{out.name}: {digest(out)}", flush=True)

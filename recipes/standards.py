@@ -195,7 +195,6 @@ def arrays(
     model: bilstm.BilstmCrf,
     of: Lessons,
     linear: Mapping[str, tuple[str, float, Array, Array]],
-    known: set[str],
     sure: Mapping[str, float],
 ) -> dict[str, Array]:
     """The arrays that ``segmenter build model`` compiles.
@@ -205,7 +204,6 @@ def arrays(
         of: what it learnt from.
         linear: of each standard: file name of its linear tagger, weight of its scores, transitions,
             scores of the first tag.
-        known: words of these taggers' tries; the network looks for no others.
         sure: of a standard: the margin of its linear tagger from which a clause is not read.
     """
     about = {
@@ -216,7 +214,8 @@ def arrays(
     }
     weights = {s: (weight, trans, start) for s, (_, weight, trans, start) in linear.items()}
     out = bilstm.export(model, about, weights)
-    words = sorted({w for own in of.classes.values() for w in own} & known)
+    # all that it learnt with: the compiler keeps those that the linear tagger can find
+    words = sorted({w for own in of.classes.values() for w in own})
     out["words"] = np.frombuffer("\n".join(words).encode(), np.uint8)
     for standard in linear:
         own = of.classes.get(standard, {})
