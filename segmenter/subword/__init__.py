@@ -13,7 +13,8 @@ from segmenter.subword.added import AddedToken
 from segmenter.subword.bpe import BPE
 from segmenter.subword.encoding import Encoding
 from segmenter.subword.model import Model, Piece
-from segmenter.subword.tokenizer import SHIPPED, Tokenizer, load
+from segmenter.subword.shipped import SHIPPED, load
+from segmenter.subword.tokenizer import Tokenizer
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
 

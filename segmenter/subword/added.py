@@ -10,13 +10,19 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.errors import ArgumentError
 from segmenter.kernels._face import TokenFinder
-from segmenter.subword import characters
+from segmenter.subword import characters, decode
 from segmenter.subword.patterns import BLANKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from typing import Any, Literal
+
+    from segmenter.subword.aligned import Aligned
+    from segmenter.subword.model import Model
+
+    Specials = Literal["all"] | Collection[str]
 
 
 class AddedToken(NamedTuple):
@@ -114,3 +120,144 @@ class Finder:
     def steps(self, text: str) -> int:
         """How many characters finding them looks at."""
         return self.kernel.steps(text)
+
+
+class AddedTokens:
+    """The added tokens of a Tokenizer: their ids, their texts, and where they stand in a text.
+
+    Args:
+        tokens: of one Tokenizer.
+        model: its model, whose pieces keep their ids.
+        normalised: a text as its normaliser writes it, for tokens that are sought there.
+        foreign: decode them as ``tokenizers`` does, like pieces; else they stand for themselves.
+
+    Attributes:
+        tokens: as given.
+        ids: id by content.
+        pieces: content by id.
+        specials: contents of the special ones.
+        texts: by id, what stands for them when they are decoded.
+        special_ids: ids of the special ones.
+
+    Raises:
+        ArgumentError: an empty token; an id that stands for two of them, or for another piece.
+    """
+
+    def __init__(
+        self,
+        tokens: Iterable[AddedToken],
+        model: Model,
+        normalised: Callable[[str], str],
+        *,
+        foreign: bool = False,
+    ) -> None:
+        self.tokens = tuple(tokens)
+        self.ids: dict[str, int] = {}
+        self.pieces: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
+        self._normalised = normalised
+        self._finders: dict[tuple[frozenset[str], bool], Finder | None] = {}
+        for token in self.tokens:
+            _check(token, self.pieces, model)
+            self.ids[token.content] = token.id
+            self.pieces[token.id] = token.content
+            text = token.content
+            if foreign:
+                # there one that is sought in normalised text is kept as that has it
+                text = normalised(text) if token.normalized else text
+            else:
+                text = decode.Added(text)
+            self.texts[token.id] = text
+        self.specials = frozenset(token.content for token in self.tokens if token.special)
+        self.special_ids = frozenset(
+            number for number, text in self.texts.items() if text in self.specials
+        )
+
+    def chosen(self, argument: str, names: Specials) -> frozenset[str]:
+        """The special tokens that an argument names.
+
+        Raises:
+            ArgumentError: it is a str other than ``"all"``, or one of the names is unknown.
+        """
+        if names == "all":
+            return self.specials
+        if isinstance(names, str):
+            raise ArgumentError(f"{argument}: {names!r} is neither 'all' nor a collection of str")
+        chosen = frozenset(names)
+        if unknown := sorted(chosen - self.specials):
+            known = ", ".join(sorted(self.specials)) or "none"
+            raise ArgumentError(
+                f"{argument}: {unknown[0]!r} is not a special token (there are: {known})"
+            )
+        return chosen
+
+    def finder(self, allowed: frozenset[str], normalised: bool) -> Finder | None:
+        """What finds them in the text as given, or in the normalised one; None: there are none.
+
+        Args:
+            allowed: special tokens that are found; others always are.
+            normalised: those that are sought in the normalised text.
+        """
+        if not self.tokens:
+            return None
+        key = allowed, normalised
+        if key not in self._finders:
+            tokens = [
+                token
+                for token in self.tokens
+                if token.normalized is normalised
+                and (not token.special or token.content in allowed)
+            ]
+            made = None
+            if tokens:
+                made = Finder(tokens, self._normalised if normalised else None)
+            self._finders[key] = made
+        return self._finders[key]
+
+    def stand_in(self, text: str, allowed: frozenset[str], normalised: bool) -> bool:
+        """Whether one occurs in a text; see :meth:`finder`."""
+        finder = self.finder(allowed, normalised)
+        return finder is not None and finder.stands_in(text)
+
+    def sections(
+        self, text: Aligned, allowed: frozenset[str], *, normalised: bool
+    ) -> Iterator[tuple[Aligned, int | None]]:
+        """Parts of the text with the id of the added token that they are, or None."""
+        finder = self.finder(allowed, normalised)
+        if finder is None:
+            yield text, None
+            return
+        at = 0
+        for start, end, index in finder.sections(text.text):
+            if at < start:
+                yield text.part(at, start), None
+            yield text.part(start, end), finder.tokens[index].id
+            at = end
+        if at < len(text.text):
+            yield text.part(at, len(text.text)), None
+
+    def refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
+        """Nothing, where a text spells none of the tokens named.
+
+        Raises:
+            ArgumentError: it does; the token and its place are named.
+        """
+        barred = [token for token in self.tokens if token.content in refused]
+        for at, _, index in Finder(barred).matches(text):
+            token = barred[index].content
+            raise ArgumentError(
+                f"{argument}: the special token {token!r} stands at {at} and is refused: allow it "
+                "(allowed=…), or take it as text (refused=())"
+            )
+
+
+def _check(token: AddedToken, pieces: dict[int, str], model: Model) -> None:
+    if not token.content:
+        raise ArgumentError("added: a token must not be empty")
+    if pieces.get(token.id, token.content) != token.content:
+        raise ArgumentError(
+            f"added: the id {token.id} stands for {pieces[token.id]!r} and {token.content!r}"
+        )
+    other = model.at(token.id)
+    if other not in (None, token.content):
+        raise ArgumentError(f"added: {token.content!r} has the id of the piece {other!r}")

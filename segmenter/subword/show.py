@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from segmenter.subword.tokenizer import Specials, Tokenizer
+    from segmenter.subword.added import Specials
+    from segmenter.subword.tokenizer import Tokenizer
 
 # backgrounds of 256-colour terminals, light enough for black
 _COLOURS = (153, 229, 157, 217, 189, 223)

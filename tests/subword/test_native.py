@@ -75,8 +75,8 @@ def check(one: Tokenizer, least: int) -> None:
     """Of all texts; the kernel is to know so many of them itself."""
     known = 0
     for text in TEXTS:
-        ids = one._at_once(text, True)
-        wanted = one._later(text, True)
+        ids = one._steps.ids(text, True)
+        wanted = one._steps.one_by_one(text, True)
         if ids is not None:
             known += 1
             assert ids == wanted.ids, text
@@ -119,7 +119,7 @@ def test_tokens_found_in_the_normalised_text_or_with_blanks() -> None:
 def test_what_the_kernel_does_not_know() -> None:
     regex = normalise.Replace(r"\s+", " ", regex=True)
     one = tokenizer(normaliser=regex)
-    assert one._at_once("a", True) is None
+    assert one._steps.ids("a", True) is None
     assert one.encode("a  b").ids == one.encode("a b").ids
 
 
@@ -183,7 +183,7 @@ def test_decoding_at_once_is_decoding_piece_by_piece() -> None:
         one = tokenizer(kind)
         for _ in range(300):
             ids = [draw.randrange(one.vocab_size) for _ in range(draw.randrange(12))]
-            pieces = [one._added_texts.get(i) or one.model.piece_of(i) for i in ids]
+            pieces = [one._added.texts.get(i) or one.model.piece_of(i) for i in ids]
             assert one.decode(ids) == "".join(one.decoder(pieces))
     with pytest.raises(ArgumentError):
         one.decode([one.vocab_size])

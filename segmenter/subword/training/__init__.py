@@ -1,4 +1,4 @@
-"""Training of subword vocabularies: counts of spans in, a Tokenizer out.
+"""Training of subword vocabularies: counts of spans in, the parts of a Tokenizer out.
 
 The learners (:mod:`~segmenter.subword.training.pairs` for BPE and WordPiece,
 :mod:`~segmenter.subword.training.unigram`) see words with counts and know no files; this module
@@ -28,7 +28,7 @@ from segmenter.subword.model import (
     byte_chars,
     to_bytes,
 )
-from segmenter.subword.tokenizer import Tokenizer
+from segmenter.subword.parts import Parts
 from segmenter.subword.training import pairs, unigram
 from segmenter.subword.unigram import Unigram
 from segmenter.subword.wordpiece import WordPiece
@@ -118,8 +118,8 @@ def lines_of(
                     yield line
 
 
-def train(texts: Iterable[str], options: Options) -> Tokenizer:
-    """A Tokenizer trained on texts; see :meth:`Tokenizer.train_from_iterator`."""
+def train(texts: Iterable[str], options: Options) -> Parts:
+    """The parts of a Tokenizer trained on texts; see :meth:`Tokenizer.train_from_iterator`."""
     options.check()
     if isinstance(texts, (str, bytes)):
         raise wrong_type("texts", texts, "an iterable of str")
@@ -158,30 +158,31 @@ def train(texts: Iterable[str], options: Options) -> Tokenizer:
             "alphabet": len(alphabet),
         }
     }
-    return Tokenizer(
+    return Parts(
         model,
         normaliser=normaliser,
         pretokeniser=step,
         decoder=_decoder(options),
-        added=[AddedToken(token, i) for i, token in enumerate(special)],
+        added=tuple(AddedToken(token, i) for i, token in enumerate(special)),
         meta=meta,
     )
 
 
 def train_new(
-    old: Tokenizer,
+    old: Parts,
     texts: Iterable[str],
     vocab_size: int,
     special: tuple[str, ...],
     options: dict[str, Any],
-) -> Tokenizer:
+) -> Parts:
     """See :meth:`Tokenizer.train_new_from_iterator`."""
     model = old.model
     if not isinstance(model, (BPE, WordPiece, Unigram)):
         raise ArgumentError(
             f"model: a {model.kind} is not trained: make a Tokenizer of another kind"
         )
-    kept = [token for token in old.get_added_tokens_decoder().values() if token.special]
+    by_id = {token.id: token for token in sorted(old.added, key=lambda token: token.id)}
+    kept = [token for token in by_id.values() if token.special]
     unk = model.unk if isinstance(model, (BPE, WordPiece)) else None
     if isinstance(model, Unigram) and model.unk_id is not None:
         unk = model.piece_of(model.unk_id)
@@ -204,18 +205,19 @@ def train_new(
     )
     flags = {token.content: token for token in kept}
     added = [flags.get(token.content, token)._replace(id=token.id) for token in made.added]
+    free = max([made.model.size, *(token.id + 1 for token in made.added)])
     added += [
-        token._replace(id=made.vocab_size + i)
-        for i, token in enumerate(t for t in old.added if not t.special)
+        token._replace(id=free + i) for i, token in enumerate(t for t in old.added if not t.special)
     ]
-    entry = old.postprocessor.config()
-    return Tokenizer(
+    ids = {**made.model.vocab, **{token.content: token.id for token in made.added}}
+    entry = None if old.postprocessor is None else old.postprocessor.config()
+    return Parts(
         made.model,
         normaliser=old.normaliser,
         pretokeniser=old.pretokeniser,
-        postprocessor=postprocess.make(None if entry is None else _renumbered(entry, made)),
+        postprocessor=postprocess.make(None if entry is None else _renumbered(entry, ids)),
         decoder=old.decoder,
-        added=added,
+        added=tuple(added),
         allowed="all" if old.allowed == names.keys() else (),
         meta=made.meta,
         library=old.library,
@@ -224,11 +226,11 @@ def train_new(
     )
 
 
-def _renumbered(entry: Any, made: Tokenizer) -> Any:
-    """The entry of a post-processor with the ids that a Tokenizer has for its tokens."""
+def _renumbered(entry: Any, ids: Mapping[str, int]) -> Any:
+    """The entry of a post-processor with other ids for its tokens."""
 
     def number(token: str) -> int:
-        found = made.id_of(token)
+        found = ids.get(token)
         if found is None:
             raise ArgumentError(
                 f"new_special_tokens: the post-processor puts {token!r} around a text, which is no "
@@ -237,10 +239,10 @@ def _renumbered(entry: Any, made: Tokenizer) -> Any:
         return found
 
     if isinstance(entry, list):
-        return [_renumbered(one, made) for one in entry]
+        return [_renumbered(one, ids) for one in entry]
     if not isinstance(entry, dict):
         return entry
-    out = {key: _renumbered(value, made) for key, value in entry.items()}
+    out = {key: _renumbered(value, ids) for key, value in entry.items()}
     for key in ("sep", "cls"):
         if key in out:
             out[key] = [out[key][0], number(out[key][0])]
@@ -263,10 +265,6 @@ def _pretokeniser(options: Options) -> pretokenise.PreTokeniser:
 
 
 def _decoder(options: Options) -> decode.Decoder | None:
-    return _metaspace_decoder(options) if options.pretokeniser is not None else None
-
-
-def _metaspace_decoder(options: Options) -> decode.Decoder | None:
     step = options.pretokeniser
     steps = step.steps if isinstance(step, pretokenise.Sequence) else [step]
     for one in steps:

@@ -1,0 +1,78 @@
+"""What a Tokenizer is made of: what training gives, a file keeps, and its class is called with.
+
+>>> from segmenter.subword.wordlevel import WordLevel
+>>> Parts(WordLevel({"他": 0, "说": 1}, "他")).config()["model"]["type"]
+'WordLevel'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.subword import decode, normalise, postprocess, pretokenise
+from segmenter.subword.bpe import BPE
+from segmenter.subword.unigram import Unigram
+from segmenter.subword.wordlevel import WordLevel
+from segmenter.subword.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    from segmenter.subword.added import AddedToken, Specials
+    from segmenter.subword.lengths import Padding, Truncation
+    from segmenter.subword.model import Model
+
+    Library = Literal["tokenizers", "sentencepiece"]
+
+LIBRARIES = (None, "tokenizers", "sentencepiece")
+
+
+class Parts(NamedTuple):
+    """The arguments of :class:`~segmenter.subword.Tokenizer`, by their names; see there."""
+
+    model: Model
+    normaliser: normalise.Normaliser | None = None
+    pretokeniser: pretokenise.PreTokeniser | None = None
+    postprocessor: postprocess.PostProcessor | None = None
+    decoder: decode.Decoder | None = None
+    added: tuple[AddedToken, ...] = ()
+    allowed: Specials = ()
+    meta: Mapping[str, Any] | None = None
+    name: str = "<Tokenizer>"
+    library: Library | None = None
+    truncation: Truncation | None = None
+    padding: Padding | None = None
+
+    def config(self) -> dict[str, Any]:
+        """All of it as ``tokenizer.json`` writes it; see :meth:`.Tokenizer.config`."""
+        normaliser = self.normaliser or normalise.Identity()
+        pretokeniser = self.pretokeniser or pretokenise.PreTokeniser()
+        postprocessor = self.postprocessor or postprocess.PostProcessor()
+        decoder = self.decoder or decoder_of(self.model)
+        return {
+            "version": "1.0",
+            "truncation": None if self.truncation is None else self.truncation.config(),
+            "padding": None if self.padding is None else self.padding.config(),
+            "added_tokens": [token.config() for token in self.added],
+            "normalizer": normaliser.config(),
+            "pre_tokenizer": pretokeniser.config(),
+            "post_processor": postprocessor.config(),
+            "decoder": decoder.config(),
+            "model": self.model.config(),
+        }
+
+
+def decoder_of(model: Model) -> decode.Decoder:
+    """The decoder that the pieces of a model need."""
+    if isinstance(model, WordPiece):
+        return decode.WordPiece(model.prefix)
+    if isinstance(model, WordLevel):
+        return decode.Blanks()
+    if isinstance(model, BPE) and model.byte_level:
+        return decode.ByteLevel()
+    if isinstance(model, BPE) and model.end_of_word_suffix:
+        return decode.EndOfWord(model.end_of_word_suffix)
+    if isinstance(model, (BPE, Unigram)) and model.byte_fallback:
+        return decode.ByteFallback()
+    return decode.Fuse()

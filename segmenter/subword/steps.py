@@ -1,0 +1,234 @@
+"""The steps of a Tokenizer at work: one text to ids, spans and words.
+
+The kernel takes all steps at once where it knows them (:mod:`.native`); otherwise, and for what is
+asked of an Encoding later, they are taken one by one here.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.subword import scanning
+from segmenter.subword.aligned import Aligned
+from segmenter.subword.encoding import numbered
+from segmenter.subword.postprocess import Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from segmenter.kernels._face import TextPipeline
+    from segmenter.subword.added import AddedTokens
+    from segmenter.subword.model import Model
+    from segmenter.subword.normalise import Normaliser
+    from segmenter.subword.parts import Library
+    from segmenter.subword.postprocess import PostProcessor
+    from segmenter.subword.pretokenise import PreTokeniser
+
+    # a part of the text, and what gives where its tokens begin and end (None: it is one token)
+    # and the spans that were cut into them
+    _Row = tuple[
+        Aligned,
+        Callable[[], tuple[list[int], list[int]]] | None,
+        Callable[[], list[tuple[int, int]]],
+    ]
+
+
+class Steps:
+    """Added tokens, normaliser, pre-tokeniser, model and post-processor of a Tokenizer.
+
+    None of them is exchanged later: a Tokenizer that changes makes new Steps, so that an Encoding
+    stays with those that made its ids.
+
+    Args:
+        model, normaliser, pretokeniser, postprocessor, library: see
+            :class:`~segmenter.subword.Tokenizer`.
+        added: its added tokens.
+        allowed: the special tokens that are found where a caller names none.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        normaliser: Normaliser,
+        pretokeniser: PreTokeniser,
+        postprocessor: PostProcessor,
+        added: AddedTokens,
+        allowed: frozenset[str],
+        library: Library | None,
+    ) -> None:
+        self.model = model
+        self.normaliser = normaliser
+        self.pretokeniser = pretokeniser
+        self.postprocessor = postprocessor
+        self.added = added
+        self.allowed = allowed
+        self.library = library
+        cuts = pretokeniser.cuts()
+        self._scanner = None if cuts is None else scanning.scanner(cuts)
+
+    @cached_property
+    def kernel(self) -> TextPipeline | None:
+        """All steps in one; None where it does not know them (texts may need them one by one
+        nevertheless)."""
+        from segmenter.subword.native import pipeline
+
+        found = self.added.finder(self.allowed, False)
+        normalised = self.added.finder(self.allowed, True)
+        steps = self.normaliser, self.pretokeniser, self.postprocessor
+        return pipeline(self.model, *steps, found, normalised)
+
+    def ids(self, text: str, add_special: bool) -> list[int] | None:
+        """The ids by one call of the kernel; None where the steps are to be taken one by one."""
+        if self.kernel is None:
+            return None
+        try:
+            return self.kernel.ids(text, add_special)
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
+
+    def batch(self, texts: list[Any], add_special: bool, threads: int, *, arrays: bool) -> Any:
+        """The ids of many texts by the kernel: lists, or one array with offsets."""
+        assert self.kernel is not None
+        repair = partial(self._ids_one_by_one, add_special=add_special)
+        try:
+            return self.kernel.batch(texts, add_special, threads, arrays, repair)
+        except RuntimeError as e:  # a pattern went back over the text too often
+            raise ArgumentError(str(e)) from None
+
+    def _ids_one_by_one(self, text: str, add_special: bool) -> list[int]:
+        return self.one_by_one(text, add_special).ids
+
+    def one_by_one(self, text: str, add_special: bool) -> Columns:
+        """All columns of a text, with what the post-processor adds."""
+        columns = self.columns("text", text, self.allowed, frozenset())
+        return self.postprocessor(columns, None, add_special)
+
+    def columns(
+        self,
+        argument: str,
+        text: str,
+        allowed: frozenset[str],
+        refused: frozenset[str],
+        chance: tuple[Random, float] | None = None,
+    ) -> Columns:
+        """The tokens of a text, before the post-processor.
+
+        Args:
+            argument: what errors call the text.
+            text: any str.
+            allowed: special tokens that are found in it.
+            refused: special tokens that it must not spell.
+            chance: a generator and alpha, where tokens are drawn at random.
+
+        Raises:
+            ArgumentError: the text spells a refused token.
+            TypeError: ``text`` is not a str.
+        """
+        if not isinstance(text, str):
+            raise wrong_type(argument, text, "str")
+        if refused:
+            self.added.refuse(argument, text, refused)
+        spelt = self._spelt if self.library == "tokenizers" else None
+        if chance is None and not self.added.stand_in(text, allowed, False):
+            whole = self.normaliser(self._aligned(text))
+            if not self.added.stand_in(whole.text, allowed, True):
+                if not whole.text:
+                    return Columns(text, [], [], spelt=spelt)
+                found, row = self._encode(whole, None)
+                return Columns(
+                    text,
+                    found,
+                    lambda: self._spans(found, [row]),
+                    spelt=spelt,
+                    words=lambda: _words([row]),
+                )
+        ids: list[int] = []
+        rows: list[_Row] = []
+
+        def add(part: Aligned, number: int) -> None:
+            ids.append(number)
+            rows.append((part, None, lambda: [(0, len(part.text))]))
+
+        sections = self.added.sections
+        for section, number in sections(self._aligned(text), allowed, normalised=False):
+            if number is not None:
+                add(section, number)
+                continue
+            after = self.normaliser(section)
+            for part, inner in sections(after, allowed, normalised=True):
+                if inner is not None:
+                    add(part, inner)
+                elif part.text:
+                    found, row = self._encode(part, chance)
+                    if ids:
+                        ids += found
+                    else:
+                        ids = found
+                    rows.append(row)
+        return Columns(
+            text, ids, lambda: self._spans(ids, rows), spelt=spelt, words=lambda: _words(rows)
+        )
+
+    def _spelt(self, number: int) -> str | None:
+        return None if number in self.added.pieces else self.model.piece_of(number)
+
+    def _aligned(self, text: str) -> Aligned:
+        return Aligned(text, covering=self.library is None)
+
+    def _spans(self, ids: list[int], rows: list[_Row]) -> tuple[list[int], list[int]]:
+        starts, ends = _spans(rows)
+        if self.library == "sentencepiece" and self.model.closed:
+            for i in range(len(ids) - 1):
+                # the bytes of a character stand side by side and have one span
+                if starts[i] == starts[i + 1] < ends[i + 1] == ends[i]:
+                    ends[i] = starts[i]
+        return starts, ends
+
+    def _encode(self, part: Aligned, chance: tuple[Random, float] | None) -> tuple[list[int], _Row]:
+        if chance is None and self._scanner is not None:
+            scanner = self._scanner
+            ids, later = self.model.encode_later(part.text, scanner)
+            return ids, (part, later, lambda: scanner.spans(part.text))
+        cut, spans = self.pretokeniser(part, [(0, len(part.text))])
+        if chance is None:
+            ids, later = self.model.encode_later(cut.text, spans)
+            return ids, (cut, later, lambda: spans)
+        ids = []
+        starts: list[int] = []
+        ends: list[int] = []
+        for a, b in spans:
+            for number, start, end in self.model.sample(cut.text[a:b], *chance):
+                ids.append(number)
+                starts.append(a + start)
+                ends.append(a + end)
+        return ids, (cut, lambda: (starts, ends), lambda: spans)
+
+
+def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
+    """Where the tokens of parts, or parts that are tokens, lie in the original."""
+    out: tuple[list[int], list[int]] = [], []
+    for part, later, _ in rows:
+        starts, ends = ([0], [len(part.text)]) if later is None else later()
+        if part.starts is not None:
+            first, last = part.columns()  # no piece is empty
+            starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
+        elif part.base:
+            starts, ends = [part.base + a for a in starts], [part.base + b for b in ends]
+        out[0].extend(starts)
+        out[1].extend(ends)
+    return out
+
+
+def _words(rows: list[_Row]) -> list[int | None]:
+    """The span, counted through all parts, that each token is of."""
+    out: list[int | None] = []
+    first = 0
+    for _, later, cut in rows:
+        spans = cut()
+        starts = [0] if later is None else later()[0]
+        out += numbered(starts, spans, first)
+        first += len(spans)
+    return out
