@@ -189,10 +189,10 @@ cdef class Engine:
     cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL:
         """What the worker makes of a text; valid until its next call."""
         cdef TextView view = TextView(text)
-        if view.n > 0x7FFFFFFF // 8:
+        if view.n > MOST_CHARACTERS:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         self.find(worker, text, request)
-        if view.n <= 16384:
+        if view.n <= SHORT:
             return worker.run(self.plan, view, request)
         cdef const Decision* made
         cdef Interrupt* call = new Interrupt(asked)
@@ -263,7 +263,7 @@ cdef class Engine:
             words = tagger.acquire()
             words.see(tagger.model, view, made.pieces.data(), made.pieces.size(),
                       made.dropped, self.cache[0], self.tagged)
-            if view.n > 16384:
+            if view.n > SHORT:
                 call = new Interrupt(asked)
                 with nogil:
                     pos_tags(tagger.model, words.scratch, words.given, words.tags)
@@ -281,107 +281,26 @@ cdef class Engine:
                tuple sources not None):
         """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
 
-        Numbers are those of lexicon words, -1 where a token is none.  Of a lattice ``tags`` has a
-        place in ``names`` for each number.  Of a tagger, or where a matcher outside finds the words, the
-        scores are margins, and ``tag_of`` gives the tag of a word, which ``known`` keeps.  ``sources``
-        by kind; the last stands for all kinds from there on.
+        Numbers are those of lexicon words, -1 for other tokens.  For a lattice ``tags[number]`` is
+        the place of the word's tag in ``names`` and a score is a logarithm of a probability; for a
+        tagger ``tag_of`` gives the tag of a word, ``known`` caches it, and a score is the margin.
+        ``sources`` has one entry per kind; the last stands for all further kinds.
         """
-        text = plain(text)
-        cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
-        cdef Request request
-        cdef const Decision* made
-        cdef const uint16_t[::1] costs
-        cdef uint32_t start = 0, kind
-        cdef size_t i
-        cdef Py_ssize_t at = 0, number, n_sources = len(sources)
-        cdef Piece piece
-        cdef bint scored = self.tagger is not None
-        starts, ends, kinds, numbers, of_words, scores, whose = [], [], [], [], [], [], []
-        request.want = Want.kKinds
-        request.margins = scored
-        try:
-            made = self.run(worker, text, request)
-            words = words_list(view, made.pieces.data(), made.pieces.size(), made.dropped,
-                               self.cache[0])
-            if not scored:
-                costs = self.lexicon.word_costs()
-            for i in range(made.pieces.size()):
-                if i % 65536 == 65535:
-                    PyErr_CheckSignals_raise()
-                piece = made.pieces[i]
-                if not piece.what & 0x40000000:
-                    kind = piece.what >> 24 & 0x3F
-                    number = self._number(piece.what)
-                    starts.append(start)
-                    ends.append(piece.end)
-                    kinds.append(kind)
-                    numbers.append(number)
-                    whose.append(sources[kind if kind < n_sources else n_sources - 1])
-                    if scored:
-                        scores.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY
-                                      else None)
-                        word = words[at]
-                        tag = known.get(word)
-                        if tag is None:
-                            tag = tag_of(word)
-                            if len(known) >= 65536:
-                                known.clear()
-                            if len(word) <= 16:
-                                known[word] = tag
-                        of_words.append(tag)
-                    elif number >= 0 and kind == 0:
-                        of_words.append(names[tags[number]])
-                        scores.append(-<int>costs[number] / 2048.0)
-                    else:
-                        of_words.append("")
-                        scores.append(None)
-                    at += 1
-                start = piece.end
-        finally:
-            self.idle.push_back(worker)
-        return words, starts, ends, kinds, numbers, of_words, scores, whose
+        return tokens_of(self, plain(text), names, tags, known, tag_of, sources)
 
     def pieces(self, text, marks=None):
         """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
 
-        Five lists; the last is empty where a lattice decodes, and has None where runs or marks leave
-        no other way.
+        Five lists.  The last is empty for a lattice; a tagger's holds None where runs or marks leave
+        no alternative.
         """
-        text = plain(text)
-        cdef Worker* worker = self.acquire()
-        cdef Request request
-        cdef const Decision* made
-        cdef uint32_t start = 0
-        cdef size_t i
-        cdef Piece piece
-        starts, ends, kinds, words, margins = [], [], [], [], []
-        request.want = Want.kKinds
-        request.margins = self.tagger is not None
-        try:
-            self.mark(request, marks, <size_t>len(text))
-            made = self.run(worker, text, request)
-            for i in range(made.pieces.size()):
-                if i % 65536 == 65535:
-                    PyErr_CheckSignals_raise()
-                piece = made.pieces[i]
-                if not piece.what & 0x40000000:
-                    starts.append(start)
-                    ends.append(piece.end)
-                    kinds.append(piece.what >> 24 & 0x3F)
-                    words.append(self._number(piece.what))
-                    if request.margins:
-                        margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
-                start = piece.end
-        finally:
-            self.idle.push_back(worker)
-        return starts, ends, kinds, words, margins
+        return pieces_of(self, plain(text), marks)
 
     cdef Py_ssize_t _number(self, uint32_t what):
-        cdef uint32_t slot = what & 0xFFFFFF
-        if what >> 24 & 0x3F >= 9:  # the user's words have the entry's number, atoms their pattern's
+        cdef uint32_t slot = piece_slot(what)
+        if piece_kind(what) >= kEdgeKinds:  # the user's words have the entry's number, atoms their pattern's
             return slot
-        if what >> 24 & 0x3F or slot == 0 or self.tagger is not None:
+        if piece_kind(what) != kWord or slot == 0 or self.tagger is not None:
             return -1
         if self.matcher is not None:
             return slot - 1
@@ -417,40 +336,10 @@ cdef class Engine:
         """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
 
         Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
-        without what the user's words and atoms rule out, these at no cost; else all there are.
+        without the edges that the user's words and atoms rule out, and with theirs at no cost;
+        else every edge.
         """
-        text = plain(text)
-        cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
-        cdef Request request
-        cdef vector[uint32_t] columns[5]
-        cdef Edge edge
-        cdef size_t i, k
-        cdef vector[Edge]* edges
-        cdef Interrupt* call = NULL
-        try:
-            self.find(worker, text, request)
-            call = new Interrupt(asked)
-            with nogil:
-                edges = worker.whole(self.plan, view, request, decided)
-            for i in range(5):
-                columns[i].resize(edges.size())
-            for k in range(edges.size()):
-                if k % 65536 == 65535:
-                    PyErr_CheckSignals_raise()
-                edge = edges[0][k]
-                columns[0][k] = edge.start
-                columns[1][k] = edge.end
-                columns[2][k] = edge.cost
-                columns[3][k] = (edge.what & 0xFFFFFF if edge.what >> 24 & 0x3F >= 32
-                                 else edge.token)
-                columns[4][k] = edge.what >> 24 & 0x3F
-            return tuple([
-                (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
-            ])
-        finally:
-            del call
-            self.idle.push_back(worker)
+        return dag_of(self, plain(text), decided)
 
     def tag_scores(self, text):
         """Scores of the tags at every character, of beginning and of transitions; the scale.
@@ -459,49 +348,13 @@ cdef class Engine:
             ``(tags, scale, start, trans, scores)``; the last three as bytes of int32, ``tags``,
             ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
         """
-        text = plain(text)
         if self.tagger is None:
-            raise ValueError("tag_scores: a lattice has none")
-        cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
-        cdef Request request
-        cdef const TaggerModel* m = self.plan.tagger
-        cdef vector[int32_t] out
-        cdef Interrupt* call = NULL
-        try:
-            call = new Interrupt(asked)
-            with nogil:
-                worker.tag_scores(self.plan, view, request, out)
-            return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
-                    (<const char*>m.trans)[:m.tags * m.tags * 4],
-                    (<const char*>out.data())[:out.size() * 4])
-        finally:
-            del call
-            self.idle.push_back(worker)
+            raise ValueError("tag_scores: only a tagger has scores of tags; this decoder is a lattice's")
+        return tag_scores_of(self, plain(text))
 
     def nbest(self, text, uint32_t n):
         """The n best cuts: a list of (starts, ends, cost), costs in kernel units, or a tagger's own."""
-        text = plain(text)
-        cdef Worker* worker = self.acquire()
-        cdef TextView view = TextView(text)
-        cdef Request request
-        cdef vector[BestCut] cuts
-        cdef size_t i
-        cdef Interrupt* call = NULL
-        cdef double unit = 1 if self.tagger is None else self.plan.tagger.scale
-        try:
-            self.find(worker, text, request)
-            call = new Interrupt(asked)
-            with nogil:
-                worker.nbest(self.plan, view, request, n, cuts)
-            out = []
-            for i in range(cuts.size()):
-                PyErr_CheckSignals_raise()
-                out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
-            return out
-        finally:
-            del call
-            self.idle.push_back(worker)
+        return nbest_of(self, plain(text), n)
 
     def cut_bytes(self, data, bytes sep not None, int threads=1):
         """UTF-8 in, UTF-8 out; see ``Segmenter.cut_bytes``.  (result, -1) or (None, bad offset)."""

@@ -34,6 +34,19 @@ cdef extern from "pieces.hpp" namespace "segmenter":
         Ends column
         size_t dropped
         vector[float] margins
+    const uint32_t kDropped
+    const uint32_t kUserWord
+    const uint32_t kWord
+    const uint32_t kEdgeKinds
+    uint32_t piece_kind(uint32_t what) noexcept nogil
+    uint32_t piece_slot(uint32_t what) noexcept nogil
+
+
+cdef enum:
+    MOST_CHARACTERS = 0x7FFFFFFF // 8  # in one call: counts of up to eight per character fit 31 bits
+    SHORT = 16384  # a shorter text keeps the GIL: releasing it would cost more than the text
+    SIGNALS_EVERY = 65536  # rounds between two looks for Ctrl-C in loops that make Python objects
+    UNITS_PER_NAT = 2048  # of a lexicon's costs
 
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":

@@ -134,3 +134,69 @@ cdef class PairLearner:
         with nogil:
             self.learner.merge(new_id)
         return left, right, made, found.count, found.score
+
+
+cdef extern from "subword/train.hpp" namespace "segmenter":
+    cdef cppclass CUnigramCorpus "segmenter::UnigramCorpus":
+        void add(const void* data, int width, size_t n, double weight) except +
+        void set_pieces(const PieceList& pieces, const double* scores) except +
+        double expected(double* counts) except + nogil
+        void best(double* counts) except + nogil
+        const vector[uint32_t]& alternative(uint32_t i) except +
+        size_t n_pieces()
+
+
+cdef class UnigramCorpus:
+    """Words with counts, for the training of a unigram model; see subword/train.hpp.
+
+    ``words``: (word, count).  Not to be used from two threads at once.
+    """
+
+    cdef CUnigramCorpus corpus
+
+    def __init__(self, words):
+        cdef TextView* view
+        for word, count in words:
+            view = new TextView(plain(word))
+            try:
+                self.corpus.add(view.data, view.width, view.length, count)
+            finally:
+                del view
+
+    def set_pieces(self, pieces, scores):
+        """The vocabulary of the next passes: a sequence of str, and float64 scores."""
+        cdef PieceList pieces_
+        cdef const double[::1] column = scores
+        cdef uint32_t number = 0
+        if len(pieces) != column.shape[0] or not len(pieces):
+            raise ValueError("scores: one a piece is wanted")
+        for piece in pieces:
+            if not piece:
+                raise ValueError("pieces: none may be empty")
+            add_piece(pieces_, piece, number)
+            number += 1
+        self.corpus.set_pieces(pieces_, &column[0])
+
+    def expected(self, out):
+        """Writes expected counts into ``out``, float64, one a piece; returns the log likelihood."""
+        cdef double[::1] column = out
+        cdef double likelihood
+        if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
+            raise ValueError("out: one a piece is wanted")
+        with nogil:
+            likelihood = self.corpus.expected(&column[0])
+        return likelihood
+
+    def best(self, out):
+        """Writes how often each piece stands in the best segmentations into ``out``, float64."""
+        cdef double[::1] column = out
+        if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
+            raise ValueError("out: one a piece is wanted")
+        with nogil:
+            self.corpus.best(&column[0])
+
+    def alternative(self, uint32_t number):
+        """The best pieces that write a piece without it, last first; ``[]`` if there are none."""
+        if number >= self.corpus.n_pieces():
+            raise IndexError(number)
+        return self.corpus.alternative(number)

@@ -12,114 +12,11 @@
 #pragma once
 #include <functional>
 
-#include "probe.hpp"
+#include "subword/merges.hpp"
 #include "subword/model.hpp"
 #include "utf8.hpp"
 
 namespace segmenter {
-
-// (left, right) to rank and to what they make: open addressing, a linear probe.
-class MergeTable {
- public:
-  struct Merge {
-    uint64_t key;  // left << 32 | right; kFree: none
-    uint32_t rank, made;
-  };
-  static constexpr uint64_t kFree = ~uint64_t(0);
-  static constexpr uint32_t kNone = 0xFFFFFFFF;  // no rank
-
-  void reserve(size_t n) {
-    size_t size = 16;
-    while (size < 2 * n) size *= 2;
-    merges_.assign(size, Merge{kFree, kNone, kNoPiece});
-    shift_ = 64;
-    for (; size > 1; size /= 2) --shift_;
-    n_ = 0;
-  }
-  size_t size() const { return n_; }
-  // A pair that is there already gets the new rank.
-  void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made) {
-    uint64_t key = uint64_t(left) << 32 | right;
-    Merge& merge = merges_[place(key)];
-    n_ += merge.key == kFree;
-    merge = Merge{key, rank, made};
-  }
-  // One of rank kNone where there is none.
-  const Merge& find(uint32_t left, uint32_t right) const {
-    return merges_[place(uint64_t(left) << 32 | right)];
-  }
-
- private:
-  std::vector<Merge> merges_;
-  uint32_t shift_ = 60;
-  size_t n_ = 0;
-  // Where a key stands, or is to be put.
-  size_t place(uint64_t key) const {
-    return probe(size_t((key * 0x9E3779B97F4A7C15u) >> shift_), merges_.size() - 1,
-                 [&](size_t i) { return merges_[i].key == key || merges_[i].key == kFree; });
-  }
-};
-
-// Which two chunks of UTF-8 stand side by side in some piece; a chunk is a character, or what a piece
-// has of one at its end.
-class Neighbours {
- public:
-  void build(std::vector<uint64_t>& keys, uint32_t shapes) {
-    shapes_ = shapes;
-    for (uint64_t key : keys) {
-      lefts_.push_back(uint32_t(key >> 32));
-      rights_.push_back(uint32_t(key));
-    }
-    for (std::vector<uint32_t>* side : {&lefts_, &rights_}) {
-      std::sort(side->begin(), side->end());
-      side->erase(std::unique(side->begin(), side->end()), side->end());
-    }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    size_t bits = 1024;
-    while (bits < 16 * keys.size()) bits *= 2;  // a boundary asks up to nine times
-    shift_ = 64;
-    for (size_t b = bits; b > 1; b /= 2) --shift_;
-    bits_.assign(bits / 32, 0);
-    for (uint64_t key : keys) bits_[hash(key) >> 5] |= 1u << (hash(key) & 31);
-  }
-  static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 32 | right; }
-
-  // Of a character of n bytes, bit i: some piece has it without its first i bytes and goes on.
-  uint32_t goes_on(uint32_t x, uint32_t n) const {
-    uint32_t out = 0;
-    for (uint32_t i = 0; i < n; ++i)
-      if (std::binary_search(lefts_.begin(), lefts_.end(), i ? x & ((1u << 8 * (n - i)) - 1) : x)) out |= 1u << i;
-    return out;
-  }
-  // Bit k: some piece has something before it without its last k bytes.
-  uint32_t comes_after(uint32_t y, uint32_t n) const {
-    uint32_t out = 0;
-    for (uint32_t k = 0; k < n; ++k)
-      if (std::binary_search(rights_.begin(), rights_.end(), y >> 8 * k)) out |= 1u << k;
-    return out;
-  }
-
-  // Whether some piece may hold the end of x and the beginning of y (n bytes each, the first highest).
-  // The ways are goes_on(x) and comes_after(y).
-  bool may_join(uint32_t x, uint32_t n_x, uint32_t left_ways, uint32_t y, uint32_t n_y, uint32_t right_ways) const {
-    for (uint32_t i = 0; i < n_x; ++i) {    // bytes of x that the piece lacks
-      uint32_t row = left_ways >> i & 1 ? shapes_ >> (4 * i) & 15 & right_ways : 0;
-      if (!row) continue;
-      uint32_t left = i ? x & ((1u << 8 * (n_x - i)) - 1) : x;
-      for (uint32_t k = 0; k < n_y; ++k)  // bytes of y that it lacks
-        if ((row >> k & 1) && has(key(left, y >> 8 * k))) return true;
-    }
-    return false;
-  }
-
- private:
-  std::vector<uint32_t> bits_, lefts_, rights_;
-  uint32_t shift_ = 54;
-  uint32_t shapes_ = 0;  // bit 4 * i + k: some piece lacks i bytes of the left and k of the right
-  uint64_t hash(uint64_t key) const { return (key * 0x9E3779B97F4A7C15u) >> shift_; }
-  bool has(uint64_t key) const { return bits_[hash(key) >> 5] >> (hash(key) & 31) & 1; }
-};
 
 // Marks of pieces: no text gives it; a word that is the piece is that piece, whatever the merges say.
 constexpr uint8_t kPieceHidden = 1;

@@ -1,0 +1,100 @@
+// Decoders that count words and ignore costs: maximum matching from the left, from the right and both
+// ways, and the path of fewest words.  Paths are edges of the DAG, appended from left to right.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lattice/dag.hpp"
+
+namespace segmenter {
+
+// Calls visit(a, b) for every stretch between neighbouring nodes that no edge crosses.
+template <class Visit>
+inline void stretches(const Dag& dag, Visit&& visit) {
+  uint32_t from = 0, far = 0;
+  for (uint32_t k = 0; k < dag.n; ++k) {
+    if (k && far <= k && dag.in_degree(k)) {
+      visit(from, k);
+      from = k;
+    }
+    if (dag.out[k + 1] > dag.out[k] && (k == 0 || dag.in_degree(k)))
+      far = std::max(far, dag.edges[dag.out[k + 1] - 1].end);
+  }
+  if (dag.n) visit(from, dag.n);
+}
+
+class Matching {
+ public:
+  uint64_t steps = 0;  // edges relaxed by shortest()
+
+  static void forward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+    for (uint32_t k = a; k < b;) {
+      uint32_t e = dag.out[k + 1] - 1;  // the longest
+      path.push_back(e);
+      k = dag.edges[e].end;
+    }
+  }
+  static void backward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+    size_t first = path.size();
+    for (uint32_t k = b; k > a;) {
+      uint32_t e = dag.in[dag.in_first[k]];  // the longest
+      path.push_back(e);
+      k = dag.edges[e].start;
+    }
+    std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
+  }
+  // Fewer words win, then fewer single characters, then the backward path.
+  void bidirectional(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
+    size_t first = path.size();
+    forward(dag, a, b, path);
+    other_.clear();
+    backward(dag, a, b, other_);
+    size_t nf = path.size() - first, nb = other_.size();
+    if (nf < nb || (nf == nb && singles(dag, path, first) < singles(dag, other_, 0))) return;
+    path.resize(first);
+    path.insert(path.end(), other_.begin(), other_.end());
+  }
+
+  // Fewest words: Dijkstra (1959) with Dial's buckets (1969).  Every edge weighs one, so two buckets
+  // suffice and the time is linear.
+  void shortest(const Dag& dag, std::vector<uint32_t>& path) {
+    constexpr uint32_t kFar = ~uint32_t(0);
+    dist_.assign(dag.n + 1, kFar);
+    back_.assign(dag.n + 1, 0);
+    front_.assign(1, 0);
+    dist_[0] = 0;
+    for (uint32_t d = 1; !front_.empty(); ++d) {
+      next_.clear();
+      for (uint32_t k : front_)
+        for (uint32_t e = dag.out[k]; e < dag.out[k + 1]; ++e) {
+          uint32_t j = dag.edges[e].end;
+          ++steps;
+          if (dist_[j] == kFar) {
+            dist_[j] = d;
+            back_[j] = e;
+            next_.push_back(j);
+          } else if (dist_[j] == d && k < dag.edges[back_[j]].start) {
+            back_[j] = e;  // equal: the longer last word
+          }
+        }
+      front_.swap(next_);
+    }
+    size_t first = path.size();
+    for (uint32_t k = dag.n; k; k = dag.edges[back_[k]].start) path.push_back(back_[k]);
+    std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
+  }
+
+ private:
+  std::vector<uint32_t> other_, dist_, back_, front_, next_;
+
+  static size_t singles(const Dag& dag, const std::vector<uint32_t>& path, size_t from) {
+    size_t n = 0;
+    for (size_t i = from; i < path.size(); ++i)
+      n += dag.edges[path[i]].end - dag.edges[path[i]].start == 1;
+    return n;
+  }
+};
+
+}  // namespace segmenter
