@@ -12,11 +12,12 @@ import hashlib
 import importlib
 import shutil
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from recipes import linear, partial, raw, standards, votes
+from recipes import conventions, linear, partial, raw, standards, votes
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter import load as load_segmenter
@@ -195,12 +196,18 @@ class Work:
         general = self.materials("balanced")
         return standards.lessons(general, pku, further, gold, national, self.fold)
 
-    def _train(self, out: Path, of: standards.Lessons, options: bilstm.Options) -> bilstm.BilstmCrf:
+    def _train(
+        self,
+        out: Path,
+        of: standards.Lessons,
+        options: bilstm.Options,
+        start: bilstm.BilstmCrf | None = None,
+    ) -> bilstm.BilstmCrf:
         """Trains a network; passes that its checkpoint has are not repeated."""
         out.parent.mkdir(parents=True, exist_ok=True)
         model, _ = bilstm.train(
             of.parts, of.vocab, of.n_classes, options,
-            checkpoint=f"{out}.checkpoint", resume=True,
+            checkpoint=f"{out}.checkpoint", resume=True, start=start,
             progress=lambda e: print(f"{out.parent.name}: pass {e.number}, {e.f1}", flush=True),
         )  # fmt: skip
         return model
@@ -212,12 +219,23 @@ class Work:
         of: standards.Lessons,
         tagger: Path,
         weights: Mapping[str, float],
+        own: Mapping[str, Path] = MappingProxyType({}),
     ) -> None:
-        """Compiles a network with its linear taggers."""
+        """Compiles a network with its linear taggers.
+
+        Args:
+            out: the file to write; the taggers are put beside it.
+            model, of: the network and what it learnt from.
+            tagger: of ``general``, and of all standards that have none of their own.
+            weights: of the taggers' scores; 0 if a standard is not named.
+            own: taggers of single standards.
+        """
         out.parent.mkdir(parents=True, exist_ok=True)
+        files = {s: f"{s}-balanced.model" for s in ("pku", *own)}
         beside = {
             "general-balanced.model": artifact.open(str(tagger)),
-            "pku-balanced.model": artifact.open(str(self.models / "pku-balanced.model")),
+            files["pku"]: artifact.open(str(self.models / "pku-balanced.model")),
+            **{files[s]: artifact.open(str(path)) for s, path in own.items()},
         }
         for name, art in beside.items():  # where the loader looks for them
             if not (out.parent / name).exists():
@@ -225,14 +243,34 @@ class Work:
         ports = {name: decompile(art) for name, art in beside.items()}
         combined = {}
         for standard in model.standards:
-            name = ("pku" if standard == "pku" else "general") + "-balanced.model"
+            name = files.get(standard, "general-balanced.model")
             port = ports[name]
             combined[standard] = (name, weights.get(standard, 0.0), port.trans, port.start)
         path = out.with_suffix(".npz")
-        save_arrays(str(path), standards.arrays(model, of, combined, SURE))
+        save_arrays(str(path), standards.arrays(model, of, combined, {} if own else SURE))
         sections, meta = bilstm_crf.compile_model(bilstm_crf.read(path), beside)
         artifact.write(str(out), bilstm_crf.KIND, sections, meta)
         print(f"{out.name}: {digest(out)}", flush=True)
+
+    def _further(
+        self, out: Path, network: bilstm.BilstmCrf, of: standards.Lessons, gold: Mapping[str, Any]
+    ) -> bilstm.BilstmCrf:
+        """A trained network that goes on with raw text of the conventions, see conventions.py."""
+        folder = self.folder / "conventions"
+        ensemble, weights = folder / "accurate.model", dict.fromkeys(gold, conventions.WEIGHT)
+        if not ensemble.exists():
+            own = {name: folder / f"crf-{name}.model" for name in gold}
+            for name, (train, _) in gold.items():
+                if not own[name].exists():
+                    text = [standards.in_characters_of_models(words, self.fold) for words in train]
+                    folder.mkdir(exist_ok=True)
+                    self._write(own[name], conventions.crf(of, name, text))
+            self._combine(
+                ensemble, network, of, self.models / "general-balanced.model", weights, own
+            )
+        cut = {name: load_segmenter(str(ensemble), standard=name).cut for name in gold}
+        parts = list(conventions.parts(of, cut, self.lines(), self.fold))
+        return self._train(out, of._replace(parts=parts), conventions.OPTIONS, network)
 
     # --- what ships ------------------------------------------------------------------------------
 
@@ -262,6 +300,7 @@ class Work:
             result = linear.teach(name, self.materials(name), texts, more)
             self._write(self.models / f"general-{name}.model", result.model)
         network = self._train(self.folder / "accurate" / "network", of, standards.OPTIONS)
+        network = self._further(self.folder / "accurate" / "further", network, of, gold)
         tagger = self.models / "general-balanced.model"
         self._combine(self.models / "accurate.model", network, of, tagger, WEIGHTS)
         today = [x.words for name, text in last.items() if name != "written" for x in text]

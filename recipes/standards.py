@@ -8,6 +8,7 @@ word (jackknifed), what the text of ``general`` says, and the lists.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from segmenter.tagging.features import FeatureSource
     from segmenter.train.partial import Partly
 
     Array = NDArray[Any]
@@ -79,12 +81,18 @@ class Lessons(NamedTuple):
         parts: the texts.
         classes: of the words of each standard, without a fold left out.
         n_classes: how many classes there are.
+        names: of the texts, as :data:`SHARES` has them.
+        spaces: of each standard, where its words are looked up.
+        sources: the lexicons of the conventions beside their own gold.
     """
 
     vocab: bilstm_text.Vocabulary
     parts: list[bilstm.Part]
     classes: dict[str, dict[str, int]]
     n_classes: int
+    names: Sequence[str] = ()
+    spaces: Mapping[str, FeatureSpace] = MappingProxyType({})
+    sources: Sequence[FeatureSource] = ()
 
 
 def in_characters_of_models(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
@@ -123,6 +131,7 @@ def lessons(
     )
     vocab = bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
     parts: list[bilstm.Part] = []
+    names: list[str] = []
     spaces = {"general": space, "national": space}
 
     def add(
@@ -137,6 +146,7 @@ def lessons(
         encoded = bilstm_text.encode(vocab, here, sentences, folds, unsure, OPTIONS.marks)
         judged = None if dev is None else bilstm_text.encode(vocab, here, dev, marks=OPTIONS.marks)
         parts.append(bilstm.Part(standard, encoded, SHARES.get(name, 1.0), judged))
+        names.append(name)
 
     def exposed(given: Materials, known: set[str], folds: Array) -> tuple[Sentences, Array]:
         new = [w for w in given.terms if w not in known]
@@ -163,11 +173,12 @@ def lessons(
     known = same_folds(sample, general.sentences, text.folds[: len(general.sentences)])
     add("national", "national", sample, known, held)
     voted = [x.words for x in further["voted"]]
-    seen = corpus_source("general", [*general.sentences, *voted]) if gold else None
+    beside = (
+        [corpus_source("general", [*general.sentences, *voted]), general.sources[1]] if gold else []
+    )
     for name, (train, dev) in gold.items():
-        assert seen is not None
         own = [in_characters_of_models(words, fold) for words in train]
-        spaces[name] = FeatureSpace(own, [seen, general.sources[1]], min_pair=options.min_pair)
+        spaces[name] = FeatureSpace(own, beside, min_pair=options.min_pair)
         judged = [in_characters_of_models(words, fold) for words in dev]
         add(name, name + " itself", own, spaces[name].folds, judged)
     classes = {
@@ -176,7 +187,8 @@ def lessons(
         }
         for standard, of in spaces.items()
     }
-    return Lessons(vocab, parts, classes, max(of.n_classes for of in spaces.values()))
+    most = max(of.n_classes for of in spaces.values())
+    return Lessons(vocab, parts, classes, most, names, spaces, beside)
 
 
 def words_of_their_own(of: Lessons, gold: Mapping[str, tuple[Sentences, Sentences]]) -> set[str]:

@@ -144,6 +144,11 @@ def test_options_are_checked() -> None:
         tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(rate=0.0))
 
 
+def test_text_without_a_recurring_pair_is_too_little() -> None:
+    with pytest.raises(ArgumentError, match="sentences: too little to learn from"):
+        features.FeatureSpace([["他", "说"], ["好"]])
+
+
 # --- the portable form ------------------------------------------------------------------------
 
 

@@ -145,7 +145,8 @@ class FeatureSpace:
             one then, see :func:`between_marks`.
 
     Raises:
-        ArgumentError: no sentences; too many sources; not one fold per sentence.
+        ArgumentError: no sentences, or too little text; too many sources; not one fold per
+            sentence.
     """
 
     def __init__(
@@ -288,6 +289,11 @@ class FeatureSpace:
         n_ids, counts = len(self.table.classes), self.pair_counts
         pair_number = {p: i for i, p in enumerate(self.pairs)}
         entries = sorted({*self.words, *pair_number})
+        if not entries:
+            raise ArgumentError(
+                "sentences: too little to learn from: no word is longer than a character, and no "
+                "two characters stand side by side often enough; give more text"
+            )
         entry_ids, entry_offsets = encode_entries(self.table, entries)
         weight = np.array(
             [counts[pair_number[e]] if e in pair_number else 1 for e in entries], np.uint64
