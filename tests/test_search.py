@@ -26,7 +26,7 @@ from segmenter.choices import PRESETS
 from segmenter.errors import ResourceError
 from segmenter.lattice.dag import Edge
 from segmenter.lexicon import Lexicon
-from segmenter.search import SearchOptions
+from segmenter.search import SearchOptions, inside
 from segmenter.types import Source, Token, Tokens
 
 SMALL = worlds.lexicon()
@@ -436,7 +436,7 @@ def test_used_and_fresh_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     used = Segmenter(SMALL)
     before = [used.cut_for_search(t) for t in texts]
     assert [used.cut_for_search(t) for t in reversed(texts)] == before[::-1]
-    monkeypatch.setattr(search, "REMEMBERED", 3)
+    monkeypatch.setattr(inside, "REMEMBERED", 3)
     fresh = Segmenter(SMALL)
     assert [fresh.cut_for_search(t) for t in texts] == before
     assert [tokens_of(fresh, t).words for t in texts] == before

@@ -1,0 +1,144 @@
+"""The two baselines of every search engine: single characters, and n-grams of characters.
+
+>>> ngrams("我们相信AI").words
+['我们', '们相', '相信', 'AI']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter import chars
+from segmenter.errors import wrong_type
+from segmenter.kinds import KINDS
+from segmenter.lattice.dag import Edge
+from segmenter.search.options import UNKNOWN, check_runs, check_whole, is_dropped, kinds_of
+from segmenter.search.table import RULE, Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from segmenter.types import Tokens
+
+#: Kinds of the runs that stay whole.
+_RUNS = {
+    chars.DIGIT: "number",
+    chars.LATIN: "latin",
+    **dict.fromkeys((chars.GREEK, chars.CYRILLIC, chars.LETTER), "script"),
+    **dict.fromkeys((chars.BLANK, chars.CR), "space"),
+}
+
+_TEXT = frozenset((chars.HAN, chars.HANNUM, chars.KATAKANA, chars.HIRAGANA, chars.HANGUL))
+
+
+class _Unit(NamedTuple):
+    start: int
+    end: int
+    kind: int
+    joins: bool  # can stand in an n-gram beside another
+
+
+def units(text: str, *, split: bool = False) -> Iterator[_Unit]:
+    """The smallest tokens of a text: characters with their marks, runs of letters or digits.
+
+    Args:
+        text: any text.
+        split: letters and digits are characters like the others.
+    """
+    n, i = len(text), 0
+    codes = [chars.char_class(chars.fold(ord(c))) for c in text]
+    while i < n:
+        code = codes[i]
+        kind, joins, start = "unknown", code in _TEXT, i
+        i += 1
+        if code == chars.LF:
+            kind = "newline"
+        elif code in (chars.DIGIT, chars.LATIN):
+            kind = _RUNS[code]
+            joins = split
+            while not split and i < n and codes[i] in (chars.DIGIT, chars.LATIN, chars.EXTEND):
+                kind = "latin" if codes[i] == chars.LATIN else kind
+                i += 1
+        elif code in _RUNS:
+            kind = _RUNS[code]
+            while i < n and codes[i] in _RUNS and _RUNS[codes[i]] == kind:
+                if code in (chars.GREEK, chars.CYRILLIC, chars.LETTER) and codes[i] != code:
+                    break
+                i += 1
+        while i < n and codes[i] == chars.EXTEND:
+            i += 1
+        yield _Unit(start, i, KINDS.index(kind), joins)
+
+
+def unit_edges(text: str) -> list[Edge]:
+    """A lattice of single characters: of a word, where there is no lexicon."""
+    return [Edge(u.start, u.end, 1, KINDS[u.kind]) for u in units(text)]
+
+
+def characters(text: str, *, runs: str = "whole", drop: Collection[str] = ()) -> Tokens:
+    """Every character of a text as a token: the first baseline of every search engine.
+
+    Args:
+        text: any text.  A character takes its combining marks along.
+        runs: ``"whole"``: a run of Latin letters and digits is one token, and so are runs of
+            another alphabet and of blanks; ``"split"``: letters and digits are single.
+        drop: kinds to leave out, of :data:`DROPPABLE`; their positions stay empty.
+
+    Raises:
+        TypeError, ArgumentError: an argument of another type or value.
+
+    >>> characters("我们相信AI").words
+    ['我', '们', '相', '信', 'AI']
+    """
+    return _baseline(text, 1, runs, drop)
+
+
+def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] = ()) -> Tokens:
+    """Every n characters in a row as a token, overlapping: the second baseline.
+
+    Only Han characters, kana and Hangul stand in n-grams (with ``runs="split"`` letters and digits
+    too); everything else is a token of its own and ends the row, and a row of fewer than ``n``
+    characters is one token.
+
+    Args:
+        text: any text.
+        n: characters in a token, from 2 on.
+        runs: see :func:`characters`.
+        drop: see :func:`characters`.
+
+    Raises:
+        TypeError, ArgumentError: an argument of another type or value.
+
+    >>> ngrams("我们相信AI", 3, runs="split").words
+    ['我们相', '们相信', '相信A', '信AI']
+    """
+    check_whole("n", n, 2)
+    return _baseline(text, n, runs, drop)
+
+
+def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
+    check_runs(runs)
+    drop = kinds_of(drop)
+    columns = Columns(text)
+
+    def add(first: int, last: int, kind: int) -> None:
+        start, end = parts[first].start, parts[last].end
+        if not is_dropped(text[start:end], kind, drop):
+            columns.add(start, end, first, last - first + 1, kind, RULE)
+
+    parts = list(units(text, split=runs == "split"))
+    i = 0
+    while i < len(parts):
+        j = i + 1
+        while n > 1 and parts[i].joins and j < len(parts) and parts[j].joins:
+            j += 1
+        if j - i == 1:
+            add(i, i, parts[i].kind)
+        else:
+            size = min(n, j - i)
+            for k in range(i, j - size + 1):
+                add(k, k + size - 1, UNKNOWN)
+        i = j
+    return columns.tokens()

@@ -1,0 +1,81 @@
+"""Tokens of an index in columns, as they are made one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.types import Source, Tokens
+
+if TYPE_CHECKING:
+    from segmenter.lexicon.user import UserWord
+
+
+class Described(NamedTuple):
+    """What lexicon and user say about a word inside a word."""
+
+    tag: str = ""
+    score: float | None = None
+    source: Source = Source.RULE
+    entry: UserWord | None = None
+
+
+RULE = Described()
+
+
+class Columns:
+    """Columns of tokens of one text.
+
+    Args:
+        text: the text.
+        names: kinds beyond those of the package, see :class:`~segmenter.types.Tokens`.
+    """
+
+    def __init__(self, text: str, names: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.names = names
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.positions: list[int] = []
+        self.lengths: list[int] = []
+        self.kinds: list[int] = []
+        self.tags: list[str] = []
+        self.scores: list[float | None] = []
+        self.sources: list[Source] = []
+        self.entries: dict[int, UserWord] = {}
+
+    def add(
+        self, start: int, end: int, position: int, length: int, kind: int, described: Described
+    ) -> None:
+        if described.entry is not None:
+            self.entries[len(self.starts)] = described.entry
+        self.starts.append(start)
+        self.ends.append(end)
+        self.positions.append(position)
+        self.lengths.append(length)
+        self.kinds.append(kind)
+        self.tags.append(described.tag)
+        self.scores.append(described.score)
+        self.sources.append(described.source)
+
+    def take(self, tokens: Tokens, k: int, position: int, length: int) -> None:
+        """Token `k` of `tokens`, as it is there, at a place of the graph."""
+        described = Described(
+            tokens._tags[k], tokens._scores[k], tokens._sources[k], tokens.entry(k)
+        )
+        start, end = tokens._starts[k], tokens._ends[k]
+        self.add(start, end, position, length, tokens._kinds[k], described)
+
+    def tokens(self) -> Tokens:
+        return Tokens(
+            self.text,
+            self.starts,
+            self.ends,
+            self.kinds,
+            self.tags,
+            self.scores,
+            self.sources,
+            self.entries,
+            self.positions,
+            self.lengths,
+            self.names,
+        )
