@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SECTIONS = {"trie": bytes(range(256)) * 3, "words": "他说的".encode(), "none": b""}
 META: dict[str, object] = {"rows": 3, "sources": {"text": "d41d"}, "名": "词典"}
-PACKAGE = os.path.dirname(os.path.abspath(artifact.__file__))
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(artifact.__file__)))
 
 
 @pytest.fixture
@@ -373,7 +373,7 @@ print(*sorted(set(sys.modules) - before))
     out = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
-    own = ["artifact", "atomic", "errors", "kernels", "kernels._face", "resources"]
+    own = ["artifact", "artifact.form", "artifact.packing", "errors", "kernels", "kernels._face"]
     found = [name for name in out if name.startswith("segmenter.")]
-    assert found == [f"segmenter.{name}" for name in own]
+    assert found == [f"segmenter.{name}" for name in (*own, "resources")]
     assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

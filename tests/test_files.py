@@ -65,7 +65,7 @@ def test_same_as_cut_line_by_line_whatever_the_chunks(
     text = ends.join(lines) + (ends if last else "")
     want = by_lines(segmenter, text, "/").encode()
     with monkeypatch.context() as patch:
-        patch.setattr(files, "CHUNK", chunk)
+        patch.setattr(files.reading, "CHUNK", chunk)
         assert run(segmenter, text.encode(), sep="/") == want
         assert run(segmenter, text.encode(), sep="/", threads=3) == want
         assert run(segmenter, text.encode("utf-16"), sep="/", encoding="utf-16") == want
@@ -96,10 +96,10 @@ def test_only_one_byte_order_mark_is_dropped(segmenter: Segmenter) -> None:
 
 
 def test_a_line_longer_than_a_chunk(segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CHUNK", 1000)
+    monkeypatch.setattr(files.reading, "CHUNK", 1000)
     text = "他说的确实在理" * 5000 + "\n他说\n"
     assert run(segmenter, text.encode()).decode() == by_lines(segmenter, text)
-    monkeypatch.setattr(files, "LONGEST_LINE", 50_000)
+    monkeypatch.setattr(files.reading, "LONGEST_LINE", 50_000)
     for encoding in ("utf-8", "gb18030"):
         with pytest.raises(ArgumentError, match="line 2: longer than"):
             run(segmenter, ("他\n" + text).encode(encoding), encoding=encoding)
@@ -118,7 +118,7 @@ class Ahead(io.BytesIO):
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CHUNK", 1000)
+    monkeypatch.setattr(files.reading, "CHUNK", 1000)
     source = Ahead("他说的确实在理\n".encode() * 5000)
 
     class Sink(io.BytesIO):
@@ -170,7 +170,7 @@ def test_bad_bytes_name_file_line_and_offset(
     part: str,
     chunk: int,
 ) -> None:
-    monkeypatch.setattr(files, "CHUNK", chunk)
+    monkeypatch.setattr(files.reading, "CHUNK", chunk)
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_bytes(data)
     target.write_bytes(b"old")
@@ -206,7 +206,7 @@ def test_codecs_that_do_not_say_where(
     data: bytes,
     chunk: int,
 ) -> None:
-    monkeypatch.setattr(files, "CHUNK", chunk)
+    monkeypatch.setattr(files.reading, "CHUNK", chunk)
     source = tmp_path / "in.txt"
     source.write_bytes(data)
     # with "replace" punycode raises or replaces, by the version of Python
@@ -351,7 +351,7 @@ def test_standard_streams(
 def test_progress_function(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(files, "CHUNK", 10)
+    monkeypatch.setattr(files.reading, "CHUNK", 10)
     source = tmp_path / "in.txt"
     source.write_text("他说的\n" * 3, "utf-8")
     seen: list[tuple[int, int | None]] = []
@@ -371,7 +371,7 @@ class Terminal(io.StringIO):
 def test_progress_shows_on_a_terminal_only(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, with_tqdm: bool
 ) -> None:
-    monkeypatch.setattr(files, "CHUNK", 5)
+    monkeypatch.setattr(files.reading, "CHUNK", 5)
     now = [0.0]
 
     def later() -> float:

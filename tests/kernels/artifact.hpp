@@ -37,7 +37,7 @@ uint64_t little(const unsigned char* at, int bytes) {
   return value;
 }
 
-// A compiled file as segmenter/artifact.py lays it out; every section's checksum is tested.
+// A compiled file as segmenter/artifact lays it out; every section's checksum is tested.
 class Artifact {
  public:
   explicit Artifact(const char* path) {

@@ -1,96 +1,30 @@
-"""Files cut line by line: one line in is one line out, in bounded memory, whole or not at all.
-
-This module knows nothing of words: it is handed a function that cuts UTF-8 bytes of whole lines,
-and sees to encodings, chunks, line numbers of errors, progress and the safe writing of the result.
-A line ends at ``\\n``; a ``\\r`` before it belongs to the line's end.
-"""
+"""Whole lines out of binary files: chunks, encodings, and errors that say where."""
 
 from __future__ import annotations
 
 import codecs
-import errno
-import io
-import os
 import stat
-import sys
-import time
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from segmenter.atomic import WholeFile
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
+from segmenter.files.opening import name_of, open_source, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import IO
 
-    File = str | os.PathLike[str] | IO[bytes]
-    Progress = bool | Callable[[int, int | None], object] | None
+    from segmenter.files.opening import File
 
 #: Bytes read at once.  Large enough that starting native threads (about 50 µs) costs nothing.
 CHUNK = 4 << 20
 #: The longest line: the kernels count characters of one text in 32 bits.
 LONGEST_LINE = 1 << 28
-
 _BOM = b"\xef\xbb\xbf"
 ERRORS = ("strict", "replace")
 
 
-class FileSummary(NamedTuple):
-    """What :meth:`Segmenter.cut_file` did.
-
-    Attributes:
-        lines: lines read; a last line without a line end counts.
-        bytes: bytes read.
-        seconds: wall-clock time.
-
-    >>> print(FileSummary(2, 3_000_000, 0.5))
-    2 lines, 3.00 MB in 0.50 s (6.0 MB/s)
-    """
-
-    lines: int
-    bytes: int
-    seconds: float
-
-    def __str__(self) -> str:
-        speed = self.bytes / 1e6 / max(self.seconds, 1e-9)
-        return (
-            f"{self.lines:,} lines, {self.bytes / 1e6:.2f} MB in {self.seconds:.2f} s "
-            f"({speed:.1f} MB/s)"
-        )
-
-
-def cut_file(
-    cut: Callable[[bytes], bytes],
-    src: File,
-    dst: File,
-    *,
-    progress: Progress = None,
-    encoding: str = "utf-8",
-    errors: str = "strict",
-) -> FileSummary:
-    """Cuts ``src`` into ``dst``; see :meth:`segmenter.Segmenter.cut_file`, which calls this.
-
-    Args:
-        cut: takes UTF-8 bytes of whole lines and gives them back cut, line for line.
-    """
-    started = time.perf_counter()
-    name = name_of(src, "src")
-    with open_source(src) as reader, open_target(dst, reader) as writer:
-        quiet = writer_is_terminal(writer)
-        with _reporter(progress, _size(reader), quiet) as report:
-            lines = done = 0
-            for data, count, read in read_chunks(reader, name, encoding, errors):
-                write_all(writer, _cut(cut, data, name, lines, done, encoding, errors))
-                # what waits for more input has been seen by now: a reader further on need not wait
-                writer.flush()
-                lines += count
-                done = read
-                report(done)
-    return FileSummary(lines, done, time.perf_counter() - started)
-
-
-def _cut(
+def checked_cut(
     cut: Callable[[bytes], bytes],
     data: bytes,
     name: str,
@@ -99,6 +33,14 @@ def _cut(
     encoding: str,
     errors: str,
 ) -> bytes:
+    """What ``cut`` makes of a chunk; bytes that are not UTF-8 are named with their file and line.
+
+    Args:
+        cut: takes UTF-8 bytes of whole lines.
+        data: a chunk.
+        name, lines, offset: the file, and how much of it was read before.
+        encoding, errors: as given.
+    """
     try:
         return cut(data)
     except EncodingError as e:
@@ -160,9 +102,6 @@ def _utf16(data: bytes) -> str:
     return ""
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
 def read_chunks(
     reader: IO[bytes], name: str, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[bytes, int, int]]:
@@ -200,7 +139,7 @@ def _codec(encoding: str) -> codecs.CodecInfo:
 
 def _blocks(reader: IO[bytes], size: int) -> Iterator[bytes]:
     """Up to ``size`` bytes at a time; from a pipe or a terminal less, once its writer pauses."""
-    status = _status(reader)
+    status = status_of(reader)
     read1 = getattr(reader, "read1", None)
     if status is None or stat.S_ISREG(status.st_mode) or read1 is None:
         while block := reader.read(size):
@@ -342,7 +281,7 @@ def read_lines(
             decode(data)
             return data
 
-        text = _cut(same, data, name, lines, offset, encoding, errors).decode("utf-8")
+        text = checked_cut(same, data, name, lines, offset, encoding, errors).decode("utf-8")
         if text:
             *whole, last = text.split("\n")
             for number, line in enumerate(whole, lines + 1):
@@ -353,9 +292,7 @@ def read_lines(
         offset = read
 
 
-def lines_again(
-    src: File, encoding: str = "utf-8", errors: str = "strict"
-) -> Iterator[str]:
+def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> Iterator[str]:
     """The lines of ``src``, which can be read once more afterwards.
 
     Raises:
@@ -384,169 +321,3 @@ def decode(utf8: bytes) -> str:
         return utf8.decode("utf-8")
     except UnicodeDecodeError as e:
         raise EncodingError(e.reason, e.start) from None
-
-
-# --- opening -------------------------------------------------------------------------------------
-
-
-def name_of(file: File, argument: str) -> str:
-    """What messages call a file.
-
-    Raises:
-        TypeError: neither a path nor a binary file.
-    """
-    if isinstance(file, (str, os.PathLike)):
-        name = os.fspath(file)
-        if not isinstance(name, str):
-            raise wrong_type(argument, file, "a path as str, or a binary file")
-        if name != "-":
-            return name
-        return "standard input" if argument == "src" else "standard output"
-    if not hasattr(file, "read" if argument == "src" else "write"):
-        raise wrong_type(argument, file, "a path as str, or a binary file")
-    if hasattr(file, "encoding"):
-        raise TypeError(
-            f"{argument} is a text file: open it in binary mode, or pass its .buffer"
-        )
-    called = getattr(file, "name", None)
-    if not isinstance(called, str):
-        return "<stream>"
-    return {"<stdin>": "standard input", "<stdout>": "standard output"}.get(called, called)
-
-
-@contextmanager
-def open_source(src: File) -> Iterator[IO[bytes]]:
-    """The binary file behind a path, ``"-"`` (standard input) or a file; closed if opened here."""
-    name = name_of(src, "src")
-    if not isinstance(src, (str, os.PathLike)):
-        yield src
-    elif os.fspath(src) == "-":
-        if sys.stdin is None:
-            raise ArgumentError("src: there is no standard input: give a file")
-        yield sys.stdin.buffer
-    else:
-        with open(name, "rb") as file:
-            yield file
-
-
-@contextmanager
-def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes]]:
-    """The binary file to write to: a new file that takes ``dst``'s place once all is written.
-
-    An error, Ctrl-C among them, leaves ``dst`` as it was.  ``"-"`` is standard output; a file
-    object, a pipe or a device is written to directly.
-
-    Args:
-        source: what is being read; refused where it is the same file as ``dst``.
-    """
-    name = name_of(dst, "dst")
-    if not isinstance(dst, (str, os.PathLike)):
-        _refuse_same(_status(dst), source, name)
-        yield dst
-        return
-    if os.fspath(dst) == "-":
-        if sys.stdout is None:
-            raise ArgumentError("dst: there is no standard output: give a file")
-        _refuse_same(_status(sys.stdout.buffer), source, name)
-        yield sys.stdout.buffer
-        return
-    target = os.path.realpath(name)
-    mode = None
-    with suppress(FileNotFoundError):
-        there = os.stat(target)
-        mode = there.st_mode
-        _refuse_same(there, source, name)
-    if mode is not None and stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
-    if mode is not None and not stat.S_ISREG(mode):
-        with open(target, "wb") as file:
-            yield file
-        return
-    with WholeFile(name) as file:
-        yield file
-
-
-def _status(file: IO[bytes]) -> os.stat_result | None:
-    with suppress(OSError, AttributeError, ValueError):
-        return os.fstat(file.fileno())
-    return None
-
-
-def write_all(file: IO[bytes], data: bytes | memoryview) -> None:
-    """Writes all of ``data``: an unbuffered file (standard output under ``python -u``) may take
-    a part at a time."""
-    left = memoryview(data)
-    while left:
-        taken = file.write(left)
-        if taken is None:
-            if isinstance(file, io.RawIOBase):
-                raise BlockingIOError(errno.EAGAIN, "the output does not block and is full")
-            return  # a file of the caller's that does not count
-        left = left[taken:]
-
-
-def _refuse_same(there: os.stat_result | None, source: IO[bytes] | None, name: str) -> None:
-    here = None if source is None else _status(source)
-    if here is None or there is None or not stat.S_ISREG(here.st_mode):
-        return
-    if os.path.samestat(here, there):
-        raise ArgumentError(f"dst: {name} is the file that is read: write to another one")
-
-
-# --- progress ------------------------------------------------------------------------------------
-
-
-def _size(reader: IO[bytes]) -> int | None:
-    status = _status(reader)
-    return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
-
-
-def writer_is_terminal(writer: IO[bytes]) -> bool:
-    """Whether what is written goes to a terminal, where a progress bar would be in its way."""
-    with suppress(OSError, AttributeError, ValueError):
-        return writer.isatty()
-    return False
-
-
-@contextmanager
-def _reporter(
-    progress: Progress, total: int | None, quiet: bool
-) -> Iterator[Callable[[int], object]]:
-    if callable(progress):
-        called = progress
-        yield lambda done: called(done, total)
-        return
-    if progress is None:
-        progress = sys.stderr is not None and sys.stderr.isatty() and not quiet
-    if not progress or sys.stderr is None:
-        yield lambda done: None
-        return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield from _count(total)
-        return
-    # 0.5 s: nothing flashes up for a small file
-    with tqdm(total=total, unit="B", unit_scale=True, file=sys.stderr, delay=0.5) as bar:
-        yield lambda done: bar.update(done - bar.n)
-
-
-def _count(total: int | None) -> Iterator[Callable[[int], object]]:
-    started = shown = time.monotonic()
-    any_shown = False
-
-    def report(done: int) -> None:
-        nonlocal shown, any_shown
-        now = time.monotonic()
-        if now - started < 0.5 or now - shown < 0.2:
-            return
-        shown, any_shown = now, True
-        share = f" of {total / 1e6:.1f} MB, {done / total:.0%}" if total else " MB"
-        sys.stderr.write(f"\r{done / 1e6:.1f}{share}")
-        sys.stderr.flush()
-
-    try:
-        yield report
-    finally:
-        if any_shown:
-            sys.stderr.write("\n")

@@ -16,164 +16,18 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from segmenter import artifact, chars, resources
+from segmenter import chars
 from segmenter.choices import checked_threads
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
-from segmenter.lexicon import Lexicon
+from segmenter.errors import ArgumentError, wrong_type
+from segmenter.keywords.idf import Idf, load_idf
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from segmenter.segmenter import Segmenter
 
-#: The shipped table.
-SHIPPED = "idf.lex"
-#: Tag of the table's stop words.
-STOP = "stop"
 #: Tags of words that TextRank looks at: nouns and names, verbs used as nouns, verbs.
 TEXTRANK_TAGS = ("n", "nr", "ns", "nt", "nz", "vn", "v")
-
-
-class Idf:
-    """In how many documents words stand, and which words are stop words.
-
-    Args:
-        lexicon: words with the number of their documents in the place of counts; stop words have
-            the tag :data:`STOP`.  Its metadata say how many documents there are and from how many
-            on a word is listed (``documents``, ``least``).
-    """
-
-    __slots__ = ("_known", "documents", "least", "lexicon", "stop_words")
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        for name in ("documents", "least"):
-            if name not in lexicon.meta:
-                raise ArgumentError(
-                    f"lexicon: {lexicon.name} is not a table of document frequencies (it lacks "
-                    f"{name!r}): make one with Idf.count or Idf.from_file"
-                )
-            if not artifact.field(lexicon.name, lexicon.meta, name, int, 1e15):
-                raise ArtifactError(lexicon.name, f"{name!r} of its metadata is 0")
-        self.documents: int = lexicon.meta["documents"]
-        self.least: int = lexicon.meta["least"]
-        self.lexicon = lexicon
-        self.stop_words = frozenset(e.word for e in lexicon if e.tag == STOP)
-        self._known: dict[str, float] = {}  # of extractors that ask for nothing of their own
-
-    @classmethod
-    def count(
-        cls,
-        documents: Iterable[Iterable[str]],
-        *,
-        least: int = 1,
-        stop_words: Collection[str] = (),
-        name: str = "<memory>",
-    ) -> Idf:
-        """Counts in how many documents each word stands.
-
-        Args:
-            documents: the words of each.
-            least: words of fewer documents are left out.
-            stop_words: see :class:`Idf`.
-            name: of the table, for messages.
-
-        Raises:
-            ArgumentError: there is no document.
-
-        >>> idf = Idf.count([["猫", "吃", "鱼"], ["狗", "吃", "肉"]])
-        >>> idf.documents, idf.frequency("吃"), idf.idf("猫") > idf.idf("吃")
-        (2, 2.0, True)
-        """
-        counts: Counter[str] = Counter()
-        total = 0
-        for words in documents:
-            total += 1
-            counts.update({chars.fold_str(w) for w in words if w})
-        if not total:
-            raise ArgumentError("documents: there is none to count")
-        stop = {chars.fold_str(w) for w in stop_words}
-        rows = [(w, float(n), STOP if w in stop else "") for w, n in counts.items() if n >= least]
-        rows += [(w, 0.0, STOP) for w in stop if counts[w] < least]
-        meta = {"documents": total, "least": least}
-        return cls(Lexicon.build(rows, name=name, meta=meta))
-
-    @classmethod
-    def from_values(
-        cls,
-        values: Mapping[str, float],
-        *,
-        stop_words: Collection[str] = (),
-        name: str = "<memory>",
-    ) -> Idf:
-        """A table of inverse document frequencies that are known; exact to 0.001.
-
-        Args:
-            values: of each word; natural logarithms, from 0 to 16.  A word that is not there gets
-                their median.
-            stop_words, name: as for :meth:`count`.
-
-        Raises:
-            ArgumentError: no values, or one out of range.
-
-        >>> idf = Idf.from_values({"猫": 7.5, "狗": 6.25, "的": 0.5})
-        >>> [round(idf.idf(w), 3) for w in ("猫", "的", "鱼")]
-        [7.5, 0.5, 6.25]
-        """
-        from math import exp
-
-        if not values:
-            raise ArgumentError("values: there are none")
-        folded = {chars.fold_str(w): v for w, v in values.items()}
-        for word, value in folded.items():
-            if not 0 <= value <= 16:
-                raise ArgumentError(f"values: {value!r} of {word!r} is not from 0 to 16")
-        # so many documents that counts, which are told to one decimal, are told well enough
-        documents = 10**12
-        stop = {chars.fold_str(w) for w in stop_words}
-        rows = [(w, documents * exp(-v), STOP if w in stop else "") for w, v in folded.items()]
-        rows += [(w, 0.0, STOP) for w in stop - folded.keys()]
-        median = sorted(folded.values())[len(folded) // 2]
-        meta = {"documents": documents, "least": max(1, round(2 * documents * exp(-median)))}
-        return cls(Lexicon.build(rows, name=name, meta=meta))
-
-    def frequency(self, word: str) -> float:
-        """In how many documents a word stands; 0.0 where the table does not have it."""
-        return self.lexicon.count(word)
-
-    def idf(self, word: str) -> float:
-        """Inverse document frequency (Spärck Jones 1972): log of all documents by those with it.
-
-        A word that is not listed counts as one of half the documents that would list it.
-        """
-        from math import log
-
-        return log(self.documents / (self.frequency(word) or self.least / 2))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the compiled table, for :func:`load_idf`."""
-        self.lexicon.save(path)
-
-    def __repr__(self) -> str:
-        return f"<Idf {self.lexicon.name}: {len(self.lexicon)} words, {self.documents} documents>"
-
-
-_shipped: Idf | None = None
-
-
-def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
-    """The shipped table, opened once per process; or that of a file.
-
-    Raises:
-        ResourceError: it is not installed; the places looked at are listed.
-        ArtifactError: the file is damaged, foreign or newer than this package.
-    """
-    global _shipped
-    if path is not None:
-        return Idf(Lexicon.open(path))
-    if _shipped is None:
-        _shipped = Idf(Lexicon.open(resources.find(SHIPPED)))
-    return _shipped
 
 
 class _Extractor:
@@ -517,7 +371,7 @@ def extract_tags_batch(
         TypeError, ArgumentError: an argument of a wrong type or value.
 
     >>> extract_tags_batch(["老虎怕狮子，狮子怕大象", "大象怕老鼠"], 1)[1][0][0]
-    '老鼠'
+    '大象'
     """
     if method not in METHODS:
         raise ArgumentError(f"method: {method!r} is none of {', '.join(METHODS)}")

@@ -37,8 +37,21 @@ from __future__ import annotations
 import builtins
 import os
 
-from segmenter.atomic import WholeFile
-from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.artifact.form import (
+    ALIGNMENT,
+    ENTRY,
+    FORMAT_VERSION,
+    GUARD,
+    HEADER,
+    MAGIC,
+    META,
+    NAME,
+    NAME_CHARS,
+    align,
+    first_offset,
+)
+from segmenter.artifact.packing import pack, path_of, reason, write, write_whole
+from segmenter.errors import ArtifactError, wrong_type
 from segmenter.kernels import _face
 
 TYPE_CHECKING = False
@@ -49,184 +62,35 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-MAGIC = b"\x89SEG\r\n\x1a\n"
-FORMAT_VERSION = 1
-ALIGNMENT = 64
-GUARD = 64
-META = ".meta"
 
-_HEADER = 80
-_ENTRY = 48
-_NAME = 24
-_KIND = 16
-_NAME_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
 _NEWER = "upgrade segmenter-zh (`pip install -U segmenter-zh`) or use a file made for this version"
-
-def _align(number: int) -> int:
-    return -(-number // ALIGNMENT) * ALIGNMENT
 
 
 def _u(view: memoryview, start: int, size: int) -> int:
     return int.from_bytes(view[start : start + size], "little")
 
 
-def _first_offset(count: int) -> int:
-    return _align(_HEADER + count * _ENTRY)
-
-
 def _text(raw: bytes) -> str | None:
     """The name in a NUL-padded field, or None where the field holds anything else."""
     name = raw.rstrip(b"\0")
-    return name.decode("ascii") if name and _NAME_CHARS.issuperset(name) else None
+    return name.decode("ascii") if name and NAME_CHARS.issuperset(name) else None
 
 
-def _field(argument: str, value: str, size: int) -> bytes:
-    if not isinstance(value, str):
-        raise wrong_type(argument, value, "str")
-    raw = value.encode("utf-8", "replace")
-    if not raw or len(raw) > size or not _NAME_CHARS.issuperset(raw):
-        raise ArgumentError(
-            f"{argument} {value!r} must be 1 to {size} of the characters a-z 0-9 . _ -"
-        )
-    return raw
-
-
-def _flat(name: str, data: ReadableBuffer) -> memoryview:
-    try:
-        view = memoryview(data)
-    except TypeError:
-        raise wrong_type(f"section {name!r}", data, "a bytes-like object") from None
-    if not view.nbytes:
-        return memoryview(b"")
-    if not view.c_contiguous:
-        raise ArgumentError(f"section {name!r} must be contiguous: pass a contiguous copy")
-    return view.cast("B")
-
-
-def _meta_bytes(meta: Mapping[str, object]) -> bytes:
-    import json
-
-    try:
-        plain = dict(meta)
-    except (TypeError, ValueError):
-        raise wrong_type("meta", meta, "a mapping") from None
-    for key in plain:
-        if not isinstance(key, str):
-            raise wrong_type(f"key {key!r} of meta", key, "str")
-    try:
-        text = json.dumps(
-            plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-        )
-        return text.encode("utf-8")
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ArgumentError(f"meta cannot be written as JSON: {error}") from None
-
-
-def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, object]) -> bytes:
-    """The bytes of an artifact; the same input gives the same bytes.
-
-    Args:
-        kind: what the file is, 1 to 16 of ``a-z 0-9 . _ -`` (``"lexicon"``).
-        sections: name (1 to 24 of the same characters, not beginning with a dot) to its bytes: any
-            C-contiguous buffer.  Numbers in them are little-endian by convention of the writers.
-        meta: what can be written as JSON; no times and no machine names, or equal content would get
-            two digests.
-
-    Raises:
-        ArgumentError: a name, the metadata or a buffer that cannot be written.
-        TypeError: a wrong type, naming the argument.
-
-    >>> pack("demo", {}, {}) == pack("demo", {}, {}), len(pack("demo", {}, {}))
-    (True, 256)
-    """
-    from hashlib import sha256
-
-    kind_raw = _field("kind", kind, _KIND).ljust(_KIND, b"\0")
-    parts: list[tuple[bytes, memoryview]] = []
-    for name, data in sections.items():
-        raw = _field("section name", name, _NAME)
-        if raw.startswith(b"."):
-            raise ArgumentError(f"section name {name!r}: names with a leading dot are reserved")
-        parts.append((raw, _flat(name, data)))
-    parts.append((META.encode(), memoryview(_meta_bytes(meta))))
-    parts.sort(key=lambda part: part[0])
-
-    digest = sha256(kind_raw)
-    table = bytearray()
-    offset = first = _first_offset(len(parts))
-    for raw, view in parts:
-        padded = raw.ljust(_NAME, b"\0")
-        size = view.nbytes.to_bytes(8, "little")
-        digest.update(padded + size)
-        digest.update(view)
-        table += padded + offset.to_bytes(8, "little") + size
-        table += _face.crc32(view).to_bytes(4, "little") + bytes(4)
-        offset = _align(offset + view.nbytes + GUARD)
-
-    out = bytearray(offset)
-    out[0:8] = MAGIC
-    out[8:12] = FORMAT_VERSION.to_bytes(4, "little")
-    out[16:24] = offset.to_bytes(8, "little")
-    out[24:28] = len(parts).to_bytes(4, "little")
-    out[28:32] = _face.crc32(bytes(table)).to_bytes(4, "little")
-    out[32:48] = kind_raw
-    out[48:80] = digest.digest()
-    out[12:16] = _face.crc32(bytes(out[:_HEADER])).to_bytes(4, "little")
-    out[_HEADER : _HEADER + len(table)] = table
-    position = first
-    for _, view in parts:
-        out[position : position + view.nbytes] = view
-        position = _align(position + view.nbytes + GUARD)
-    return bytes(out)
-
-
-def write(
-    path: str | os.PathLike[str],
-    kind: str,
-    sections: Mapping[str, ReadableBuffer],
-    meta: Mapping[str, object],
-) -> None:
-    """Write an artifact to ``path``: whole or not at all.
-
-    The bytes go to a new file in the same folder, which then takes the place of ``path``; a reader
-    that has the old file mapped goes on with the old content (POSIX; on Windows a mapped file
-    cannot be replaced, and the error says so).
-
-    Raises:
-        ArtifactError: the folder or the file cannot be written.
-        ArgumentError, TypeError: see :func:`pack`.
-    """
-    write_whole(path, pack(kind, sections, meta))
-
-
-def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
-    """Write a file whole or not at all: a new file takes the place of the old one.
-
-    Raises:
-        ArtifactError: the folder or the file cannot be written.
-    """
-    target = os.path.realpath(_path(path))
-    try:
-        with WholeFile(target, sync=True) as file:
-            file.write(data)
-    except (OSError, ValueError) as error:
-        raise ArtifactError(
-            target,
-            f"cannot be written: {_reason(error)}",
-            "choose a folder that can be written, with room; on Windows close what has it open",
-        ) from error
-
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
-
-
-def _path(path: str | os.PathLike[str]) -> str:
-    try:
-        return os.fsdecode(path)
-    except TypeError:
-        raise wrong_type("path", path, "str or os.PathLike") from None
+__all__ = [
+    "ALIGNMENT",
+    "FORMAT_VERSION",
+    "GUARD",
+    "MAGIC",
+    "META",
+    "Artifact",
+    "OnArtifact",
+    "field",
+    "from_bytes",
+    "open",
+    "pack",
+    "write",
+    "write_whole",
+]
 
 
 class Artifact:
@@ -271,10 +135,10 @@ class Artifact:
                 "is not an artifact of segmenter, or its first bytes are damaged "
                 f"({start.hex(' ')})"
             )
-        if size < _HEADER:
-            raise self._error(f"is truncated: {size} bytes, less than a header ({_HEADER})")
+        if size < HEADER:
+            raise self._error(f"is truncated: {size} bytes, less than a header ({HEADER})")
         version = _u(view, 8, 4)
-        header = bytearray(view[:_HEADER])
+        header = bytearray(view[:HEADER])
         header[12:16] = bytes(4)
         sound = _face.crc32(bytes(header)) == _u(view, 12, 4)
         if version > FORMAT_VERSION:
@@ -305,17 +169,17 @@ class Artifact:
     def _read_table(self) -> dict[str, tuple[int, int, int]]:
         view, size = self._view, self.size
         count = _u(view, 24, 4)
-        end = _HEADER + count * _ENTRY
+        end = HEADER + count * ENTRY
         if end > size:
             raise self._error(f"the section table ({count} sections) does not fit into the file")
-        if _face.crc32(view[_HEADER:end]) != _u(view, 28, 4):
+        if _face.crc32(view[HEADER:end]) != _u(view, 28, 4):
             raise self._error("the section table is damaged (its CRC differs)")
         table: dict[str, tuple[int, int, int]] = {}
-        expected = _first_offset(count)
+        expected = first_offset(count)
         last = ""
         for number in range(count):
-            entry = _HEADER + number * _ENTRY
-            name = _text(bytes(view[entry : entry + _NAME]))
+            entry = HEADER + number * ENTRY
+            name = _text(bytes(view[entry : entry + NAME]))
             if name is None:
                 raise self._error(f"section {number} of the table has no valid name")
             if name in table:
@@ -344,7 +208,7 @@ class Artifact:
                     f"{expected})"
                 )
             table[name] = (offset, length, _u(view, entry + 40, 4))
-            expected = _align(offset + length + GUARD)
+            expected = align(offset + length + GUARD)
             last = name
         if expected != size:
             raise self._error(f"its sections end at byte {expected}, the file at {size}")
@@ -359,7 +223,7 @@ class Artifact:
             ArtifactError: names the first damaged section or place.
         """
         view = self._view
-        position = _HEADER + len(self._table) * _ENTRY
+        position = HEADER + len(self._table) * ENTRY
         for name, (offset, length, crc) in self._table.items():
             self._check_zero(position, offset, f"before section {name!r}")
             if _face.crc32(view[offset : offset + length]) != crc:
@@ -432,10 +296,10 @@ class Artifact:
         lines = [
             f"{self.path}: {self.kind}, format {self.version}, {self.size:,} bytes",
             f"digest {self.digest}",
-            f"{'section':<{_NAME}} {'offset':>13} {'bytes':>13}",
+            f"{'section':<{NAME}} {'offset':>13} {'bytes':>13}",
         ]
         for name, (offset, length, _) in self._table.items():
-            lines.append(f"{name:<{_NAME}} {offset:>13,} {length:>13,}")
+            lines.append(f"{name:<{NAME}} {offset:>13,} {length:>13,}")
         for key, value in self.meta.items():
             lines.append(f"{key} = {json.dumps(value, ensure_ascii=False, sort_keys=True)}")
         return "\n".join(lines)
@@ -448,9 +312,7 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is not a number")
 
 
-def field(
-    path: str, meta: Mapping[str, Any], name: str, kind: type, most: float = 1e308
-) -> Any:
+def field(path: str, meta: Mapping[str, Any], name: str, kind: type, most: float = 1e308) -> Any:
     """A field of metadata, known to be what its reader takes it for.
 
     Args:
@@ -496,9 +358,7 @@ class OnArtifact:
         self._meta: dict[str, Any] | None = None
 
     @classmethod
-    def open(
-        cls, path: str | os.PathLike[str], *, verify: bool = True, **options: Any
-    ) -> Self:
+    def open(cls, path: str | os.PathLike[str], *, verify: bool = True, **options: Any) -> Self:
         """Maps a compiled file.
 
         Args:
@@ -567,7 +427,7 @@ def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = T
     A file in use must be replaced, as :func:`write` does, and never changed or cut in place: the
     system ends a process that reads a mapped page which is no longer there.
     """
-    name = _path(path)
+    name = path_of(path)
     return Artifact(name, memoryview(_map(name)), kind, verify)
 
 
@@ -588,7 +448,7 @@ def _map(name: str) -> mmap | bytes:
     except FileNotFoundError:
         raise ArtifactError(name, "there is no such file") from None
     except (OSError, ValueError) as error:
-        raise ArtifactError(name, f"cannot be read: {_reason(error)}") from error
+        raise ArtifactError(name, f"cannot be read: {reason(error)}") from error
 
 
 def from_bytes(

@@ -1,0 +1,178 @@
+"""Compiled files written: sections and metadata to bytes, and these to a file."""
+
+from __future__ import annotations
+
+import os
+
+from segmenter.artifact.form import (
+    FORMAT_VERSION,
+    GUARD,
+    HEADER,
+    KIND,
+    MAGIC,
+    META,
+    NAME,
+    NAME_CHARS,
+    align,
+    first_offset,
+)
+from segmenter.errors import ArgumentError, ArtifactError, wrong_type
+from segmenter.kernels import _face
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from _typeshed import ReadableBuffer
+
+
+def _field(argument: str, value: str, size: int) -> bytes:
+    if not isinstance(value, str):
+        raise wrong_type(argument, value, "str")
+    raw = value.encode("utf-8", "replace")
+    if not raw or len(raw) > size or not NAME_CHARS.issuperset(raw):
+        raise ArgumentError(
+            f"{argument} {value!r} must be 1 to {size} of the characters a-z 0-9 . _ -"
+        )
+    return raw
+
+
+def _flat(name: str, data: ReadableBuffer) -> memoryview:
+    try:
+        view = memoryview(data)
+    except TypeError:
+        raise wrong_type(f"section {name!r}", data, "a bytes-like object") from None
+    if not view.nbytes:
+        return memoryview(b"")
+    if not view.c_contiguous:
+        raise ArgumentError(f"section {name!r} must be contiguous: pass a contiguous copy")
+    return view.cast("B")
+
+
+def _meta_bytes(meta: Mapping[str, object]) -> bytes:
+    import json
+
+    try:
+        plain = dict(meta)
+    except (TypeError, ValueError):
+        raise wrong_type("meta", meta, "a mapping") from None
+    for key in plain:
+        if not isinstance(key, str):
+            raise wrong_type(f"key {key!r} of meta", key, "str")
+    try:
+        text = json.dumps(
+            plain, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+        )
+        return text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArgumentError(f"meta cannot be written as JSON: {error}") from None
+
+
+def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, object]) -> bytes:
+    """The bytes of an artifact; the same input gives the same bytes.
+
+    Args:
+        kind: what the file is, 1 to 16 of ``a-z 0-9 . _ -`` (``"lexicon"``).
+        sections: name (1 to 24 of the same characters, not beginning with a dot) to its bytes: any
+            C-contiguous buffer.  Numbers in them are little-endian by convention of the writers.
+        meta: what can be written as JSON; no times and no machine names, or equal content would get
+            two digests.
+
+    Raises:
+        ArgumentError: a name, the metadata or a buffer that cannot be written.
+        TypeError: a wrong type, naming the argument.
+
+    >>> pack("demo", {}, {}) == pack("demo", {}, {}), len(pack("demo", {}, {}))
+    (True, 256)
+    """
+    from hashlib import sha256
+
+    kind_raw = _field("kind", kind, KIND).ljust(KIND, b"\0")
+    parts: list[tuple[bytes, memoryview]] = []
+    for name, data in sections.items():
+        raw = _field("section name", name, NAME)
+        if raw.startswith(b"."):
+            raise ArgumentError(f"section name {name!r}: names with a leading dot are reserved")
+        parts.append((raw, _flat(name, data)))
+    parts.append((META.encode(), memoryview(_meta_bytes(meta))))
+    parts.sort(key=lambda part: part[0])
+
+    digest = sha256(kind_raw)
+    table = bytearray()
+    offset = first = first_offset(len(parts))
+    for raw, view in parts:
+        padded = raw.ljust(NAME, b"\0")
+        size = view.nbytes.to_bytes(8, "little")
+        digest.update(padded + size)
+        digest.update(view)
+        table += padded + offset.to_bytes(8, "little") + size
+        table += _face.crc32(view).to_bytes(4, "little") + bytes(4)
+        offset = align(offset + view.nbytes + GUARD)
+
+    out = bytearray(offset)
+    out[0:8] = MAGIC
+    out[8:12] = FORMAT_VERSION.to_bytes(4, "little")
+    out[16:24] = offset.to_bytes(8, "little")
+    out[24:28] = len(parts).to_bytes(4, "little")
+    out[28:32] = _face.crc32(bytes(table)).to_bytes(4, "little")
+    out[32:48] = kind_raw
+    out[48:80] = digest.digest()
+    out[12:16] = _face.crc32(bytes(out[:HEADER])).to_bytes(4, "little")
+    out[HEADER : HEADER + len(table)] = table
+    position = first
+    for _, view in parts:
+        out[position : position + view.nbytes] = view
+        position = align(position + view.nbytes + GUARD)
+    return bytes(out)
+
+
+def write(
+    path: str | os.PathLike[str],
+    kind: str,
+    sections: Mapping[str, ReadableBuffer],
+    meta: Mapping[str, object],
+) -> None:
+    """Write an artifact to ``path``: whole or not at all.
+
+    The bytes go to a new file in the same folder, which then takes the place of ``path``; a reader
+    that has the old file mapped goes on with the old content (POSIX; on Windows a mapped file
+    cannot be replaced, and the error says so).
+
+    Raises:
+        ArtifactError: the folder or the file cannot be written.
+        ArgumentError, TypeError: see :func:`pack`.
+    """
+    write_whole(path, pack(kind, sections, meta))
+
+
+def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
+    """Write a file whole or not at all: a new file takes the place of the old one.
+
+    Raises:
+        ArtifactError: the folder or the file cannot be written.
+    """
+    from segmenter.atomic import WholeFile  # not loaded where files are only read
+
+    target = os.path.realpath(path_of(path))
+    try:
+        with WholeFile(target, sync=True) as file:
+            file.write(data)
+    except (OSError, ValueError) as error:
+        raise ArtifactError(
+            target,
+            f"cannot be written: {reason(error)}",
+            "choose a folder that can be written, with room; on Windows close what has it open",
+        ) from error
+
+
+def reason(error: Exception) -> str:
+    """What an error of the operating system says."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def path_of(path: str | os.PathLike[str]) -> str:
+    """A path as str; TypeError for anything else."""
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        raise wrong_type("path", path, "str or os.PathLike") from None
