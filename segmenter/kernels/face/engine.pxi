@@ -261,14 +261,14 @@ cdef class Engine:
             if not self.tagged.reserve(self.cache.size(), tagger):
                 raise MemoryError
             words = tagger.acquire()
-            words.see(tagger.model, view, made.pieces.data(), made.pieces.size(),
+            words.see(tagger.model, tagger.known, view, made.pieces.data(), made.pieces.size(),
                       made.dropped, self.cache[0], self.tagged)
             if view.n > SHORT:
                 call = new Interrupt(asked)
                 with nogil:
-                    pos_tags(tagger.model, words.scratch, words.given, words.tags)
+                    pos_tags(tagger.model, tagger.known, words.scratch, words.given, words.tags)
             else:
-                pos_tags(tagger.model, words.scratch, words.given, words.tags)
+                pos_tags(tagger.model, tagger.known, words.scratch, words.given, words.tags)
             return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
                                made.dropped, self.cache[0], self.tagged, tagger.names)
         finally:

@@ -23,8 +23,13 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
         uint32_t n_blocks
         uint32_t n_rows
         uint32_t lanes() noexcept nogil
-    void pos_tags(const CPosModel& m, PosScratch& s, const vector[uint8_t]& given,
-                  vector[uint8_t]& tags) except + nogil
+
+cdef extern from "pos/tags.hpp" namespace "segmenter":
+    cdef cppclass PosKnown:
+        void begin(const CPosModel& model, size_t n_slots) except +
+        void look_up(PosWord& word) except +
+    void pos_tags(const CPosModel& m, const PosKnown& known, PosScratch& s,
+                  const vector[uint8_t]& given, vector[uint8_t]& tags) except + nogil
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass TagCache:
@@ -33,7 +38,7 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
         PosScratch scratch
         vector[uint8_t] given
         vector[uint8_t] tags
-        void see(const CPosModel& m, const TextView& text, const Piece* pieces, size_t n,
+        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
                  size_t dropped, const WordCache& cache, TagCache& seen) except +
     object tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
@@ -75,6 +80,7 @@ cdef class PosTagger:
     """The compiled part-of-speech tagger, see pos/pos.hpp; keeps its lexicon and its buffers alive."""
 
     cdef CPosModel model
+    cdef PosKnown known
     cdef readonly Lexicon lexicon
     cdef readonly list names
     cdef list _buffers
@@ -140,6 +146,7 @@ cdef class PosTagger:
         self.model.rows = &rows[0] if rows.shape[0] else NULL
         self.model.n_blocks = <uint32_t>n_blocks
         self.model.n_rows = <uint32_t>(rows.shape[0] // lanes)
+        self.known.begin(self.model, lexicon.lex.trie.n_units)
 
     cdef object _view(self, buffer):
         view = memoryview(buffer).cast("B")
@@ -158,10 +165,12 @@ cdef class PosTagger:
                 if given[i] is not None and given[i] in self.names:
                     wanted[i] = <uint8_t>self.names.index(given[i])
         _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
+        for i in range(n):
+            self.known.look_up(scratch.words[i])
         cdef Interrupt* call = new Interrupt(asked)
         try:
             with nogil:
-                pos_tags(self.model, scratch, wanted, tags)
+                pos_tags(self.model, self.known, scratch, wanted, tags)
         finally:
             del call
         return 0

@@ -13,7 +13,7 @@
 
 #include "compiler.hpp"
 #include "lattice/unigram.hpp"
-#include "pos/pos.hpp"
+#include "pos/tags.hpp"
 
 namespace segmenter {
 
@@ -172,8 +172,9 @@ inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, siz
 class TagCache {
  public:
   struct Entry {
-    PosWord word;
     PyObject* pairs[2];  // of a word that has been seen at least the first is there
+    PosWord word;
+    uint8_t tags[2];  // of the pairs
   };
   TagCache() = default;
   TagCache(const TagCache&) = delete;
@@ -217,8 +218,8 @@ struct TagCall {
 
   // Reads the words that are not dropped.
   template <class Char>
-  void see(const PosModel& m, const TextView& text, const Piece* pieces, size_t n, size_t dropped, const WordCache& cache,
-           TagCache& seen) {
+  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+           const WordCache& cache, TagCache& seen) {
     constexpr size_t kGroup = 64;
     const Char* chars = static_cast<const Char*>(text.data);
     TagCache::Entry* const entries = seen.data();
@@ -243,8 +244,10 @@ struct TagCall {
           TagCache::Entry& entry = entries[where[at]];
           if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
             scratch.words[at] = entry.word;
+            __builtin_prefetch(entry.pairs[0], 1);
           } else {
             scratch.words[at] = pos_word(*m.lex, chars + from, piece.end - from, m.n_classes);
+            known.look_up(scratch.words[at]);
             if (where[at]) entry.word = scratch.words[at];
           }
           ++at;
@@ -253,11 +256,11 @@ struct TagCall {
       }
     }
   }
-  void see(const PosModel& m, const TextView& text, const Piece* pieces, size_t n, size_t dropped, const WordCache& cache,
-           TagCache& seen) {
-    if (text.width == 1) see<uint8_t>(m, text, pieces, n, dropped, cache, seen);
-    else if (text.width == 2) see<uint16_t>(m, text, pieces, n, dropped, cache, seen);
-    else see<uint32_t>(m, text, pieces, n, dropped, cache, seen);
+  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n, size_t dropped,
+           const WordCache& cache, TagCache& seen) {
+    if (text.width == 1) see<uint8_t>(m, known, text, pieces, n, dropped, cache, seen);
+    else if (text.width == 2) see<uint16_t>(m, known, text, pieces, n, dropped, cache, seen);
+    else see<uint32_t>(m, known, text, pieces, n, dropped, cache, seen);
   }
 
   // Fills `list` with (word, tag); `names` is a list of str.  False with an exception set.
@@ -269,15 +272,11 @@ struct TagCall {
       if (i % (1 << 16) == 0 && i && PyErr_CheckSignals() < 0) return false;
       const Piece& piece = pieces[i];
       if (!(piece.what & kDropped)) {
-        PyObject* const name = PyList_GET_ITEM(names, Py_ssize_t(tags[size_t(at)]));
+        const uint8_t tag = tags[size_t(at)];
         TagCache::Entry& entry = seen.data()[where[size_t(at)]];
-        PyObject* pair = entry.pairs[0];
-        if (__builtin_expect(!pair || PyTuple_GET_ITEM(pair, 1) != name, 0)) {
-          pair = entry.pairs[1];
-          if (!pair || PyTuple_GET_ITEM(pair, 1) != name) pair = nullptr;
-        }
-        if (pair) Py_INCREF(pair);
-        else if (!(pair = make(text, start, piece.end, cache, where[size_t(at)], entry, name))) return false;
+        PyObject* pair = entry.tags[0] == tag ? entry.pairs[0] : entry.tags[1] == tag ? entry.pairs[1] : nullptr;
+        if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
+        else if (!(pair = make(text, start, piece.end, cache, where[size_t(at)], entry, tag, names))) return false;
         PyList_SET_ITEM(list, at++, pair);
       }
       start = piece.end;
@@ -288,7 +287,7 @@ struct TagCall {
  private:
   // A new pair; the entry keeps it, in the place of its second one.
   SEGMENTER_NOINLINE static PyObject* make(const TextView& text, uint32_t start, uint32_t end, WordCache& cache,
-                                           size_t place, TagCache::Entry& entry, PyObject* name) {
+                                           size_t place, TagCache::Entry& entry, uint8_t tag, PyObject* names) {
     PyObject* word = place ? cache.data()[place] : nullptr;
     if (word) {
       Py_INCREF(word);
@@ -306,14 +305,16 @@ struct TagCall {
       return nullptr;
     }
     PyTuple_SET_ITEM(pair, 0, word);
+    PyObject* const name = PyList_GET_ITEM(names, Py_ssize_t(tag));
     Py_INCREF(name);
     PyTuple_SET_ITEM(pair, 1, name);
     PyObject_GC_UnTrack(pair);  // it holds strings alone: nothing that could be collected
     if (place) {
-      PyObject*& kept = entry.pairs[entry.pairs[0] != nullptr];
-      PyObject* old = kept;
+      const size_t second = entry.pairs[0] != nullptr;
+      PyObject* old = entry.pairs[second];
       Py_INCREF(pair);
-      kept = pair;
+      entry.pairs[second] = pair;
+      entry.tags[second] = tag;
       Py_XDECREF(old);
     }
     return pair;

@@ -138,7 +138,8 @@ class PosTrainer {
       uint32_t tag = uint32_t(__builtin_ctzll(mask)), gold = gold_[k];
       if (mask & (mask - 1)) {
         float score[64] = {};
-        size_t n = pos_features(w, t1, t2, affixes[w->cls] != 0, features);
+        size_t n = 0;
+        pos_features<kPosAll>(w, t1, t2, affixes[w->cls] != 0, [&](uint64_t sum) { features[n++] = pos_key(sum); });
         for (size_t f = 0; f < n; ++f)
           for (uint32_t c = heads_[place(features[f])]; c; c = cells_[c].next)
             score[cells_[c].tag] += cells_[c].weight;

@@ -1,0 +1,174 @@
+// Decides the tags of some words, one after the other from the left.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "pos/known.hpp"
+#include "pos/pos.hpp"
+
+namespace segmenter {
+
+// The tables are larger than a core's own cache, a look-up is three loads each of which waits for the one before, and
+// whether a feature has weights, and how many, nobody could foretell.  So each step is done for all features of
+// all the words, without a branch.  Features of the tags before are looked up for the tags that the features of
+// words alone would decide; where the tag decided is another one, they are looked up again.
+class PosGroup {
+ public:
+  static constexpr uint32_t kWords = 32;
+
+  // Words `open` of `around`, all looked up; tags[k] is that of around[k], kNoTag where it is open.
+  void run(const PosModel& m, const PosKnown& known, const PosWord* around, const uint32_t* open, uint32_t n,
+           uint8_t* tags) {
+    switch (m.lanes() / 16) {
+      case 1: return decide<16>(m, known, around, open, n, tags);
+      case 2: return decide<32>(m, known, around, open, n, tags);
+      case 3: return decide<48>(m, known, around, open, n, tags);
+      default: return decide<64>(m, known, around, open, n, tags);
+    }
+  }
+
+ private:
+  struct Ask {
+    uint32_t what, word;  // the half of a key, then the number of a feature; and of which word
+  };
+  template <uint32_t lanes>
+  using Sums = int16_t[kWords][lanes];  // up to kPosFeatures weights of 8 bits each
+
+  // A list of features to be looked up.
+  class Asking {
+   public:
+    Asking(const PosModel& m, const PosKnown& known, Ask* list)
+        : guards_(known.guards()), n_buckets_(m.n_buckets), end_(list) {}
+    void operator()(uint64_t sum, uint32_t word) {
+      const uint32_t half = pos_half(sum);
+      *end_ = Ask{half, word};
+      end_ += guards_[uint64_t(half) * n_buckets_ >> 32] >> (half & 63) & 1;
+    }
+    const Ask* end() const { return end_; }
+
+   private:
+    const uint64_t* const guards_;
+    const uint64_t n_buckets_;
+    Ask* end_;
+  };
+
+  template <uint32_t lanes>
+  void decide(const PosModel& m, const PosKnown& known, const PosWord* around, const uint32_t* open, uint32_t n,
+              uint8_t* tags) {
+    Sums<lanes> sums, all;
+    Asking of_words(m, known, asked_);
+    for (uint32_t i = 0; i < n; ++i) {
+      const PosWord* w = around + open[i];
+      const auto take = [&](uint64_t sum) { of_words(sum, i); };
+      pos_features<kPosPairs>(w, 0, 0, m.affixes[w->cls], take);
+      const int16_t* own = w->self->own;
+      if (!own) {
+        pos_features<kPosOwn>(w, 0, 0, m.affixes[w->cls], take);
+        own = kNone;
+      }
+      begin<lanes>(own, w, sums[i]);
+    }
+    add_asked<lanes>(m, of_words.end(), sums);
+    for (uint32_t i = 0; i < n; ++i) tags[open[i]] = best<lanes>(m, known, sums[i], around[open[i]].cls);
+    Asking of_tags(m, known, asked_);
+    for (uint32_t i = 0; i < n; ++i) {
+      const PosWord* w = around + open[i];
+      t1_[i] = tags[open[i] - 1];
+      t2_[i] = tags[open[i] - 2];
+      pos_features<kPosTags>(w, t1_[i], t2_[i], m.affixes[w->cls], [&](uint64_t sum) { of_tags(sum, i); });
+    }
+    std::memcpy(all, sums, n * sizeof sums[0]);
+    add_asked<lanes>(m, of_tags.end(), all);
+    for (uint32_t i = 0; i < n; ++i) {
+      const PosWord* w = around + open[i];
+      const uint32_t t1 = tags[open[i] - 1], t2 = tags[open[i] - 2];
+      if (t1 != t1_[i] || t2 != t2_[i]) {
+        std::memcpy(all[i], sums[i], sizeof sums[i]);
+        Asking again(m, known, asked_);
+        pos_features<kPosTags>(w, t1, t2, m.affixes[w->cls], [&](uint64_t sum) { again(sum, i); });
+        add_asked<lanes>(m, again.end(), all);
+      }
+      tags[open[i]] = best<lanes>(m, known, all[i], w->cls);
+    }
+  }
+
+  // What words add to the sums by themselves.
+  template <uint32_t lanes>
+  static void begin(const int16_t* __restrict own, const PosWord* w, int16_t* __restrict sums) {
+    const int8_t* __restrict a = w[kPosNearAt[0]].self->near[0];
+    const int8_t* __restrict b = w[kPosNearAt[1]].self->near[1];
+    const int8_t* __restrict c = w[kPosNearAt[2]].self->near[2];
+    const int8_t* __restrict d = w[kPosNearAt[3]].self->near[3];
+    for (uint32_t k = 0; k < lanes; ++k) sums[k] = int16_t(own[k] + a[k] + b[k] + c[k] + d[k]);
+  }
+
+  // Adds the weights of the features asked for.
+  template <uint32_t lanes>
+  void add_asked(const PosModel& m, const Ask* end, Sums<lanes>& sums) {
+    Ask *row_end = rows_, *block_end = asked_;
+    for (const Ask* a = asked_; a != end; ++a) {
+      bool found;
+      const uint32_t feature = m.find(a->what, found), word = a->word;
+      const uint8_t* at = m.block(feature);
+      uint32_t row;
+      std::memcpy(&row, at + PosModel::kInBlock, 4);
+      const uint32_t to_rows = uint32_t(found) & uint32_t(PosModel::has_row(at));
+      *row_end = Ask{row, word};
+      *block_end = Ask{feature, word};
+      row_end += to_rows;
+      block_end += uint32_t(found) ^ to_rows;
+    }
+    for (const Ask* a = asked_; a != block_end; ++a) PosModel::add_block(m.block(a->what), sums[a->word]);
+    for (const Ask* a = rows_; a != row_end; ++a) {
+      int16_t* __restrict to = sums[a->word];
+      const int8_t* __restrict row = m.rows + size_t(a->what) * lanes;
+      for (uint32_t k = 0; k < lanes; ++k) to[k] = int16_t(to[k] + row[k]);
+    }
+  }
+
+  // The tag of the largest sum among those of a class; of equal ones the first.
+  template <uint32_t lanes>
+  static uint8_t best(const PosModel& m, const PosKnown& known, const int16_t* sums, uint32_t cls) {
+    // most words may have two to four tags: which number, nobody could foretell
+    const uint32_t tags = known.first_tags()[cls];
+    if (__builtin_expect(known.has_more(cls), 0)) return uint8_t(best_of_many<lanes>(sums, m.masks[cls]));
+    uint32_t best = tags & 0xFF;
+    int32_t most = sums[best];
+    for (uint32_t k = 8; k < 32; k += 8) {
+      const uint32_t tag = tags >> k & 0xFF;
+      const int32_t sum = sums[tag];
+      best = sum > most ? tag : best;
+      most = std::max(most, sum);
+    }
+    return uint8_t(best);
+  }
+  template <uint32_t lanes>
+  static uint32_t best_of_many(const int16_t* sums, uint64_t mask) {
+    uint32_t least = ~uint32_t(0);  // what a sum lacks to the largest number << 8 | its tag
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+    const __m128i bits = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128), top = _mm_set1_epi16(INT16_MAX);
+    for (uint32_t k = 0; k < lanes; k += 8) {
+      const __m128i in = _mm_and_si128(_mm_set1_epi16(int16_t(mask >> k & 0xFF)), bits);
+      const __m128i out = _mm_cmpeq_epi16(in, _mm_setzero_si128());
+      const __m128i sum = _mm_loadu_si128(reinterpret_cast<const __m128i*>(sums + k));
+      const __m128i lacks = _mm_or_si128(_mm_sub_epi16(top, sum), out);
+      const uint32_t found = uint32_t(_mm_cvtsi128_si32(_mm_minpos_epu16(lacks)));
+      least = std::min(least, (found & 0xFFFF) << 8 | (k + (found >> 16)));
+    }
+#else
+    for (; mask; mask &= mask - 1) {
+      const uint32_t tag = uint32_t(__builtin_ctzll(mask));
+      least = std::min(least, uint32_t(INT16_MAX - sums[tag]) << 8 | tag);
+    }
+#endif
+    return least & 0xFF;
+  }
+
+  static constexpr int16_t kNone[64] = {};
+  uint32_t t1_[kWords], t2_[kWords];
+  Ask asked_[kWords * kPosFeatures + 1], rows_[kWords * kPosFeatures + 1];
+};
+
+}  // namespace segmenter
