@@ -244,6 +244,7 @@ struct TagCall {
           TagCache::Entry& entry = entries[where[at]];
           if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
             scratch.words[at] = entry.word;
+            __builtin_prefetch(entry.word.self);
             __builtin_prefetch(entry.pairs[0], 1);
           } else {
             scratch.words[at] = pos_word(*m.lex, chars + from, piece.end - from, m.n_classes);

@@ -62,15 +62,15 @@ class PosGroup {
     for (uint32_t i = 0; i < n; ++i) {
       const PosWord* w = around + open[i];
       const auto take = [&](uint64_t sum) { of_words(sum, i); };
+      own_[i] = w->self->own ? w->self->own : kNone;
+      prefetch<2 * lanes>(own_[i]);
+      for (uint32_t k = 0; k < kPosNears; ++k) prefetch<lanes>(w[kPosNearAt[k]].self->near[k]);
       pos_features<kPosPairs>(w, 0, 0, m.affixes[w->cls], take);
-      const int16_t* own = w->self->own;
-      if (!own) {
-        pos_features<kPosOwn>(w, 0, 0, m.affixes[w->cls], take);
-        own = kNone;
-      }
-      begin<lanes>(own, w, sums[i]);
+      if (!w->self->own) pos_features<kPosOwn>(w, 0, 0, m.affixes[w->cls], take);
     }
-    add_asked<lanes>(m, of_words.end(), sums);
+    find_asked<lanes>(m, of_words.end());
+    for (uint32_t i = 0; i < n; ++i) begin<lanes>(own_[i], around + open[i], sums[i]);
+    add_found<lanes>(m, sums);
     for (uint32_t i = 0; i < n; ++i) tags[open[i]] = best<lanes>(m, known, sums[i], around[open[i]].cls);
     Asking of_tags(m, known, asked_);
     for (uint32_t i = 0; i < n; ++i) {
@@ -80,7 +80,8 @@ class PosGroup {
       pos_features<kPosTags>(w, t1_[i], t2_[i], m.affixes[w->cls], [&](uint64_t sum) { of_tags(sum, i); });
     }
     std::memcpy(all, sums, n * sizeof sums[0]);
-    add_asked<lanes>(m, of_tags.end(), all);
+    find_asked<lanes>(m, of_tags.end());
+    add_found<lanes>(m, all);
     for (uint32_t i = 0; i < n; ++i) {
       const PosWord* w = around + open[i];
       const uint32_t t1 = tags[open[i] - 1], t2 = tags[open[i] - 2];
@@ -88,7 +89,8 @@ class PosGroup {
         std::memcpy(all[i], sums[i], sizeof sums[i]);
         Asking again(m, known, asked_);
         pos_features<kPosTags>(w, t1, t2, m.affixes[w->cls], [&](uint64_t sum) { again(sum, i); });
-        add_asked<lanes>(m, again.end(), all);
+        find_asked<lanes>(m, again.end());
+        add_found<lanes>(m, all);
       }
       tags[open[i]] = best<lanes>(m, known, all[i], w->cls);
     }
@@ -104,22 +106,45 @@ class PosGroup {
     for (uint32_t k = 0; k < lanes; ++k) sums[k] = int16_t(own[k] + a[k] + b[k] + c[k] + d[k]);
   }
 
-  // Adds the weights of the features asked for.
+  template <uint32_t size>
+  static void prefetch(const void* at) {
+    for (uint32_t k = 0; k < size; k += 64) __builtin_prefetch(static_cast<const char*>(at) + k);
+    __builtin_prefetch(static_cast<const char*>(at) + size - 1);
+  }
+
+  // Looks up the features asked for, those with rows apart.
   template <uint32_t lanes>
-  void add_asked(const PosModel& m, const Ask* end, Sums<lanes>& sums) {
-    Ask *row_end = rows_, *block_end = asked_;
+  void find_asked(const PosModel& m, const Ask* end) {
+    Ask* found_end = asked_;
     for (const Ask* a = asked_; a != end; ++a) {
       bool found;
       const uint32_t feature = m.find(a->what, found), word = a->word;
-      const uint8_t* at = m.block(feature);
+      __builtin_prefetch(m.block(feature));
+      *found_end = Ask{feature, word};
+      found_end += found;
+    }
+    Ask *row_end = rows_, *block_end = asked_;
+    for (const Ask* a = asked_; a != found_end; ++a) {
+      const Ask ask = *a;
+      const uint8_t* at = m.block(ask.what);
       uint32_t row;
       std::memcpy(&row, at + PosModel::kInBlock, 4);
-      const uint32_t to_rows = uint32_t(found) & uint32_t(PosModel::has_row(at));
-      *row_end = Ask{row, word};
-      *block_end = Ask{feature, word};
-      row_end += to_rows;
-      block_end += uint32_t(found) ^ to_rows;
+      const uint32_t has_row = PosModel::has_row(at);
+      row &= 0 - has_row;
+      prefetch<lanes>(m.rows + size_t(row) * lanes);
+      *row_end = Ask{row, ask.word};
+      *block_end = ask;
+      row_end += has_row;
+      block_end += 1 - has_row;
     }
+    block_end_ = block_end;
+    row_end_ = row_end;
+  }
+
+  // Adds the weights of the features found.
+  template <uint32_t lanes>
+  void add_found(const PosModel& m, Sums<lanes>& sums) {
+    const Ask *const block_end = block_end_, *const row_end = row_end_;
     for (const Ask* a = asked_; a != block_end; ++a) PosModel::add_block(m.block(a->what), sums[a->word]);
     for (const Ask* a = rows_; a != row_end; ++a) {
       int16_t* __restrict to = sums[a->word];
@@ -167,6 +192,8 @@ class PosGroup {
   }
 
   static constexpr int16_t kNone[64] = {};
+  const Ask *block_end_ = nullptr, *row_end_ = nullptr;  // of what is found: of asked_ and rows_
+  const int16_t* own_[kWords];
   uint32_t t1_[kWords], t2_[kWords];
   Ask asked_[kWords * kPosFeatures + 1], rows_[kWords * kPosFeatures + 1];
 };
