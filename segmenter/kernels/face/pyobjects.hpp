@@ -171,7 +171,7 @@ inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, siz
 // the pairs (word, tag) that were handed out last.  A pair is immutable, so results share it.
 class TagCache {
  public:
-  struct Entry {
+  struct alignas(64) Entry {  // a cache line
     PyObject* pairs[2];  // of a word that has been seen at least the first is there
     PosWord word;
     uint8_t tags[2];  // of the pairs
@@ -185,9 +185,11 @@ class TagCache {
   bool reserve(size_t n, PyObject* tagger) {
     if (tagger == tagger_ && n == n_) return true;
     clear();
-    if (n > SIZE_MAX / sizeof(Entry)) return false;
-    entries_ = static_cast<Entry*>(std::calloc(n, sizeof(Entry)));  // untouched pages cost nothing
-    if (!entries_) return false;
+    if (n >= SIZE_MAX / sizeof(Entry)) return false;
+    memory_ = std::calloc(n + 1, sizeof(Entry));  // untouched pages cost nothing
+    if (!memory_) return false;
+    const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
+    entries_ = reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
     n_ = n;
     tagger_ = tagger;
     Py_INCREF(tagger);
@@ -199,12 +201,14 @@ class TagCache {
   void clear() {
     for (size_t i = 0; i < n_; ++i)
       for (PyObject* pair : entries_[i].pairs) Py_XDECREF(pair);
-    std::free(entries_);
+    std::free(memory_);
     Py_XDECREF(tagger_);
+    memory_ = nullptr;
     entries_ = nullptr;
     tagger_ = nullptr;
     n_ = 0;
   }
+  void* memory_ = nullptr;
   Entry* entries_ = nullptr;
   PyObject* tagger_ = nullptr;
   size_t n_ = 0;

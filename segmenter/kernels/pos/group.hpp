@@ -68,8 +68,9 @@ class PosGroup {
       pos_features<kPosPairs>(w, 0, 0, m.affixes[w->cls], take);
       if (!w->self->own) pos_features<kPosOwn>(w, 0, 0, m.affixes[w->cls], take);
     }
-    find_asked<lanes>(m, of_words.end());
+    prefetch_asked(m, of_words.end());
     for (uint32_t i = 0; i < n; ++i) begin<lanes>(own_[i], around + open[i], sums[i]);
+    find_asked<lanes>(m, of_words.end());
     add_found<lanes>(m, sums);
     for (uint32_t i = 0; i < n; ++i) tags[open[i]] = best<lanes>(m, known, sums[i], around[open[i]].cls);
     Asking of_tags(m, known, asked_);
@@ -79,6 +80,7 @@ class PosGroup {
       t2_[i] = tags[open[i] - 2];
       pos_features<kPosTags>(w, t1_[i], t2_[i], m.affixes[w->cls], [&](uint64_t sum) { of_tags(sum, i); });
     }
+    prefetch_asked(m, of_tags.end());
     std::memcpy(all, sums, n * sizeof sums[0]);
     find_asked<lanes>(m, of_tags.end());
     add_found<lanes>(m, all);
@@ -110,6 +112,10 @@ class PosGroup {
   static void prefetch(const void* at) {
     for (uint32_t k = 0; k < size; k += 64) __builtin_prefetch(static_cast<const char*>(at) + k);
     __builtin_prefetch(static_cast<const char*>(at) + size - 1);
+  }
+
+  void prefetch_asked(const PosModel& m, const Ask* end) const {
+    for (const Ask* a = asked_; a != end; ++a) __builtin_prefetch(m.bucket(a->what));
   }
 
   // Looks up the features asked for, those with rows apart.
@@ -146,11 +152,20 @@ class PosGroup {
   void add_found(const PosModel& m, Sums<lanes>& sums) {
     const Ask *const block_end = block_end_, *const row_end = row_end_;
     for (const Ask* a = asked_; a != block_end; ++a) PosModel::add_block(m.block(a->what), sums[a->word]);
-    for (const Ask* a = rows_; a != row_end; ++a) {
-      int16_t* __restrict to = sums[a->word];
-      const int8_t* __restrict row = m.rows + size_t(a->what) * lanes;
-      for (uint32_t k = 0; k < lanes; ++k) to[k] = int16_t(to[k] + row[k]);
+    for (const Ask* a = rows_; a != row_end; ++a)
+      add_row<lanes>(m.rows + size_t(a->what) * lanes, sums[a->word]);
+  }
+  template <uint32_t lanes>
+  static void add_row(const int8_t* __restrict row, int16_t* __restrict sums) {
+#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+    for (uint32_t k = 0; k < lanes; k += 8) {
+      __m128i* const to = reinterpret_cast<__m128i*>(sums + k);
+      const __m128i by = _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(row + k)));
+      _mm_storeu_si128(to, _mm_add_epi16(_mm_loadu_si128(to), by));
     }
+#else
+    for (uint32_t k = 0; k < lanes; ++k) sums[k] = int16_t(sums[k] + row[k]);
+#endif
   }
 
   // The tag of the largest sum among those of a class; of equal ones the first.
