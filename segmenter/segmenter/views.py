@@ -402,12 +402,23 @@ class Views(Made):
         ]
 
 
+# Options are checked when they are made, which costs as much as the tokens of a short text.
+_single: dict[SearchOptions | None, SearchOptions] = {}
+
+
 def _with_characters(options: SearchOptions | None) -> SearchOptions:
     """The options of a search with the characters of every word added."""
+    try:
+        return _single[options]
+    except (KeyError, TypeError):
+        pass
     from dataclasses import replace
 
     from segmenter.search import SearchOptions
 
     if options is not None and not isinstance(options, SearchOptions):
         raise wrong_type("options", options, "SearchOptions")
-    return replace(options or SearchOptions(), single=True)
+    if len(_single) >= 8:  # options made again for every call must not pile up
+        _single.clear()
+    made = _single[options] = replace(options or SearchOptions(), single=True)
+    return made
