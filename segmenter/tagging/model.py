@@ -14,7 +14,7 @@ Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted:
     char     -1   中   w w w w                    the character one before is 中
     pair     0    中国  w w w w                    this character and the next are 中国
     match    7   2   0    w w w w                 the first of two characters of a word of class 7
-    state    0   35  w w w w                      see features.py
+    state    0   35  w w w w                      see features/
     type     74      w w w w                      64*type before + 8*type here + type after
     count    中国  4711                            how often the pair stood in the training text
     word     中国  7                               class of a word

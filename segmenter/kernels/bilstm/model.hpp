@@ -1,6 +1,6 @@
 // A bidirectional LSTM over characters as a predictor, in integers.
 //
-// What every number means (segmenter/tagging/bilstm_crf.py makes them, kernels/reference/bilstm.py a
+// What every number means (segmenter/tagging/bilstm_crf makes them, kernels/reference/bilstm.py a
 // readable twin), q(b) being a fixed-point number of b fraction bits:
 //
 //   input x        int8: embeddings of the character, of the pairs before and behind it, of ten numbers

@@ -69,7 +69,7 @@ class TagSums : public TagText {
   static int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ? 32767 : v); }
   bilstm::Reader reader_;
 
-  // A word of the lexicon, for the inputs of the BiLSTM: segmenter/tagging/bilstm_crf.py, SLOTS.
+  // A word of the lexicon, for the inputs of the BiLSTM: segmenter/tagging/bilstm_crf, SLOTS.
   void note_class(uint32_t j, uint32_t len, uint8_t cls) {
     if (!cls) return;
     const uint32_t kind = std::min(len, 5u) - 2;

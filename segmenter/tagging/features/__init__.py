@@ -40,7 +40,6 @@ told from the counts of all other folds.  (Without it the features are trusted t
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,7 +48,10 @@ from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import encode_entries
-from segmenter.tagging.scheme import allowed, tags_of
+from segmenter.tagging.features.counting import count_strings
+from segmenter.tagging.features.marks import MARKS, between_marks, count_before, with_marks
+from segmenter.tagging.features.twin import Scorer, emissions, viterbi
+from segmenter.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,11 +60,16 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+__all__ = [
+    "FOLDS", "FULL", "KNOWN", "MARKS", "TRAINING_STATES", "UNSURE", "Columns", "FeatureSource",
+    "FeatureSpace", "Matches", "Scorer", "between_marks", "count_before", "count_strings",
+    "emissions", "fold_numbers", "training_states", "viterbi", "with_marks",
+]  # fmt: skip
+
 TRAINING_STATES = 8
 FOLDS = 10
 FULL = FOLDS  # the fold number of text that is no training text
 UNSURE = 2  # in a column of ends: nobody says whether a word ends here
-MARKS = '，。！？；："“”‘’「」『』'  # folded
 KNOWN = 4  # training states from here on make a word one of the group "training"
 
 
@@ -475,225 +482,7 @@ class FeatureSpace:
         return model.rounded()
 
 
-def between_marks(words: Sequence[str], marks: str) -> tuple[list[str], int]:
-    """A sentence with a mark at both ends, and how many characters were put before it.
-
-    >>> between_marks(["他", "来", "！"], "。！")
-    (['。', '他', '来', '！'], 1)
-    """
-    before = [] if words[0] in marks else [marks[0]]
-    after = [] if words[-1] in marks else [marks[0]]
-    return [*before, *words, *after], len(before)
-
-
-def count_before(text: str, marks: str) -> dict[str, int]:
-    """How often each pair of a character and a mark occurs in a text.
-
-    >>> count_before("他来。你来！来。", "。！")
-    {'来。': 2, '来！': 1}
-    """
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    at = np.flatnonzero(np.isin(codes[1:], [ord(c) for c in marks]))
-    keys, counts = np.unique(
-        codes[at].astype(np.uint64) << np.uint64(32) | codes[at + 1], return_counts=True
-    )
-    return {
-        chr(int(k) >> 32) + chr(int(k) & 0xFFFFFFFF): n
-        for k, n in zip(keys, counts.tolist(), strict=True)
-    }
-
-
-def with_marks(model: form.LinearModel, marks: str, counts: Mapping[str, int]) -> form.LinearModel:
-    """A model that has learnt marks as the end of the text, with rows for each of them.
-
-    The end of the text has the row of the class ``<other>``, pairs of its own, and no transition;
-    here every mark gets the same row and pairs.  The transition into a mark is the same from all
-    tags, its difference shifted to where a word begins: no path of a whole text gains by it.
-
-    Args:
-        model: trained on sentences of :func:`between_marks` in a space with these marks.
-        marks: the characters.
-        counts: of :func:`count_before`; they order the compiled rows.
-    """
-    names = tags_of(model.tags)
-    single = names.index("S")
-    end = model.uni[model.chars.index(form.generic_name(chars.OTHER))]
-    keep = [i for i, c in enumerate(model.chars) if c not in marks]
-    ended = [i for i, p in enumerate(model.pairs) if p[1] == form.END]
-    into = np.where([allowed(name, "S") for name in names], model.trans[:, single], 0.0)
-    pairs = [model.pairs[i][0] + c for c in marks for i in ended]
-    trans = model.trans - into[:, None] + into[None, :]
-    types = model.types.reshape(8, 8, 8, -1).copy()  # before, here, after
-    mark = form.char_type(ord(marks[0]))
-    types[0] = types[mark]
-    types[:, :, 0] = types[:, :, mark]
-    return replace(
-        model,
-        start=trans[single].copy(),
-        trans=trans,
-        chars=[*(model.chars[i] for i in keep), *marks],
-        uni=np.concatenate([model.uni[keep], np.repeat(end[None], len(marks), axis=0)]),
-        pairs=[*model.pairs, *pairs],
-        bi=np.concatenate([model.bi, np.tile(model.bi[ended], (len(marks), 1, 1))]),
-        pair_counts=np.concatenate(
-            [model.pair_counts, np.array([counts.get(p, 1) for p in pairs], np.int64)]
-        ),
-        types=types.reshape(model.types.shape),
-        meta={**model.meta, "marks": marks},
-    )
-
-
 def _leave_out(counts: Array) -> Array:
     """Columns 0 … 9: the sum without that fold; column 10: the whole sum."""
     total = counts.sum(axis=1, keepdims=True)
     return np.concatenate([total - counts, total], axis=1)
-
-
-# --- the readable twin ------------------------------------------------------------------------
-
-
-def emissions(model: form.LinearModel, text: str) -> Array:
-    """Scores of the tags at every character, ``(len(text), tags)``: the oracle of the kernel.
-
-    Args:
-        model: the portable form.
-        text: folded text without blanks and line ends.
-    """
-    return Scorer(model)(text)
-
-
-class Scorer:
-    """:func:`emissions` for many texts: where the model's rows are is looked up once.
-
-    Args:
-        model: the portable form.
-    """
-
-    def __init__(self, model: form.LinearModel) -> None:
-        self._model = model
-        self._char_row = {c: i for i, c in enumerate(model.chars)}
-        self._pair_row = {p: i for i, p in enumerate(model.pairs)}
-        self._class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
-
-    def __call__(self, text: str) -> Array:
-        """As :func:`emissions`."""
-        model = self._model
-        char_row, pair_row, class_of = self._char_row, self._pair_row, self._class_of
-        n, t = len(text), model.tags
-        out = np.zeros((n, t))
-        other = char_row.get(form.generic_name(chars.OTHER))
-
-        def row_of(j: int) -> int | None:
-            if not 0 <= j < n:
-                return other
-            found = char_row.get(text[j])
-            return (
-                char_row.get(form.generic_name(chars.char_class(ord(text[j]))))
-                if found is None
-                else found
-            )
-
-        longest = np.zeros((len(model.state), n, 3), np.int64)
-        kinds = [0, *(form.char_type(ord(c)) for c in text), 0]
-        for i in range(n):
-            out[i] += model.types[(kinds[i] * 8 + kinds[i + 1]) * 8 + kinds[i + 2]]
-            for slot, d in enumerate(form.UNI_AT):
-                r = row_of(i + d)
-                if r is not None:
-                    out[i] += model.uni[r, slot]
-            for slot, d in enumerate(form.PAIR_AT):
-                if 0 <= i + d < n:
-                    p = pair_row.get((text[i + d : i + d + 2] + form.END)[:2])
-                    if p is not None:
-                        out[i] += model.bi[p, slot]
-            for length in range(2, min(form.MAX_WORD, n - i) + 1):
-                k = class_of.get(text[i : i + length])
-                if k is None:
-                    continue
-                rows = model.match[k, min(length, form.LENGTHS + 1) - 2]
-                for at in range(length):
-                    role = 3 if at == length - 1 else min(at, 2)
-                    out[i + at] += rows[role]
-                    for g in range(len(model.state)):
-                        if model.groups[k] >> g & 1:
-                            what = 0 if at == 0 else 2 if at == length - 1 else 1
-                            longest[g, i + at, what] = max(
-                                longest[g, i + at, what], min(length, 6) - 1
-                            )
-        for g in range(len(model.state)):
-            code = (longest[g, :, 0] * 6 + longest[g, :, 1]) * 6 + longest[g, :, 2]
-            out += model.state[g, code]
-        return out
-
-
-def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) -> list[int]:
-    """The best tag sequence (numbers) by Viterbi (1967); ties: the tag of the lower number.
-
-    Args:
-        model: for its transitions.
-        scores: of :func:`emissions`.
-        constrained: only sequences that words give.  Without it any tag may follow any, and begin
-            and end the text, which is how crfsuite decodes.
-    """
-    names = tags_of(model.tags)
-    n, t = scores.shape
-    never = -1e30
-    trans = model.trans
-    best = scores[0] + model.start
-    last = list(range(t))
-    if constrained:
-        trans = np.where([[allowed(a, b) for b in names] for a in names], trans, never)
-        best = np.where([name in ("B", "S") for name in names], best, never)
-        last = [k for k in last if names[k] in ("E", "S")]
-    back = np.zeros((n, t), np.int64)
-    for i in range(1, n):
-        paths = best[:, None] + trans
-        back[i] = paths.argmax(axis=0)
-        best = paths.max(axis=0) + scores[i]
-    at = max(last, key=lambda k: (best[k], -k))
-    tags = [at]
-    for i in range(n - 1, 0, -1):
-        at = int(back[i, at])
-        tags.append(at)
-    return tags[::-1]
-
-
-def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[str, int]:
-    """How often each string of ``words`` occurs in the text, as a word or across words.
-
-    >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
-    {'不能': 2}
-    """
-    from segmenter.kernels import _face
-    from segmenter.lexicon.characters import CharTable
-
-    known = sorted(words)
-    if not known:
-        return {}
-    table = CharTable({c: 1.0 for w in known for c in w}, "default")
-    ids, offsets = table.encode(known)
-    units_raw, slots = _face.build_trie(
-        ids,
-        offsets,
-        np.zeros(len(known), np.uint16),
-        np.ones(len(known), np.uint64),
-        len(table.classes),
-        0,
-    )
-    units = np.frombuffer(units_raw, np.uint64)
-    word_of_slot = np.full(len(units), -1, np.int32)
-    word_of_slot[np.frombuffer(slots, np.uint32)] = np.arange(len(known), dtype=np.int32)
-    texts = ["".join(s) for s in sentences]
-    starts = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(t) for t in texts], out=starts[1:])
-    raw = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    unique, inverse = np.unique(raw, return_inverse=True)
-    entry = np.array([table.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
-    found = np.frombuffer(
-        _face.count_occurrences(
-            units, len(table.classes), word_of_slot, entry[inverse], starts,
-            np.zeros(len(texts), np.uint8), 1, len(known),
-        ),
-        np.int32,
-    )  # fmt: skip
-    return dict(zip(known, found.tolist(), strict=True))

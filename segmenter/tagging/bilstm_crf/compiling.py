@@ -1,0 +1,262 @@
+"""The compiler of a BiLSTM-CRF: floats to integers, arrays to the sections of a file."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter.errors import ArgumentError
+from segmenter.tagging.bilstm_crf.form import (
+    BEYOND,
+    GATE_BITS,
+    KIND,
+    LEAST_GAIN,
+    SEGMENTS,
+    UNITS,
+    BilstmCrf,
+)
+from segmenter.tagging.model import MAX_WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from segmenter.artifact import Artifact
+
+    Array = NDArray[Any]
+    Floats = NDArray[np.float64]
+
+
+def compile_model(
+    model: BilstmCrf, linears: Mapping[str, Artifact]
+) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """Compiles the portable form: sections and metadata of an artifact of kind :data:`KIND`.
+
+    Args:
+        model: the parameters.
+        linears: the compiled linear tagger of each file name that a standard names; the artifact
+            holds their digests, and the classes of their words.
+
+    Raises:
+        ArgumentError: a linear tagger is missing, has no four tags or knows too few of the words;
+            weights that 8 bits cannot hold; too many characters.
+    """
+    from segmenter.kernels import _face
+    from segmenter.lexicon.characters import CharTable
+
+    known = {int(c) for c in (*model.chars, *model.bigrams.reshape(-1)) if c}
+    table = CharTable({chr(c): 1.0 for c in known}, "default")
+    n_ids = len(table.classes)
+    beyond = n_ids
+    rows = np.zeros(n_ids + 1, np.uint16)
+    for i, cp in enumerate(model.chars.tolist()):
+        rows[table.ids[cp]] = i + 2
+    rows[beyond] = BEYOND
+    if len(model.chars) + 2 > 0xFFFF:
+        raise ArgumentError(f"model: {len(model.chars)} characters; 65,533 can be numbered")
+    id_of = {0: beyond, **table.ids}
+    first, second = (
+        np.array([id_of[c] for c in column.tolist()], np.uint32) for column in model.bigrams.T
+    )
+    n_places = len(first) + len(first) // 20 + 1
+    n_pilots = 2
+    while n_pilots * 5 < len(first):
+        n_pilots *= 2
+    keys = np.full(n_places, 0xFFFFFFFF, np.uint32)
+    pilots, places = bytes(2 * n_pilots), np.zeros(0, np.int64)
+    if len(first):
+        pilots, at = _face.build_pair_hash(first << 16 | second, n_pilots, n_places)
+        places = np.frombuffer(at, np.uint32).astype(np.int64)
+        keys[places] = first << 16 | second
+    # --- embeddings: 8 bits, a scale for each input ----------------------------------------------
+    char_ints, char_scale = _columns(model.char_embedding)
+    pair_ints, pair_scale = _columns(model.bigram_embedding)
+    by_place = np.zeros((n_places + 1, pair_ints.shape[1]), np.int8)
+    by_place[places] = pair_ints[1:]
+    by_place[n_places] = pair_ints[0]
+    tables = [_columns(t) for t in model.lexicon]
+    scale = np.concatenate([char_scale, pair_scale, pair_scale, *(s for _, s in tables)])
+    base, slope = sigmoid_table()
+    shape = [
+        model.hidden, len(model.layers), char_ints.shape[1], pair_ints.shape[1], len(tables),
+        len(char_ints), n_places, *(n for t, _ in tables for n in t.shape),
+    ]  # fmt: skip
+    sections = {
+        **table.sections(),
+        "bilstm.rows": rows.astype("<u2").tobytes(),
+        "bilstm.chars": char_ints.tobytes(),
+        "bilstm.pilots": pilots,
+        "bilstm.keys": keys.astype("<u4").tobytes(),
+        "bilstm.bigrams": by_place.tobytes(),
+        "bilstm.lexicon": b"".join(t.tobytes() for t, _ in tables),
+        "bilstm.sigmoid": np.concatenate([base, slope]).astype("<i2").tobytes(),
+    }
+    # --- weights: 8 bits, a scale for each row ---------------------------------------------------
+    shifts: list[int] = []
+    for k, layer in enumerate(model.layers):
+        for d, one in enumerate(layer):
+            for name, weights in (("ih", one.w_ih * scale), ("hh", one.w_hh / 128)):
+                ints, gains, shift = quantise_rows(_doubled(weights), f"w_{name}_{k}")
+                sections[f"bilstm.{name}.{k}{d}"] = ints.tobytes()
+                sections[f"bilstm.gain.{name}.{k}{d}"] = gains.astype("<i2").tobytes()
+                shifts.append(shift)
+        scale = np.full(2 * model.hidden, 1 / 128)
+    sections["bilstm.params"] = np.array([*shape, *shifts], "<i4").tobytes()
+    # --- standards -------------------------------------------------------------------------------
+    named: dict[str, dict[str, Any]] = {}
+    seen: dict[tuple[str, bytes, bytes], int] = {}
+    for i, (s, own) in enumerate(model.standards.items()):
+        if own.linear not in linears:
+            raise ArgumentError(
+                f"linears: the tagger {own.linear!r}, which the standard {s!r} names, is missing"
+            )
+        words, pairs = word_columns(own.words, linears[own.linear])
+        named[s] = {
+            "number": i,
+            **own.about(),
+            "linear_digest": linears[own.linear].digest,
+            "linear_weight": own.linear_weight,
+        }
+        # standards of the same words share their columns
+        columns = (own.linear, words.tobytes(), pairs.tobytes())
+        named[s]["words"] = seen.setdefault(columns, len(seen))
+        sections[f"lexicon.{seen[columns]}.words"] = columns[1]
+        sections[f"lexicon.{seen[columns]}.pairs"] = columns[2]
+        biases = [
+            _doubled(one.bias + (own.bias[d] if k == 0 else 0))
+            for k, layer in enumerate(model.layers)
+            for d, one in enumerate(layer)
+        ]
+        sections[f"standard.{i}.bias"] = (
+            _clip(np.concatenate(biases) * (1 << GATE_BITS)).astype("<i2").tobytes()
+        )
+        relative = own.out_w[:3] - own.out_w[3]
+        most = max(float(np.abs(relative).sum(axis=1).max()), 1e-9)
+        per_unit = min(65000 / most, 32767 / max(float(np.abs(relative).max()), 1e-9))
+        per_unit = 2.0 ** min(math.floor(math.log2(per_unit)), 24)
+        if per_unit < 8:
+            raise ArgumentError(f"out_w_{s}: weights of {most:.0f} in sum are too large")
+        sections[f"standard.{i}.out"] = _clip(relative * per_unit).astype("<i2").tobytes()
+        numbers = [
+            round(UNITS * (1 << 25) / per_unit),
+            *np.round(UNITS * (own.out_b[:3] - own.out_b[3])),
+            *np.round(UNITS * own.start),
+            round(UNITS * float(own.end[2] - own.end[3])),
+            *np.round(UNITS * own.transitions).reshape(-1),
+        ]
+        sections[f"standard.{i}.params"] = np.array(numbers, "<i4").tobytes()
+    meta = {
+        **model.meta,
+        "algorithm": KIND,
+        "standards": named,
+        "characters": len(model.chars),
+        "pairs": len(model.bigrams),
+        "hidden": model.hidden,
+        "inputs": model.inputs,
+        "layers": len(model.layers),
+        "scale": UNITS,
+    }
+    return sections, meta
+
+
+def sigmoid_table() -> tuple[Array, Array]:
+    """sigmoid(z) - 1/2 for z from 0 to 8 in straight pieces: heights and slopes, 15 fraction bits.
+
+    Heights are raised above the curve, which bends down, by half the greatest distance of a chord.
+
+    >>> base, slope = sigmoid_table()
+    >>> int(base[0]), int(base[31] + slope[31])
+    (0, 16378)
+    """
+    z = np.arange(SEGMENTS + 1) * (8 / SEGMENTS)
+    s = 1 / (1 + np.exp(-z))
+    bend = np.abs(s * (1 - s) * (1 - 2 * s))
+    heights = np.round(32768 * (s - 0.5 + bend * (8 / SEGMENTS) ** 2 / 16)).astype(np.int64)
+    heights = np.minimum(heights, 16378)
+    return heights[:-1], np.diff(heights)
+
+
+def quantise_rows(weights: Floats, name: str) -> tuple[Array, Array, int]:
+    """Weights in 8 bits with a gain for each row.
+
+    A sum of products of the integers, shifted right by the shift, times gain / 2**15, is the sum
+    of the products of the weights in units of 2**-10.
+
+    Args:
+        weights: (rows, inputs), the scale of the inputs in them.
+        name: for the error.
+
+    Returns:
+        ``(integers, gains, shift)``.
+
+    Raises:
+        ArgumentError: weights too large for this form.
+    """
+    most = np.abs(weights).max(axis=1) / 127
+    top = float(most.max())
+    shift = 12
+    while shift > 0 and top * 2.0 ** (GATE_BITS + 15 + shift) > 32767:
+        shift -= 1
+    unit = 2.0 ** (GATE_BITS + 15 + shift)
+    if top * unit > 32767:
+        raise ArgumentError(
+            f"{name}: a weight times the range of its input is {127 * 127 * top:.1f}, 15.8 at most "
+            "fits the compiled form: train with weight decay or clip the weights"
+        )
+    gains = np.clip(np.ceil(most * unit - 1e-6), LEAST_GAIN, 32767)
+    ints = np.clip(np.round(weights / (gains / unit)[:, None]), -127, 127)
+    return ints.astype(np.int8), gains.astype(np.int64), shift
+
+
+def _columns(values: Floats) -> tuple[Array, Floats]:
+    """Embeddings in 8 bits and the scale of each column."""
+    scale: Floats = np.maximum(np.abs(values).max(axis=0, initial=0), 1e-9) / 127
+    return np.round(values / scale).astype(np.int8), scale
+
+
+def _doubled(rows: Floats) -> Floats:
+    """Rows of the gate g twice as large: its tanh(z) is 2 sigmoid(2z) - 1."""
+    out = rows.copy()
+    size = len(rows) // 4
+    out[2 * size : 3 * size] *= 2
+    return out
+
+
+def _clip(values: Floats) -> Array:
+    out: Array = np.clip(np.round(values), -32767, 32767).astype(np.int64)
+    return out
+
+
+def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, Array]:
+    """1 + class of every word of a linear tagger's trie, and of every record of a pair; 0: none.
+
+    Raises:
+        ArgumentError: it is not a linear tagger of four tags, or knows less than nine of ten words.
+    """
+    from segmenter.kernels import _face
+    from segmenter.tagging.decompile import characters
+
+    sections = {name: linear.section(name) for name in linear.names()}
+    if linear.kind != "tagger" or "tagger.widepair" in sections:
+        raise ArgumentError(f"{linear.path} is not a linear tagger of four tags")
+    items = _face.Lexicon(sections).items()
+    words = np.array(
+        [1 + classes[w] if len(w) > 2 and w in classes else 0 for w in items], np.uint8
+    )
+    keys = np.frombuffer(sections["tagger.pair"], "<u4").reshape(-1, 4)[:, 3].astype(np.int64)
+    char_of, _ = characters(sections)
+    pairs = np.zeros(len(keys), np.uint8)
+    for i, key in enumerate(keys.tolist()):
+        a, b = key & 0x3FFF, key >> 14 & 0x3FFF
+        if b and a in char_of and b in char_of:
+            pairs[i] = 1 + classes.get(char_of[a] + char_of[b], -1)
+    found = np.count_nonzero(words) + np.count_nonzero(pairs)
+    if found < 0.9 * sum(1 < len(w) <= MAX_WORD for w in classes):
+        raise ArgumentError(
+            f"{linear.path} knows {found} of the {len(classes)} words of the model's lexicon: "
+            "name a linear tagger that was trained with the same lexicons"
+        )
+    return words, pairs

@@ -1,0 +1,122 @@
+"""The readable twin of a tagger: scores of a portable model, and its best tags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from segmenter import chars
+from segmenter.tagging import model as form
+from segmenter.tagging.scheme import allowed, tags_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+def emissions(model: form.LinearModel, text: str) -> Array:
+    """Scores of the tags at every character, ``(len(text), tags)``: the oracle of the kernel.
+
+    Args:
+        model: the portable form.
+        text: folded text without blanks and line ends.
+    """
+    return Scorer(model)(text)
+
+
+class Scorer:
+    """:func:`emissions` for many texts: where the model's rows are is looked up once.
+
+    Args:
+        model: the portable form.
+    """
+
+    def __init__(self, model: form.LinearModel) -> None:
+        self._model = model
+        self._char_row = {c: i for i, c in enumerate(model.chars)}
+        self._pair_row = {p: i for i, p in enumerate(model.pairs)}
+        self._class_of = dict(zip(model.words, model.word_class.tolist(), strict=True))
+
+    def __call__(self, text: str) -> Array:
+        """As :func:`emissions`."""
+        model = self._model
+        char_row, pair_row, class_of = self._char_row, self._pair_row, self._class_of
+        n, t = len(text), model.tags
+        out = np.zeros((n, t))
+        other = char_row.get(form.generic_name(chars.OTHER))
+
+        def row_of(j: int) -> int | None:
+            if not 0 <= j < n:
+                return other
+            found = char_row.get(text[j])
+            return (
+                char_row.get(form.generic_name(chars.char_class(ord(text[j]))))
+                if found is None
+                else found
+            )
+
+        longest = np.zeros((len(model.state), n, 3), np.int64)
+        kinds = [0, *(form.char_type(ord(c)) for c in text), 0]
+        for i in range(n):
+            out[i] += model.types[(kinds[i] * 8 + kinds[i + 1]) * 8 + kinds[i + 2]]
+            for slot, d in enumerate(form.UNI_AT):
+                r = row_of(i + d)
+                if r is not None:
+                    out[i] += model.uni[r, slot]
+            for slot, d in enumerate(form.PAIR_AT):
+                if 0 <= i + d < n:
+                    p = pair_row.get((text[i + d : i + d + 2] + form.END)[:2])
+                    if p is not None:
+                        out[i] += model.bi[p, slot]
+            for length in range(2, min(form.MAX_WORD, n - i) + 1):
+                k = class_of.get(text[i : i + length])
+                if k is None:
+                    continue
+                rows = model.match[k, min(length, form.LENGTHS + 1) - 2]
+                for at in range(length):
+                    role = 3 if at == length - 1 else min(at, 2)
+                    out[i + at] += rows[role]
+                    for g in range(len(model.state)):
+                        if model.groups[k] >> g & 1:
+                            what = 0 if at == 0 else 2 if at == length - 1 else 1
+                            longest[g, i + at, what] = max(
+                                longest[g, i + at, what], min(length, 6) - 1
+                            )
+        for g in range(len(model.state)):
+            code = (longest[g, :, 0] * 6 + longest[g, :, 1]) * 6 + longest[g, :, 2]
+            out += model.state[g, code]
+        return out
+
+
+def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) -> list[int]:
+    """The best tag sequence (numbers) by Viterbi (1967); ties: the tag of the lower number.
+
+    Args:
+        model: for its transitions.
+        scores: of :func:`emissions`.
+        constrained: only sequences that words give.  Without it any tag may follow any, and begin
+            and end the text, which is how crfsuite decodes.
+    """
+    names = tags_of(model.tags)
+    n, t = scores.shape
+    never = -1e30
+    trans = model.trans
+    best = scores[0] + model.start
+    last = list(range(t))
+    if constrained:
+        trans = np.where([[allowed(a, b) for b in names] for a in names], trans, never)
+        best = np.where([name in ("B", "S") for name in names], best, never)
+        last = [k for k in last if names[k] in ("E", "S")]
+    back = np.zeros((n, t), np.int64)
+    for i in range(1, n):
+        paths = best[:, None] + trans
+        back[i] = paths.argmax(axis=0)
+        best = paths.max(axis=0) + scores[i]
+    at = max(last, key=lambda k: (best[k], -k))
+    tags = [at]
+    for i in range(n - 1, 0, -1):
+        at = int(back[i, at])
+        tags.append(at)
+    return tags[::-1]

@@ -1,0 +1,61 @@
+"""Training of the BiLSTM-CRF (Huang, Xu and Yu 2015; Chen et al. 2015 for segmentation) in torch.
+
+One encoder learns from several corpora: characters, pairs of characters and the words of a lexicon
+go through bidirectional LSTMs; each corpus with a standard of its own has its own bias of the first
+layer, its own output layer and, unless it reads clauses (``Options.marks``), its own transitions.
+The scores of a linear tagger are added afterwards, with a weight that the dev text chooses
+(:func:`combine`).
+
+Dropout is locked (Gal and Ghahramani 2016): one mask per sentence.  The weights that are kept are
+averages over the steps (Polyak and Juditsky 1992, exponentially).
+
+Equal texts, options and threads give equal weights on machines of one type.  Needs torch.
+"""
+
+from __future__ import annotations
+
+from segmenter.errors import MissingExtraError
+
+try:
+    import torch as _torch  # noqa: F401
+except ImportError as e:
+    raise MissingExtraError("train", "torch", "training a BiLSTM-CRF") from e
+
+from segmenter.train.bilstm.judging import (
+    WEIGHTS,
+    combine,
+    decode,
+    emissions,
+    evaluate,
+    f1,
+    gold_ends,
+    transitions,
+    word_ends,
+)
+from segmenter.train.bilstm.network import Batch, BilstmCrf, batches, make_batch
+from segmenter.train.bilstm.options import Epoch, Options, Part, rate_at, with_options
+from segmenter.train.bilstm.running import TORCH, export, train
+
+__all__ = [
+    "TORCH",
+    "WEIGHTS",
+    "Batch",
+    "BilstmCrf",
+    "Epoch",
+    "Options",
+    "Part",
+    "batches",
+    "combine",
+    "decode",
+    "emissions",
+    "evaluate",
+    "export",
+    "f1",
+    "gold_ends",
+    "make_batch",
+    "rate_at",
+    "train",
+    "transitions",
+    "with_options",
+    "word_ends",
+]

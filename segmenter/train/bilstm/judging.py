@@ -1,0 +1,150 @@
+"""What a network finds: scores of a text, its best tags, and how good they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from segmenter.tagging import features
+from segmenter.tagging import model as form
+from segmenter.tagging.scheme import tags_of
+from segmenter.train.bilstm.network import make_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from segmenter.train.bilstm.network import BilstmCrf
+    from segmenter.train.bilstm_text import Encoded
+
+    Array = NDArray[Any]
+
+
+def emissions(model: BilstmCrf, standard: int, text: Encoded, size: int = 16384) -> list[Array]:
+    """The network's scores of each sentence, ``(characters, tags)``, in full precision.
+
+    Args:
+        model: the network.
+        standard: number of the standard.
+        text: the text.
+        size: characters at a time.
+    """
+    device = next(model.parameters()).device.type
+    model.eval()
+    lengths = np.diff(text.offsets)
+    order = np.argsort(lengths, kind="stable")
+    out: list[Array] = [np.zeros((0, 0))] * len(lengths)
+    first = 0
+    with torch.no_grad():
+        while first < len(order):
+            end = first + 1
+            while end < len(order) and lengths[order[end]] * (end + 1 - first) <= size:
+                end += 1
+            some = order[first:end]
+            scores = model.scores(make_batch(standard, text, some, device)).cpu().numpy()
+            for k, i in enumerate(some.tolist()):
+                out[i] = scores[: lengths[i], k]
+            first = end
+    return out
+
+
+def decode(scores: Array, trans: Array, start: Array, end: Array) -> list[int]:
+    """The best tags by Viterbi, of sequences that words give; the one of the linear taggers.
+
+    Args:
+        scores: ``(characters, tags)``.
+        trans, start, end: of the CRF.
+    """
+    scores = scores.astype(np.float64)
+    scores[-1] += end
+    return features.viterbi(
+        form.LinearModel(len(start), start.astype(np.float64), trans.astype(np.float64)), scores
+    )
+
+
+def word_ends(tags: Sequence[int] | Array, count: int) -> Array:
+    """Whether a word ends after each character: at every E and S, and at the end."""
+    names = tags_of(count)
+    ends = np.isin(np.asarray(tags), [i for i, t in enumerate(names) if t in ("E", "S")])
+    ends[-1] = True
+    return ends
+
+
+def f1(gold: Sequence[Array], found: Sequence[Array]) -> float:
+    """Word F1 of word ends of sentences.
+
+    >>> a, b = np.array([True, True, True]), np.array([False, True, True])
+    >>> f1([a], [a]), f1([a], [b])
+    (1.0, 0.4)
+    """
+    right = all_gold = all_found = 0
+    for g, p in zip(gold, found, strict=True):
+        begins = np.r_[True, g[:-1]] & np.r_[True, p[:-1]]
+        last_gold = np.flatnonzero(g)[np.cumsum(np.r_[0, g[:-1]])]
+        last_found = np.flatnonzero(p)[np.cumsum(np.r_[0, p[:-1]])]
+        right += int((begins & (last_gold == last_found)).sum())
+        all_gold += int(g.sum())
+        all_found += int(p.sum())
+    return 2 * right / (all_gold + all_found)
+
+
+def gold_ends(text: Encoded, tags: int) -> list[Array]:
+    """Word ends of each sentence of a text."""
+    bounds = zip(text.offsets[:-1], text.offsets[1:], strict=True)
+    return [word_ends(text.tags[a:b], tags) for a, b in bounds]
+
+
+def transitions(model: BilstmCrf, standard: int) -> tuple[Array, Array, Array]:
+    """Transitions of a standard, and its scores of the first and of the last tag."""
+    trans, start, end = (
+        x[standard].detach().cpu().numpy() for x in (model.trans, model.start, model.end)
+    )
+    return trans, start, end
+
+
+def evaluate(model: BilstmCrf, standard: int, text: Encoded) -> float:
+    """Word F1 of a text by the network."""
+    crf, k = transitions(model, standard), model.options.tags
+    found = [word_ends(decode(s, *crf), k) for s in emissions(model, standard, text)]
+    return f1(gold_ends(text, k), found)
+
+
+#: Weights of the linear tagger's scores that :func:`combine` tries.
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
+
+
+def combine(
+    scores: Sequence[Array],
+    linear: Sequence[Array],
+    gold: Sequence[Array],
+    crf: tuple[Array, Array, Array],
+    linear_trans: Array,
+    linear_start: Array,
+    weights: Sequence[float] = WEIGHTS,
+) -> dict[float, float]:
+    """Word F1 with each weight of the linear tagger's scores.
+
+    Args:
+        scores: of the network, of each sentence.
+        linear: of the linear tagger.
+        gold: word ends.
+        crf: of :func:`transitions`.
+        linear_trans: transitions of the linear tagger, ``(tags, tags)``.
+        linear_start: its scores of the first tag.
+        weights: what is tried.
+    """
+    trans, start, end = crf
+    out: dict[float, float] = {}
+    for w in weights:
+        found = [
+            word_ends(
+                decode(a + w * b, trans + w * linear_trans, start + w * linear_start, end),
+                len(start),
+            )
+            for a, b in zip(scores, linear, strict=True)
+        ]
+        out[w] = f1(gold, found)
+    return out

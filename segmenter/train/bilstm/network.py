@@ -1,0 +1,247 @@
+"""The network in torch: embeddings, bidirectional layers, and the scores of every standard."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from segmenter.tagging.scheme import allowed, tags_of
+from segmenter.train.bilstm_text import BEYOND, SLOTS
+from segmenter.train.crf_layer import log_partition, path_score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from segmenter.train.bilstm.options import Options, Part
+    from segmenter.train.bilstm_text import Encoded, Vocabulary
+
+    Array = NDArray[Any]
+
+NEVER = -1e4  # score of a tag that does not fit
+
+
+class BilstmCrf(nn.Module):
+    """The network.
+
+    Args:
+        options: its sizes.
+        vocab: characters and pairs.
+        classes: of words, see :class:`segmenter.tagging.features.FeatureSpace`.
+        standards: their names.
+    """
+
+    def __init__(
+        self, options: Options, vocab: Vocabulary, classes: int, standards: Sequence[str]
+    ) -> None:
+        super().__init__()
+        o = options
+        self.options, self.vocab, self.classes = o, vocab, classes
+        self.standards = tuple(standards)
+        self.char = nn.Embedding(len(vocab.chars) + 2, o.char_size)
+        self.pair = nn.Embedding(len(vocab.pairs) + 1, o.pair_size, sparse=True)
+        self.word = nn.Embedding(len(SLOTS) * (classes + 1), o.word_size)
+        for table, size in ((self.char, 0.3), (self.pair, 0.1), (self.word, 0.1)):
+            nn.init.normal_(table.weight, 0.0, size)
+        # columns of the standards at the end of the input are their biases of the first layer
+        width = o.char_size + 2 * o.pair_size + len(SLOTS) * o.word_size + len(standards)
+        self.forwards, self.backwards = nn.ModuleList(), nn.ModuleList()
+        for layer in range(o.layers):
+            for side in (self.forwards, self.backwards):
+                lstm = nn.LSTM(width if layer == 0 else 2 * o.hidden, o.hidden)
+                nn.init.xavier_uniform_(lstm.weight_ih_l0)
+                for gate in lstm.weight_hh_l0.data.chunk(4):
+                    nn.init.orthogonal_(gate)
+                nn.init.zeros_(lstm.bias_ih_l0)
+                nn.init.zeros_(lstm.bias_hh_l0)
+                lstm.bias_ih_l0.data[o.hidden : 2 * o.hidden] = 1.0  # forget gates begin open
+                if layer == 0:
+                    lstm.weight_ih_l0.data[:, width - len(standards) :] = 0.0
+                side.append(lstm)
+        n, k = len(standards), o.tags
+        self.out = nn.Parameter(torch.randn(n, k, 2 * o.hidden) * (1 / math.sqrt(2 * o.hidden)))
+        self.out_bias = nn.Parameter(torch.zeros(n, k))
+        self.trans = nn.Parameter(torch.zeros(n, k, k))
+        self.start = nn.Parameter(torch.zeros(n, k))
+        self.end = nn.Parameter(torch.zeros(n, k))
+        if o.marks:
+            self._bar_moves()
+        steps = (torch.arange(len(SLOTS)) * (classes + 1)).view(1, 1, -1)
+        self.register_buffer("slot", steps, persistent=False)
+
+    def _bar_moves(self) -> None:
+        """Lets the CRF say no more than which tags may follow each other."""
+        names = tags_of(self.options.tags)
+        for moves in (self.trans, self.start, self.end):
+            moves.requires_grad_(False)
+        for i, a in enumerate(names):
+            self.start[:, i] = 0.0 if a in ("B", "S") else NEVER
+            self.end[:, i] = 0.0 if a in ("E", "S") else NEVER
+            for j, b in enumerate(names):
+                self.trans[:, i, j] = 0.0 if allowed(a, b) else NEVER
+
+    def scores(self, batch: Batch) -> Tensor:
+        """Scores of the tags at every character, ``(T, B, tags)`` of float32."""
+        o, s = self.options, batch.standard
+        left, right, words = batch.left, batch.right, batch.words
+        if self.training and o.pair_dropout:
+            keep = (
+                torch.rand(left.shape[0] + 1, left.shape[1], device=left.device) >= o.pair_dropout
+            )
+            left, right = left * keep[:-1], right * keep[1:]
+        if self.training and o.word_dropout:
+            words = words * (torch.rand(words.shape, device=words.device) >= o.word_dropout)
+        if not o.lexicon:
+            words = torch.zeros_like(words)
+        found = self.word(words + self.slot).flatten(2)
+        x = torch.cat([self.char(batch.chars), self.pair(left), self.pair(right), found], 2)
+        x = self._locked(x, o.dropout)
+        one = x.new_zeros(len(self.standards))
+        one[s] = 1.0
+        x = torch.cat([x, one.expand(*x.shape[:2], -1)], 2)
+        for layer, (fw, bw) in enumerate(zip(self.forwards, self.backwards, strict=True)):
+            if layer:
+                x = self._locked(x, o.output_dropout)
+            ahead = fw(x)[0]
+            back = bw(_turned(x, batch.turn))[0]
+            x = torch.cat([ahead, _turned(back, batch.turn)], 2)
+        x = self._locked(x, o.output_dropout)
+        return nn.functional.linear(x, self.out[s], self.out_bias[s]).float()
+
+    def loss(self, batch: Batch) -> Tensor:
+        """Minus the log likelihood of the gold tags, summed over the batch."""
+        s = batch.standard
+        device = batch.chars.device.type
+        with torch.autocast(device, torch.bfloat16, enabled=_low_precision(self.options, device)):
+            scores = self.scores(batch)
+        crf = (self.trans[s], self.start[s], self.end[s])
+        total = log_partition(scores, batch.lengths, *crf)
+        if batch.fits is None:
+            return (total - path_score(scores, batch.tags, batch.lengths, *crf)).sum()
+        # partly labelled: the likelihood of all sequences that fit (Tsuboi et al. 2008)
+        fitting = scores.masked_fill(~batch.fits, NEVER)
+        return (total - log_partition(fitting, batch.lengths, *crf)).sum()
+
+    def _locked(self, x: Tensor, rate: float) -> Tensor:
+        if not self.training or not rate:
+            return x
+        mask = torch.rand(1, *x.shape[1:], device=x.device) >= rate
+        return x * (mask / (1 - rate)).to(x.dtype)
+
+
+class _Turn(torch.autograd.Function):
+    """Sentences backwards; doing it twice undoes it, and so does the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, turn: Tensor) -> Tensor:
+        ctx.save_for_backward(turn)
+        return x.reshape(-1, x.shape[2]).index_select(0, turn).view(x.shape)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        (turn,) = ctx.saved_tensors
+        flat = gradient.reshape(-1, gradient.shape[2])
+        return flat.index_select(0, turn).view(gradient.shape), None
+
+
+def _turned(x: Tensor, turn: Tensor) -> Tensor:
+    """The sentences backwards, each within its own length."""
+    out: Tensor = _Turn.apply(x, turn)
+    return out
+
+
+def _low_precision(options: Options, device: str) -> bool:
+    if options.precision != "auto":
+        return options.precision == "bfloat16"
+    if device == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    return device == "cpu" and bool(torch.backends.cpu.get_cpu_capability() == "AVX512")
+
+
+class Batch(NamedTuple):
+    """Sentences of one standard side by side, ``(T, B)``; ``words`` has a third axis.
+
+    ``turn`` gives the place of each character in its sentence read backwards; ``fits``, of partly
+    labelled text, says whether each tag (third axis) fits the labels.
+    """
+
+    standard: int
+    chars: Tensor
+    left: Tensor
+    right: Tensor
+    words: Tensor
+    tags: Tensor
+    lengths: Tensor
+    turn: Tensor
+    fits: Tensor | None = None
+
+
+def make_batch(standard: int, text: Encoded, sentences: Array, device: str = "cpu") -> Batch:
+    """Some sentences of a text.
+
+    Args:
+        standard: number of the text's standard.
+        text: the text.
+        sentences: their numbers.
+    """
+    starts = text.offsets[sentences]
+    lengths = text.offsets[sentences + 1] - starts
+    steps = np.arange(int(lengths.max()))[:, None]
+    inside = steps < lengths
+    at = np.where(inside, starts + np.minimum(steps, lengths - 1), 0)
+    backwards = np.where(inside, lengths - 1 - steps, steps)
+    turn = backwards * len(sentences) + np.arange(len(sentences))
+
+    def put(values: Array, padding: int = 0) -> Tensor:
+        rows = values[at]
+        rows[~inside] = padding
+        return torch.from_numpy(np.ascontiguousarray(rows)).to(device)
+
+    def bits(masks: Tensor) -> Tensor:
+        tags = torch.arange(int(text.tags.max()) + 1, device=device)
+        return (masks.unsqueeze(2) >> tags & 1).bool()
+
+    return Batch(
+        standard,
+        put(text.chars, BEYOND).long(),
+        put(text.left).long(),
+        put(text.right).long(),
+        put(text.words).long(),
+        put(text.tags).long(),
+        torch.from_numpy(lengths).to(device),
+        torch.from_numpy(turn.reshape(-1)).to(device),
+        None if text.fits is None else bits(put(text.fits, 255)),
+    )
+
+
+def batches(
+    parts: Sequence[Part], size: int, rng: np.random.Generator
+) -> Iterator[tuple[int, Array]]:
+    """Numbers of a part and of its sentences; sentences of like length together, in random order.
+
+    Args:
+        parts: the corpora.
+        size: characters a batch, padding included.
+        rng: decides the order, and which sentences a share takes.
+    """
+    made: list[tuple[int, Array]] = []
+    for number, part in enumerate(parts):
+        lengths = np.diff(part.text.offsets)
+        order = rng.permutation(len(lengths))[: math.ceil(len(lengths) * part.share)]
+        noisy = lengths[order] * rng.uniform(0.9, 1.1, len(order))
+        order = order[np.argsort(noisy, kind="stable")]
+        first, longest = 0, 0
+        for i, n in enumerate(lengths[order].tolist()):
+            longest = max(longest, n)
+            if i > first and longest * (i + 1 - first) > size:
+                made.append((number, order[first:i]))
+                first, longest = i, n
+        if first < len(order):
+            made.append((number, order[first:]))
+    for i in rng.permutation(len(made)).tolist():
+        yield made[i]

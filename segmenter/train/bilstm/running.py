@@ -1,0 +1,285 @@
+"""A run of training: passes over the corpora, averages, checkpoints; and the weights written."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from segmenter.atomic import WholeFile
+from segmenter.errors import ArgumentError
+from segmenter.tagging.scheme import allowed, tags_of
+from segmenter.train.bilstm.judging import evaluate
+from segmenter.train.bilstm.network import NEVER, BilstmCrf, batches, make_batch
+from segmenter.train.bilstm.options import Epoch, Options, Part, rate_at
+from segmenter.train.bilstm_text import SLOTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from segmenter.train.bilstm_text import Vocabulary
+
+    Array = NDArray[Any]
+
+TORCH = str(torch.__version__)
+AVERAGE_PAIRS = 16  # the table of pairs goes into the average every so many steps
+
+
+def train(
+    parts: Sequence[Part],
+    vocab: Vocabulary,
+    classes: int,
+    options: Options,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callable[[Epoch], None] | None = None,
+    stop_after: int = 0,
+    start: BilstmCrf | None = None,
+) -> tuple[BilstmCrf, list[Epoch]]:
+    """Trains a network; the pass that is best on the dev texts is kept.
+
+    Args:
+        parts: the corpora; each standard once or several times.
+        vocab: characters and pairs.
+        classes: of words in the lexicons.
+        options: see :class:`Options`.
+        checkpoint: a file that is written after every pass.
+        resume: goes on from that file if it is there.
+        progress: called after each pass.
+        stop_after: ends after so many of the planned passes; 0: after all.
+        start: a network of the same sizes to go on from; a standard that it has not begins as its
+            first one.
+
+    Returns:
+        The network with its averaged weights, and the passes.
+
+    Raises:
+        ArgumentError: no text; a checkpoint of other options.
+    """
+    if not parts:
+        raise ArgumentError("parts: no text to train on")
+    o = options
+    torch.set_num_threads(o.threads)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    standards = list(dict.fromkeys(p.standard for p in parts))
+    torch.manual_seed(o.seed)
+    model = BilstmCrf(o, vocab, classes, standards)
+    if start is not None:
+        _begin_as(model, start)
+    model = model.to(device)
+    parameters = list(model.parameters())
+    average = [p.detach().clone() for p in parameters]
+    # the table of pairs is large, and a step sees few of its rows
+    dense = [p for p in parameters if p is not model.pair.weight]
+    pairs = next(k for k, p in enumerate(parameters) if p is model.pair.weight)
+    others = [k for k in range(len(parameters)) if k != pairs]
+    adams = (
+        torch.optim.Adam(dense, lr=o.rate, betas=(0.9, 0.98), fused=True),
+        torch.optim.SparseAdam([model.pair.weight], lr=o.rate, betas=(0.9, 0.98)),
+    )
+    planned = sum(1 for _ in batches(parts, o.batch, np.random.default_rng(0))) * o.epochs
+    done: list[Epoch] = []
+    best, best_f1, step = [p.clone() for p in average], -1.0, 0
+    head = json.dumps(asdict(o), sort_keys=True)
+    if resume and checkpoint and os.path.exists(checkpoint):
+        state = torch.load(checkpoint, map_location=device, weights_only=True)
+        if state["options"] != head:
+            raise ArgumentError(f"checkpoint: {os.fspath(checkpoint)} is of other options")
+        with torch.no_grad():
+            for mine, saved in zip(parameters, state["parameters"], strict=True):
+                mine.copy_(saved)
+        average, best = state["average"], state["best"]
+        for adam, saved in zip(adams, state["adam"], strict=True):
+            adam.load_state_dict(saved)
+        best_f1, step = state["best_f1"], state["step"]
+        done = [Epoch(*row) for row in state["epochs"]]
+    for number in range(len(done) + 1, o.epochs + 1):
+        if stop_after and number > stop_after:
+            break
+        if done and number - 1 - _best_of(done) >= o.patience:
+            break
+        started = time.monotonic()
+        torch.manual_seed(o.seed * 1_000_003 + number)
+        rng = np.random.default_rng([o.seed, number])
+        total = characters = 0.0
+        model.train()
+        for part, some in batches(parts, o.batch, rng):
+            batch = make_batch(
+                standards.index(parts[part].standard), parts[part].text, some, device
+            )
+            loss = model.loss(batch)
+            n = int(batch.lengths.sum())
+            model.zero_grad()
+            (loss / n).backward()
+            nn.utils.clip_grad_norm_(dense, o.clip)
+            for adam in adams:
+                adam.param_groups[0]["lr"] = rate_at(o, step, planned)
+                adam.step()
+            step += 1
+            keep = min(o.average, step / (step + 10))
+            with torch.no_grad():
+                for k in others:
+                    average[k].lerp_(parameters[k], 1 - keep)
+                if step % AVERAGE_PAIRS == 0:
+                    average[pairs].lerp_(parameters[pairs], 1 - keep**AVERAGE_PAIRS)
+            total += float(loss.detach())
+            characters += n
+        trained = [p.detach().clone() for p in parameters]
+        _put(parameters, average)
+        scores = {
+            p.standard: evaluate(model, standards.index(p.standard), p.dev)
+            for p in parts
+            if p.dev is not None
+        }
+        _put(parameters, trained)
+        done.append(Epoch(number, total / characters, scores, time.monotonic() - started))
+        mean = sum(scores.values()) / len(scores) if scores else float(number)
+        if mean > best_f1:
+            best, best_f1 = [p.clone() for p in average], mean
+        if checkpoint:
+            state = {
+                "options": head,
+                "parameters": trained,
+                "average": average,
+                "best": best,
+                "adam": [adam.state_dict() for adam in adams],
+                "best_f1": best_f1,
+                "step": step,
+                "epochs": [tuple(e) for e in done],
+            }
+            with WholeFile(checkpoint) as file:
+                torch.save(state, file)
+        if progress:
+            progress(done[-1])
+    _put(parameters, best)
+    model.eval()
+    return model, done
+
+
+def _begin_as(model: BilstmCrf, start: BilstmCrf) -> None:
+    """Gives a network the weights of another, which may know fewer standards."""
+    sizes = ("tags", "char_size", "pair_size", "word_size", "hidden", "layers")
+    for size in sizes:
+        old, new = getattr(start.options, size), getattr(model.options, size)
+        if old != new:
+            raise ArgumentError(f"start: its {size} is {old}, not {new}")
+    if start.classes != model.classes or any(
+        not np.array_equal(a, b) for a, b in zip(start.vocab, model.vocab, strict=True)
+    ):
+        raise ArgumentError("start: it has other characters, pairs or classes of words")
+    known = [start.standards.index(s) if s in start.standards else 0 for s in model.standards]
+    mine, given = dict(model.named_parameters()), dict(start.named_parameters())
+    with torch.no_grad():
+        for name, values in given.items():
+            if name in ("out", "out_bias", "trans", "start", "end"):
+                mine[name].copy_(values[known])
+            elif name in ("forwards.0.weight_ih_l0", "backwards.0.weight_ih_l0"):
+                width = values.shape[1] - len(start.standards)
+                mine[name][:, :width].copy_(values[:, :width])
+                mine[name][:, width:].copy_(values[:, width:][:, known])
+            else:
+                mine[name].copy_(values)
+
+
+def _best_of(epochs: Sequence[Epoch]) -> int:
+    """The number of the pass with the best mean F1; the last one without a dev text."""
+    means = [sum(e.f1.values()) / len(e.f1) if e.f1 else float(e.number) for e in epochs]
+    return int(np.argmax(means)) + 1
+
+
+def _put(parameters: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+    with torch.no_grad():
+        for mine, given in zip(parameters, values, strict=True):
+            mine.copy_(given)
+
+
+def export(
+    model: BilstmCrf,
+    meta: Mapping[str, Any] | None = None,
+    combined: Mapping[str, tuple[float, Array, Array]] = MappingProxyType({}),
+) -> dict[str, Array]:
+    """The network's parameters as arrays with names, for :func:`numpy.savez`.
+
+    ``chars``, ``char_embedding`` (rows: unknown, beyond the text, then the characters);
+    ``bigrams`` (pairs of code points, 0 beyond the text), ``bigram_embedding`` (unknown, then the
+    pairs); ``lexicon_k`` (a row a value of the k-th of :data:`segmenter.train.bilstm_text.SLOTS`);
+    the input is character, pair before, pair after, lexicon 0 to 9.  ``w_ih_L_d``, ``w_hh_L_d``,
+    ``b_L_d`` of layer L in direction d (``fw``, ``bw``), gates in torch's order i, f, g, o.  Of
+    each standard s: ``bias_s_d`` added to ``b_0_d``, ``out_w_s``, ``out_b_s``, ``transitions_s``,
+    ``start_s``, ``end_s``, ``linear_weight_s``.  ``meta``: JSON.
+
+    Args:
+        model: a trained network.
+        meta: goes into ``meta``.
+        combined: of a standard: the weight of its linear tagger's scores, and the transitions and
+            scores of the first tag of that tagger, which go into ``transitions_s`` and ``start_s``
+            with the same weight.
+    """
+    o = model.options
+
+    def array(x: Tensor) -> Array:
+        values: Array = x.detach().cpu().float().numpy().copy()
+        return values
+
+    pairs = model.vocab.pairs
+    out: dict[str, Array] = {
+        "chars": model.vocab.chars.astype(np.uint32),
+        "char_embedding": array(model.char.weight),
+        "bigrams": np.stack([pairs >> np.uint64(32), pairs & np.uint64(0xFFFFFFFF)], 1).astype(
+            np.uint32
+        ),
+        "bigram_embedding": array(model.pair.weight),
+    }
+    tables = array(model.word.weight).reshape(len(SLOTS), model.classes + 1, o.word_size)
+    for k, table in enumerate(tables):
+        out[f"lexicon_{k}"] = table if o.lexicon else np.repeat(table[:1], len(table), 0)
+    n = len(model.standards)
+    for name, side in (("fw", model.forwards), ("bw", model.backwards)):
+        for layer, lstm in enumerate(side):
+            w_ih = array(lstm.weight_ih_l0)
+            if layer == 0:
+                for s, standard in enumerate(model.standards):
+                    out[f"bias_{standard}_{name}"] = w_ih[:, w_ih.shape[1] - n + s].copy()
+                w_ih = w_ih[:, : w_ih.shape[1] - n].copy()
+            out[f"w_ih_{layer}_{name}"] = w_ih
+            out[f"w_hh_{layer}_{name}"] = array(lstm.weight_hh_l0)
+            out[f"b_{layer}_{name}"] = array(lstm.bias_ih_l0 + lstm.bias_hh_l0)
+    for s, standard in enumerate(model.standards):
+        out[f"out_w_{standard}"] = array(model.out[s])
+        out[f"out_b_{standard}"] = array(model.out_bias[s])
+        for name, moves in (
+            ("transitions", model.trans),
+            ("start", model.start),
+            ("end", model.end),
+        ):
+            values = array(moves[s])
+            out[f"{name}_{standard}"] = np.where(values <= NEVER / 2, np.float32(0), values)
+        weight, linear_trans, linear_start = combined.get(standard, (0.0, np.zeros(1), np.zeros(1)))
+        out[f"transitions_{standard}"] += (weight * linear_trans).astype(np.float32)
+        out[f"start_{standard}"] += (weight * linear_start).astype(np.float32)
+        out[f"linear_weight_{standard}"] = np.array(weight, np.float32)
+    names = tags_of(o.tags)
+    head = {
+        "tags": list(names),
+        "allowed": [[allowed(a, b) for b in names] for a in names],
+        "layers": o.layers,
+        "hidden": o.hidden,
+        "slots": list(SLOTS),
+        "classes": model.classes,
+        "marks": o.marks,
+        "options": asdict(o),
+        **(meta or {}),
+    }
+    out["meta"] = np.array(json.dumps(head, ensure_ascii=False, sort_keys=True))
+    return out
