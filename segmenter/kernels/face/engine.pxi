@@ -387,8 +387,11 @@ cdef class Cutter:
     def cut(self, text):
         """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
 
+        Preset, decoder and options are those that :func:`segmenter.load` was given;
+        ``help(segmenter.load)`` lists them.
+
         Raises:
-            TypeError: ``text`` is no str.
+            TypeError: ``text`` is not a str.
         """
         if self._engine is None:
             raise TypeError(NOT_MADE)

@@ -352,6 +352,15 @@ class FeatureSpace:
 
     def trainer(self) -> Any:
         """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
+        return self._trainer(
+            self.type_of,
+            tags=self.tags,
+            uni_mask=self.uni_mask,
+            bi_mask=self.bi_mask,
+            groups=self.n_groups,
+        )
+
+    def _trainer(self, type_of: Array | None, **options: int) -> Any:
         from segmenter.kernels import _face
 
         return _face.TaggerTrainer(
@@ -363,11 +372,8 @@ class FeatureSpace:
             self.classes,
             self.groups_of_class,
             len(self.pairs),
-            self.type_of,
-            tags=self.tags,
-            uni_mask=self.uni_mask,
-            bi_mask=self.bi_mask,
-            groups=self.n_groups,
+            type_of,
+            **options,
             min_match=2 if self.lexicon else 0,
             max_match=form.MAX_WORD,
         )
@@ -378,23 +384,7 @@ class FeatureSpace:
         Args:
             columns: the text, see :meth:`columns`.
         """
-        from segmenter.kernels import _face
-
-        trainer = _face.TaggerTrainer(
-            self.units,
-            len(self.table.classes),
-            self.word_of_slot,
-            self.pair_of_slot,
-            self.uni_of,
-            self.classes,
-            self.groups_of_class,
-            len(self.pairs),
-            None,
-            uni_mask=0,
-            bi_mask=0,
-            min_match=2 if self.lexicon else 0,
-            max_match=form.MAX_WORD,
-        )
+        trainer = self._trainer(None, uni_mask=0, bi_mask=0)
         starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
         starts = np.frombuffer(starts_raw, np.int64)
         rows = np.frombuffer(rows_raw, np.uint32).astype(np.int64)
