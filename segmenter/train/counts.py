@@ -17,8 +17,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from segmenter import files
-from segmenter.chars import HAN_NUMERALS, LATIN, char_class, fold_str
+from segmenter.chars import HAN_NUMERALS, fold_str
 from segmenter.errors import DictionaryError, EncodingError
+from segmenter.kernels.reference.runs import classes_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,41 +30,28 @@ DATE = "<date>"
 WESTERN = "<latin>"
 UNKNOWN = "<unk>"
 CLASS_TOKENS = (SENTENCE, NUM, DATE, WESTERN, UNKNOWN)
+_TOKENS = (("date", DATE), ("number", NUM), ("latin", WESTERN))
 
 
 # --- class tokens ----------------------------------------------------------------------------
 
-_MULTIPLIERS = "十百千万亿"
-_H = f"[{HAN_NUMERALS}]"
-_DIGIT_NUM = r"[0-9]+(?:，[0-9]{3})*(?:[.·：/][0-9]+)*"
-_NUM = re.compile(
-    rf"-?{_DIGIT_NUM}[%‰]?[{_MULTIPLIERS}]*"
-    rf"|第(?:[0-9]+|{_H}+)"
-    rf"|{_H}{{2,}}(?:点{_H}+)?"
-    rf"|{_H}+点{_H}+"
-    rf"|{_H}+分之{_H}+(?:点{_H}+)?"
-)
-_DATE = re.compile(
-    r"(?:[0-9]{4}|[0-9]{2})年"
-    r"|(?:1[0-2]|0?[1-9])月份?"
-    r"|(?:3[01]|[12][0-9]|0?[1-9])日"
-    r"|(?:2[0-4]|1[0-9]|0?[0-9])时"
-    r"|[0-5]?[0-9]分"
-    r"|(?:[一二三四五六七八九○〇零]{4}|[一二三四五六七八九][一二三四五六七八九○〇零])年"
-    r"|(?:十[一二]?|[一二三四五六七八九])月份?"
-    r"|(?:三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九])日"
-)
+# 十分 is "very", 一时 "for a while": hours and minutes in Chinese numerals stay words in counts
+_WORDS = re.compile(f"[{HAN_NUMERALS}]+[时分]")
 
 
 def token_class(word: str) -> str | None:
     """The class token that stands for a word in n-gram counts, or None for an ordinary word.
+
+    The shapes are those of the lattice's edges (:mod:`segmenter.kernels.reference.runs`), whose
+    costs these counts become.
 
     Args:
         word: one token, folded or not.
 
     Returns:
         ``"<num>"`` for numbers in Arabic or Chinese digits (two Chinese digits or more; ordinals
-        with 第 too), ``"<date>"`` for years, months, days, hours and minutes with their unit,
+        with 第 too), ``"<date>"`` for years, months and days with their unit, hours and minutes of
+        Arabic digits,
         ``"<latin>"`` for a run of Latin letters and digits with at least one letter, else None.
 
     A single Chinese numeral is an ordinary word.  A frequent token of Chinese numerals (第一, 万一)
@@ -73,18 +61,11 @@ def token_class(word: str) -> str | None:
     ['<num>', '<num>', '<num>', '<num>', '<latin>', '<date>', None]
     """
     word = fold_str(word)
-    if _DATE.fullmatch(word):
-        return DATE
-    if _NUM.fullmatch(word):
-        return NUM
-    latin = False
-    for c in word:
-        if "0" <= c <= "9":
-            continue
-        if char_class(ord(c)) != LATIN:
-            return None
-        latin = True
-    return WESTERN if latin else None
+    if not word or _WORDS.fullmatch(word):
+        return None
+    edges = scan(word, classes_of(word)).edges
+    kinds = {kind for start, end, kind in edges if (start, end) == (0, len(word))}
+    return next((token for kind, token in _TOKENS if kind in kinds), None)
 
 
 def has_digit(word: str) -> bool:
