@@ -14,19 +14,19 @@ struct BatchText {
   size_t first = 0, count = 0, dropped = 0;  // its pieces within its part's
 };
 
-// Texts that are cut as one, a line each: what a plan that reads many stretches together asks for.  A line
-// end is a boundary that no rule looks across, so the pieces of each are what they are alone.
+// Texts cut as one, a line each, for plans that read many stretches together. No rule looks across
+// a line end, so each text gets the pieces that it gets alone.
 class JoinedTexts {
  public:
   static constexpr size_t kMost = 1 << 14;  // characters together
 
-  // How many texts from `texts` on can be joined; one always.
+  // How many texts, beginning with `texts`, can be joined; at least one.
   static size_t count(const Plan& plan, const BatchText* texts, size_t n) {
     if (!reads_many(plan) || user_takes_line_ends(plan)) return 1;
     size_t sum = 0, i = 0;
     for (; i < n && sum <= kMost; ++i) {
       const Text& t = texts[i].text;
-      // a carriage return would become one with the line end behind it
+      // a carriage return would merge with the line end after it
       if (t.n && t[t.n - 1] == 13) break;
       sum += t.n + 1;
     }
@@ -39,7 +39,8 @@ class JoinedTexts {
       for (size_t k = 0; k < texts[i].text.n; ++k) text_.push_back(texts[i].text[k]);
       text_.push_back('\n');
     }
-    const std::vector<Piece>& pieces = worker.run(plan, Text{text_.data(), 4, text_.size()}, Request())->pieces;
+    const std::vector<Piece>& pieces =
+        worker.run(plan, Text{text_.data(), 4, text_.size()}, Request())->pieces;
     size_t at = 0, begin = 0;
     for (size_t i = 0; i < n; ++i) {
       BatchText& t = texts[i];
@@ -70,12 +71,13 @@ struct BatchPart {
   bool done = false;
 };
 
-// The texts of a batch, cut by `threads` threads.  What becomes of the pieces is the caller's matter and may take
-// as long as the cutting (lists of str do): finish(part) is called in the caller's thread, in order, as soon as a
-// part is there; while none is, that thread cuts too.  False from `finish` ends the call early.
+// Cuts the texts of a batch by `threads` threads. finish(part) consumes the pieces, in order, in
+// the caller's thread, as soon as a part is ready; it may take as long as the cutting (lists of str
+// do). While no part is ready, that thread cuts too. finish() ends the call early by returning
+// false.
 template <class Finish>
-void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads, std::vector<Worker*>& workers,
-                   Finish&& finish) {
+void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
+                   std::vector<Worker*>& workers, Finish&& finish) {
   std::vector<BatchPart> parts;
   const size_t most = reads_many(plan) ? 4 * BatchPart::kPart : BatchPart::kPart;
   for (size_t i = 0, sum = 0; i < texts.size(); ++i) {
@@ -109,7 +111,7 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
   in_threads(threads, [&](int w) {
     JoinedTexts joined;
     std::unique_lock<std::mutex> lock(mutex);
-    size_t ready = 0;  // parts before it are finished; of the caller's thread
+    size_t ready = 0;  // parts before it are finished; only the caller's thread uses it
     try {
       while (!stop && (w == 0 ? ready < parts.size() : next < parts.size())) {
         if (w == 0 && parts[ready].done) {
@@ -128,7 +130,7 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
           if (w) finished.notify_one();
         } else {
           finished.wait_for(lock, std::chrono::milliseconds(50));
-          lock.unlock();  // whoever is asked may take long
+          lock.unlock();  // the question may run Python code
           Interrupt::look();
           lock.lock();
         }

@@ -1,6 +1,6 @@
-// The words of a column of texts as Apache Arrow lays columns out: UTF-8 bytes, offsets of the rows,
-// a bitmap of validity.  Out come offsets too, of lists of words; the words' bytes are the column's
-// own wherever the words tile them.
+// The words of a column of texts laid out as in Apache Arrow: UTF-8 bytes, offsets of the rows, a
+// bitmap of validity. The result is offsets too: of lists of words, and of words in bytes, which
+// are the column's own wherever the words tile them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,8 @@ struct ColumnText {
   const void* offsets = nullptr;  // rows + 1 of them, int32 or int64
   bool wide = false;              // int64
   size_t rows = 0;
-  const uint8_t* validity = nullptr;  // bit r + validity_from: row r is there; null: all are
+  // row r is valid if bit r + validity_from is set; null: all are
+  const uint8_t* validity = nullptr;
   size_t validity_from = 0;
 
   bool valid(size_t r) const {
@@ -38,9 +39,9 @@ class ColumnPart {
   ColumnFault fault = ColumnFault::kNone;
   size_t fault_row = 0;
   int64_t fault_byte = 0;
-  Bytes ends, bytes;  // ends of the words; their bytes, where those are copied
+  Bytes ends, bytes;  // ends of the words; the words' bytes, where they are copied
 
-  // Writes into `lists[r + 1]` how many words rows first to r have.
+  // Writes how many words rows first to r have, in all, into `lists[r + 1]`.
   void run(Worker& worker, const Plan& plan, const ColumnText& column, bool copy, Offset* lists) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     const bool alone = user_takes_line_ends(plan);
@@ -49,26 +50,28 @@ class ColumnPart {
     request.by_lines = !alone;
     for (size_t r = first; r < last;) {
       size_t size = 0, begin = r;
-      do {  // rows, about kChunk bytes of them, with a line end behind each: no rule looks across
+      do {  // about kChunk bytes of rows, a line end after each: no rule looks across it
         if (column.valid(r)) size += size_t(at[r + 1] - at[r]) + 1;
         ++r;
-      } while (r < last && !alone && size < kChunk && size_t(at[r] - at[begin]) < kReach && !ends_open(column, r - 1));
+      } while (r < last && !alone && size < kChunk && size_t(at[r] - at[begin]) < kReach &&
+               !ends_open(column, r - 1));
       text_.start(column.data, size_t(at[begin]), column.n, size);
       if (!decode(column, at, begin, r)) return;
-      emit(*worker.run(plan, text_.text(), request), column, begin, r, size_t(at[begin]), copy, lists);
+      emit(*worker.run(plan, text_.text(), request), column, begin, r, size_t(at[begin]), copy,
+           lists);
     }
   }
 
  private:
-  // As with the bytes of files; a column of very short rows ends its chunk by the line ends.
+  // Chunks as large as those of files; very short rows end a chunk by the number of line ends.
   static constexpr size_t kChunk = 1 << 14;
-  static constexpr size_t kReach = size_t(1) << 30;  // offsets within a chunk are of 32 bits
+  static constexpr size_t kReach = size_t(1) << 30;  // offsets within a chunk have 32 bits
   static constexpr size_t kLongest = 0x7FFFFFFF / 8;
   static constexpr const char* kAcross = "a token reaches across the rows of a column";
 
   Utf8Text text_;
 
-  // Whether a line end behind row r would become part of its last token.
+  // Whether a line end after row r would become part of its last token.
   static bool ends_open(const ColumnText& column, size_t r) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     return at[r + 1] > at[r] && column.data[at[r + 1] - 1] == '\r';
@@ -95,8 +98,8 @@ class ColumnPart {
   }
 
   // The pieces of rows [begin, end) and of the line ends between them.
-  void emit(const Decision& made, const ColumnText& column, size_t begin, size_t end, size_t base, bool copy,
-            Offset* lists) {
+  void emit(const Decision& made, const ColumnText& column, size_t begin, size_t end, size_t base,
+            bool copy, Offset* lists) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     const uint32_t* const offsets = text_.offsets();
     const Piece *p = made.pieces.data(), *const stop = p + made.pieces.size();
@@ -137,23 +140,26 @@ class ColumnPart {
   }
 };
 
-// One call: run, then size the result, then take it.
+// One call: run() first, then make room for the result, then take it.
 class ColumnCut {
  public:
   ColumnFault fault = ColumnFault::kNone;
   size_t fault_row = 0;
   int64_t fault_byte = 0;
-  bool copied = false;  // the words lie in bytes of their own
+  bool copied = false;  // the words' bytes are copied, not the column's own
   size_t words = 0, n_bytes = 0;
 
-  // `lists`: rows + 1 offsets, as wide as the column's own.
-  void run(const Plan& plan, const ColumnText& column, int threads, std::vector<Worker*>& workers, void* lists) {
-    if (column.wide) run_as<int64_t>(plan, column, threads, workers, static_cast<int64_t*>(lists), wide_);
+  // `lists`: rows + 1 offsets, of the same width as the column's.
+  void run(const Plan& plan, const ColumnText& column, int threads, std::vector<Worker*>& workers,
+           void* lists) {
+    if (column.wide)
+      run_as<int64_t>(plan, column, threads, workers, static_cast<int64_t*>(lists), wide_);
     else run_as<int32_t>(plan, column, threads, workers, static_cast<int32_t*>(lists), narrow_);
   }
   // `ends`: words + 1 offsets; `bytes`: n_bytes of memory, if copied.
   void take(const ColumnText& column, void* lists, void* ends, char* bytes) const {
-    if (column.wide) take_as(column, static_cast<int64_t*>(lists), static_cast<int64_t*>(ends), bytes, wide_);
+    if (column.wide)
+      take_as(column, static_cast<int64_t*>(lists), static_cast<int64_t*>(ends), bytes, wide_);
     else take_as(column, static_cast<int32_t*>(lists), static_cast<int32_t*>(ends), bytes, narrow_);
   }
 
@@ -164,8 +170,8 @@ class ColumnCut {
   Parts<int64_t> wide_;
 
   template <class Offset>
-  void run_as(const Plan& plan, const ColumnText& column, int threads, std::vector<Worker*>& workers, Offset* lists,
-              Parts<Offset>& parts) {
+  void run_as(const Plan& plan, const ColumnText& column, int threads,
+              std::vector<Worker*>& workers, Offset* lists, Parts<Offset>& parts) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     copied = plan.skip != 0;
     for (size_t r = 0; r < column.rows; ++r) {
@@ -174,7 +180,7 @@ class ColumnCut {
         fault_row = r;
         return;
       }
-      // bytes of a row that is not there would lie between words
+      // bytes of an invalid row would lie between words
       copied |= column.validity && at[r + 1] > at[r] && !column.valid(r);
     }
     lists[0] = 0;
@@ -208,19 +214,22 @@ class ColumnCut {
   }
 
   template <class Offset>
-  void take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes, const Parts<Offset>& parts) const {
+  void take_as(const ColumnText& column, Offset* lists, Offset* ends, char* bytes,
+               const Parts<Offset>& parts) const {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     ends[0] = copied || !column.rows ? 0 : at[0];
     size_t before = 0, bytes_before = 0;
     for (const auto& part : parts) {
       if (before)
-        for (size_t r = part->first; r < part->last; ++r) lists[r + 1] = Offset(lists[r + 1] + Offset(before));
+        for (size_t r = part->first; r < part->last; ++r)
+          lists[r + 1] = Offset(lists[r + 1] + Offset(before));
       const Offset* from = reinterpret_cast<const Offset*>(part->ends.data());
       Offset* to = ends + before + 1;
       if (!bytes_before && part->words) std::memcpy(to, from, part->words * sizeof(Offset));
       else
         for (size_t k = 0; k < part->words; ++k) to[k] = Offset(from[k] + Offset(bytes_before));
-      if (part->bytes.size()) std::memcpy(bytes + bytes_before, part->bytes.data(), part->bytes.size());
+      if (part->bytes.size())
+        std::memcpy(bytes + bytes_before, part->bytes.data(), part->bytes.size());
       before += part->words;
       bytes_before += part->bytes.size();
     }

@@ -1,9 +1,9 @@
-// What GCC and Clang have as builtins and attributes, for compilers that have not: the kernels are
-// written with their names.  MSVC has instructions for them under other names.
+// The kernels use GCC's and Clang's builtins and attributes by name; this defines them for other
+// compilers. MSVC has the same instructions under other names.
 #pragma once
 #include <cstdint>
 
-// SEGMENTER_NOINLINE: a loop of its own, so that the register allocator sees one.
+// SEGMENTER_NOINLINE: compiles a loop as a function, so that the register allocator sees it alone.
 #if defined(__GNUC__) || defined(__clang__)
 #define SEGMENTER_NOINLINE __attribute__((noinline))
 #else
@@ -17,7 +17,7 @@
 #define __builtin_expect(value, likely) (value)
 #define __builtin_prefetch(...) ((void)0)
 
-inline int __builtin_ctz(unsigned x) {  // undefined for 0, as GCC's
+inline int __builtin_ctz(unsigned x) {  // undefined for 0, like GCC's
 #if defined(_MSC_VER)
   unsigned long at;
   _BitScanForward(&at, x);
@@ -42,7 +42,8 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 }
 #endif
 
-// SEGMENTER_SSE, SEGMENTER_SSE4, SEGMENTER_LITTLE_ENDIAN: what paths with intrinsics may use.
+// SEGMENTER_SSE, SEGMENTER_SSE4, SEGMENTER_LITTLE_ENDIAN: which intrinsics and shortcuts may be
+// used.
 #if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
 #define SEGMENTER_SSE 1
 #include <emmintrin.h>
@@ -55,8 +56,8 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 #else
 #define SEGMENTER_SSE4 0
 #endif
-#if !defined(SEGMENTER_PORTABLE) && (defined(_WIN32) || \
-    (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
+#if !defined(SEGMENTER_PORTABLE) && \
+    (defined(_WIN32) || (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
 #define SEGMENTER_LITTLE_ENDIAN 1
 #else
 #define SEGMENTER_LITTLE_ENDIAN 0
@@ -64,8 +65,9 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 
 namespace segmenter {
 
-// `yes` where `choice` is not 0, else `no`: a conditional move where the compiler can be told so.  Left to
-// itself it makes a branch of what is as good as random, and a wrong guess costs more than either.
+// `yes` if `choice` is not 0, else `no`, by a conditional move where the compiler can be made to
+// emit one. Left alone, GCC 12 emits a branch on what is close to random, and a misprediction costs
+// more than either load.
 template <class T>
 inline const T* without_branch(uint32_t choice, const T* yes, const T* no) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)

@@ -1,6 +1,6 @@
-// CRC-32 (IEEE 802.3, as in zlib): 64 bytes a step by carry-less multiplication where the processor has
-// it (Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ", Intel 2009), else
-// sixteen by tables (slicing by 16, after Kounavis & Berry 2005).
+// CRC-32 (IEEE 802.3, as in zlib): 64 bytes per step by carry-less multiplication where the
+// processor has it (Gopal et al., "Fast CRC computation for generic polynomials using PCLMULQDQ",
+// Intel 2009), else 16 by tables (slicing by 16, after Kounavis & Berry 2005).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace segmenter {
 
 class Crc32 {
  public:
-  // `portable`: by tables in any case, for tests.
+  // `portable`: always by tables, for tests.
   static uint32_t of(const void* data, size_t n, uint32_t seed = 0, bool portable = false) {
     static const Crc32 table;
     const uint8_t* p = static_cast<const uint8_t*>(data);
@@ -72,7 +72,7 @@ class Crc32 {
   }
 
 #if SEGMENTER_CRC_CLMUL
-  static constexpr size_t kLeast = 128;  // below, the tables are as fast
+  static constexpr size_t kLeast = 128;  // for less, the tables are as fast
 
   static bool has_clmul() {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -84,15 +84,19 @@ class Crc32 {
 #endif
   }
 
-  static __m128i pair(uint64_t low, uint64_t high) { return _mm_set_epi64x(int64_t(high), int64_t(low)); }
-
-  // Moves x on by as many bits as the powers of x in `by` say, and takes `in` along.
-  SEGMENTER_TARGET_CLMUL static __m128i onto(__m128i x, __m128i by, __m128i in) {
-    return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(x, by, 0x00), _mm_clmulepi64_si128(x, by, 0x11)), in);
+  static __m128i pair(uint64_t low, uint64_t high) {
+    return _mm_set_epi64x(int64_t(high), int64_t(low));
   }
 
-  // n: 64 and more, a multiple of 16.  The numbers are powers of x modulo the polynomial, bits reflected:
-  // for 512 and 128 bits, 64 bits, and the two of Barrett's reduction (the paper, section 4).
+  // Advances x by the numbers of bits that the powers of x in `by` stand for, and adds `in`.
+  SEGMENTER_TARGET_CLMUL static __m128i onto(__m128i x, __m128i by, __m128i in) {
+    return _mm_xor_si128(
+        _mm_xor_si128(_mm_clmulepi64_si128(x, by, 0x00), _mm_clmulepi64_si128(x, by, 0x11)), in);
+  }
+
+  // n: a multiple of 16, at least 64. The constants are powers of x modulo the polynomial, bits
+  // reflected: for 512 and 128 bits, for 64 bits, and the two of Barrett's reduction (section 4 of
+  // the paper).
   SEGMENTER_TARGET_CLMUL static uint32_t fold(const uint8_t* p, size_t n, uint32_t c) {
     auto at = [&](size_t k) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + k)); };
     const __m128i by512 = pair(0x154442BD4, 0x1C6E41596), by128 = pair(0x1751997D0, 0xCCAA009E);
@@ -107,7 +111,8 @@ class Crc32 {
     for (; n; p += 16, n -= 16) a = onto(a, by128, at(0));
     const __m128i low = _mm_setr_epi32(-1, 0, -1, 0);
     a = _mm_xor_si128(_mm_srli_si128(a, 8), _mm_clmulepi64_si128(a, by128, 0x10));
-    a = _mm_xor_si128(_mm_srli_si128(a, 4), _mm_clmulepi64_si128(_mm_and_si128(a, low), pair(0x163CD6124, 0), 0x00));
+    a = _mm_xor_si128(_mm_srli_si128(a, 4),
+                      _mm_clmulepi64_si128(_mm_and_si128(a, low), pair(0x163CD6124, 0), 0x00));
     const __m128i barrett = pair(0x1DB710641, 0x1F7011641);
     __m128i q = _mm_and_si128(_mm_clmulepi64_si128(_mm_and_si128(a, low), barrett, 0x10), low);
     a = _mm_xor_si128(a, _mm_clmulepi64_si128(q, barrett, 0x00));

@@ -1,8 +1,10 @@
-// Ends a long call early: whoever made it is asked now and then whether to go on, and all its threads stop.
+// Ends a long call early: its maker is asked now and then whether to go on, and all its threads
+// stop.
 //
-// A call that may take long makes an Interrupt; loops that may run long call Interrupt::look(), which throws
-// Interrupted once the call is to end.  Without an Interrupt it does nothing.  A look at the clock costs as much as
-// ten characters, so loops over short stretches say how long they were: only every kEvery characters is it looked at.
+// A call that may take long makes an Interrupt; loops that may run long call Interrupt::look(),
+// which throws Interrupted once the call should end, and does nothing if there is no Interrupt.
+// Reading the clock takes as long as ten characters, so loops over short stretches pass their
+// length and the clock is read once per kEvery characters.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -18,7 +20,7 @@ struct Interrupted : std::exception {
 
 class Interrupt {
  public:
-  using Ask = bool (*)();  // true: the call is to end
+  using Ask = bool (*)();  // true: end the call
   static constexpr uint32_t kEvery = 1 << 12;
 
   explicit Interrupt(Ask ask) : ask_(ask), before_(current()) { current() = this; }
@@ -30,10 +32,10 @@ class Interrupt {
   static void look(size_t characters = kEvery) {
     if (Interrupt* call = current()) call->check(characters);
   }
-  // Throws Interrupted where the call is to end.
+  // Throws Interrupted if the call should end.
   void check(size_t characters = kEvery) {
     if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
-    if (helping()) return;  // what follows belongs to the caller's thread
+    if (helping()) return;  // only the caller's thread reads the clock and asks
     passed_ += characters;
     if (passed_ < kEvery) return;
     passed_ = 0;
@@ -45,7 +47,7 @@ class Interrupt {
     throw Interrupted();
   }
 
-  // Makes looks of this thread, one that helps with the call, those of the call.
+  // Lets a thread that helps with the call take part in the call's Interrupt.
   class Helper {
    public:
     explicit Helper(Interrupt* call) {

@@ -1,4 +1,4 @@
-// A text to character ids, eight positions at a time, and where ids of a range stand in them.
+// Character ids of a text, eight positions at a time, and the positions of ids in a range.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace segmenter {
 
-// What entries of a MarkedMap have where ids leave the bits free: characters to look at, and those that
-// matter between two letters or digits only.
+// Bits of a MarkedMap's entries that ids leave free: characters to look at, and characters that
+// matter only between letters or digits.
 constexpr uint16_t kMarkedChar = 0x4000, kJoiningChar = 0x2000;
 constexpr uint32_t kMarkedIds = 0x1FFF;
 
-// Character ids (the bits of `id_bits`) of positions [from, to) and, apart from them, bit 15 of their
-// entries; of a map that has signs, bits 14 and 15, for part_odd().  Returns what of the other bits any of
-// them has.
-template <uint32_t id_bits = 0x7FFF, class Char>
-uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to, uint16_t* __restrict ids,
-                  uint8_t* __restrict odd) {
+// Writes the character ids (the bits `id_bits`) of positions [from, to), and into `odd` bit 15 of
+// their entries; for a map with signs bits 14 and 15, for part_odd(). Returns the remaining bits of
+// all entries, or-ed together.
+template <uint32_t id_bits = kIdBits, class Char>
+uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t to,
+                  uint16_t* __restrict ids, uint8_t* __restrict odd) {
   constexpr int kApart = id_bits == kSignedIds ? 14 : 15;
   auto entry = [&](size_t k) -> uint16_t {
     return sizeof(Char) < 4 ? map.bmp[text[k]] : map(uint32_t(text[k]));
@@ -31,16 +31,18 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
     auto e = [&](size_t i) { return short(entry(at + i)); };
     __m128i v = _mm_setr_epi16(e(0), e(1), e(2), e(3), e(4), e(5), e(6), e(7));
     any = _mm_or_si128(any, v);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at), _mm_packus_epi16(_mm_srli_epi16(v, kApart), zero));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(odd + at),
+                     _mm_packus_epi16(_mm_srli_epi16(v, kApart), zero));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(ids + at), _mm_and_si128(v, low));
   };
   if (to - from >= 8) {
     for (; k + 8 <= to; k += 8) eight(k);
-    if (k < to) eight(to - 8);  // some of them once more: no short loop
+    if (k < to) eight(to - 8);  // overlaps the last eight: no loop for the remainder
     auto highest = [](__m128i v) { return (_mm_movemask_epi8(v) & 0xAAAA) != 0; };
     const uint32_t odd_one = uint32_t(highest(any)) << 15;
     if (id_bits != kMarkedIds) return odd_one;
-    return odd_one | uint32_t(highest(_mm_slli_epi16(any, 1))) << 14 | uint32_t(highest(_mm_slli_epi16(any, 2))) << 13;
+    return odd_one | uint32_t(highest(_mm_slli_epi16(any, 1))) << 14 |
+           uint32_t(highest(_mm_slli_epi16(any, 2))) << 13;
   }
 #endif
   uint32_t all = 0;
@@ -53,8 +55,8 @@ uint32_t map_text(const CharMap& map, const Char* text, uint32_t from, uint32_t 
   return all & ~id_bits;
 }
 
-// After map_text() by a map that has signs: leaves bit 15 in `odd` and calls sign(k) for the signs at k < n,
-// in order.  `odd` may be written up to sixteen past the end.
+// After map_text() with a map that has signs: leaves bit 15 in `odd` and calls sign(k) for every
+// sign at k < n, in order. `odd` may be written up to 16 bytes past its end.
 template <class Sign>
 void part_odd(uint8_t* odd, uint32_t n, Sign&& sign) {
   for (uint32_t k = 0; k < n; k += 16) {
@@ -76,13 +78,13 @@ void part_odd(uint8_t* odd, uint32_t n, Sign&& sign) {
   }
 }
 
-// Looks for ids of [low, high), sixteen positions at once.
+// Finds ids in [low, high), sixteen positions at once.
 class IdRange {
  public:
 #if SEGMENTER_SSE
   IdRange(uint32_t low, uint32_t high)
       : below_(_mm_set1_epi16(short(int(low) - 1))), high_(_mm_set1_epi16(short(high))) {}
-  uint32_t sixteen(const uint16_t* ids) const {  // a bit a position
+  uint32_t sixteen(const uint16_t* ids) const {  // one bit per position
     auto in = [&](const uint16_t* at) {
       const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
       return _mm_and_si128(_mm_cmpgt_epi16(v, below_), _mm_cmpgt_epi16(high_, v));
@@ -105,8 +107,8 @@ class IdRange {
 #endif
 };
 
-// Calls f(k) for the positions k < n whose id lies in [1, bound), in order; ids may be read up to
-// sixteen past the end.
+// Calls f(k) for every position k < n whose id lies in [1, bound), in order; ids may be read up to
+// 16 places past the end.
 template <class F>
 void each_id_below(const uint16_t* ids, uint32_t n, uint32_t bound, F&& f) {
   if (bound <= 1) return;

@@ -1,6 +1,7 @@
-// Numbers, dates and other runs: the one reader of them, over a text as character ids.  What a lattice makes of them
-// (edges, lattice/runs.hpp) and what a tagger does (marks, tagging/text.hpp) is decided there; docs/en/numbers.md says
-// why 3.14 or 十二月份 is one token, kernels/reference/runs.py is the readable twin.
+// The one reader of numbers, dates and other runs, over character ids. Its callers decide what they
+// become: edges of a lattice (lattice/runs.hpp), marks of a tagger (tagging/text.hpp).
+// docs/en/numbers.md says why 3.14 or 十二月份 is one token; kernels/reference/runs.py is the readable
+// twin.
 #pragma once
 #include <cstdint>
 
@@ -11,13 +12,15 @@ namespace segmenter {
 inline bool is_alnum(CharClass c) { return c == kDigit || c == kLatin; }
 inline bool is_script(CharClass c) { return c >= kGreek && c <= kLetter; }
 inline bool is_blank(CharClass c) { return c == kBlank || c == kLf || c == kCr; }
-// Whether a word may go on from one such character to the next.
-inline bool one_run(CharClass a, CharClass b) { return (is_alnum(a) && is_alnum(b)) || (a == b && is_script(a)); }
+// Whether a run may continue from one of these classes to the other.
+inline bool one_run(CharClass a, CharClass b) {
+  return (is_alnum(a) && is_alnum(b)) || (a == b && is_script(a));
+}
 
 struct Runs {
   const Lexicon& lex;
   const uint16_t* ids;
-  uint32_t n;  // characters [0, n) are there; of those behind, ids are 0
+  uint32_t n;  // characters [0, n); ids after them are 0
 
   CharClass cls(int64_t k) const { return lex.char_class(ids[k]); }
   bool alnum(int64_t k) const { return is_alnum(cls(k)); }
@@ -46,16 +49,21 @@ struct Runs {
       if (cls(s) != kDigit) return false;
     return true;
   }
-  // Of the first four digits at most.
+  // The value of at most the first four digits.
   uint32_t value(uint32_t s, uint32_t e) const {
     uint32_t v = 0;
     for (uint32_t k = s; k < e && k < s + 4; ++k) v = v * 10 + (ids[k] - lex.rules.zero);
     return v;
   }
-  // The greatest number that may stand before 月 日 时 分; 0 for other characters.
+  // The greatest number that may precede 月 日 时 分; 0 for other characters.
   uint32_t most_before(uint32_t unit) const {
     const RuleIds& r = lex.rules;
-    return !unit ? 0 : unit == r.yue ? 12 : unit == r.ri ? 31 : unit == r.shi ? 24 : unit == r.fen ? 59 : 0;
+    return !unit           ? 0
+           : unit == r.yue ? 12
+           : unit == r.ri  ? 31
+           : unit == r.shi ? 24
+           : unit == r.fen ? 59
+                           : 0;
   }
   bool is_unit(uint32_t id) const { return id && (id == lex.rules.nian || most_before(id)); }
 
@@ -65,7 +73,7 @@ struct Runs {
       if (id == lex.rules.numerals[d]) return true;
     return false;
   }
-  // Number of 1..9, 十, 十一 … 九十九 written in [s, e); 0: none of those.
+  // The value of 1..9, 十, 十一 … 九十九 written in [s, e); 0: something else.
   uint32_t small_han_number(uint32_t s, uint32_t e) const {
     const uint32_t ten = lex.rules.numerals[9], length = e - s;
     if (length == 0 || length > 3) return 0;
@@ -85,13 +93,14 @@ struct Runs {
   bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
     for (uint32_t k = s; k < e; ++k) {
       bool ok = false;
-      for (uint32_t d = 0; d < 17 && !ok; ++d) ok = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
+      for (uint32_t d = 0; d < 17 && !ok; ++d)
+        ok = (d < 9 || d >= 14) && ids[k] == lex.rules.numerals[d];
       if (!ok) return false;
     }
     return true;
   }
 
-  // What a token is that begins with a character of a run.
+  // The kind of a token that begins with a character of a run.
   EdgeKind kind(uint32_t s, uint32_t e) const {
     const CharClass c = cls(s);
     if (is_script(c)) return kScriptRun;

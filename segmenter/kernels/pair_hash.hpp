@@ -1,5 +1,5 @@
-// A perfect hash of pairs of character ids (hash and displace: Belazzougui, Botelho and Dietzfelbinger
-// 2009): a small table of pilots names the one place where a pair can be.
+// A perfect hash of pairs of character ids (hash and displace: Belazzougui, Botelho and
+// Dietzfelbinger 2009): a small table of pilots gives the only place where a pair can be.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace segmenter {
 
-// Where the record of a pair is, if there is one.
+// The place of a pair's record, if it has one.
 struct PairHash {
   const uint16_t* pilots = nullptr;
   uint32_t shift = 63;  // 64 minus log2 of the number of pilots
@@ -28,9 +28,10 @@ struct PairHash {
     return place(h, pilots[h >> shift], n);
   }
 
-  // Finds pilots for distinct keys (first << 16 | second) so that each has a place of its own among
-  // `n` (a twentieth more than keys); `n_pilots` is a power of two.
-  static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots, uint32_t n) {
+  // Finds pilots that give distinct keys (first << 16 | second) distinct places among `n`, 5% more
+  // than there are keys; `n_pilots` is a power of two.
+  static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
+                                     uint32_t n) {
     uint32_t shift = 64;
     for (size_t k = n_pilots; k > 1; k /= 2) --shift;
     if (shift > 63 || n < n_keys) throw std::invalid_argument("PairHash: too few places");
@@ -51,7 +52,8 @@ struct PairHash {
       if (start[b] == start[b + 1]) break;
       uint32_t pilot = 0;
       for (;; ++pilot) {
-        if (pilot > 0xFFFF) throw std::length_error("PairHash: no pilot found; give it more places");
+        if (pilot > 0xFFFF)
+          throw std::length_error("PairHash: no pilot found; give it more places");
         places.clear();
         bool free = true;
         for (uint32_t i = start[b]; i < start[b + 1] && free; ++i) {

@@ -1,5 +1,5 @@
-// What a call of the face runs: the decoder, its lexicon and models, and what is found before it.  Shared, never
-// written.
+// What a call runs: the decoder, its lexicon and models, and what is found before decoding. Shared
+// and never written.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -16,27 +16,30 @@ namespace segmenter {
 
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
-constexpr int kTagged = 8;  // as a decoder: the tagger of the plan, after those of lattice/best_paths.hpp
+// Plan::decoder: the plan's tagger decodes; lower numbers are those of enum Decoder
+constexpr int kTagged = 8;
 
-// What a call runs.  Everything pointed to is shared and outlives the call.
+// Everything pointed to is shared and outlives the call.
 struct Plan {
   const Lexicon* lex = nullptr;
   const NgramModel* model = nullptr;
-  const TaggerModel* tagger = nullptr;   // the decoder, if decoder is kTagged
-  const TaggerModel* guesser = nullptr;  // what cuts spans that the lexicon leaves; null: nothing
-  const SubwordModel* subwords = nullptr;  // what cuts what lexicon or tagger leave; null: nothing
-  int decoder = 0;                       // Decoder, or kTagged
-  bool keep_unknown = false;             // neighbouring unknown Han characters stay one token
+  const TaggerModel* tagger = nullptr;  // decodes, if decoder is kTagged
+  // cuts what the lexicon leaves in single characters; null: nothing
+  const TaggerModel* guesser = nullptr;
+  const SubwordModel* subwords = nullptr;  // cuts what lexicon or tagger do not know; null: nothing
+  int decoder = 0;                         // Decoder, or kTagged
+  bool keep_unknown = false;               // adjacent unknown Han characters stay one token
   uint32_t skip = 0;
   const UserDictionary* user = nullptr;  // null: the user has no words
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
-  const MarkedMap* marked = nullptr;     // of the lexicon's map and these rules; null: none
-  bool portable = false;                 // taggers without vector instructions, for tests
+  // the lexicon's map with these rules' characters marked; may be null
+  const MarkedMap* marked = nullptr;
+  bool portable = false;  // taggers without vector instructions, for tests
 };
 
-// Units of a tagger's score that stand for a nat, where weights of words are to compete.  Scores of an
-// HMM are logarithms of probabilities, those of a perceptron have no scale: the spread of the
-// transitions, half a nat in HMMs of this language, gives one.
+// Units of a tagger's score per nat, so that weights of the user's words can compete. Scores of an
+// HMM are logarithms of probabilities; those of a perceptron have no scale, so the spread of the
+// transitions, half a nat in HMMs of Chinese, gives one.
 template <int T>
 double nat_of(const TaggerModel& m) {
   double n = 0, sum = 0, squares = 0;
@@ -55,10 +58,10 @@ inline double nat_of(const TaggerModel& m) {
   return m.tags == 4 ? nat_of<4>(m) : nat_of<6>(m);
 }
 
-// Whether the plan reads many stretches of text faster together than one after another.
+// Whether reading many stretches together is faster than one after another.
 inline bool reads_many(const Plan& plan) { return plan.decoder == kTagged && plan.tagger->bilstm; }
 
-// Whether a word of the user's holds a line end, so that lines are not to be cut together.
+// Whether a word of the user contains a line end, so that lines cannot be cut together.
 inline bool user_takes_line_ends(const Plan& plan) {
   if (plan.user)
     for (const UserLayer& layer : plan.user->layers)
@@ -68,7 +71,7 @@ inline bool user_takes_line_ends(const Plan& plan) {
 
 inline bool is_punct(CharClass c) { return c == kPunct || (c >= kPoint && c <= kMinus); }
 
-// One of the n best cuts: the spans of its words, and what the decoder ranks it by.
+// One of the n best cuts: the spans of its words, and the cost that ranks it.
 struct BestCut {
   int64_t cost;
   std::vector<uint32_t> starts, ends;

@@ -1,4 +1,5 @@
-// What becomes of a decoder's path: spans in their place, unknown words cut again, some dropped.
+// What becomes of a decoder's path: spans take their place, unknown words are cut again, some
+// pieces are dropped.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,7 +21,7 @@ class Settler {
   std::vector<float> kept_margins_;
   SubwordScratch subword_;
 
-  // What becomes of a path with its spans settled: unknown words cut again, some dropped.
+  // Finishes a path whose spans are settled.
   void settle(const Plan& plan, const Text& text, bool joins, const UserEdits* edits) {
     if (joins && !plan.guesser) join_alnum(*plan.lex, text);
     if (plan.guesser || plan.subwords) guess(plan, text);
@@ -58,7 +59,8 @@ class Settler {
     kept_margins_.clear();
     size_t next = 0;
     auto keep = [&](size_t to) {
-      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(next), pieces.begin() + std::ptrdiff_t(to));
+      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(next),
+                   pieces.begin() + std::ptrdiff_t(to));
       if (!margins.empty())
         kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(next),
                              margins.begin() + std::ptrdiff_t(to));
@@ -67,9 +69,10 @@ class Settler {
     each_deleted(edits, [&](size_t i, uint32_t s, uint32_t e) {
       keep(i);
       for (uint32_t k = s; k < e; ++k) {
-        uint32_t entry = lex.map(text[k]), id = entry & 0x7FFF;
+        uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
         uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
-        kept_.push_back(Piece{k + 1, id | kind << 24 | (entry & 0x8000 ? kNotCanonical : 0)});
+        kept_.push_back(
+            Piece{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)});
         if (!margins.empty()) kept_margins_.push_back(margins[i]);
       }
       next = i + 1;
@@ -80,7 +83,8 @@ class Settler {
     if (!margins.empty()) margins.swap(kept_margins_);
   }
 
-  // Gives the spans of the user their pieces; whatever the decoder made of them ends where they end.
+  // Replaces the pieces within the user's spans by those of the spans; every span is a run of whole
+  // pieces.
   void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
     std::vector<Piece>& pieces = made_.pieces;
     std::vector<float>& margins = made_.margins;
@@ -95,7 +99,8 @@ class Settler {
     for (const UserMatch& m : edits.spans) {
       size_t first = i;
       while (i < pieces.size() && pieces[i].end <= m.start) ++i;
-      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(first), pieces.begin() + std::ptrdiff_t(i));
+      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(first),
+                   pieces.begin() + std::ptrdiff_t(i));
       if (with_margins)
         kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(first),
                              margins.begin() + std::ptrdiff_t(i));
@@ -110,7 +115,7 @@ class Settler {
     if (with_margins) margins.swap(kept_margins_);
   }
 
-  // Calls each(end) for the tokens of a span: one, unless an entry of the user's has parts.
+  // Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
   template <class Each>
   static void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
     if (uint32_t(piece_kind(m.what)) >= kUserWord) {
@@ -120,10 +125,9 @@ class Settler {
     each(m.end);
   }
 
-  // What is unknown is cut again.  A lattice leaves runs of single Han characters (that is where words
-  // are that its lexicon does not know): a tagger finds words in them, as jieba's HMM does, or a
-  // subword model its pieces.  A tagger leaves words that its lexicon does not know: a subword model
-  // cuts those.
+  // Cuts unknown words again. A lattice leaves runs of single Han characters where its lexicon
+  // lacks the words: a tagger finds words in them, as jieba's HMM does, or a subword model finds
+  // pieces. A tagger leaves words that its lexicon does not know: a subword model cuts those.
   void guess(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
     if (!lex.numbers && plan.guesser) {
@@ -149,7 +153,7 @@ class Settler {
       return piece_kind(pieces[i].what) == kUnknown && pieces[i].end - start_of(i) > 1 && han(i);
     };
     for (size_t i = 0; i < n;) {
-      size_t j = i;  // pieces [i, j) are to be cut again
+      size_t j = i;  // pieces [i, j) are cut again
       if (tagged) {
         j += unknown(i);
       } else {
@@ -167,8 +171,9 @@ class Settler {
       for (const Piece& p : guessed_.pieces) {
         uint32_t end = a + p.end;
         if (!tagged && end == at + 1) kept_.push_back(pieces[i + (at - a)]);
-        else kept_.push_back(Piece{end, uint32_t(kUnknown) << 24 | kNotCanonical});
-        if (!margins.empty()) kept_margins_.push_back(margins[i]);  // its own edges were weighed alone
+        else kept_.push_back(Piece{end, kind_bits(kUnknown) | kNotCanonical});
+        // of the whole word: its new cuts have none
+        if (!margins.empty()) kept_margins_.push_back(margins[i]);
         at = end;
       }
       i = j;
@@ -177,7 +182,7 @@ class Settler {
     if (!margins.empty()) margins.swap(kept_margins_);
   }
 
-  // A span into guessed_, by the guesser or by subwords.
+  // Cuts a span into guessed_, by the guesser or into subwords.
   void cut_again(const Plan& plan, const Text& span) {
     guessed_.clear();
     if (!plan.guesser) return split(*plan.subwords, span);
@@ -187,7 +192,7 @@ class Settler {
     tagger_.run(*plan.guesser, span, request, guessed_);
   }
 
-  // The same for a lexicon of jieba's kind: its own rules, see lattice/jieba_runs.hpp.
+  // The same for a lexicon of jieba's kind, by jieba's rules (lattice/jieba_runs.hpp).
   void guess_as_jieba(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
     std::vector<Piece>& pieces = made_.pieces;
@@ -195,7 +200,8 @@ class Settler {
     auto at = [&](uint32_t k) { return text[k]; };
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
     auto single = [&](size_t i) {
-      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && jieba::in_block(at(start_of(i)));
+      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 &&
+             jieba::in_block(at(start_of(i)));
     };
     kept_.clear();
     for (size_t i = 0; i < n;) {
@@ -204,13 +210,14 @@ class Settler {
       const uint32_t a = start_of(i), b = j > i ? pieces[j - 1].end : a;
       if (j < i + 2 || is_a_word(lex, text, a, b)) {
         j = std::max(j, i + 1);
-        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.begin() + std::ptrdiff_t(j));
+        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i),
+                     pieces.begin() + std::ptrdiff_t(j));
         i = j;
         continue;
       }
       auto keep = [&](uint32_t from, uint32_t to, EdgeKind kind) {
         if (to == from + 1) kept_.push_back(pieces[i + (from - a)]);
-        else kept_.push_back(Piece{to, uint32_t(kind) << 24 | kNotCanonical});
+        else kept_.push_back(Piece{to, kind_bits(kind) | kNotCanonical});
       };
       for (uint32_t k = a; k < b;) {
         uint32_t end = k;
@@ -221,7 +228,8 @@ class Settler {
         } else {
           cut_again(plan, text.part(k, end));
           uint32_t from = k;
-          for (const Piece& p : guessed_.pieces) keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
+          for (const Piece& p : guessed_.pieces)
+            keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
         }
         k = end;
       }
@@ -230,19 +238,19 @@ class Settler {
     pieces.swap(kept_);
   }
 
-  // Whether a stretch is a word of the lexicon that occurs at all.
+  // Whether [a, b) is a word of the lexicon with a cost.
   static bool is_a_word(const Lexicon& lex, const Text& text, uint32_t a, uint32_t b) {
     uint32_t slot = 0;
     for (uint32_t k = a; k < b; ++k) {
-      const uint32_t id = lex.map(text[k]) & 0x7FFF;
+      const uint32_t id = lex.map.id(text[k]);
       slot = k == a ? id : lex.trie.child(slot, id);
       if (!slot) return false;
     }
     return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
   }
 
-  // Ends of subwords into guessed_; no end inside a character that several pieces spell in bytes, and
-  // one after every character that has no piece.
+  // Writes ends of subwords into guessed_: none inside a character that several pieces spell in
+  // bytes, and one after every character that has no piece.
   void split(const SubwordModel& model, const Text& span) {
     subword_.widen(span.data, span.width, span.n);
     subword_.pieces.clear();
@@ -262,21 +270,21 @@ class Settler {
   }
 
   static CharClass class_of(const Lexicon& lex, const Text& text, uint32_t k) {
-    return lex.char_class(lex.map(text[k]) & 0x7FFF);
+    return lex.char_class(lex.map.id(text[k]));
   }
 
-  // Neighbouring words of one ASCII letter or digit become one, as in jieba's __cut_DAG_NO_HMM.
+  // Joins adjacent words of one ASCII letter or digit, as jieba's __cut_DAG_NO_HMM does.
   void join_alnum(const Lexicon& lex, const Text& text) {
     std::vector<Piece>& pieces = made_.pieces;
     size_t m = 0;
     uint32_t start = 0;
-    bool open = false;  // the last piece is a letter, or several
+    bool open = false;  // the last piece is a letter or a run of them
     for (Piece p : pieces) {
       bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kEdgeKinds;
       CharClass c = one ? class_of(lex, text, start) : kOther;
       const bool letter = is_alnum(c);
       start = p.end;
-      if (open && letter) pieces[m - 1] = Piece{p.end, uint32_t(kLatinRun) << 24};
+      if (open && letter) pieces[m - 1] = Piece{p.end, kind_bits(kLatinRun)};
       else pieces[m++] = p;
       open = letter;
     }
@@ -297,7 +305,7 @@ class Settler {
           pieces[m - 1].end = start = p.end;
           continue;
         }
-        p.what = uint32_t(kUnknown) << 24 | kNotCanonical;
+        p.what = kind_bits(kUnknown) | kNotCanonical;
         open = true;
       } else {
         open = false;

@@ -1,8 +1,8 @@
-// Whether the sections of a compiled file hold together: what the kernels take for granted when they
-// read without looking (places inside their tables, trees that end, costs that add up).  One linear pass
-// when a file is opened.  Checksums find accidents; this finds what a faulty or hostile writer made.
+// Whether the sections of a compiled file are consistent: what the kernels rely on when they read
+// without checking (places inside their tables, trees that end, costs that add up). One linear pass
+// when a file is opened. Checksums find accidents; this finds what a faulty or hostile writer made.
 //
-// Each function returns what is wrong, or null.  What it lets through may give wrong words, but every
+// Each function returns what is wrong, or null. A file that passes may give wrong words, but every
 // read and write stays inside the file's sections and the decoders' own memory.
 #pragma once
 #include <cstddef>
@@ -15,50 +15,54 @@
 
 namespace segmenter {
 
-constexpr uint32_t kMostUnits = kMaxSlots + 0x8000;  // the last bases leave room for every id
-constexpr int32_t kMostScore = 1 << 18;  // of transitions and beginnings: sums of 1024 stay in 32 bits
+constexpr uint32_t kMostUnits = kMaxSlots + kMaxIds + 1;  // the last bases leave room for every id
+constexpr int32_t kMostScore = 1 << 18;  // of transitions and starts: sums of 1024 fit 32 bits
 
 namespace holds {
 
 inline bool ids_below(const uint16_t* entries, size_t n, uint32_t n_ids) {
   uint32_t most = 0;
-  for (size_t i = 0; i < n; ++i) most = std::max<uint32_t>(most, entries[i] & 0x7FFF);
+  for (size_t i = 0; i < n; ++i) most = std::max<uint32_t>(most, entries[i] & kIdBits);
   return most < n_ids;
 }
 
-// Whether no two code points are the canonical form of one id: a word made of one would be handed out for
-// the other.
+// Whether every id has only one canonical code point: else a word spelt with one character would be
+// handed out for the other.
 inline bool one_form_each(const Lexicon& lex, size_t n_blocks) {
   std::vector<uint8_t> seen(lex.trie.n_ids, 0);
-  auto taken = [&](uint32_t entry) { return !(entry & 0x8000) && (entry == 0 || seen[entry]++); };
+  auto taken = [&](uint32_t entry) { return !(entry & kOddChar) && (entry == 0 || seen[entry]++); };
   for (uint32_t cp = 0; cp < 0x10000; ++cp)
     if (taken(lex.map.bmp[cp])) return false;
-  std::vector<uint16_t> pages(n_blocks / 256, 0);  // that have a block
+  std::vector<uint16_t> pages(n_blocks / 256, 0);  // that name the block
   for (uint32_t page = 0; page < 0x1000; ++page) ++pages[lex.map.astral_page[page]];
   for (size_t k = 0; k < n_blocks; ++k) {
     const uint32_t entry = lex.map.astral_block[k], of = pages[k / 256];
-    if (of && (taken(entry) || (of > 1 && !(entry & 0x8000)))) return false;
+    if (of && (taken(entry) || (of > 1 && !(entry & kOddChar)))) return false;
   }
   return true;
 }
 
-// Which class an id may have, by the three ranges that ids fall into.
+// Which classes an id may have, by the three ranges of ids.
 inline bool classes_in_order(const Lexicon& lex) {
-  constexpr uint32_t kJoiners = 1u << kPoint | 1u << kColon | 1u << kComma | 1u << kPercent | 1u << kMinus;
+  constexpr uint32_t kJoiners =
+      1u << kPoint | 1u << kColon | 1u << kComma | 1u << kPercent | 1u << kMinus;
   constexpr uint32_t kOrdinary = 1u << kOther | 1u << kHan | 1u << kPunct;
-  constexpr uint32_t kRuns = ((1u << kHan) - 1) & ~kOrdinary;  // files of an older layout have joiners among them
+  constexpr uint32_t kRuns = ((1u << kHan) - 1) & ~kOrdinary;  // older files have joiners here
   for (uint32_t id = 0; id < lex.trie.n_ids; ++id) {
-    const uint32_t allowed = id == 0 || id >= lex.n_special ? kOrdinary : id < lex.n_runs ? kRuns : kJoiners;
+    const uint32_t allowed = id == 0 || id >= lex.n_special ? kOrdinary
+                             : id < lex.n_runs              ? kRuns
+                                                            : kJoiners;
     if (lex.id_class[id] > kPunct || !(allowed >> lex.id_class[id] & 1)) return false;
   }
   return true;
 }
 
-// Characters of rules are of the classes that the rules are written for: or a date would begin inside a run.
+// Whether the characters of the rules have the classes that the rules assume; else a date could
+// begin inside a run.
 inline bool rules_in_order(const Lexicon& lex) {
   const RuleIds& r = lex.rules;
   const uint32_t n = lex.trie.n_ids;
-  if (!lex.numbers) return true;  // nobody asks
+  if (!lex.numbers) return true;  // no rule applies
   if (r.zero && (r.zero >= n || n - r.zero < 10)) return false;
   for (uint32_t d = 0; r.zero && d < 10; ++d)
     if (lex.id_class[r.zero + d] != kDigit) return false;
@@ -69,14 +73,15 @@ inline bool rules_in_order(const Lexicon& lex) {
   return true;
 }
 
-// Of the units from the second level on: a bit a unit that ends a word, the greatest cost plus one, and
-// whether any is out of range.
+// What the units from the second level on hold: one bit per unit, set if a word ends there; the
+// greatest cost plus one; whether anything is out of range.
 class Units {
  public:
   uint32_t most_cost = 0;  // plus one; 0: no unit has one
   bool bad = false;
 
-  Units(const Trie& trie) : units_(trie.units), n_ids_(trie.n_ids), limit_(trie.n_units - trie.n_ids) {}
+  Units(const Trie& trie)
+      : units_(trie.units), n_ids_(trie.n_ids), limit_(trie.n_units - trie.n_ids) {}
 
   uint64_t one(uint32_t slot) {
     const uint64_t u = units_[slot];
@@ -107,9 +112,11 @@ class Units {
       const __m128i label = _mm_and_si128(_mm_add_epi32(words, one), low);
       const __m128i cost = _mm_and_si128(_mm_add_epi32(_mm_srli_epi32(words, 16), one), low);
       const __m128i none = _mm_cmpeq_epi32(cost, zero);
-      wrong = _mm_or_si128(wrong, _mm_or_si128(_mm_cmpgt_epi32(base, limit), _mm_cmpgt_epi32(label, ids)));
-      wrong = _mm_or_si128(wrong, _mm_or_si128(_mm_cmpeq_epi32(label, one),
-                                               _mm_andnot_si128(none, _mm_cmpeq_epi32(label, zero))));
+      wrong = _mm_or_si128(wrong,
+                           _mm_or_si128(_mm_cmpgt_epi32(base, limit), _mm_cmpgt_epi32(label, ids)));
+      wrong =
+          _mm_or_si128(wrong, _mm_or_si128(_mm_cmpeq_epi32(label, one),
+                                           _mm_andnot_si128(none, _mm_cmpeq_epi32(label, zero))));
       most = _mm_max_epu32(most, cost);
       ends |= uint64_t(~_mm_movemask_ps(_mm_castsi128_ps(none)) & 15) << i;
     }
@@ -130,28 +137,33 @@ class Units {
 
 }  // namespace holds
 
-// Of a lexicon whose members are set, before prepare().  n_blocks: entries of map.astral_block; n_marks:
-// of `terminal` and of `rank`; outside: its words are in another trie, this one has single characters
-// alone.  most_cost: the greatest cost of a word of two characters and more.
+// Checks a lexicon whose members are set, before prepare(). n_blocks: entries of map.astral_block;
+// n_marks: of `terminal` and of `rank`; outside: its words are in another trie, and this one has
+// single characters only. most_cost: the greatest cost of a word of two or more characters.
 inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_marks, bool outside,
                                  uint32_t& most_cost) {
   const Trie& trie = lex.trie;
   const uint32_t n_ids = trie.n_ids, n_units = trie.n_units;
-  if (n_ids == 0 || n_ids > kMaxIds || n_units <= n_ids || n_units > kMostUnits || n_marks * 64 < n_units)
+  if (n_ids == 0 || n_ids > kMaxIds || n_units <= n_ids || n_units > kMostUnits ||
+      n_marks * 64 < n_units)
     return "params: more characters or units than there can be";
   if (lex.n_runs == 0 || lex.n_runs > lex.n_special || lex.n_special > n_ids)
     return "params: ranges of characters out of order";
-  if (lex.max_word == 0 || lex.max_word > (outside ? kMaxSlots : n_units)) return "params: the longest word is out of range";
+  if (lex.max_word == 0 || lex.max_word > (outside ? kMaxSlots : n_units))
+    return "params: the longest word is out of range";
   if (lex.n_words >= kMaxSlots) return "params: more words than there can be";
-  if (!holds::ids_below(lex.map.bmp, 0x10000, n_ids)) return "charmap.bmp names a character that is not there";
+  if (!holds::ids_below(lex.map.bmp, 0x10000, n_ids))
+    return "charmap.bmp names a character that is not there";
   if (n_blocks < 256 || n_blocks % 256 || !holds::ids_below(lex.map.astral_block, n_blocks, n_ids))
     return "charmap.blocks names a character that is not there";
   for (uint32_t page = 0; page < 0x1000; ++page)
-    if (lex.map.astral_page[page] >= n_blocks / 256) return "charmap.pages names a block that is not there";
+    if (lex.map.astral_page[page] >= n_blocks / 256)
+      return "charmap.pages names a block that is not there";
   if (!holds::one_form_each(lex, n_blocks)) return "charmap: two characters of one spelling";
   if (!holds::classes_in_order(lex)) return "charmap.classes are out of order";
   if (!holds::rules_in_order(lex)) return "params: a rule's character is of another class";
-  if (uint32_t(lex.map(0x3FFFE) & 0x7FFF) - 1 < lex.n_special - 1) return "charmap: a character that nothing has is in a run";
+  if (uint32_t(lex.map.id(0x3FFFE)) - 1 < lex.n_special - 1)
+    return "charmap: a character that nothing has is in a run";
 
   holds::Units units(trie);
   uint32_t words = 0;
@@ -161,7 +173,8 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
     if (first >= n_ids && uint64_t(first) + 64 <= n_units) ends = units.sixty_four(first);
     else
       for (uint32_t i = 0; i < 64 && w * 64 + i < n_units; ++i) ends |= units.one(first + i) << i;
-    if (lex.terminal[w] != ends) return "words.terminal: marks another unit than those that have costs";
+    if (lex.terminal[w] != ends)
+      return "words.terminal: marks another unit than those that have costs";
     if (lex.rank[w] != words) return "words.rank: counts other words than there are";
     words += uint32_t(__builtin_popcountll(ends));
   }
@@ -174,10 +187,12 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
   return nullptr;
 }
 
-// Of a tagger whose members are set and of the sizes that they say; most_cost as lexicon_fault gave it.
+// Checks a tagger whose members are set and have the sizes they state; most_cost: from
+// lexicon_fault.
 inline const char* tagger_fault(const TaggerModel& m, uint32_t most_cost) {
   const Trie& trie = m.lex->trie;
-  if (uint64_t(trie.n_units) + m.n_pairs > kMaxSlots) return "tagger.params: more pairs than there can be";
+  if (uint64_t(trie.n_units) + m.n_pairs > kMaxSlots)
+    return "tagger.params: more pairs than there can be";
   if (most_cost > m.n_matches) return "trie.units: a word of a class that is not there";
   for (uint32_t i = 0; i <= m.n_matches; ++i)
     if (m.groups_of[i] > 7) return "tagger.groups: a group that is not there";
@@ -191,16 +206,18 @@ inline const char* tagger_fault(const TaggerModel& m, uint32_t most_cost) {
     wrong |= key >> 31 & uint32_t((key & 0xFFFC000) == 0);
   }
   if (wrong) return "tagger.pair: a word that goes on after the sentence's end";
-  for (uint32_t id = 0; id < trie.n_ids; ++id) wrong |= record_key(m.uni + size_t(id) * kTagRecord) >> 28;
+  for (uint32_t id = 0; id < trie.n_ids; ++id)
+    wrong |= record_key(m.uni + size_t(id) * kTagRecord) >> 28;
   if (wrong) return "tagger.uni: a character alone that begins a word";
   for (uint32_t i = 0; i < m.tags * m.tags; ++i)
     wrong |= uint32_t(m.trans[i] > kMostScore || m.trans[i] < -kMostScore);
-  for (uint32_t i = 0; i < m.tags; ++i) wrong |= uint32_t(m.start[i] > kMostScore || m.start[i] < -kMostScore);
+  for (uint32_t i = 0; i < m.tags; ++i)
+    wrong |= uint32_t(m.start[i] > kMostScore || m.start[i] < -kMostScore);
   if (wrong || !(m.scale > 0)) return "tagger.params: scores out of range";
   return nullptr;
 }
 
-// A look-up in a full table would not end.
+// A look-up in a full table would never end.
 inline bool has_empty(const NgramTable& table) {
   for (uint32_t i = 0; i < table.capacity; ++i)
     if (table.records[i] == NgramTable::kEmpty) return true;

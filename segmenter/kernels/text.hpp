@@ -1,4 +1,4 @@
-// A text of one call, as Python holds it: cells of 1, 2 or 4 bytes, a code point each.
+// A text as Python holds it: cells of 1, 2 or 4 bytes, one code point each.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Text {
   Text part(size_t start, size_t end) const {
     return Text{static_cast<const char*>(data) + start * size_t(width), width, end - start};
   }
-  // f(cells), a pointer to cells of their own width.
+  // f(cells), with a pointer to cells of the text's width.
   template <class F>
   decltype(auto) cells(F&& f) const {
     return width == 1   ? f(static_cast<const uint8_t*>(data))

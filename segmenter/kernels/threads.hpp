@@ -13,8 +13,8 @@
 
 namespace segmenter {
 
-// Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins.  All of them end
-// with the caller's Interrupt, which is asked also while the others have work left.
+// Runs work(i) for i in [0, n) on n threads, the caller's among them; the first exception wins. The
+// caller's Interrupt ends all of them; it is asked even after the caller's own share is done.
 template <class Work>
 void in_threads(int n, Work&& work) {
   std::vector<std::exception_ptr> failed(static_cast<size_t>(n));
@@ -25,9 +25,7 @@ void in_threads(int n, Work&& work) {
   auto guarded = [&](int i) {
     try {
       work(i);
-    } catch (...) {
-      failed[size_t(i)] = std::current_exception();
-    }
+    } catch (...) { failed[size_t(i)] = std::current_exception(); }
   };
   std::vector<std::thread> threads;
   int started = 1;
@@ -43,20 +41,18 @@ void in_threads(int n, Work&& work) {
       const std::lock_guard<std::mutex> lock(mutex);
       ++left;
     }
-  } catch (const std::system_error&) {  // no more threads to be had: the caller does the rest
-  }
+    // the system gives no more threads: the caller does the rest
+  } catch (const std::system_error&) {}
   guarded(0);
   for (int i = started; i < n; ++i) guarded(i);
   if (call) {
     std::unique_lock<std::mutex> lock(mutex);
     while (left > 0) {
       ended.wait_for(lock, std::chrono::milliseconds(50));
-      lock.unlock();  // whoever is asked may take long
+      lock.unlock();  // the question may run Python code
       try {
         if (!failed[0]) call->check();
-      } catch (...) {
-        failed[0] = std::current_exception();
-      }
+      } catch (...) { failed[0] = std::current_exception(); }
       lock.lock();
     }
   }

@@ -1,4 +1,4 @@
-// UTF-8 in, UTF-8 out: a text cut by threads, whole lines each.
+// UTF-8 in, UTF-8 out: a text cut by threads, each taking whole lines.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -13,8 +13,8 @@
 
 namespace segmenter {
 
-// A byte buffer that grows without being zeroed.  It may begin in memory of the caller's, which
-// saves a copy of the result (and the first touch of its pages) where the guess of its size holds.
+// A byte buffer that grows without being zeroed. It may begin in memory that the caller lends,
+// which saves a copy of the result (and touching its pages first) if the guessed size suffices.
 class Bytes {
  public:
   Bytes() = default;
@@ -23,11 +23,11 @@ class Bytes {
   ~Bytes() {
     if (own_) std::free(data_);
   }
-  void lend(char* memory, size_t n) {  // before anything is written
+  void lend(char* memory, size_t n) {  // before the first write
     data_ = memory;
     capacity_ = n;
   }
-  bool lent() const { return !own_ && data_; }  // whether all of it is still in that memory
+  bool lent() const { return !own_ && data_; }  // whether everything still lies in the lent memory
   char* reserve(size_t more) {                  // room for `more` bytes after the end
     if (size_ + more > capacity_) {
       size_t cap = size_ + more + capacity_ / 2;
@@ -50,13 +50,14 @@ class Bytes {
   bool own_ = false;
 };
 
-// UTF-8 in, UTF-8 out: the words of every line joined by `sep`, line ends kept byte for byte.
+// The words of every line joined by `sep`; line ends are kept byte for byte.
 class ByteWorker {
  public:
   Bytes out;
   int64_t bad = -1;  // offset of the first byte that is not UTF-8
 
-  void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n) {
+  void run(Worker& worker, const Plan& plan, const char* data, size_t n, const char* sep,
+           size_t sep_n) {
     const uint8_t* text = reinterpret_cast<const uint8_t*>(data);
     if (!out.lent()) out.reserve(n + n / 2 + 64);
     Request request;
@@ -64,8 +65,8 @@ class ByteWorker {
     request.by_lines = true;
     const size_t chunk = reads_many(plan) ? 4 * kChunk : kChunk;
     for (size_t at = 0; at < n;) {
-      // whole lines, about kChunk bytes of them: results do not depend on where chunks end, since
-      // every line end is a boundary that no rule looks across
+      // whole lines, about kChunk bytes: no rule looks across a line end, so results do not depend
+      // on where chunks end
       size_t end = at + chunk;
       if (end < n) {
         const void* line = std::memchr(text + end, '\n', n - end);
@@ -97,7 +98,7 @@ class ByteWorker {
       uint32_t a = offsets[start], b = offsets[p.end];
       start = p.end;
       if (p.what & kDropped) {
-        if (piece_kind(p.what) != kLineEnd) continue;  // lines stay lines
+        if (piece_kind(p.what) != kLineEnd) continue;  // line ends stay as they are
       }
       if (piece_kind(p.what) == kLineEnd) {
         first = true;
@@ -129,7 +130,7 @@ class BytesResult {
     for (const auto& p : parts) n += p->out.size();
     return n;
   }
-  // Memory for the result: a share each part, as room_of() has it.
+  // Lends memory for the result: a share per part, as room_of() says.
   void lend(char* memory, size_t n) {
     lent_ = memory;
     lent_size_ = n;
@@ -137,7 +138,7 @@ class BytesResult {
   char* lent_ = nullptr;
   size_t lent_size_ = 0;
   static size_t room_of(size_t n, size_t sep_n) { return n + n / 2 * sep_n + 64; }
-  // Whether all parts are in that memory; then they stand one behind another from its start.
+  // Whether all parts lie in the lent memory; then they are contiguous from its start.
   bool in_place() {
     for (const auto& p : parts)
       if (!p->out.lent()) return false;
@@ -156,9 +157,10 @@ class BytesResult {
   }
 };
 
-inline void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep, size_t sep_n, int threads,
-                          std::vector<Worker*>& workers, BytesResult& result) {
-  // one part a thread, cut after a line end
+inline void segment_bytes(const Plan& plan, const char* data, size_t n, const char* sep,
+                          size_t sep_n, int threads, std::vector<Worker*>& workers,
+                          BytesResult& result) {
+  // one part per thread, cut after a line end
   std::vector<size_t> cuts{0};
   for (int i = 1; i < threads; ++i) {
     size_t at = std::max(cuts.back(), n / size_t(threads) * size_t(i));
@@ -176,8 +178,7 @@ inline void segment_bytes(const Plan& plan, const char* data, size_t n, const ch
   }
   in_threads(threads, [&](int i) {
     size_t a = cuts[size_t(i)], b = cuts[size_t(i) + 1];
-    if (a < b)
-      result.parts[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
+    if (a < b) result.parts[size_t(i)]->run(*workers[size_t(i)], plan, data + a, b - a, sep, sep_n);
   });
   for (int i = 0; i < threads; ++i)
     if (result.parts[size_t(i)]->bad >= 0) {

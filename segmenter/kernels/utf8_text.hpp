@@ -18,8 +18,8 @@ namespace segmenter {
 
 class Utf8Text {
  public:
-  // Forgets everything.  At most `room` characters will follow (a byte is at most one); offsets count
-  // from byte `base`, and nothing is read from byte `limit` on.
+  // Starts over. At most `room` characters will follow (a byte is at most one); offsets count from
+  // byte `base`; nothing is read from byte `limit` on.
   void start(const uint8_t* text, size_t base, size_t limit, size_t room) {
     text_ = text;
     base_ = base;
@@ -33,7 +33,8 @@ class Utf8Text {
     }
     offsets_[0] = 0;
   }
-  // The characters of bytes [at, end): -1, or where the first byte is that is not UTF-8.
+  // Appends the characters of bytes [at, end). Returns -1, or the offset of the first byte that is
+  // not UTF-8.
   int64_t append(size_t at, size_t end) {
     if (!wide_now_) {
       int64_t bad = narrow(at, end);
@@ -48,7 +49,7 @@ class Utf8Text {
     offsets_[length_] = uint32_t(end - base_);
     return -1;
   }
-  // A line end that stands in no byte.
+  // Appends a line end that no byte stands for.
   void separate() {
     if (wide_now_) wide_[length_] = '\n';
     else narrow_[length_] = '\n';
@@ -60,33 +61,34 @@ class Utf8Text {
     return wide_now_ ? Text{wide_.data(), 4, length_} : Text{narrow_.data(), 2, length_};
   }
   size_t length() const { return length_; }
-  // First byte of character k, from `base` on; of k = length(): the end.
+  // First byte of character k, counted from `base`; for k = length(), the end.
   const uint32_t* offsets() const { return offsets_.data(); }
 
  private:
   const uint8_t* text_ = nullptr;
   size_t base_ = 0, limit_ = 0, room_ = 0, length_ = 0;
-  bool wide_now_ = false;  // a character beyond the basic plane was met
+  bool wide_now_ = false;  // a character beyond the basic plane has come
   std::vector<uint16_t> narrow_;
   std::vector<uint32_t> wide_, offsets_;
 
 #if SEGMENTER_UTF8_SSE
-  // Four characters of three bytes (E1..EF but ED) at p, 16 bytes of which may be read; false, and
-  // nothing said, where they are not that.
+  // Decodes four characters of three bytes (lead bytes E1..EF except ED) at p, where 16 bytes may
+  // be read; false, without a result, if they are anything else.
   static bool four_of_three(const uint8_t* p, uint32_t offset, uint16_t* chars, uint32_t* offsets) {
     const __m128i raw = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     // lanes of 32 bits: third byte lowest, then second, first
-    const __m128i v = _mm_shuffle_epi8(
-        raw, _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
+    const __m128i v =
+        _mm_shuffle_epi8(raw, _mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
     const __m128i lead = _mm_srli_epi32(v, 16);
-    __m128i fits = _mm_cmpeq_epi32(_mm_and_si128(v, _mm_set1_epi32(0xF0C0C0)), _mm_set1_epi32(0xE08080));
+    __m128i fits =
+        _mm_cmpeq_epi32(_mm_and_si128(v, _mm_set1_epi32(0xF0C0C0)), _mm_set1_epi32(0xE08080));
     __m128i rare = _mm_or_si128(_mm_cmpeq_epi32(lead, _mm_set1_epi32(0xE0)),
                                 _mm_cmpeq_epi32(lead, _mm_set1_epi32(0xED)));
     if (_mm_movemask_epi8(_mm_andnot_si128(rare, fits)) != 0xFFFF) return false;
-    __m128i cp = _mm_or_si128(
-        _mm_and_si128(v, _mm_set1_epi32(0x3F)),
-        _mm_or_si128(_mm_and_si128(_mm_srli_epi32(v, 2), _mm_set1_epi32(0xFC0)),
-                     _mm_and_si128(_mm_srli_epi32(v, 4), _mm_set1_epi32(0xF000))));
+    __m128i cp =
+        _mm_or_si128(_mm_and_si128(v, _mm_set1_epi32(0x3F)),
+                     _mm_or_si128(_mm_and_si128(_mm_srli_epi32(v, 2), _mm_set1_epi32(0xFC0)),
+                                  _mm_and_si128(_mm_srli_epi32(v, 4), _mm_set1_epi32(0xF000))));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(chars), _mm_packus_epi32(cp, cp));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(offsets),
                      _mm_add_epi32(_mm_set1_epi32(int(offset)), _mm_setr_epi32(0, 3, 6, 9)));
@@ -94,7 +96,7 @@ class Utf8Text {
   }
 #endif
 
-  // As append, up to the first character beyond the basic plane; `at` is where it stopped.
+  // As append(), up to the first character beyond the basic plane; `at` is where it stopped.
   int64_t narrow(size_t& at, size_t end) {
     uint16_t* const chars = narrow_.data();
     uint32_t* const offsets = offsets_.data();
@@ -112,8 +114,9 @@ class Utf8Text {
       const uint8_t* p = text_ + i;
       uint32_t a = p[0], cp;
       offsets[k] = uint32_t(i - base_);
-      if (a - 0xE1u < 0x0Fu && a != 0xED && end - i >= 3 && ((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40) {
-        // E1..EF but ED: every well-formed three-byte sequence is a plain character; nearly all text
+      if (a - 0xE1u < 0x0Fu && a != 0xED && end - i >= 3 &&
+          ((p[1] ^ 0x80) | (p[2] ^ 0x80)) < 0x40) {
+        // E1..EF except ED: every well-formed sequence is a plain character; nearly all text
         chars[k++] = uint16_t((a & 0x0F) << 12 | uint32_t(p[1] & 0x3F) << 6 | (p[2] & 0x3F));
         i += 3;
         continue;

@@ -1,5 +1,5 @@
-// One call: spans of the user and atoms, then the decoder, then what is asked for of the pieces; and the scratch that
-// all of it needs.  A Worker belongs to one call at a time.
+// One call: spans of the user and atoms, then the decoder, then what the request asks for; and the
+// working memory for all of it. A Worker serves one call at a time.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,21 +14,21 @@ namespace segmenter {
 
 class Worker : public Settler {
  public:
-  std::vector<Match> matches;  // for the caller's use: kept from call to call
+  std::vector<Match> matches;  // for the caller to fill; keeps its memory between calls
 
-  // Cuts a text.  What comes back is valid until the next call.
+  // Cuts a text. The result is valid until the next call.
   const Decision* run(const Plan& plan, const Text& text, const Request& request) {
     made_.clear();
     user_.steps = atoms_.steps = 0;
     if (text.n == 0) return &made_;
     const Lexicon& lex = *plan.lex;
     const bool unigram = plan.decoder == int(Decoder::kUnigram);
-    const bool bare = unigram && request.want == Want::kBare && lex.numbers && !plan.guesser && !plan.subwords &&
-                      !plan.keep_unknown && !plan.skip;
+    const bool bare = unigram && request.want == Want::kBare && lex.numbers && !plan.guesser &&
+                      !plan.subwords && !plan.keep_unknown && !plan.skip;
     Request ask = request;
     ask.portable = plan.portable;
     ask.want = bare ? Want::kBare : needed(plan, request.want, nullptr);
-    // where mapping a text tells that no atom can be in it, nobody looks for one
+    // if mapping the text shows that it can hold no atom, nothing looks for one
     const bool begun = unigram && plan.marked && Lattice::can_watch(text);
     bool typed = true;
     if (begun) {
@@ -60,7 +60,9 @@ class Worker : public Settler {
     return &made_;
   }
 
-  uint64_t steps() const { return unigram_.steps() + dag_.steps() + tagger_.steps() + user_.steps + atoms_.steps; }
+  uint64_t steps() const {
+    return unigram_.steps() + dag_.steps() + tagger_.steps() + user_.steps + atoms_.steps;
+  }
 
   // The atoms that take effect in the text.
   std::vector<AtomFound>* atoms(const Plan& plan, const Text& text) {
@@ -68,9 +70,11 @@ class Worker : public Settler {
     return &atoms_.found;
   }
 
-  // The edges of the DAG of the whole text.  `decided`: for decoding, the user's spans and atoms as one edge each;
-  // else for show, where every word of the user's that stands in the text is an edge, spans at no cost.
-  std::vector<Edge>* whole(const Plan& plan, const Text& text, const Request& request, bool decided) {
+  // The edges of the DAG of the whole text. `decided`: as decoding sees it, the user's spans and
+  // atoms as one edge each; else for display, with every word of the user that stands in the text
+  // as an edge, spans at no cost.
+  std::vector<Edge>* whole(const Plan& plan, const Text& text, const Request& request,
+                           bool decided) {
     const UserEdits* const edits = find_user(plan, text, request);
     UserEdits shown;
     if (edits && !decided) {
@@ -84,8 +88,9 @@ class Worker : public Settler {
     return &dag_.dag().edges;
   }
 
-  // The `count` best cuts, the first of them that of run(); what the decoder's paths become is as there.
-  void nbest(const Plan& plan, const Text& text, const Request& request, size_t count, std::vector<BestCut>& out) {
+  // The `count` best cuts; the first is that of run(), and the others are settled as there.
+  void nbest(const Plan& plan, const Text& text, const Request& request, size_t count,
+             std::vector<BestCut>& out) {
     out.clear();
     if (plan.decoder == kTagged) return best_tags(plan, text, request, count, out);
     std::vector<Path> paths;
@@ -96,15 +101,18 @@ class Worker : public Settler {
     dag_.paths(*plan.model, Decoder(plan.decoder), uint32_t(count), true, paths, from_left);
     for (const Path& path : paths) {
       made_.clear();
-      for (uint32_t e : path.edges) made_.pieces.push_back(Piece{dag_.dag().edges[e].end, dag_.dag().edges[e].what});
+      for (uint32_t e : path.edges)
+        made_.pieces.push_back(Piece{dag_.dag().edges[e].end, dag_.dag().edges[e].what});
       if (edits) settle_spans(plan.user, *edits);
-      const bool counts = plan.decoder == int(Decoder::kShortest);  // words, and a span is one
+      // they count words, and a span is one
+      const bool counts = plan.decoder == int(Decoder::kShortest);
       add_cut(plan, text, edits, counts ? int64_t(made_.pieces.size()) : path.cost, out);
     }
   }
 
   // What Tagger::scores gives, with the user's words in it.
-  void tag_scores(const Plan& plan, const Text& text, const Request& request, std::vector<int32_t>& out) {
+  void tag_scores(const Plan& plan, const Text& text, const Request& request,
+                  std::vector<int32_t>& out) {
     const Request ask = tag_for_more(plan, text, request);
     tagger_.scores(*plan.tagger, text, ask, out);
   }
@@ -117,22 +125,26 @@ class Worker : public Settler {
   std::vector<uint8_t> user_marks_;
   std::vector<UserMatch> spans_;
 
-  // What of the pieces the decoder is to tell.
+  // How much of the pieces the decoder must tell.
   static Want needed(const Plan& plan, Want want, const UserEdits* edits) {
     const bool tagged = plan.decoder == kTagged;
     if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
-    if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;  // a deleted word, or a run?
+    // to tell a deleted word from a run
+    if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
     if (edits && !tagged && !edits->edges.empty()) return std::max(want, Want::kWords);
     return std::max(want, Want::kEnds);
   }
 
-  // What the words of the user and atoms that stand in the text do to it; null: nothing.  Words that are forced or
-  // preferred take precedence over atoms, atoms over words with a weight.  typed: false where no atom can be.
-  const UserEdits* find_user(const Plan& plan, const Text& text, const Request& request, bool typed = true) {
+  // What the words of the user and atoms in the text do to it; null: nothing. Words that are forced
+  // or preferred take precedence over atoms, atoms over words with a weight. typed: false if no
+  // atom is possible.
+  const UserEdits* find_user(const Plan& plan, const Text& text, const Request& request,
+                             bool typed = true) {
     typed = typed && plan.atoms && plan.lex->numbers && atoms_.find(*plan.atoms, *plan.lex, text);
     if (typed && request.marks) typed = keep_marked(request.marks, text.n);
-    const bool any = plan.user && user_.find(*plan.user, *plan.lex, text, request.by_lines, plan.decoder == kTagged,
-                                             typed ? &atoms_.found : nullptr);
+    const bool any =
+        plan.user && user_.find(*plan.user, *plan.lex, text, request.by_lines,
+                                plan.decoder == kTagged, typed ? &atoms_.found : nullptr);
     if (!typed) {
       atoms_.found.clear();
       return any ? &user_.edits : nullptr;
@@ -142,14 +154,17 @@ class Worker : public Settler {
     return any || !atoms_.found.empty() ? &user_.edits : nullptr;
   }
 
-  // Drops the atoms that the caller's marks cut or join to something; whether any are left.
+  // Drops the atoms that the caller's marks cut or join; returns whether any are left.
   bool keep_marked(const uint8_t* marks, size_t n) {
     std::vector<AtomFound>& all = atoms_.found;
-    all.erase(std::remove_if(all.begin(), all.end(), [&](const AtomFound& a) {
-      for (uint32_t k = a.start + 1; k < a.end; ++k)
-        if (marks[k] & kMarkCut) return true;
-      return marks[a.start] & kMarkJoin || (a.end < n && marks[a.end] & kMarkJoin);
-    }), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const AtomFound& a) {
+                               for (uint32_t k = a.start + 1; k < a.end; ++k)
+                                 if (marks[k] & kMarkCut) return true;
+                               return marks[a.start] & kMarkJoin ||
+                                      (a.end < n && marks[a.end] & kMarkJoin);
+                             }),
+              all.end());
     return !all.empty();
   }
 
@@ -160,28 +175,37 @@ class Worker : public Settler {
     dag_.whole(*plan.lex, text, request);
   }
 
-  // Every word of the user's and every atom beside the other edges; of two over one span the user's, then the atom.
-  void show_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits) {
+  // Adds every word of the user and every atom to the edges; of several over one span the user's
+  // stays, then the atom.
+  void show_spans(const Plan& plan, const Text& text, const Request& request,
+                  const UserEdits& edits) {
     std::vector<Edge>& edges = dag_.dag().edges;
     std::vector<Edge> all;
-    for (const UserMatch& m : user_.fixed()) all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
+    for (const UserMatch& m : user_.fixed())
+      all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
     for (const UserMatch& m : edits.spans)
-      if (uint32_t(piece_kind(m.what)) < kUserWord) all.push_back(edge_of(*plan.lex, m, text, request));
+      if (uint32_t(piece_kind(m.what)) < kUserWord)
+        all.push_back(edge_of(*plan.lex, m, text, request));
     all.insert(all.end(), edges.begin(), edges.end());
     edges.swap(all);
     std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
       return a.start != b.start ? a.start < b.start : a.end < b.end;
     });
     edges.erase(std::unique(edges.begin(), edges.end(),
-                            [](const Edge& a, const Edge& b) { return a.start == b.start && a.end == b.end; }),
+                            [](const Edge& a, const Edge& b) {
+                              return a.start == b.start && a.end == b.end;
+                            }),
                 edges.end());
     dag_.dag().index();
   }
 
-  // The tokens of the spans instead of their masked characters.
-  void join_spans(const Plan& plan, const Text& text, const Request& request, const UserEdits& edits) {
+  // Replaces the masked characters of the spans by the spans' tokens.
+  void join_spans(const Plan& plan, const Text& text, const Request& request,
+                  const UserEdits& edits) {
     std::vector<Edge>& edges = dag_.dag().edges;
-    edges.erase(std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }), edges.end());
+    edges.erase(
+        std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
+        edges.end());
     const auto n = std::ptrdiff_t(edges.size());
     for (const UserMatch& m : edits.spans) {
       uint32_t start = m.start;
@@ -190,12 +214,13 @@ class Worker : public Settler {
         start = end;
       });
     }
-    std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(), [](const Edge& a, const Edge& b) {
-      return a.start != b.start ? a.start < b.start : a.end < b.end;
-    });
+    std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(),
+                       [](const Edge& a, const Edge& b) {
+                         return a.start != b.start ? a.start < b.start : a.end < b.end;
+                       });
   }
 
-  // A span of an atom as an edge of its own.  A mark that stands alone is the lexicon's word, where it has one.
+  // A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
   Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text, const Request& request) {
     Edge edge{m.start, m.end, 0, lex.n_words, m.what};
     if (piece_kind(m.what) != kWord) return edge;
@@ -206,16 +231,17 @@ class Worker : public Settler {
       });
       if (it != all.end() && it->start == m.start && it->end == m.end) edge.token = it->slot - 1;
     } else {
-      const uint32_t id = lex.map(text[m.start]) & 0x7FFF;
+      const uint32_t id = lex.map.id(text[m.start]);
       if (lex.is_word(id)) edge.token = lex.word_id(id);
     }
-    if (edge.token == lex.n_words) edge.what |= uint32_t(kUnknown) << 24;
+    if (edge.token == lex.n_words) edge.what |= kind_bits(kUnknown);
     return edge;
   }
 
   // --- the n best --------------------------------------------------------------------------------
 
-  void best_tags(const Plan& plan, const Text& text, const Request& request, size_t count, std::vector<BestCut>& out) {
+  void best_tags(const Plan& plan, const Text& text, const Request& request, size_t count,
+                 std::vector<BestCut>& out) {
     const Request ask = tag_for_more(plan, text, request);
     std::vector<TagPath> paths;
     tagger_.nbest(*plan.tagger, text, ask, count, paths);
@@ -232,8 +258,9 @@ class Worker : public Settler {
     }
   }
 
-  // What the settled path is cut to, unless another path was cut to the same.
-  void add_cut(const Plan& plan, const Text& text, const UserEdits* edits, int64_t cost, std::vector<BestCut>& out) {
+  // Appends what the settled path is cut to, unless an earlier path was cut to the same.
+  void add_cut(const Plan& plan, const Text& text, const UserEdits* edits, int64_t cost,
+               std::vector<BestCut>& out) {
     settle(plan, text, !plan.lex->numbers, edits);
     BestCut cut{cost, {}, {}};
     uint32_t start = 0;
@@ -252,7 +279,7 @@ class Worker : public Settler {
 
   // --- taggers -----------------------------------------------------------------------------------
 
-  // Marks that keep the user's spans, the caller's (or null) among them.
+  // Marks that keep the user's spans, together with the caller's (or null).
   void mark_spans(const UserEdits& edits, const uint8_t* marks, size_t n) {
     if (marks) user_marks_.assign(marks, marks + n);
     else user_marks_.assign(n, 0);
@@ -263,7 +290,7 @@ class Worker : public Settler {
     }
   }
 
-  // For what is asked of the same text beside its path: with the marks that keep deleted words out.
+  // Prepares to ask more of the same text than its path: the marks keep deleted words out.
   Request tag_for_more(const Plan& plan, const Text& text, Request ask) {
     ask.portable = plan.portable;
     ask.edits = find_user(plan, text, ask);
@@ -272,11 +299,12 @@ class Worker : public Settler {
     return ask;
   }
 
-  // Decodes by the plan's tagger; `ask` gets the marks of the user's words.
+  // Decodes by the plan's tagger; adds the marks of the user's words to `ask`.
   //
-  // A tagger has no list of words to take one from.  Where its path holds a deleted word the boundary
-  // that is cheapest to change (one inside it set, or one at its ends taken away) is changed, and it
-  // decodes again: that is the best path without the word.  What it still holds then is cut apart.
+  // A tagger has no list of words to delete from. If its path holds a deleted word, the boundary
+  // that is cheapest to change (set one inside it, or remove one at its ends) is changed and the
+  // text decoded again, which gives the best path without the word. What remains after kRounds is
+  // cut apart.
   void tag(const Plan& plan, const Text& text, Request& ask) {
     constexpr int kRounds = 4;
     if (!ask.edits) return tagger_.run(*plan.tagger, text, ask, made_);

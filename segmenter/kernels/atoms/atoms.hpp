@@ -1,14 +1,14 @@
-// Typed atoms: what is one thing to readers and is no word of a lexicon: URL, e-mail, number, …
+// Typed atoms: strings that readers take as one thing but no lexicon lists: URL, e-mail, number, …
 //
-// One scan of the raw text looks for a few characters (triggers), sixteen positions at once; ordinary
-// Chinese text has hardly any.  Around a trigger the unbroken stretch of ASCII characters and their
-// full-width twins (a chunk) is read from left to right; at the beginning of each run of letters and
-// digits every rule may try its luck once.  Rules look at a bounded number of characters, or take
-// what they have looked at, or remember that it was in vain: so the time is linear on any text.
+// One scan of the raw text looks for a few characters (triggers), sixteen positions at once;
+// ordinary Chinese text has hardly any. Around a trigger the unbroken stretch of ASCII characters
+// and their full-width twins (a chunk) is read from left to right; at the start of each run of
+// letters and digits every rule is tried once. A rule looks at a bounded number of characters, or
+// consumes what it looked at, or remembers that it failed: so the time is linear on any text.
 //
-// What is found are spans like those of the user's words, and decoders treat them alike; see
-// worker.hpp for what takes precedence.  segmenter/atoms.py says what each kind is,
-// kernels/reference/atoms.py has the same as regular expressions.
+// Atoms become spans like those of the user's words, and decoders treat them alike; worker.hpp says
+// what takes precedence. segmenter/atoms/ describes each kind; kernels/reference/atoms.py has the
+// same rules as regular expressions.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace segmenter {
 
 class AtomFinder : public AtomTime {
  public:
-  // Fills `found`; false where there is nothing.
+  // Fills `found`; false if there is none.
   bool find(const AtomRules& rules, const Lexicon& lex, const Text& text) {
     found.clear();
     steps = 0;
@@ -47,11 +47,11 @@ class AtomFinder : public AtomTime {
  private:
   std::vector<AtomFound> matched_, merged_;
 
-  // The leftmost, then longest matches; what they touch of the atoms yields to them.
+  // Adds the patterns' leftmost, then longest matches; atoms that overlap one are dropped.
   void add_patterns() {
     const PatternAutomaton& p = rules_->patterns;
     matched_.clear();
-    size_t at = 0;  // of the atoms: the first that ends behind k
+    size_t at = 0;  // the first atom that ends after k
     uint32_t looked = Interrupt::kEvery;
     for (uint32_t k = 0; k < n_;) {
       if (k >= looked) {
@@ -69,11 +69,12 @@ class AtomFinder : public AtomTime {
       }
       ++steps;
       while (at < found.size() && found[at].end <= k) ++at;
-      if (end) {  // no cluster is parted
+      if (end) {  // does not cut a grapheme cluster
         size_t i = at;
         while (i < found.size() && found[i].end < end) ++i;
         auto parted = [&](size_t j, uint32_t where) {
-          return j < found.size() && found[j].name == kAtomEmoji && found[j].start < where && where < found[j].end;
+          return j < found.size() && found[j].name == kAtomEmoji && found[j].start < where &&
+                 where < found[j].end;
         };
         if (parted(at, k) || parted(i, end)) end = 0;
       }
@@ -91,14 +92,16 @@ class AtomFinder : public AtomTime {
     found.swap(merged_);
   }
 
-  // Whether [s, e) neither begins nor ends inside a run of letters and digits or before a mark.
+  // Whether [s, e) neither begins nor ends inside a run of letters and digits or before a combining
+  // mark.
   bool stands_free(uint32_t s, uint32_t e) const {
     auto run = [&](uint32_t k) { return is_alnum(cls(k)); };
     if (e < n_ && (grapheme_bits(cp(e)) & kGraphExtend || (run(e) && run(e - 1)))) return false;
-    return begins_line(s) || !((run(s) && (run(s - 1) || cls(s - 1) == kExtend)) || grapheme_bits(cp(s)) & kGraphExtend);
+    return begins_line(s) || !((run(s) && (run(s - 1) || cls(s - 1) == kExtend)) ||
+                               grapheme_bits(cp(s)) & kGraphExtend);
   }
 
-  // A line's start is the start of a text: whether lines come alone or together changes nothing.
+  // A line starts like a text: whether lines are cut alone or together changes nothing.
   bool begins_line(uint32_t k) const { return k == 0 || cp(k - 1) == '\n' || cp(k - 1) == '\r'; }
 
   template <class Char>
@@ -114,7 +117,7 @@ class AtomFinder : public AtomTime {
       };
       for (; k + 16 <= n_; k += 16)
         if (uint32_t mask = triggers(t + k)) stops(k, mask);
-      if (k < n_ && n_ >= 16) {  // the rest, with some that were seen
+      if (k < n_ && n_ >= 16) {  // the rest, overlapping what was seen
         stops(n_ - 16, triggers(t + n_ - 16) & (0xFFFFu << (16 - (n_ - k))));
         k = n_;
       }
@@ -148,8 +151,8 @@ class AtomFinder : public AtomTime {
     load16(narrow, low, high);
   }
 
-  // A bit a position that may be a trigger: exact for the four pages but for their upper halves; any
-  // character of another page that is neither Han nor Hangul.
+  // One bit per position that may be a trigger. For the four pages this is exact except for their
+  // upper halves; on other pages every character that is neither Han nor Hangul counts.
   template <class Char>
   uint32_t triggers(const Char* t) const {
     const AtomRules& r = *rules_;
@@ -157,8 +160,9 @@ class AtomFinder : public AtomTime {
     load16(t, low, high);
     const __m128i nibble = _mm_set1_epi8(15);
     const __m128i at = _mm_and_si128(low, nibble);
-    const __m128i bit = _mm_shuffle_epi8(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128),
-                                         _mm_and_si128(_mm_srli_epi16(low, 4), nibble));
+    const __m128i bit =
+        _mm_shuffle_epi8(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128),
+                         _mm_and_si128(_mm_srli_epi16(low, 4), nibble));
     auto set = [&](int p) {
       return _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(r.sets[p])), at);
     };
@@ -171,8 +175,10 @@ class AtomFinder : public AtomTime {
         plain = _mm_or_si128(plain, here);
       }
       // Han, 34 to 9F: unsigned high - 34 <= 6B; Hangul, AC to D6
-      const __m128i han = _mm_subs_epu8(_mm_sub_epi8(high, _mm_set1_epi8(0x34)), _mm_set1_epi8(0x6B));
-      const __m128i hangul = _mm_subs_epu8(_mm_sub_epi8(high, _mm_set1_epi8(char(0xAC))), _mm_set1_epi8(0x2A));
+      const __m128i han =
+          _mm_subs_epu8(_mm_sub_epi8(high, _mm_set1_epi8(0x34)), _mm_set1_epi8(0x6B));
+      const __m128i hangul =
+          _mm_subs_epu8(_mm_sub_epi8(high, _mm_set1_epi8(char(0xAC))), _mm_set1_epi8(0x2A));
       plain = _mm_or_si128(plain, _mm_cmpeq_epi8(_mm_min_epu8(han, hangul), _mm_setzero_si128()));
     }
     const __m128i none = _mm_cmpeq_epi8(_mm_and_si128(wanted, bit), _mm_setzero_si128());
@@ -187,7 +193,7 @@ class AtomFinder : public AtomTime {
     if (f) {
       const uint8_t a = f & 0x7F;
       if (atoms::has(a, atoms::kJoint)) {
-        // a joint has something to join; or :// and ::
+        // a joint must join something; or it is :// or ::
         const bool joins = k > 0 && atoms::alnum(fold_at(k - 1) & 0x7F) && k + 1 < n_ &&
                            atoms::alnum(fold_at(k + 1) & 0x7F);
         const uint8_t next = k + 1 < n_ ? fold_at(k + 1) & 0x7F : 0;
@@ -219,13 +225,14 @@ class AtomFinder : public AtomTime {
     const CharClass first = cls(s);
     for (uint32_t i = s + 1; i < e; ++i) {
       const uint32_t c = cp(i);
-      shaped |= c == kEmojiStyle || (grapheme_bits(c) & (kGraphPicture | kGraphRegional | kGraphEmoji));
+      shaped |=
+          c == kEmojiStyle || (grapheme_bits(c) & (kGraphPicture | kGraphRegional | kGraphEmoji));
       keycap |= c == kKeycap;
       odd |= cls(i) != kExtend;
     }
     shaped |= grapheme_bits(cp(s)) & kGraphEmoji;
     const uint8_t base = fold_at(s) & 0x7F;
-    if (keycap) {  // 1️⃣ is no digit of a number
+    if (keycap) {  // 1️⃣ is not a digit of a number
       if (!(atoms::digit(base) || base == '#' || base == '*')) keycap = false;
     }
     const bool run = is_alnum(first) || is_script(first) || first == kHanNum;
@@ -240,12 +247,13 @@ class AtomFinder : public AtomTime {
     }
   }
 
-  // A letter with marks that no class has: the run of letters around it becomes the span.
+  // A letter with marks that no class covers: the run of letters around it becomes the span.
   void widen(uint32_t s, uint32_t e, CharClass c) {
     const uint32_t floor = found.empty() ? 0 : found.back().end;
     auto same = [&](uint32_t k) {
       CharClass x = cls(k);
-      return (is_alnum(x) && is_alnum(c)) || x == c || x == kExtend || grapheme_bits(cp(k)) & kGraphExtend;
+      return (is_alnum(x) && is_alnum(c)) || x == c || x == kExtend ||
+             grapheme_bits(cp(k)) & kGraphExtend;
     };
     while (s > floor && same(s - 1)) --s, ++steps;
     while (e < n_ && same(e)) ++e, ++steps;
@@ -280,7 +288,7 @@ class AtomFinder : public AtomTime {
     done_ = std::max(done_, base_ + p);
   }
 
-  // What begins at the run of letters and digits at p; where it ends, 0 if nothing does.
+  // The atom that begins with the run of letters and digits at p: its end, 0 if there is none.
   uint32_t read_run(uint32_t p) {
     const uint32_t q = run_end(p);
     uint32_t e;

@@ -1,5 +1,6 @@
-// Extended grapheme clusters (UAX #29, rules GB3 to GB13), those that rules of classes do not keep
-// together: flags, keycaps, emoji joined by ZWJ, tags, prepended marks, conjuncts beyond the basic plane.
+// Extended grapheme clusters (UAX #29, rules GB3 to GB13) that character classes alone do not keep
+// together: flags, keycaps, emoji joined by ZWJ, tags, prepended marks, conjuncts beyond the basic
+// plane.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +10,7 @@ namespace segmenter {
 
 constexpr uint32_t kZwj = 0x200D, kKeycap = 0x20E3, kEmojiStyle = 0xFE0F, kTextStyle = 0xFE0E;
 
-// Where the cluster that begins at s ends; at(k) is the character at k < n.  `steps` counts the
+// The end of the cluster that begins at s; at(k) is the character at k < n. `steps` counts the
 // characters looked at.
 template <class At>
 uint32_t cluster_end(const At& at, uint32_t s, uint32_t n, uint64_t& steps) {
@@ -17,9 +18,9 @@ uint32_t cluster_end(const At& at, uint32_t s, uint32_t n, uint64_t& steps) {
   uint8_t bits = grapheme_bits(at(k));
   if (at(k) == '\r' && k + 1 < n && at(k + 1) == '\n') return k + 2;
   if (bits & kGraphControl) return k + 1;
-  bool picture = bits & kGraphPicture, joined = false;            // picture, then Extend* ZWJ
-  bool consonant = bits & kGraphConsonant, linked = false;        // consonant, then a linker
-  bool regional = bits & kGraphRegional;                          // the first half of a flag
+  bool picture = bits & kGraphPicture, joined = false;      // picture, then Extend* ZWJ
+  bool consonant = bits & kGraphConsonant, linked = false;  // consonant, then a linker
+  bool regional = bits & kGraphRegional;                    // the first half of a flag
   for (++k; k < n; ++k, ++steps) {
     uint8_t last = bits;
     uint32_t c = at(k);
@@ -30,7 +31,8 @@ uint32_t cluster_end(const At& at, uint32_t s, uint32_t n, uint64_t& steps) {
       regional = false;
     } else if (bits & kGraphControl) {
       break;
-    } else if (last & kGraphPrepend || (joined && bits & kGraphPicture) || (linked && bits & kGraphConsonant)) {
+    } else if (last & kGraphPrepend || (joined && bits & kGraphPicture) ||
+               (linked && bits & kGraphConsonant)) {
       picture = bits & kGraphPicture;
       consonant = bits & kGraphConsonant;
       regional = bits & kGraphRegional;

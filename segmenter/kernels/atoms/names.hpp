@@ -1,4 +1,5 @@
-// What begins with a letter or a mark: codes, standards, Latin words with hyphens, mentions and hashtags.
+// Atoms that begin with a letter or a mark: codes, standards, Latin words with hyphens, mentions,
+// hashtags.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,9 +12,9 @@ namespace segmenter {
 
 class AtomNames : public AtomNumber {
  protected:
-  // Letters and digits joined by hyphens (X-900), or with a version behind them (iOS17.2); C++, C#.
+  // Letters and digits joined by hyphens (X-900), or with a version after them (iOS17.2); C++, C#.
   uint32_t code(uint32_t p, uint32_t q) const {
-    if (p > 0 && atoms::one_of(at(p - 1), "-_@/.\\")  && p > 1 && an(p - 2)) return 0;
+    if (p > 0 && atoms::one_of(at(p - 1), "-_@/.\\") && p > 1 && an(p - 2)) return 0;
     const uint32_t l = letters_end(p);
     if (l == q && q - p <= 3 && at(q) == '+' && at(q + 1) == '+') {
       const uint32_t e = digits_end(q + 2);
@@ -21,7 +22,7 @@ class AtomNames : public AtomNumber {
     }
     if (l == q && q - p == 1 && at(q) == '#' && atoms::one_of(at(p) | 0x20, "cfj"))
       return an(q + 1) || at(q + 1) == '#' ? 0 : q + 1;
-    const bool numbered = l == p + 1 && (at(p) | 0x20) == 'v';  // v2.0 is a version, or nothing
+    const bool numbered = l == p + 1 && (at(p) | 0x20) == 'v';  // v2.0 is a version or nothing
     bool letters = false, digits = false, joined = false;
     uint32_t i = p, parts = 0;
     for (;;) {
@@ -49,7 +50,7 @@ class AtomNames : public AtomNumber {
     return joined && letters && digits && !atoms::one_of(at(i), "_@") ? i : 0;
   }
 
-  // GB/T 2312, ISO/IEC 27001:2013: the number may stand behind a blank.
+  // GB/T 2312, ISO/IEC 27001:2013: the number may follow a blank.
   uint32_t standard(uint32_t p, uint32_t q) const {
     if (at(q) != '/' || q - p < 2 || q - p > 6) return 0;
     for (uint32_t i = p; i < q; ++i)
@@ -57,7 +58,9 @@ class AtomNames : public AtomNumber {
     uint32_t e = q + 1;
     while (atoms::upper(at(e)) && e - q <= 6) ++e;
     if (e == q + 1 || al(e) || e - q > 6) return 0;
-    auto far = [&](uint32_t i) -> uint8_t { return base_ + i < n_ ? fold_at(base_ + i) & 0x7F : 0; };
+    auto far = [&](uint32_t i) -> uint8_t {
+      return base_ + i < n_ ? fold_at(base_ + i) & 0x7F : 0;
+    };
     auto far_digits = [&](uint32_t i) {
       const uint32_t s = i;
       while (i - s < 9 && atoms::digit(far(i))) ++i;
@@ -87,7 +90,7 @@ class AtomNames : public AtomNumber {
     return joints && at(i) != '_' && at(i) != '@' ? i : 0;
   }
 
-  // Whether ’ at i may close a quotation: one was opened before it.
+  // Whether ’ at i may close a quotation, that is, an earlier one is open.
   bool in_quotes(uint32_t i) const {
     for (uint32_t k = base_ + i, far = 0; k-- > 0 && far < 32; ++far) {
       if (cp(k) == 0x2018) return true;
@@ -107,8 +110,8 @@ class AtomNames : public AtomNumber {
     const uint32_t c = cp(k);
     if (c == '_' || c == 0xFF3F) return true;
     const CharClass x = cls(k);
-    return x == kDigit || x == kLatin || x == kHanNum || x == kHan || (x >= kGreek && x <= kLetter) ||
-           (x == kExtend && k > 0);
+    return x == kDigit || x == kLatin || x == kHanNum || x == kHan ||
+           (x >= kGreek && x <= kLetter) || (x == kExtend && k > 0);
   }
 
   uint32_t mention(uint32_t p) {
@@ -116,9 +119,10 @@ class AtomNames : public AtomNumber {
     if (k > 0 && (atoms::alnum(fold_at(k - 1) & 0x7F) || cp(k - 1) == '_')) {
       if (found.empty() || found.back().end != k) return 0;
     }
-    uint32_t e = k + 1, width = 0;  // microblogs count a Han character twice
+    uint32_t e = k + 1, width = 0;  // microblogs count Han characters double
     bool named = false;
-    while (e - k <= atoms::kMostName + 1 && (in_name(e) || ((cp(e) == '-' || cp(e) == 0xB7) && in_name(e + 1)))) {
+    while (e - k <= atoms::kMostName + 1 &&
+           (in_name(e) || ((cp(e) == '-' || cp(e) == 0xB7) && in_name(e + 1)))) {
       const CharClass x = cls(e);
       named |= x != kDigit && cp(e) != '-';
       width += x == kHan || x == kHanNum ? 2 : 1;
@@ -137,7 +141,8 @@ class AtomNames : public AtomNumber {
       return p + 1;
     }
     if (!rules_->on(kAtomHashtag)) return 0;
-    if (k > 0 && (atoms::alnum(fold_at(k - 1) & 0x7F) || atoms::one_of(fold_at(k - 1) & 0x7F, "#&_/"))) {
+    if (k > 0 &&
+        (atoms::alnum(fold_at(k - 1) & 0x7F) || atoms::one_of(fold_at(k - 1) & 0x7F, "#&_/"))) {
       if (found.empty() || found.back().end != k) return 0;
     }
     auto sharp = [&](uint32_t i) { return cp(i) == '#' || cp(i) == 0xFF03; };
@@ -160,7 +165,7 @@ class AtomNames : public AtomNumber {
     // #tag
     e = k + 1;
     named = false;
-    uint32_t count = 0;  // of the digits that it begins with: #618大促 is one, #2楼 is none
+    uint32_t count = 0;  // digits at its start: #618大促 is a hashtag, #2楼 is not
     while (in_name(e) && e - k <= atoms::kMostName + 1) {
       named |= cls(e) != kDigit && cp(e) != '_';
       count += !named;
@@ -170,7 +175,7 @@ class AtomNames : public AtomNumber {
     return take_marked(kAtomHashtag, k, e, false);
   }
 
-  // An atom with a mark before it (and after it): cut open, only the marks are spans.
+  // A mention or a hashtag: one span, or a span per mark if it is cut open.
   uint32_t take_marked(AtomName name, uint32_t s, uint32_t e, bool closed) {
     if (e < n_ && grapheme_bits(cp(e)) & kGraphExtend) return 0;
     if (rules_->how[name] == kAtomKeep) {

@@ -1,5 +1,5 @@
-// Numbers, quantities and dates of the calendar as the rules "number", "numeral", "quantity" and "calendar" keep or
-// split them, and the pieces of what is split.
+// Numbers, quantities and calendar dates, which the rules "number", "numeral", "quantity" and
+// "calendar" keep or split, and the pieces of what is split.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace segmenter {
 
 class AtomNumber : public AtomWeb {
  public:
-  // The tokens of an atom, appended as spans; of a text that find() was last given.
+  // Appends the tokens of an atom as spans; for the text last given to find().
   void pieces(const AtomFound& a, std::vector<UserMatch>& out) {
     if (a.how == kAtomKeep) {
       put_piece(out, a.start, a.end, a.kind, a.number);
@@ -24,7 +24,9 @@ class AtomNumber : public AtomWeb {
       const uint8_t c = far(k);
       uint8_t kind = kWord;
       if (numbers(a.name) && (far_digit(k) || numeral(cp(k)))) {
-        k = a.name == kAtomCalendar ? digits_or_numerals(k) : far_digit(k) ? arabic_core(k, a.end) : chinese(k);
+        k = a.name == kAtomCalendar ? digits_or_numerals(k)
+            : far_digit(k)          ? arabic_core(k, a.end)
+                                    : chinese(k);
         steps += k - s;
         kind = kNumber;
         const bool fraction = cp(s) != U'百' ? false : cp(s + 1) == U'分' && cp(s + 2) == U'之';
@@ -40,8 +42,8 @@ class AtomNumber : public AtomWeb {
         }
         kind = letters ? kLatinRun : kNumber;
         if (a.name == kAtomQuantity) k = a.end, kind = a.kind;
-      } else if (a.name == kAtomQuantity && !(k == a.start && atoms::one_of(c, "+-")) && !in(U"-~～—－至到", cp(k)) &&
-                 !in(atoms::kCurrencies, cp(k))) {
+      } else if (a.name == kAtomQuantity && !(k == a.start && atoms::one_of(c, "+-")) &&
+                 !in(U"-~～—－至到", cp(k)) && !in(atoms::kCurrencies, cp(k))) {
         k = a.end;  // the unit
         kind = a.kind;
       } else if (a.name == kAtomNumeral || a.name == kAtomNumber) {
@@ -53,18 +55,20 @@ class AtomNumber : public AtomWeb {
         else if (cls(k) == kHan) kind = a.kind;
         ++k;
       }
-      k = std::min(k, a.end);  // a number may go on where the atom does not
+      k = std::min(k, a.end);  // a number may extend beyond the atom
       put_piece(out, s, k, kind, 0);
     }
   }
 
  protected:
-  static void put_piece(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint32_t kind, uint32_t slot) {
-    out.push_back(UserMatch{s, e, kNotCanonical | kind << 24 | slot, 2});
+  static void put_piece(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint32_t kind,
+                        uint32_t slot) {
+    out.push_back(UserMatch{s, e, kNotCanonical | kind_bits(kind) | slot, 2});
   }
 
   static bool numbers(uint8_t name) {
-    return name == kAtomNumber || name == kAtomNumeral || name == kAtomQuantity || name == kAtomCalendar;
+    return name == kAtomNumber || name == kAtomNumeral || name == kAtomQuantity ||
+           name == kAtomCalendar;
   }
 
   uint32_t digits_or_numerals(uint32_t k) const {
@@ -74,25 +78,27 @@ class AtomNumber : public AtomWeb {
     return k;
   }
 
-  // Digits with , and . between them, as far as the atom goes: what follows it may go on like that for ever.
+  // Digits with , and . between them, within the atom: what follows it may continue without end.
   uint32_t arabic_core(uint32_t k, uint32_t end) const {
     uint32_t e = far_digits(k);
-    while (e < end && (far(e) == ',' || far(e) == '.' || cp(e) == 0xB7) && far_digit(e + 1)) e = far_digits(e + 1);
+    while (e < end && (far(e) == ',' || far(e) == '.' || cp(e) == 0xB7) && far_digit(e + 1))
+      e = far_digits(e + 1);
     return e;
   }
 
-  // Where the number of a quantity ends: with its 万 and %, but for the range's second number.
+  // The end of the number of a quantity, with its 万 and %, without the second number of a range.
   uint32_t amount_end(uint32_t s, uint32_t k, uint32_t end) const {
     const uint32_t whole = far_digit(s) ? arabic(s) : chinese(s);
     return std::max(k, std::min(whole, end));
   }
 
-  // End of the number of digits at k: 1,000.5  3.2e-10  1/2  50%  3万; k if there is none.
+  // The end of the number in digits at k: 1,000.5 3.2e-10 1/2 50% 3万; k if there is none.
   uint32_t arabic(uint32_t k) const {
     uint32_t e = far_digits(k);
     if (e == k) return k;
     bool plain = true;
-    while ((far(e) == ',' || cp(e) == 0xFF0C) && cp(e) != 0xFF0C && far_digits(e + 1) == e + 4 && e - k < atoms::kMostNumber) {
+    while ((far(e) == ',' || cp(e) == 0xFF0C) && cp(e) != 0xFF0C && far_digits(e + 1) == e + 4 &&
+           e - k < atoms::kMostNumber) {
       e += 4;
       plain = false;
     }
@@ -112,7 +118,7 @@ class AtomNumber : public AtomWeb {
     return e;
   }
 
-  // End of the Chinese number at k: 三千五百, 六点二, 百分之三十, 一九九八; k if there is none.
+  // The end of the Chinese number at k: 三千五百, 六点二, 百分之三十, 一九九八; k if there is none.
   uint32_t chinese(uint32_t k) const {
     auto run = [&](uint32_t i) {
       const uint32_t s = i;
@@ -126,7 +132,7 @@ class AtomNumber : public AtomWeb {
     return e;
   }
 
-  // Whether [s, e) is surely a number and no part of a word such as 双十一, 万一, 千万.
+  // Whether [s, e) is surely a number, not part of a word such as 双十一, 万一, 千万.
   bool sure(uint32_t s, uint32_t e) const {
     bool joint = false, ones = false, tens = false;
     for (uint32_t k = s; k < e; ++k) {
@@ -136,13 +142,13 @@ class AtomNumber : public AtomWeb {
     }
     if (joint) return true;
     if (e - s < 3 || !ones) return false;
-    if (!tens) return true;  // 一九九八
-    for (uint32_t k = s; k + 1 < e; ++k)  // 三三百: digits do not pile up beside tens
+    if (!tens) return true;               // 一九九八
+    for (uint32_t k = s; k + 1 < e; ++k)  // 三三百 is not a number: a power of ten takes one digit
       if (cp(k) == cp(k + 1)) return false;
     return true;
   }
 
-  // End of the unit at k, k if there is none.
+  // The end of the unit at k; k if there is none.
   uint32_t unit(uint32_t k) const {
     for (const char32_t* name : atoms::kHanUnits) {
       uint32_t i = 0;
@@ -169,7 +175,7 @@ class AtomNumber : public AtomWeb {
     return !(numeral(c) || in(U"年月日号时分秒点周楼层栋室章节条第）】」』”’…%‰℃", c));
   }
 
-  // A number or a number with its unit at k (digits); where it ends, 0 if none is taken.
+  // The number at k (digits), with its unit if it has one: its end, 0 if it is not taken.
   uint32_t quantity(uint32_t k) {
     uint32_t e = arabic(k), s = k;
     if (takes_sign(k)) --s;
@@ -193,7 +199,7 @@ class AtomNumber : public AtomWeb {
     return 0;
   }
 
-  // Chinese numerals at k: a date, a quantity or a number.
+  // Chinese numerals at k: a date, a quantity or a number; its end, 0 if none is taken.
   void han_number(uint32_t k) {
     if (k > 0 && numeral(cp(k - 1)) && done_ < k) return;
     uint32_t e;
@@ -206,8 +212,9 @@ class AtomNumber : public AtomWeb {
     done_ = std::max(done_, std::min(e, k + atoms::kMostNumber));
     if (rules_->on(kAtomQuantity)) {
       const uint32_t u = unit(e);
-      // a single numeral and a single character is often a word: 一度, 三角, 千里
-      if (u > e && (u - e > 1 || e - k > 1) && !(e - k == 1 && multiplier(cp(k))) && take_at(kAtomQuantity, k, u)) {
+      // one numeral and one character are often a word: 一度, 三角, 千里
+      if (u > e && (u - e > 1 || e - k > 1) && !(e - k == 1 && multiplier(cp(k))) &&
+          take_at(kAtomQuantity, k, u)) {
         done_ = u;
         return;
       }
@@ -215,7 +222,8 @@ class AtomNumber : public AtomWeb {
     if (rules_->on(kAtomNumeral) && sure(k, e)) take_at(kAtomNumeral, k, e);
   }
 
-  // Number of at most four digits, or Chinese numerals, at k: its end and value; k if there is none.
+  // The end and value of a number of at most four digits, or of Chinese numerals, at k; k if there
+  // is none.
   uint32_t small(uint32_t k, uint32_t* value, uint32_t* length) const {
     uint32_t e = k, v = 0;
     if (far_digit(k)) {
@@ -247,14 +255,15 @@ class AtomNumber : public AtomWeb {
     return e;
   }
 
-  // 2026年11月21日, 11月21日, 二〇二六年, 10时30分; where it ends, 0 if none is taken.
+  // 2026年11月21日, 11月21日, 二〇二六年, 10时30分: its end, 0 if none is taken.
   uint32_t calendar(uint32_t k) {
     uint32_t v = 0, length = 0, e = small(k, &v, &length), day = k;
     steps += 8;
     if (e == k) return 0;
     uint32_t i = k;
     int parts = 0;
-    if (cp(e) == U'年' && (length == 4 || length == 2) && (length == 2 || (v >= 1000 && v < 3000))) {
+    if (cp(e) == U'年' && (length == 4 || length == 2) &&
+        (length == 2 || (v >= 1000 && v < 3000))) {
       day = i = e + 1;
       ++parts;
       e = small(i, &v, &length);

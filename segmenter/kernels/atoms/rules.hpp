@@ -1,5 +1,5 @@
-// Names, kinds and settings of the rules of typed atoms, what a scan for them stops at, the user's patterns as an
-// automaton; and the table of characters that tells by itself whether a text has any.
+// The rules of typed atoms: names, kinds, settings, and the characters that a scan stops at; the
+// user's patterns as an automaton; the character table that shows whether a text can hold an atom.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,24 +16,48 @@ namespace segmenter {
 
 // Rules, in the order of atoms.py's NAMES.
 enum AtomName : uint8_t {
-  kAtomUrl = 0, kAtomEmail, kAtomIp, kAtomDate, kAtomCalendar, kAtomTime, kAtomNumber, kAtomNumeral,
-  kAtomQuantity, kAtomVersion, kAtomHashtag, kAtomMention, kAtomCode, kAtomLatin, kAtomEmoji, kAtomNames,
+  kAtomUrl = 0,
+  kAtomEmail,
+  kAtomIp,
+  kAtomDate,
+  kAtomCalendar,
+  kAtomTime,
+  kAtomNumber,
+  kAtomNumeral,
+  kAtomQuantity,
+  kAtomVersion,
+  kAtomHashtag,
+  kAtomMention,
+  kAtomCode,
+  kAtomLatin,
+  kAtomEmoji,
+  kAtomNames,
 };
 enum AtomHow : uint8_t { kAtomModel = 0, kAtomKeep, kAtomSplit };
 
-// Kinds of tokens that are no edges of a lexicon, in the order of kinds.py's KINDS.
+// Kinds of tokens beyond those of a lattice's edges, in the order of KINDS in kinds.py.
 enum AtomKind : uint8_t {
-  kKindUrl = kEdgeKinds, kKindEmail, kKindIp, kKindTime, kKindQuantity, kKindVersion, kKindHashtag,
-  kKindMention, kKindCode, kKindEmoji, kKindPattern,
+  kKindUrl = kEdgeKinds,
+  kKindEmail,
+  kKindIp,
+  kKindTime,
+  kKindQuantity,
+  kKindVersion,
+  kKindHashtag,
+  kKindMention,
+  kKindCode,
+  kKindEmoji,
+  kKindPattern,
 };
 constexpr uint8_t kKindOf[kAtomNames] = {
-    kKindUrl, kKindEmail, kKindIp, kDate, kDate, kKindTime, kNumber, kNumber, kKindQuantity, kKindVersion,
-    kKindHashtag, kKindMention, kKindCode, kLatinRun, kKindEmoji,
+    kKindUrl,     kKindEmail,   kKindIp,   kDate,         kDate,
+    kKindTime,    kNumber,      kNumber,   kKindQuantity, kKindVersion,
+    kKindHashtag, kKindMention, kKindCode, kLatinRun,     kKindEmoji,
 };
 
 struct AtomFound {
   uint32_t start, end;
-  uint8_t name, how, kind;  // name: AtomName, or kAtomNames for a pattern of the user's
+  uint8_t name, how, kind;  // name: AtomName, or kAtomNames for the user's patterns
   uint32_t number;          // of the pattern
 };
 
@@ -47,15 +71,16 @@ inline uint8_t low(uint8_t c) { return upper(c) ? c | 0x20 : c; }
 inline bool hex(uint8_t c) { return digit(c) || uint8_t((c | 0x20) - 'a') < 6; }
 inline bool one_of(uint8_t c, const char* set) { return c && std::strchr(set, c); }
 
-constexpr uint8_t kWide = 0x80;  // of a folded character: it is not ASCII in the text
+constexpr uint8_t kWide = 0x80;  // set in folded characters that are not ASCII in the text
 
-// Bits of ASCII characters.
-enum : uint8_t { kTwin = 1, kJoint = 2, kInUrl = 4 };  // its full-width twin counts too; joins runs; may stand in a URL
+// Bits of ASCII characters: its full-width twin counts too; joins runs; allowed in a URL.
+enum : uint8_t { kTwin = 1, kJoint = 2, kInUrl = 4 };
 struct AsciiBits {
   uint8_t of[128] = {};
   constexpr AsciiBits() {
     for (int c = 0; c < 128; ++c)
-      if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')) of[c] = kTwin | kInUrl;
+      if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
+        of[c] = kTwin | kInUrl;
     for (const char* p = "./-@#%+_&=~:'"; *p; ++p) of[int(*p)] |= kTwin;
     for (const char* p = ".:/-'"; *p; ++p) of[int(*p)] |= kJoint;
     for (const char* p = "-._~:/?#[]@!$&'()*+,;=%"; *p; ++p) of[int(*p)] |= kInUrl;
@@ -64,8 +89,8 @@ struct AsciiBits {
 constexpr AsciiBits kAscii;
 inline bool has(uint8_t c, uint8_t bit) { return kAscii.of[c & 0x7F] & bit; }
 
-// A character as rules see it: ASCII for itself and its full-width twin (with kWide); 0: it ends a
-// chunk.  Full-width marks that Chinese sentences are made of end one; `：` may stand in 10：30.
+// A character as the rules see it: ASCII for itself and its full-width twin (with kWide); 0 ends a
+// chunk. Full-width punctuation of Chinese sentences ends one; `：` does not, for 10：30.
 inline uint8_t fold(uint32_t c) {
   if (c < 0x80) return c > 0x20 && c < 0x7F ? uint8_t(c) : 0;
   if (c - 0xFF01u < 0x5E) {
@@ -78,44 +103,55 @@ inline uint8_t fold(uint32_t c) {
   return 0;
 }
 
-// Names that end a domain written without a scheme: those in common use, without the ones that are
-// names of files (md, py, rs, sh) or English words after a full stop (in, is, it, me, so, to, us).
+// Top-level domains recognised without a scheme: those in common use, except file suffixes (md, py,
+// rs, sh) and words that may follow a full stop in English (in, is, it, me, so, to, us).
 constexpr const char* kTopLevel[] = {
-    "com", "cn", "net", "org", "edu", "gov", "mil", "int", "info", "biz", "io", "ai", "co", "tv", "cc",
-    "top", "xyz", "vip", "app", "dev", "shop", "site", "club", "online", "tech", "store", "cloud", "live",
-    "hk", "tw", "mo", "jp", "kr", "uk", "de", "fr", "ru", "eu", "sg", "au", "ca",
+    "com",  "cn",     "net",  "org",   "edu",   "gov",  "mil", "int", "info", "biz",  "io",
+    "ai",   "co",     "tv",   "cc",    "top",   "xyz",  "vip", "app", "dev",  "shop", "site",
+    "club", "online", "tech", "store", "cloud", "live", "hk",  "tw",  "mo",   "jp",   "kr",
+    "uk",   "de",     "fr",   "ru",    "eu",    "sg",   "au",  "ca",
 };
-constexpr const char* kSuffixes[] = {  // of versions
-    "alpha", "beta", "rc", "a", "b", "dev", "pre", "preview", "snapshot", "final", "release", "post",
-    "lts", "stable", "build", "ga", "sp", "p",
+// Suffixes of versions.
+constexpr const char* kSuffixes[] = {
+    "alpha", "beta",    "rc",   "a",   "b",      "dev",   "pre", "preview", "snapshot",
+    "final", "release", "post", "lts", "stable", "build", "ga",  "sp",      "p",
 };
-constexpr const char* kUnits[] = {  // of Latin letters, longest first among those with one beginning
-    "km/h", "m/s", "kWh", "mAh", "MHz", "GHz", "kHz", "THz", "Hz", "Mbps", "Gbps", "Kbps", "bps", "kPa",
-    "MPa", "GPa", "hPa", "Pa", "mmHg", "kcal", "cal", "kJ", "MJ", "kg", "KG", "Kg", "mg", "ug", "μg", "km",
-    "KM", "cm", "mm", "um", "nm", "dm", "mL", "ml", "ML", "kW", "KW", "MW", "GW", "mW", "kV", "KV", "mV",
-    "mA", "dB", "GB", "MB", "KB", "kB", "TB", "PB", "GiB", "MiB", "KiB", "TiB", "ms", "us", "ns", "min",
-    "rpm", "ppm", "ppb", "mol", "fps", "FPS", "dpi", "DPI", "px", "pt", "kt", "mph", "cc", "oz", "lb",
-    "lbs", "ft", "in", "ha", "IU", "USD", "RMB", "CNY", "EUR", "HKD", "JPY", "GBP", "G", "M", "K", "T", "g",
-    "m", "s", "h", "t", "L", "l", "W", "V", "A", "J", "N", "B", "b", "Ω",
+// Units in Latin letters; of those with the same beginning, longest first.
+constexpr const char* kUnits[] = {
+    "km/h", "m/s", "kWh", "mAh", "MHz", "GHz",  "kHz",  "THz", "Hz",  "Mbps", "Gbps", "Kbps", "bps",
+    "kPa",  "MPa", "GPa", "hPa", "Pa",  "mmHg", "kcal", "cal", "kJ",  "MJ",   "kg",   "KG",   "Kg",
+    "mg",   "ug",  "μg",  "km",  "KM",  "cm",   "mm",   "um",  "nm",  "dm",   "mL",   "ml",   "ML",
+    "kW",   "KW",  "MW",  "GW",  "mW",  "kV",   "KV",   "mV",  "mA",  "dB",   "GB",   "MB",   "KB",
+    "kB",   "TB",  "PB",  "GiB", "MiB", "KiB",  "TiB",  "ms",  "us",  "ns",   "min",  "rpm",  "ppm",
+    "ppb",  "mol", "fps", "FPS", "dpi", "DPI",  "px",   "pt",  "kt",  "mph",  "cc",   "oz",   "lb",
+    "lbs",  "ft",  "in",  "ha",  "IU",  "USD",  "RMB",  "CNY", "EUR", "HKD",  "JPY",  "GBP",  "G",
+    "M",    "K",   "T",   "g",   "m",   "s",    "h",    "t",   "L",   "l",    "W",    "V",    "A",
+    "J",    "N",   "B",   "b",   "Ω",
 };
-// Of other characters, longest first among those with one beginning.
+// Other units; of those with the same beginning, longest first.
 constexpr const char32_t* kHanUnits[] = {
-    U"平方公里", U"平方千米", U"平方厘米", U"平方毫米", U"平方英尺", U"平方米", U"立方厘米", U"立方米",
-    U"千瓦时", U"兆瓦时", U"千卡", U"千克", U"千米", U"千瓦", U"千赫", U"千帕", U"千伏", U"兆赫", U"兆瓦",
-    U"兆帕", U"兆字节", U"公斤", U"公里", U"公顷", U"公分", U"公升", U"毫克", U"毫米", U"毫升", U"毫秒",
-    U"毫安时", U"毫安", U"厘米", U"分米", U"纳米", U"微米", U"微克", U"微秒", U"英里", U"英尺", U"英寸",
-    U"海里", U"光年", U"摄氏度", U"华氏度", U"小时", U"分钟", U"秒钟", U"个月", U"星期", U"吉字节", U"字节",
-    U"像素", U"美元", U"欧元", U"英镑", U"日元", U"港元", U"港币", U"韩元", U"卢布", U"法郎", U"人民币",
-    U"元", U"角", U"吨", U"克", U"米", U"升", U"亩", U"斤", U"两", U"里", U"尺", U"寸", U"丈", U"度",
-    U"伏", U"瓦", U"安", U"赫", U"帕", U"天", U"秒", U"周", U"岁", U"倍", U"摄氏", U"℃", U"℉", U"°", U"％",
-    U"㎏", U"㎎", U"㎞", U"㎝", U"㎜", U"㎡", U"㎥", U"㏄", U"㎖", U"′", U"″", U"Ω",
+    U"平方公里", U"平方千米", U"平方厘米", U"平方毫米", U"平方英尺", U"平方米", U"立方厘米",
+    U"立方米",   U"千瓦时",   U"兆瓦时",   U"千卡",     U"千克",     U"千米",   U"千瓦",
+    U"千赫",     U"千帕",     U"千伏",     U"兆赫",     U"兆瓦",     U"兆帕",   U"兆字节",
+    U"公斤",     U"公里",     U"公顷",     U"公分",     U"公升",     U"毫克",   U"毫米",
+    U"毫升",     U"毫秒",     U"毫安时",   U"毫安",     U"厘米",     U"分米",   U"纳米",
+    U"微米",     U"微克",     U"微秒",     U"英里",     U"英尺",     U"英寸",   U"海里",
+    U"光年",     U"摄氏度",   U"华氏度",   U"小时",     U"分钟",     U"秒钟",   U"个月",
+    U"星期",     U"吉字节",   U"字节",     U"像素",     U"美元",     U"欧元",   U"英镑",
+    U"日元",     U"港元",     U"港币",     U"韩元",     U"卢布",     U"法郎",   U"人民币",
+    U"元",       U"角",       U"吨",       U"克",       U"米",       U"升",     U"亩",
+    U"斤",       U"两",       U"里",       U"尺",       U"寸",       U"丈",     U"度",
+    U"伏",       U"瓦",       U"安",       U"赫",       U"帕",       U"天",     U"秒",
+    U"周",       U"岁",       U"倍",       U"摄氏",     U"℃",        U"℉",      U"°",
+    U"％",       U"㎏",       U"㎎",       U"㎞",       U"㎝",       U"㎜",     U"㎡",
+    U"㎥",       U"㏄",       U"㎖",       U"′",        U"″",        U"Ω",
 };
 constexpr char32_t kNumerals[] = U"零〇○一二三四五六七八九十百千万亿两";
 constexpr char32_t kCurrencies[] = U"$＄￥¥€£￡";
 
-// The steps of these rules are bounded by numbers of characters.
-constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64, kMostCode = 40,
-                   kMostParts = 8, kMostNumber = 64;
+// Bounds, in characters, on the steps of these rules.
+constexpr uint32_t kMostLocal = 64, kMostDomain = 253, kMostName = 30, kMostTag = 64,
+                   kMostCode = 40, kMostParts = 8, kMostNumber = 64;
 
 }  // namespace atoms
 
@@ -128,7 +164,7 @@ struct PatternAutomaton {
   uint32_t width = 0;
 
   bool any() const { return width != 0; }
-  // False where the columns do not fit together.
+  // False if the columns do not fit together.
   bool prepare() {
     const size_t states = accepts.size();
     if (!width || starts.empty() || starts[0] || starts.size() != classes.size() || states < 2 ||
@@ -147,21 +183,24 @@ struct PatternAutomaton {
     return true;
   }
   uint32_t next(uint32_t state, uint32_t c) const {
-    uint32_t cls = c < 0x10000
-                       ? bmp[c]
-                       : classes[size_t(std::upper_bound(starts.begin(), starts.end(), c) - starts.begin()) - 1];
+    uint32_t cls =
+        c < 0x10000
+            ? bmp[c]
+            : classes[size_t(std::upper_bound(starts.begin(), starts.end(), c) - starts.begin()) -
+                      1];
     return table[size_t(state) * width + cls];
   }
 };
 
-// What is asked for, and the characters that a scan stops at.
+// The rules asked for, and the characters that a scan stops at.
 struct AtomRules {
   PatternAutomaton patterns;
   uint8_t how[kAtomNames] = {};
   bool any = false;
-  bool by_bits = false;  // characters beyond the four pages of `sets` are triggers
-  uint64_t bits[1024] = {};      // a bit a character of the basic plane
-  uint8_t sets[4][16] = {};  // of pages 00, FF, 20, 30: a byte the low four bits, a bit the next three
+  bool by_bits = false;      // characters outside the four pages of `sets` may be triggers
+  uint64_t bits[1024] = {};  // one bit per character of the basic plane
+  // pages 00, FF, 20, 30: one byte per low nibble, one bit per high nibble (0 to 7)
+  uint8_t sets[4][16] = {};
 
   bool on(AtomName name) const { return how[name] != kAtomModel; }
   bool trigger(uint32_t c) const { return c > 0xFFFF || (bits[c >> 6] >> (c & 63) & 1); }
@@ -174,7 +213,8 @@ struct AtomRules {
         return;
       }
     const uint32_t page = c >> 8;
-    if ((page >= 0x34 && page <= 0x9F) || (page >= 0xAC && page <= 0xD6)) by_bits = true;  // others stop every scan
+    // elsewhere a scan stops at every character
+    if ((page >= 0x34 && page <= 0x9F) || (page >= 0xAC && page <= 0xD6)) by_bits = true;
   }
   void add(const char* set) {
     for (; *set; ++set) {
@@ -215,12 +255,14 @@ struct AtomRules {
       for (const GraphemeRange& r : kGraphemes)
         if (r.bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))
           for (uint32_t c = r.first; c < r.last && c < 0x10000; ++c) add(c);
-    for (int p = 0; p < 4; ++p) sets[p][15] |= uint8_t(p == 1 ? 1u << 7 : 0);  // beyond the basic plane
+    // beyond the basic plane
+    for (int p = 0; p < 4; ++p) sets[p][15] |= uint8_t(p == 1 ? 1u << 7 : 0);
   }
 };
 
-// A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at or that
-// has several readings, or kJoiningChar: where the ids leave these bits free, mapping a text tells whether
+// A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at
+// or that has several readings, or kJoiningChar. If the ids leave these bits free, mapping a text
+// shows whether there is anything to look for.
 // there is anything to look for.
 class MarkedMap {
  public:
@@ -231,8 +273,9 @@ class MarkedMap {
     for (uint32_t c = 0; c < 0x10000; ++c) {
       if (!rules.trigger(c) && !(lex.variants && lex.variants->several(c))) continue;
       const uint32_t id = bmp_[c] & kMarkedIds, folded = atoms::fold(c) & 0x7F;
-      // what stop_at passes over unless it joins something; not the / of ://
-      const bool joins = id >= lex.n_runs && id < lex.n_special && folded && atoms::one_of(uint8_t(folded), ".:-");
+      // characters that stop_at passes over unless they join something; not the / of ://
+      const bool joins =
+          id >= lex.n_runs && id < lex.n_special && folded && atoms::one_of(uint8_t(folded), ".:-");
       bmp_[c] |= joins ? kJoiningChar : kMarkedChar;
     }
   }

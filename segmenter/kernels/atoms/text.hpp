@@ -1,5 +1,5 @@
-// The text that atoms are looked for in: its characters, and the chunk of ASCII and full-width characters around a
-// trigger, folded to ASCII.
+// The text in which atoms are looked for: its characters, and the chunk of ASCII and full-width
+// characters around a trigger, folded to ASCII.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -23,17 +23,15 @@ class AtomText {
   const Lexicon* lex_ = nullptr;
   Text text_;
   uint32_t n_ = 0;
-  uint32_t done_ = 0;     // what lies before is settled
-  uint32_t closing_ = 0;  // the # that closes a hashtag which is cut open
+  uint32_t done_ = 0;     // everything before is settled
+  uint32_t closing_ = 0;  // the # that closes a hashtag that is cut open
   std::vector<uint8_t> chunk_;
-  uint32_t base_ = 0, size_ = 0;  // of the chunk
+  uint32_t base_ = 0, size_ = 0;           // of the chunk
   uint32_t no_email_ = 0, no_domain_ = 0;  // places in the chunk before which none begins
 
-  uint32_t cp(uint32_t k) const {
-    return k < n_ ? text_[k] : 0;
-  }
+  uint32_t cp(uint32_t k) const { return k < n_ ? text_[k] : 0; }
 
-  CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map(cp(k)) & 0x7FFF); }
+  CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
 
   uint8_t fold_at(uint32_t k) const {
     uint32_t c = cp(k);
@@ -76,7 +74,7 @@ class AtomText {
 
   bool take(AtomName name, uint32_t s, uint32_t e) { return take_at(name, base_ + s, base_ + e); }
 
-  // An atom, unless it would part a run of letters and digits or a grapheme cluster.
+  // Adds an atom, unless it would cut a run of letters and digits or a grapheme cluster.
   bool take_at(AtomName name, uint32_t s, uint32_t e) {
     if (!rules_->on(name)) return false;
     if (e < n_) {
@@ -91,7 +89,7 @@ class AtomText {
     return true;
   }
 
-  // Whether a number may begin at p: it goes on nothing, or follows another atom.
+  // Whether a number may begin at p: it continues nothing, or follows another atom.
   bool clean(uint32_t p) const {
     if (p == 0 || !atoms::one_of(at(p - 1), ".:/-,_")) return true;
     if (p >= 2 && !found.empty() && found.back().end == base_ + p - 1) return true;

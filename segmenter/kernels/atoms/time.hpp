@@ -1,4 +1,4 @@
-// What begins with a digit: dates, times, versions, IP addresses, telephone numbers.
+// Atoms that begin with a digit: dates, times, versions, IP addresses, telephone numbers.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace segmenter {
 
 class AtomTime : public AtomNames {
  protected:
-  // What begins at the digits at p.
+  // The atom that begins with the digits at p: its end, 0 if there is none.
   uint32_t number_like(uint32_t p, uint32_t q) {
     if (!clean(p)) return 0;
     uint32_t e;
@@ -37,16 +37,17 @@ class AtomTime : public AtomNames {
       }
       if (take(kAtomIp, p, e)) return e;
     }
-    if (rules_->on(kAtomCalendar) && (e = calendar(base_ + p)) ) return e - base_;
+    if (rules_->on(kAtomCalendar) && (e = calendar(base_ + p))) return e - base_;
     if (rules_->on(kAtomDate) && (e = date(p)) && take(kAtomDate, p, e)) return e;
     if (rules_->on(kAtomTime) && (e = time(p)) && take(kAtomTime, p, e)) return e;
-    if (rules_->on(kAtomVersion) && parts >= 2 && (e = version(p, 3)) && take(kAtomVersion, p, e)) return e;
+    if (rules_->on(kAtomVersion) && parts >= 2 && (e = version(p, 3)) && take(kAtomVersion, p, e))
+      return e;
     if (rules_->on(kAtomQuantity) || rules_->on(kAtomNumber)) {
       if ((e = quantity(base_ + p))) return e - base_;
     }
     if (parts > 2) return i;
     if (rules_->on(kAtomCode) && (e = code(p, q)) && take(kAtomCode, p, e)) return e;
-    // nothing here: what follows a joint of digits is nothing of its own
+    // no atom: and what follows a joint between digits is not one either
     return i > q ? i : 0;
   }
 
@@ -64,7 +65,8 @@ class AtomTime : public AtomNames {
     if (c == b + 1 || c - b > 5) return 0;
     const uint32_t x = value(p, a), y = value(a + 1, b), z = value(b + 1, c);
     const bool big = a - p == 4 && c - b <= 3 && is_day(x, y, z);
-    const bool small = mark == '/' && a - p <= 2 && c - b == 5 && (is_day(z, x, y) || is_day(z, y, x));
+    const bool small =
+        mark == '/' && a - p <= 2 && c - b == 5 && (is_day(z, x, y) || is_day(z, y, x));
     if (!big && !small) return 0;
     if (at(c) == mark && dg(c + 1)) return 0;
     if (big && mark == '-' && (at(c) == 'T' || at(c) == 't') && dg(c + 1)) {  // ISO 8601
@@ -74,7 +76,7 @@ class AtomTime : public AtomNames {
     return al(c) ? 0 : c;
   }
 
-  // hours:minutes[:seconds[.fraction]] at p; 0 if it is none.
+  // The end of hours:minutes[:seconds[.fraction]] at p; 0 if there is none.
   uint32_t clock(uint32_t p) const {
     const uint32_t h = digits_end(p);
     if (h == p || h - p > 2 || value(p, h) > 24 || at(h) != ':') return 0;
@@ -101,12 +103,15 @@ class AtomTime : public AtomNames {
   uint32_t time(uint32_t p) const {
     uint32_t e = clock(p);
     if (!e) return 0;
-    if (((at(e) | 0x20) == 'a' || (at(e) | 0x20) == 'p') && (at(e + 1) | 0x20) == 'm' && !an(e + 2)) return e + 2;
-    if (an(e) || (at(e) == ':' && dg(e + 1)) || (at(e) == '.' && dg(e + 1)) || at(e) == '%') return 0;
+    if (((at(e) | 0x20) == 'a' || (at(e) | 0x20) == 'p') && (at(e + 1) | 0x20) == 'm' && !an(e + 2))
+      return e + 2;
+    if (an(e) || (at(e) == ':' && dg(e + 1)) || (at(e) == '.' && dg(e + 1)) || at(e) == '%')
+      return 0;
     return e;
   }
 
-  // Numbers between dots from p on, at least `least` of them unless a suffix such as -rc1 follows.
+  // Numbers joined by dots from p on: at least `least` of them, unless a suffix such as -rc1
+  // follows.
   uint32_t version(uint32_t p, uint32_t least) const {
     uint32_t i = digits_end(p), parts = 1;
     while (at(i) == '.' && dg(i + 1) && parts <= atoms::kMostParts) {

@@ -12,13 +12,15 @@ namespace segmenter {
 class AtomWeb : public AtomText {
  protected:
   uint32_t url(uint32_t p, uint32_t q) const {
-    if (at(q) != ':' || at(q + 1) != '/' || at(q + 2) != '/' || !al(p) || q - p < 2 || q - p > 16) return 0;
+    if (at(q) != ':' || at(q + 1) != '/' || at(q + 2) != '/' || !al(p) || q - p < 2 || q - p > 16)
+      return 0;
     const uint32_t from = q + 3;
     if (!an(from) && at(from) != '[') return 0;
     return url_end(p, from, wide(q + 1) && wide(q + 2));
   }
 
-  // Where a URL that begins at p ends; `from`: where to go on.  Marks at its end belong to the sentence.
+  // The end of the URL that begins at p; [p, from) has been read. Punctuation at its end belongs to
+  // the sentence.
   uint32_t url_end(uint32_t p, uint32_t from, bool wide_too) const {
     uint32_t e = from;
     int32_t round = 0, square = 0;
@@ -26,7 +28,9 @@ class AtomWeb : public AtomText {
       const uint8_t c = at(e);
       if (wide(e) && !wide_too) break;
       if (!atoms::has(c, atoms::kInUrl)) break;
-      if ((c == ',' || c == ';') && at(e + 1) == 'h' && at(e + 2) == 't' && at(e + 3) == 't' && at(e + 4) == 'p') break;
+      if ((c == ',' || c == ';') && at(e + 1) == 'h' && at(e + 2) == 't' && at(e + 3) == 't' &&
+          at(e + 4) == 'p')
+        break;
     }
     for (uint32_t i = p; i < e; ++i) {
       round += (at(i) == '(') - (at(i) == ')');
@@ -43,14 +47,16 @@ class AtomWeb : public AtomText {
     return e;
   }
 
-  // End of the labels of a host at i and where the last begins; 0 where there are not two.
+  // The end of the labels of a host at i, and where the last begins; 0 if there are fewer than two.
   uint32_t labels(uint32_t i, uint32_t* last, uint32_t* count) const {
     const uint32_t from = i;
     uint32_t e = 0;
     *count = 0;
     for (;;) {
       const uint32_t s = i;
-      while ((an(i) || (at(i) == '-' && i > s && (an(i + 1) || at(i + 1) == '-'))) && i - from <= atoms::kMostDomain) ++i;
+      while ((an(i) || (at(i) == '-' && i > s && (an(i + 1) || at(i + 1) == '-'))) &&
+             i - from <= atoms::kMostDomain)
+        ++i;
       if (i == s || i - from > atoms::kMostDomain) break;
       e = i;
       *last = s;
@@ -68,7 +74,7 @@ class AtomWeb : public AtomText {
     steps += i - p;
     if (i - p > atoms::kMostLocal) return 0;
     if (at(i) != '@' || at(i - 1) == '.') {
-      no_email_ = i;  // whatever begins before i meets the same character
+      no_email_ = i;  // whatever begins before i stops at the same character
       return 0;
     }
     uint32_t last = 0, count = 0;
@@ -77,7 +83,7 @@ class AtomWeb : public AtomText {
     while (e && count >= 2) {
       const uint32_t l = letters_end(last);
       if (l - last >= 2 && (l >= e || at(l) == '-')) return std::min(l, e);
-      e = last - 1;  // one label less
+      e = last - 1;  // one label fewer
       --count;
       last = e;
       while (last > i + 1 && at(last - 1) != '.') --last;
@@ -109,7 +115,8 @@ class AtomWeb : public AtomText {
       e = labels(p, &last, &count);
       steps += e ? e - p : 1;
       const bool www = q - p == 3 && equal("www", chunk_.data() + p, 3);
-      if (count < 2 || (!www && !is_top_level(last, e)) || (www && count < 3 && !is_top_level(last, e))) {
+      if (count < 2 || (!www && !is_top_level(last, e)) ||
+          (www && count < 3 && !is_top_level(last, e))) {
         if (e) no_domain_ = last;
         return 0;
       }

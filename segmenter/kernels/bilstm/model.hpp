@@ -1,10 +1,10 @@
 // A bidirectional LSTM over characters as a predictor, in integers.
 //
-// What every number means (segmenter/tagging/bilstm_crf makes them, kernels/reference/bilstm.py a
-// readable twin), q(b) being a fixed-point number of b fraction bits:
+// What the numbers mean (segmenter/tagging/bilstm_crf writes them, kernels/reference/bilstm.py
+// is the readable twin), q(b) being a fixed-point number of b fraction bits:
 //
-//   input x        int8: embeddings of the character, of the pairs before and behind it, of ten numbers
-//                  on the lexicon; in a further layer the states of the layer before
+//   input x        int8: embeddings of the character, of the pairs before and after it, of ten
+//                  numbers from the lexicon; in a further layer the states of the layer below
 //   weights        int8; sums of products int32, exact
 //   gate input z   int16, q(10): sat(round(sat(sum_x >> shift_x) * gain_x >> 15) + bias), and to it
 //                  the same of the recurrent sum, saturating; rows of the gate g are twice as large
@@ -15,20 +15,20 @@
 //   recurrent h    int8: sat(h + 128) >> 8
 //   score          int32: sums of h * out, both directions
 //
-// round(a * b) is (a * b + 2^14) >> 15.  Sums are exact integers and everything else is one value at a
-// time, so vector width, threads, and which sentences are read together change nothing.
+// round(a * b) is (a * b + 2^14) >> 15. Sums are exact integers and everything else is elementwise,
+// so vector width, threads, and which clauses are read together do not change the result.
 //
-// Up to kSlots sentences are read in lockstep: the recurrent step is then a product of two matrices, and
-// a weight that was fetched is used for all of them.  A sentence that ends leaves its place to the next;
-// the longest begin first.  Inputs of kBlock positions are multiplied beforehand, so memory does not grow
-// with the length of a sentence, but for the scores (and for the states of a layer below another).
+// Up to kSlots clauses are read in lockstep: a recurrent step is then a product of two matrices,
+// which uses each weight it fetches for all of them. A clause that ends frees its slot for the
+// next; the longest begin first. Inputs of kBlock positions are multiplied in advance, so memory
+// does not grow with the text, except for the scores (and for the states of a layer below another).
 //
-// Of the inputs only the pairs are multiplied: what a character, or a value of one of the ten numbers, adds
-// to the sums is a row that is made when the text first has it and then kept (RowSums).
+// Only the pairs among the inputs are multiplied: what a character, or a value of one of the ten
+// numbers, adds to the sums is a row, computed when first needed and then kept (RowSums).
 //
-// All ways to multiply give the same sums: pairs of int16 (SSE2's pmaddwd and wider), one int16 (NEON), and
-// four int8 at a time (SDOT; vpdpbusd of AVX-VNNI and AVX-512 VNNI, where inputs are unsigned, 128 more, and
-// sums begin 128 times the sum of the weights lower).
+// All instruction sets give the same sums: by pairs of int16 (SSE2's pmaddwd and wider), one int16
+// (NEON), or four int8 at a time (SDOT; vpdpbusd of AVX-VNNI and AVX-512 VNNI, whose inputs are
+// unsigned, 128 more, and whose sums begin 128 times the sum of the weights lower).
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -69,14 +69,14 @@ inline std::vector<const Path*> paths() {
 
 constexpr uint16_t kNoId = 0xFFFF;
 constexpr uint32_t kLexiconSlots = 10;
-constexpr uint32_t kSlots = 12;   // sentences read in lockstep
-constexpr uint32_t kBlock = 48;   // positions whose inputs are multiplied at a time
-constexpr uint32_t kMostRows = 1 + kLexiconSlots;  // of sums that one position's begin with
-constexpr size_t kRoom = 64;      // bytes that vectors may read and write beyond the last value
+constexpr uint32_t kSlots = 12;                    // clauses read in lockstep
+constexpr uint32_t kBlock = 48;                    // positions whose inputs are multiplied together
+constexpr uint32_t kMostRows = 1 + kLexiconSlots;  // rows that one position's sums begin with
+constexpr size_t kRoom = 64;  // bytes that vectors may read and write past the last value
 
-// What the rows of an embedding add to the gates of layer 0: their products with the weights are made when
-// a row is first asked for, and kept.  Sums are exact, so it is all one where they are made.  Threads may ask
-// at once; two that make the same row make the same numbers, and one of them is kept.
+// What the rows of an embedding add to the gates of layer 0: products with the weights, computed
+// when a row is first asked for, and kept. Sums are exact, so it does not matter where they are
+// computed. If two threads compute the same row at once, one copy is kept.
 class RowSums {
  public:
   RowSums() = default;
@@ -89,7 +89,8 @@ class RowSums {
     rows_ = std::vector<std::atomic<int32_t*>>(rows);
     width_ = width;
   }
-  // `weights`: [size][width].  Sums begin with `start` (null: 0), rows are counted from `zero` (null: 0).
+  // `weights`: [size][width]. Sums begin with `start` (null: 0); values count from `zero` (null:
+  // 0).
   const int32_t* operator()(size_t row, const int8_t* values, const int8_t* zero, size_t size,
                             const int16_t* weights, const int32_t* const start[2]) const {
     std::atomic<int32_t*>& at = rows_[row];
@@ -104,7 +105,8 @@ class RowSums {
       const int16_t* const w = weights + i * width_;
       for (size_t k = 0; k < width_; ++k) to[k] += x * w[k];
     }
-    if (!at.compare_exchange_strong(got, made.get(), std::memory_order_acq_rel)) return aligned(got);
+    if (!at.compare_exchange_strong(got, made.get(), std::memory_order_acq_rel))
+      return aligned(got);
     made.release();
     return to;
   }
@@ -117,42 +119,45 @@ class RowSums {
   size_t width_ = 0;
 };
 
-// A compiled model: what the artifact holds, and the weights packed for a path.
+// A compiled model: the contents of the artifact, with the weights packed for a path.
 struct Model {
   const Path* path = nullptr;
   CharMap map;
-  std::vector<uint16_t> from_linear;  // ids of the linear tagger's characters, kNoId for all others of a class
-  std::vector<uint8_t> is_mark;       // by ids of the linear tagger: marks, between which clauses are read; or empty
-  int32_t sure = 0;                   // a margin of the linear tagger from which a clause is not read; 0: all are
-  const uint16_t* rows = nullptr;     // [n_ids + 1]; the last: beyond the text
-  const int8_t* chars = nullptr;      // [n_chars][char_size]
+  std::vector<uint16_t> from_linear;  // of the linear tagger's characters; kNoId for ids of a class
+  std::vector<uint8_t> is_mark;  // marks between clauses, by ids of the linear tagger; may be empty
+  int32_t sure = 0;              // margin of the linear tagger that spares a clause; 0: read all
+  const uint16_t* rows = nullptr;  // [n_ids + 1]; the last: outside the text
+  const int8_t* chars = nullptr;   // [n_chars][char_size]
   PairHash pairs;
-  const uint32_t* keys = nullptr;     // [pairs.n] first << 16 | second
-  const int8_t* bigrams = nullptr;    // [pairs.n + 1][pair_size]; the last: unknown
+  const uint32_t* keys = nullptr;   // [pairs.n] first << 16 | second
+  const int8_t* bigrams = nullptr;  // [pairs.n + 1][pair_size]; the last: unknown
   const int8_t* lexicon[kLexiconSlots] = {};
   uint32_t table_rows[kLexiconSlots] = {}, table_size[kLexiconSlots] = {};
-  const uint8_t* word_class = nullptr;  // by number of the linear tagger's words: 1 + class, 0: none
+  // by number of the linear tagger's words: 1 + class, 0: none
+  const uint8_t* word_class = nullptr;
   const uint8_t* pair_class = nullptr;  // by place of its pairs
-  uint32_t beyond = 0, n_chars = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0, layers = 0, inputs = 0;
-  uint32_t stride = 0;                  // hidden units padded to whole blocks
+  uint32_t beyond = 0, n_chars = 0, char_size = 0, pair_size = 0, tables = 0, hidden = 0,
+           layers = 0, inputs = 0;
+  uint32_t stride = 0;  // hidden units, padded to whole blocks
   Curve curve;
-  // Of layer 0 only the pairs are multiplied as they come: characters and the lexicon's numbers are few
-  // enough for their products to be kept.
+  // Only the pairs of layer 0's inputs are multiplied for each text: characters and the lexicon's
+  // numbers are few enough for their products to be kept.
   struct Layer {
-    Gates in[2], own[2];                // of the inputs and of the states; forward, backward
-    std::vector<int16_t> bias[2];       // packed as the gains are
-    uint32_t inputs = 0;                // that are multiplied; and padded
+    Gates in[2], own[2];           // of the inputs, of the states; forward, backward
+    std::vector<int16_t> bias[2];  // packed like the gains
+    uint32_t inputs = 0;           // inputs that are multiplied; the same padded
     size_t stride = 0;
   };
-  RowSums row_sums;                     // of characters, begun with the layer's start; then of the lexicon's
-                                        // tables, less what their rows 0 add; [2][4 * stride], a direction each
-  std::vector<int16_t> few[kLexiconSlots + 1];  // [size][2][4 * stride]: weights of these, in the order of sums
+  RowSums row_sums;  // of characters, begun with the layer's start; then of the lexicon's
+                     // tables, less what their rows 0 add; [2][4 * stride], a direction each
+  // [size][2][4 * stride]: their weights, in the order of the sums
+  std::vector<int16_t> few[kLexiconSlots + 1];
   uint32_t first_row[kLexiconSlots + 1] = {};
   std::vector<Layer> layer;
-  std::vector<int16_t> out[2];          // [3][stride]: relative to tag S
-  int64_t unit = 0;                     // a sum of the output layer times this >> 40 is a score
-  int64_t linear = 0;                   // a sum of the linear tagger times this >> 32 is one
-  int32_t bias[3] = {}, last = 0;       // scores of B, M, E against S, and of E against S at the end
+  std::vector<int16_t> out[2];     // [3][stride]: relative to tag S
+  int64_t unit = 0;                // a sum of the output layer times this >> 40 is a score
+  int64_t linear = 0;              // a sum of the linear tagger times this >> 32 is a score
+  int32_t bias[3] = {}, last = 0;  // scores of B, M, E relative to S, and of E at the end
 
   Model() = default;
   Model(const Model&) = delete;
@@ -179,12 +184,16 @@ struct Model {
     }
   }
 
-  // Weights of the artifact, [4 * hidden][inputs], gates one after another.
-  void set_gates(uint32_t k, int direction, bool own, const int8_t* weights, const int16_t* gains, int32_t shift) {
+  // Packs weights of the artifact, [4 * hidden][inputs], gates one after another.
+  void set_gates(uint32_t k, int direction, bool own, const int8_t* weights, const int16_t* gains,
+                 int32_t shift) {
     Layer& l = layer[k];
     Gates& g = own ? l.own[direction] : l.in[direction];
-    const uint32_t inputs_ = own ? hidden : k ? l.inputs : inputs, depth = path->depth, units = path->units;
-    // those that are multiplied as they come
+    const uint32_t inputs_ = own ? hidden
+                             : k ? l.inputs
+                                 : inputs,
+                   depth = path->depth, units = path->units;
+    // the inputs that are multiplied for each text
     const uint32_t first = own || k ? 0 : char_size, count = own ? hidden : l.inputs;
     // states are stored padded to whole blocks
     g.depth = uint32_t(own ? (hidden + depth - 1) / depth * depth : l.stride);
@@ -198,18 +207,21 @@ struct Model {
     for (uint32_t unit = 0; unit < hidden; ++unit)
       for (uint32_t gate = 0; gate < 4; ++gate) {
         const int8_t* const w = weights + size_t(gate * hidden + unit) * inputs_;
-        const size_t group = (size_t(unit / units) * 4 + gate) * units, row = group + path->place(unit % units);
+        const size_t group = (size_t(unit / units) * 4 + gate) * units,
+                     row = group + path->place(unit % units);
         gain[group + unit % units] = gains[gate * hidden + unit];
         int32_t sum = 0;
         for (uint32_t i = 0; i < count; ++i) {
-          const size_t to = row / tile * tile * g.depth + (i / depth * tile + row % tile) * depth + i % depth;
+          const size_t to =
+              row / tile * tile * g.depth + (i / depth * tile + row % tile) * depth + i % depth;
           if (bytes) bytes[to] = w[first + i];
           else shorts[to] = w[first + i];
           sum += w[first + i];
         }
         start[row] = -int32_t(path->flip) * sum;
         if (own || k) continue;
-        for (uint32_t i = 0; i < char_size; ++i) few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
+        for (uint32_t i = 0; i < char_size; ++i)
+          few[0][(i * 2 + size_t(direction)) * rows_ + row] = w[i];
         const int8_t* more = w + char_size + l.inputs;
         for (uint32_t j = 0; j < tables; ++j)
           for (uint32_t i = 0; i < table_size[j]; ++i, ++more) {
@@ -222,7 +234,7 @@ struct Model {
     g.gain = gain;
   }
 
-  // Biases of a direction, [4 * hidden].
+  // Biases of one direction, [4 * hidden].
   void set_bias(uint32_t k, int direction, const int16_t* values) {
     std::vector<int16_t>& to = layer[k].bias[direction];
     to.assign(size_t(stride) * 4 + kRoom / 2, 0);
@@ -236,7 +248,8 @@ struct Model {
     for (int d = 0; d < 2; ++d) {
       out[d].assign(size_t(stride) * 3 + kRoom / 2, 0);
       for (uint32_t t = 0; t < 3; ++t)
-        std::copy_n(values + (2 * t + uint32_t(d)) * hidden, hidden, out[d].data() + size_t(t) * stride);
+        std::copy_n(values + (2 * t + uint32_t(d)) * hidden, hidden,
+                    out[d].data() + size_t(t) * stride);
     }
   }
 
@@ -251,14 +264,14 @@ struct Model {
       }
   }
 
-  // What the character of row `row` adds to the gates, and value `v` of the lexicon's number `j`.
+  // What the character of row `row`, or value `v` of the lexicon's number `j`, adds to the gates.
   const int32_t* sums_of_char(uint32_t row) const {
     const int32_t* const start[2] = {layer[0].in[0].start, layer[0].in[1].start};
     return row_sums(row, chars + size_t(row) * char_size, nullptr, char_size, few[0].data(), start);
   }
   const int32_t* sums_of_number(uint32_t j, uint32_t v) const {
-    return row_sums(first_row[j + 1] + v, lexicon[j] + size_t(v) * table_size[j], lexicon[j], table_size[j],
-                    few[j + 1].data(), nullptr);
+    return row_sums(first_row[j + 1] + v, lexicon[j] + size_t(v) * table_size[j], lexicon[j],
+                    table_size[j], few[j + 1].data(), nullptr);
   }
 
   // The row of a pair in bigrams.

@@ -1,5 +1,5 @@
-// The arithmetic of bilstm/model.hpp on one kind of vectors.  Included once a path, inside a namespace that
-// defines, for blocks of L hidden units, four gates each:
+// The arithmetic of bilstm/model.hpp on one kind of vectors. Included once per path, inside a
+// namespace that defines, for blocks of L hidden units with four gates each:
 //
 //   L, kDepth           hidden units a block; products that one dot step adds up
 //   kGates              gates of a block that are a tile: the rows whose sums are made together
@@ -7,26 +7,28 @@
 //   X, W                an input and a weight as they are packed
 //   Sum, kParts         a vector of sums of 32 bits; how many of them hold L
 //   V                   L values of 16 bits
-//   start(p), add(sum, sum), keep(p, sum), dot(sum, w, x), narrow(parts, shift), and the operations on V
+//   start(p), add(sum, sum), keep(p, sum), dot(sum, w, x), narrow(parts, shift), operations on V
 //   entries(pieces, curve, heights, slopes)  of the pieces of two V
 //
 // No function of the standard library here: code between target pragmas must not be shared.
 
 constexpr int kVectors = kGates * kParts, kLanes = L / kParts, kTile = kGates * L;
-// Tiles whose sums a lone column has in registers: one is too few to hide how long a product takes.
+// How many tiles a lone column sums in registers: one is too few to hide the latency of a product.
 constexpr int kAlone = 4 / kGates;
 
-// Recursion over the vectors of tiles instead of loops: with indices that are constants from the first
-// the compiler keeps all sums in registers (loops unrolled later leave them in memory: half the speed).
+// Recursion over the vectors of tiles instead of loops: with constant indices from the start the
+// compiler keeps all sums in registers (loops unrolled later leave them in memory: half the speed).
 // Sums of T tiles and N columns: [tile][column][vector].
 template <int N, int T, int I = 0>
-SEGMENTER_PATH_INLINE void start_all(Sum (&sum)[N * T * kVectors], const int32_t* const* from, size_t rows) {
+SEGMENTER_PATH_INLINE void start_all(Sum (&sum)[N * T * kVectors], const int32_t* const* from,
+                                     size_t rows) {
   constexpr int v = I % kVectors, n = I / kVectors % N, t = I / kVectors / N;
   sum[I] = start(from[n] + rows + t * kTile + v * kLanes);
   if constexpr (I + 1 < N * T * kVectors) start_all<N, T, I + 1>(sum, from, rows);
 }
 template <int N, int T, int I = 0>
-SEGMENTER_PATH_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, size_t apart, const Several (&in)[3]) {
+SEGMENTER_PATH_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, size_t apart,
+                                   const Several (&in)[3]) {
   constexpr int v = I % kVectors, t = I / kVectors, first = t * N * kVectors + v;
   const Weights weights = load_weights(at + t * apart + v * kLanes * kDepth);
   sum[first] = dot(sum[first], weights, in[0]);
@@ -35,14 +37,16 @@ SEGMENTER_PATH_INLINE void dot_all(Sum (&sum)[N * T * kVectors], const W* at, si
   if constexpr (I + 1 < T * kVectors) dot_all<N, T, I + 1>(sum, at, apart, in);
 }
 template <int N, int T, int I = 0>
-SEGMENTER_PATH_INLINE void narrow_all(const Sum (&sum)[N * T * kVectors], const int16_t* gain, int shift,
-                                      const int16_t* add_to, size_t add_stride, int16_t* z, size_t z_stride) {
+SEGMENTER_PATH_INLINE void narrow_all(const Sum (&sum)[N * T * kVectors], const int16_t* gain,
+                                      int shift, const int16_t* add_to, size_t add_stride,
+                                      int16_t* z, size_t z_stride) {
   constexpr int g = I % kGates, n = I / kGates % N, t = I / kGates / N;
   constexpr int at = (t * N + n) * kVectors + g * kParts;
   const size_t unit = size_t(t) * kTile + g * L;
   const V v = times(narrow(sum[at], sum[at + kParts - 1], shift), load(gain + unit));
   store(z + n * z_stride + unit, plus(v, load(add_to + n * add_stride + unit)));
-  if constexpr (I + 1 < N * T * kGates) narrow_all<N, T, I + 1>(sum, gain, shift, add_to, add_stride, z, z_stride);
+  if constexpr (I + 1 < N * T * kGates)
+    narrow_all<N, T, I + 1>(sum, gain, shift, add_to, add_stride, z, z_stride);
 }
 
 // T tiles of N columns.
@@ -63,10 +67,11 @@ SEGMENTER_PATH_APART void tile_products(const Gates& w, uint32_t tile, const Pro
     at += kTile * kDepth;
     k += kDepth;
   } while (k < w.depth);
-  narrow_all<N, T>(sum, w.gain + rows, int(w.shift), p.add + rows, p.add_stride, p.z + rows, p.z_stride);
+  narrow_all<N, T>(sum, w.gain + rows, int(w.shift), p.add + rows, p.add_stride, p.z + rows,
+                   p.z_stride);
 }
 
-// Sums of the products of columns of inputs with all weights, narrowed, and what is added to them.
+// Narrows the sums of the products of columns of inputs with all weights, and adds to them.
 inline void products(const Gates& w, const Product& all) {
   const uint32_t tiles = w.blocks * 4 / kGates;
   auto from = [&](uint32_t n) {
@@ -92,7 +97,7 @@ inline void products(const Gates& w, const Product& all) {
   }
 }
 
-// Rows of sums added up; `width` is a multiple of kTile.
+// Adds up rows of sums; `width` is a multiple of kTile.
 template <int N>
 SEGMENTER_PATH_INLINE void add_rows(const int32_t* const* rows, size_t width, int32_t* to) {
   for (size_t k = 0; k < width; k += kLanes) {
@@ -102,7 +107,8 @@ SEGMENTER_PATH_INLINE void add_rows(const int32_t* const* rows, size_t width, in
     keep(to + k, s);
   }
 }
-inline void sums(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to) {  // of two and more
+// two or more rows
+inline void sums(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to) {
   if (n == 2) add_rows<2>(rows, width, to);
   else if (n == 3) add_rows<3>(rows, width, to);
   else add_rows<4>(rows, width, to);
@@ -112,7 +118,7 @@ inline void sums(const int32_t* const* rows, uint32_t n, size_t width, int32_t* 
   }
 }
 
-// sigmoid(z) - 1/2 in 15 fraction bits, z in 10; of two.
+// sigmoid(z) - 1/2 in 15 fraction bits of z in 10, for two vectors.
 SEGMENTER_PATH_INLINE void half_sigmoids(V& a, V& b, const Curve& curve) {
   const V x = at_most_8191(magnitude(a)), y = at_most_8191(magnitude(b));
   V height[2], slope[2];
@@ -123,7 +129,8 @@ SEGMENTER_PATH_INLINE void half_sigmoids(V& a, V& b, const Curve& curve) {
 
 // The cells and states of B blocks of one column.
 template <int B>
-SEGMENTER_PATH_INLINE void block_states(const Curve& curve, const int16_t* z, int16_t* c, int16_t* h, X* to) {
+SEGMENTER_PATH_INLINE void block_states(const Curve& curve, const int16_t* z, int16_t* c,
+                                        int16_t* h, X* to) {
   const V half = same(1 << 14);
   V o[B], t[2];
   for (int k = 0; k < B; ++k, z += 4 * L) {
@@ -134,11 +141,12 @@ SEGMENTER_PATH_INLINE void block_states(const Curve& curve, const int16_t* z, in
     i = plus(i, half);
     f = plus(f, half);
     o[k] = plus(o[k], half);
-    t[k] = plus(times(f, load(c + k * L)), shift_arithmetic<4>(plus(times(i, plus(g, g)), same(8))));
+    t[k] =
+        plus(times(f, load(c + k * L)), shift_arithmetic<4>(plus(times(i, plus(g, g)), same(8))));
     store(c + k * L, t[k]);
   }
   if (B == 1) t[1] = t[0];
-  half_sigmoids(t[0], t[1], curve);  // a cell in 11 bits is twice itself in 10
+  half_sigmoids(t[0], t[1], curve);  // a cell in 11 fraction bits reads as its double in 10
   for (int k = 0; k < B; ++k) {
     const V state = times(o[k], plus(t[k], t[k]));
     store(h + k * L, state);
@@ -146,7 +154,7 @@ SEGMENTER_PATH_INLINE void block_states(const Curve& curve, const int16_t* z, in
   }
 }
 
-// What the gates make of the states of `columns` sentences.
+// Applies the gates to the states of `columns` clauses.
 inline void states(const Curve& curve, const State& s, uint32_t columns, const int16_t* z) {
   const uint32_t units = uint32_t(s.stride);
   for (uint32_t n = 0; n < columns; ++n, z += 4 * s.stride) {
@@ -158,7 +166,7 @@ inline void states(const Curve& curve, const State& s, uint32_t columns, const i
   }
 }
 
-// Adds what the states of one position say to its three scores.
+// Adds one position's states to its three scores.
 inline void scores(const int16_t* out, const int16_t* h, size_t hidden, int32_t* to) {
   for (int t = 0; t < 3; ++t) to[t] += inner(out + size_t(t) * hidden, h, hidden);
 }

@@ -1,4 +1,5 @@
-// What a path of instructions is to the network, and which of them this compiler can make.
+// What a path, one set of instructions, offers the network, and which paths this compiler can
+// build.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,9 @@
 #include <cpuid.h>
 #endif
 // compilers that know AVX-VNNI
-#if defined(_MSC_VER) ? _MSC_VER >= 1930 : defined(__clang__) ? __clang_major__ >= 13 : __GNUC__ >= 11
+#if defined(_MSC_VER) ? _MSC_VER >= 1930      \
+: defined(__clang__)  ? __clang_major__ >= 13 \
+                      : __GNUC__ >= 11
 #define SEGMENTER_BILSTM_AVX_VNNI 1
 #else
 #define SEGMENTER_BILSTM_AVX_VNNI 0
@@ -28,8 +31,9 @@
 #if defined(__linux__)
 #include <sys/auxv.h>
 #endif
-// Compilers that know SDOT (Armv8.2-A); those for Apple's processors take it for granted.
-#if defined(__ARM_FEATURE_DOTPROD) || (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9) || \
+// Compilers that know SDOT (Armv8.2-A); those for Apple's processors assume it.
+#if defined(__ARM_FEATURE_DOTPROD) ||                              \
+    (defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9) || \
     (defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ >= 16)
 #define SEGMENTER_BILSTM_SDOT 1
 #else
@@ -50,21 +54,22 @@
 namespace segmenter {
 namespace bilstm {
 
-// Weights of the four gates, packed for a path: rows are [block][gate][unit], tiles of Path::tile rows;
-// weights [tile][depth / Path::depth][row][Path::depth].
+// Weights of the four gates, packed for a path: rows are [block][gate][unit], in tiles of
+// Path::tile rows; weights [tile][depth / Path::depth][row][Path::depth].
 struct Gates {
   const void* packed = nullptr;
-  const int32_t* start = nullptr;  // [row]: what sums begin with; in the order of the sums, see Path::place
+  const int32_t* start = nullptr;  // [row]: initial sums; in the order of the sums, see Path::place
   const int16_t* gain = nullptr;   // [row]
   uint32_t blocks = 0, depth = 0, shift = 0;
 };
 
-// A product of weights with columns of inputs; strides from column to column, 0: all have the same.
+// A product of weights with columns of inputs; strides lead from column to column, 0: all columns
+// share one.
 struct Product {
-  const int32_t* const* start;  // what the sums of each column begin with
+  const int32_t* const* start;  // initial sums of each column
   const void* x;
   size_t x_stride;
-  const int16_t* add;  // what is added to the narrowed sums; may be z
+  const int16_t* add;  // added to the narrowed sums; may be z
   size_t add_stride;
   uint32_t columns;
   int16_t* z;
@@ -72,13 +77,13 @@ struct Product {
 };
 
 struct Curve {
-  // read by unaligned loads: an object of Python's begins at a multiple of 16 bytes, of 8 on some machines
+  // read by unaligned loads: Python objects are aligned to 16 bytes, on some machines to 8
   int16_t height[32];
   int16_t slope[32];
   uint8_t bytes[2][2][2][16];  // for byte shuffles: height or slope, low or high byte, half
 };
 
-// States of the sentences that are read together; [column][stride].
+// States of the clauses read together; [column][stride].
 struct State {
   int16_t* c;
   int16_t* h;
@@ -88,11 +93,11 @@ struct State {
 
 struct Path {
   const char* name;
-  uint32_t units;  // hidden units a block
+  uint32_t units;  // hidden units per block
   uint32_t depth;  // inputs are padded to a multiple of this
-  uint32_t tile;   // rows a tile
+  uint32_t tile;   // rows per tile
   bool bytes;      // inputs are bytes; else int16
-  uint8_t flip;    // what bytes are xor-ed with: 128 where they are unsigned, 128 more
+  uint8_t flip;    // xor-ed with input bytes: 128 where they are unsigned (128 more)
   void (*products)(const Gates&, const Product&);
   void (*sums)(const int32_t* const* rows, uint32_t n, size_t width, int32_t* to);
   void (*states)(const Curve&, const State&, uint32_t columns, const int16_t* z);

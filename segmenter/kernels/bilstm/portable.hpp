@@ -1,4 +1,4 @@
-// The network's arithmetic in plain C++: what every other path must agree with.
+// The network's arithmetic in plain C++: every other path must agree with it.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -12,16 +12,26 @@ namespace portable {
 constexpr int L = 8, kDepth = 2, kGates = 4, kColumns = 2, kParts = 1;
 using X = int16_t;
 using W = int16_t;
-struct Sum { int32_t of[L]; };
-struct V { int16_t of[L]; };
-struct Several { int16_t of[2]; };
+struct Sum {
+  int32_t of[L];
+};
+struct V {
+  int16_t of[L];
+};
+struct Several {
+  int16_t of[2];
+};
 using Weights = const int16_t*;
 inline int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ? 32767 : v); }
-#define SEGMENTER_EACH(expression) \
-  V r;                             \
+#define SEGMENTER_EACH(expression)                           \
+  V r;                                                       \
   for (int k = 0; k < L; ++k) r.of[k] = int16_t(expression); \
   return r
-inline Sum start(const int32_t* p) { Sum s; std::memcpy(s.of, p, sizeof s.of); return s; }
+inline Sum start(const int32_t* p) {
+  Sum s;
+  std::memcpy(s.of, p, sizeof s.of);
+  return s;
+}
 inline Sum add(Sum a, const Sum& b) {
   for (int k = 0; k < L; ++k) a.of[k] += b.of[k];
   return a;
@@ -30,11 +40,16 @@ inline void keep(int32_t* p, const Sum& s) { std::memcpy(p, s.of, sizeof s.of); 
 inline Several several(const X* x) { return Several{{x[0], x[1]}}; }
 inline Weights load_weights(const W* w) { return w; }
 inline Sum dot(Sum s, Weights w, Several x) {
-  for (int k = 0; k < L; ++k) s.of[k] += int32_t(w[2 * k]) * x.of[0] + int32_t(w[2 * k + 1]) * x.of[1];
+  for (int k = 0; k < L; ++k)
+    s.of[k] += int32_t(w[2 * k]) * x.of[0] + int32_t(w[2 * k + 1]) * x.of[1];
   return s;
 }
 inline V narrow(const Sum& s, const Sum&, int shift) { SEGMENTER_EACH(sat(s.of[k] >> shift)); }
-inline V load(const int16_t* p) { V v; std::memcpy(v.of, p, sizeof v.of); return v; }
+inline V load(const int16_t* p) {
+  V v;
+  std::memcpy(v.of, p, sizeof v.of);
+  return v;
+}
 inline void store(int16_t* p, V v) { std::memcpy(p, v.of, sizeof v.of); }
 inline void store_inputs(X* p, V v) { store(p, v); }
 inline V same(int x) { SEGMENTER_EACH(x); }
@@ -42,9 +57,18 @@ inline V plus(V a, V b) { SEGMENTER_EACH(sat(int32_t(a.of[k]) + b.of[k])); }
 inline V times(V a, V b) { SEGMENTER_EACH((int32_t(a.of[k]) * b.of[k] + (1 << 14)) >> 15); }
 inline V magnitude(V a) { SEGMENTER_EACH(a.of[k] < 0 ? -int32_t(a.of[k]) : a.of[k]); }
 inline V at_most_8191(V a) { SEGMENTER_EACH(uint16_t(a.of[k]) > 8191 ? 8191 : a.of[k]); }
-template <int B> V shift_right(V a) { SEGMENTER_EACH(uint16_t(a.of[k]) >> B); }
-template <int B> V shift_left(V a) { SEGMENTER_EACH(uint16_t(a.of[k]) << B); }
-template <int B> V shift_arithmetic(V a) { SEGMENTER_EACH(a.of[k] >> B); }
+template <int B>
+V shift_right(V a) {
+  SEGMENTER_EACH(uint16_t(a.of[k]) >> B);
+}
+template <int B>
+V shift_left(V a) {
+  SEGMENTER_EACH(uint16_t(a.of[k]) << B);
+}
+template <int B>
+V shift_arithmetic(V a) {
+  SEGMENTER_EACH(a.of[k] >> B);
+}
 inline V low_byte(V a) { SEGMENTER_EACH(a.of[k] & 255); }
 inline V height(V a, const Curve& c) { SEGMENTER_EACH(c.height[a.of[k]]); }
 inline V slope(V a, const Curve& c) { SEGMENTER_EACH(c.slope[a.of[k]]); }

@@ -1,4 +1,4 @@
-// The network read over the stretches of a text, up to twelve of them in lockstep.
+// Reads the stretches of a text by the network, up to twelve in lockstep.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,28 +11,29 @@
 namespace segmenter {
 namespace bilstm {
 
-// A stretch of text that is read by itself.
+// A stretch of text that is read separately.
 struct Stretch {
   uint32_t start, end;
 };
 
-// Reads stretches of one text.  A Reader belongs to one call at a time.
+// Reads the stretches of one text. A Reader serves one call at a time.
 class Reader {
  public:
-  // What the text is: ids of its characters in the model's map, and the ten numbers of each.
+  // The text: ids of its characters in the model's map, and the ten numbers of each.
   std::vector<uint16_t> ids;
-  std::vector<uint16_t> numbers;  // [n][kLexiconSlots]; the low byte counts
-  std::vector<int32_t> scores;    // [n][4]: sums of the output layer for B, M, E
-  uint64_t steps() const { return steps_; }  // states that were computed in the last run
+  std::vector<uint16_t> numbers;             // [n][kLexiconSlots]; only the low byte counts
+  std::vector<int32_t> scores;               // [n][4]: sums of the output layer for B, M, E
+  uint64_t steps() const { return steps_; }  // states computed in the last run
 
   void run(const Model& m, size_t n, std::vector<Stretch> stretches) {
     m_ = &m;
     steps_ = 0;
     scores.assign(n * 4, 0);
     if (stretches.empty()) return;
-    // longest first, so that the last places run dry together
-    std::stable_sort(stretches.begin(), stretches.end(),
-                     [](const Stretch& a, const Stretch& b) { return a.end - a.start > b.end - b.start; });
+    // longest first, so that the last slots run dry together
+    std::stable_sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
+      return a.end - a.start > b.end - b.start;
+    });
     const size_t stride = m.stride + kRoom, bytes = element() * (m.stride + kRoom);
     c_.assign(kSlots * stride, 0);
     h_.assign(kSlots * stride, 0);
@@ -52,13 +53,14 @@ class Reader {
   const Model* m_ = nullptr;
   uint64_t steps_ = 0;
   std::vector<int16_t> c_, h_, z_;
-  std::vector<int32_t> start_;    // what the sums of a block's positions begin with, where words add to it
-  std::vector<const int32_t*> starts_;  // and where it is
-  std::vector<uint32_t> pairs_;   // rows of the pairs before each position and behind the last of a stretch
+  std::vector<int32_t> start_;  // initial sums of a block's positions, where words add to them
+  std::vector<const int32_t*> starts_;  // pointers to initial sums
+  // rows of the pairs before each position and after a stretch's last
+  std::vector<uint32_t> pairs_;
   std::vector<uint8_t> recurrent_[2], x_;
   std::vector<int8_t> below_, above_;  // states of a layer below another, [n][2 * hidden]
   struct Slot {
-    uint32_t at = 0, left = 0;  // next position, and how many there are
+    uint32_t at = 0, left = 0;  // next position; positions left
     uint32_t start = 0, end = 0;
   };
   struct Place {
@@ -114,30 +116,34 @@ class Reader {
           --slot.left;
         }
       Interrupt::look();
-      path.products(l.in[direction], Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
-                                             n * active, z_.data(), z_stride});
+      path.products(l.in[direction],
+                    Product{starts_.data(), x_.data(), x_stride, l.bias[direction].data(), 0,
+                            n * active, z_.data(), z_stride});
       for (uint32_t t = 0; t < n; ++t) {
         const Place* places = places_.data() + size_t(t) * active;
         for (uint32_t s = 0; s < active; ++s)
           if (places[s].begins) clear(s, now);
         int16_t* const z = z_.data() + size_t(t) * active * z_stride;
-        path.products(own, Product{own_starts.data(), recurrent_[now].data(), m.stride, z, z_stride, active, z,
-                                   z_stride});
-        path.states(m.curve, State{c_.data(), h_.data(), recurrent_[now ^ 1].data(), m.stride}, active, z);
+        path.products(own, Product{own_starts.data(), recurrent_[now].data(), m.stride, z, z_stride,
+                                   active, z, z_stride});
+        path.states(m.curve, State{c_.data(), h_.data(), recurrent_[now ^ 1].data(), m.stride},
+                    active, z);
         now ^= 1;
         for (uint32_t s = 0; s < active; ++s) {
           if (places[s].at == kNowhere) continue;
           const int16_t* h = h_.data() + size_t(s) * m.stride;
           if (last) {
-            path.scores(m.out[direction].data(), h, m.stride, scores.data() + size_t(places[s].at) * 4);
+            path.scores(m.out[direction].data(), h, m.stride,
+                        scores.data() + size_t(places[s].at) * 4);
           } else {
             int8_t* to = above_.data() + (size_t(places[s].at) * 2 + size_t(direction)) * m.hidden;
-            for (uint32_t i = 0; i < m.hidden; ++i) to[i] = int8_t(std::min(h[i] + 128, 32767) >> 8);
+            for (uint32_t i = 0; i < m.hidden; ++i)
+              to[i] = int8_t(std::min(h[i] + 128, 32767) >> 8);
           }
           ++steps_;
         }
       }
-      // places that ran dry make room
+      // slots that ran dry take the next stretch
       for (uint32_t s = 0; s < active;) {
         if (slots[s].left || fill(slots[s])) {
           ++s;
@@ -159,11 +165,11 @@ class Reader {
     if (from == to) return;
     const size_t n = m_->stride;
     std::copy_n(c_.data() + from * n, n, c_.data() + to * n);
-    std::memcpy(recurrent_[now].data() + to * n * element(), recurrent_[now].data() + from * n * element(),
-                n * element());
+    std::memcpy(recurrent_[now].data() + to * n * element(),
+                recurrent_[now].data() + from * n * element(), n * element());
   }
 
-  // Rows of all pairs: the looks of one loop do not wait for each other.
+  // Rows of all pairs: the loads of one loop are independent.
   void find_pairs(size_t n, const std::vector<Stretch>& stretches) {
     pairs_.resize(n + 1);
     for (const Stretch& t : stretches) {
@@ -173,11 +179,11 @@ class Reader {
         before = ids[at];
       }
       Interrupt::look(t.end - t.start);
-      pairs_[t.end] = m_->pair_row(before, m_->beyond);  // a character that no stretch has, or the end
+      pairs_[t.end] = m_->pair_row(before, m_->beyond);  // a character of no stretch, or the end
     }
   }
 
-  // What the sums of a position begin with: what its character and its words add to the gates.
+  // The initial sums of a position: what its character and its words add to the gates.
   const int32_t* look_up_sums(size_t at, int direction, size_t column) {
     const Model& m = *m_;
     const size_t width = size_t(m.stride) * 4, from = size_t(direction) * width;
@@ -192,7 +198,7 @@ class Reader {
     return to;
   }
 
-  // The inputs of the next position of a slot that are multiplied.
+  // Writes the multiplied inputs of a slot's next position.
   void look_up(uint32_t k, const Slot& slot, uint8_t* to) const {
     const Model& m = *m_;
     const size_t at = slot.at;

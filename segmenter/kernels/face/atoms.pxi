@@ -22,10 +22,10 @@ cdef extern from "atoms/atoms.hpp" namespace "segmenter":
 
 
 cdef class AtomRules:
-    """What becomes of each kind of atom, and what a scan for them stops at; see atoms/atoms.hpp.
+    """What to do with each kind of atom, and what a scan for them stops at; see atoms/atoms.hpp.
 
-    ``how``: a byte a rule, in the order of ``segmenter.atoms.NAMES``: 0 left to the decoder, 1 one
-    token, 2 its parts.  ``patterns``: columns of ``segmenter.atoms.patterns.Automaton``, or None.
+    ``how``: one byte per rule, in the order of ``segmenter.atoms.NAMES``: 0 leaves it to the
+    decoder, 1 makes one token, 2 its parts.  ``patterns``: columns of ``segmenter.atoms.patterns.Automaton``, or None.
     """
 
     cdef CAtomRules rules
@@ -36,10 +36,10 @@ cdef class AtomRules:
         cdef uint16_t cell
         cdef PatternAutomaton* automaton = &self.rules.patterns
         if how.shape[0] != 15:
-            raise ValueError("AtomRules: 15 bytes are wanted")
+            raise ValueError("AtomRules: expected 15 bytes")
         for i in range(15):
             if how[i] > 2:
-                raise ValueError("AtomRules: bytes from 0 to 2 are wanted")
+                raise ValueError("AtomRules: expected bytes from 0 to 2")
             self.rules.how[i] = how[i]
         self.rules.prepare()
         if patterns is None:
@@ -54,11 +54,11 @@ cdef class AtomRules:
             automaton.accepts.push_back(cell)
         automaton.width = patterns.width
         if not automaton.prepare():
-            raise ValueError("AtomRules: columns of an automaton that do not fit together")
+            raise ValueError("AtomRules: the columns of the automaton do not fit together")
 
 
 cdef class MarkedMap:
-    """A lexicon's characters, those marked that a scan for atoms would stop at; see atoms/atoms.hpp."""
+    """A lexicon's characters, with those marked that a scan for atoms stops at (atoms/atoms.hpp)."""
 
     cdef CMarkedMap* map
     cdef bytes how  # the rules
@@ -71,7 +71,7 @@ cdef class MarkedMap:
 
 
 cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
-    """That of a lexicon and rules, or None; the lexicon keeps the last one: most rules are alike."""
+    """The map for a lexicon and rules, or None.  The lexicon caches the last: rules rarely differ."""
     if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
         return None
     cdef bytes how = (<const char*>atoms.rules.how)[:15]

@@ -28,10 +28,12 @@ cdef extern from "batch.hpp" namespace "segmenter":
 cdef extern from *:
     """
     namespace segmenter {
-    // segment_batch() with a function of the face's own.
+    // segment_batch() with a C function, as Cython has no lambdas.
     inline void batch_to(const Plan& plan, std::vector<BatchText>& texts, int threads,
-                         std::vector<Worker*>& workers, void* to, int (*finish)(void*, const BatchPart&)) {
-      segment_batch(plan, texts, threads, workers, [&](const BatchPart& part) { return finish(to, part) == 0; });
+                         std::vector<Worker*>& workers, void* to,
+                         int (*finish)(void*, const BatchPart&)) {
+      segment_batch(plan, texts, threads, workers,
+                    [&](const BatchPart& part) { return finish(to, part) == 0; });
     }
     }
     """
@@ -69,7 +71,7 @@ cdef extern from "column.hpp" namespace "segmenter":
 
 cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
     if self.matcher is not None:
-        raise ValueError("bytes are cut by the lexicon's own trie only")
+        raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
     cdef Py_buffer view
     cdef vector[Worker*] workers
     cdef BytesResult result
@@ -85,7 +87,7 @@ cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
         call = new Interrupt(asked)
         for i in range(threads):
             workers.push_back(self.acquire())
-        # a word of Chinese text is 4 to 5 bytes long: room for one separator in 2 bytes
+        # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
         lent = PyBytes_FromStringAndSize(
             NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
         result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
@@ -130,7 +132,7 @@ cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_
     cdef char* bytes_to = NULL
     cdef int i
     if self.matcher is not None:
-        raise ValueError("columns are cut by the lexicon's own trie only")
+        raise ValueError("cut_column: this Segmenter's matcher needs str; use cut_batch")
     column.n = bytes_of.shape[0]
     column.data = &bytes_of[0] if column.n else NULL
     column.wide = offsets.itemsize == 8
@@ -180,7 +182,7 @@ cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_
 
 
 cdef class BatchLists:
-    """The lists that a batch becomes, part by part."""
+    """The lists of a batch, filled part by part."""
 
     cdef list held, out
     cdef WordCache* cache
@@ -192,11 +194,12 @@ cdef class BatchLists:
         for i in range(part.first, part.last):
             if i % 256 == 255:
                 PyErr_CheckSignals_raise()
-            words = words_list(self.texts[i].text, part.pieces.data() + self.texts[i].first, self.texts[i].count,
+            words = words_list(self.texts[i].text, part.pieces.data() + self.texts[i].first,
+                               self.texts[i].count,
                                self.texts[i].dropped, self.cache[0])
-            # The lists hold strings only, so nothing in them can be collected: the collector need
-            # not know of them before they are handed out.  It would go through all of them again
-            # and again, which takes longer than cutting.
+            # The lists hold only strings, so they cannot be part of a cycle.  Untracked until they
+            # are returned, they spare the collector from traversing all of them again and again,
+            # which takes longer than cutting.
             PyObject_GC_UnTrack(<PyObject*>words)
             self.out.append(words)
         return 0
@@ -213,7 +216,7 @@ cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
 
 
 cdef object cut_batch_of(Engine self, texts, int threads):
-    # a list of the caller's could change while the GIL is released
+    # the caller's list could change while the GIL is released
     cdef list held = list(texts)
     cdef BatchLists lists = BatchLists()
     cdef vector[Worker*] workers

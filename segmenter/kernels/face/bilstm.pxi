@@ -42,17 +42,17 @@ cdef extern from "tagging/tagger.hpp" namespace "segmenter":
 
 
 def bilstm_paths():
-    """Names of the vector paths that this processor can take, slowest first; all give the same."""
+    """Names of the vector paths that this processor can take, slowest first; all give the same results."""
     return [path.name.decode() for path in c_bilstm_paths()]
 
 
 cdef class BilstmWeights(TaggerWeights):
     """One standard of a compiled BiLSTM-CRF over its linear tagger, see bilstm/model.hpp.
 
-    ``sections`` are those of the artifact, ``standard`` and ``words`` the numbers of the standard
-    and of the linear tagger in it, ``weight`` that of the linear tagger's scores, ``scale`` the
-    units of a score, ``marks`` the characters between which it reads clauses, ``sure`` the margin of
-    the linear tagger from which a clause is not read (see tagging/network.hpp).  ``path``: a name of
+    ``sections`` are those of the artifact; ``standard`` and ``words`` number the standard and the
+    linear tagger in it; ``weight`` multiplies the linear tagger's scores; ``scale`` is the units of
+    a score; ``marks`` separate clauses; from a margin of ``sure`` on the linear tagger's cut of a
+    clause stands and the clause is not read (tagging/network.hpp).  ``path``: a name from
     :func:`bilstm_paths`, for tests; default: the fastest.
     """
 
@@ -64,7 +64,7 @@ cdef class BilstmWeights(TaggerWeights):
         cdef TaggerModel* m = &self.model
         cdef BilstmModel* b = &self.bilstm
         if tagger.model.tags != 4:
-            raise ValueError("the linear tagger has not four tags")
+            raise ValueError("the linear tagger must have four tags")
         self.lexicon = tagger.lexicon
         self._buffers = [tagger]
         m[0] = tagger.model
@@ -73,7 +73,7 @@ cdef class BilstmWeights(TaggerWeights):
                 b.path = found
                 self.path = found.name.decode()
         if b.path == NULL:
-            raise ValueError(f"path: {path!r} is none of {', '.join(bilstm_paths())}")
+            raise ValueError(f"path: {path!r} is not one of {', '.join(bilstm_paths())}")
         cdef const uint16_t[::1] bmp = self._view(sections["charmap.bmp"]).cast("H")
         cdef const uint16_t[::1] pages = self._view(sections["charmap.pages"]).cast("H")
         cdef const uint16_t[::1] blocks = self._view(sections["charmap.blocks"]).cast("H")
@@ -111,19 +111,19 @@ cdef class BilstmWeights(TaggerWeights):
                 or pair_class.shape[0] != <Py_ssize_t>m.n_pairs
                 or bias.shape[0] != layers * 8 * hidden or out.shape[0] != 6 * hidden
                 or own.shape[0] != 25):
-            raise ValueError("sections of a BiLSTM-CRF do not fit together, or not its tagger")
+            raise ValueError("the sections of the BiLSTM-CRF do not fit each other or its tagger")
         for i in range(rows.shape[0]):
             if rows[i] >= n_chars:
-                raise ValueError("bilstm.rows names a row that is not there")
+                raise ValueError("bilstm.rows names a row that does not exist")
         for i in range(65536):
             if bmp[i] & 0x7FFF >= classes.shape[0]:
-                raise ValueError("charmap.bmp names a character that is not there")
+                raise ValueError("charmap.bmp names a character that does not exist")
         for i in range(blocks.shape[0]):
             if blocks[i] & 0x7FFF >= classes.shape[0]:
-                raise ValueError("charmap.blocks names a character that is not there")
+                raise ValueError("charmap.blocks names a character that does not exist")
         for i in range(4096):
             if <Py_ssize_t>pages[i] * 256 >= blocks.shape[0]:
-                raise ValueError("charmap.pages names a block that is not there")
+                raise ValueError("charmap.pages names a block that does not exist")
         b.map.bmp = &bmp[0]
         b.map.astral_page = &pages[0]
         b.map.astral_block = &blocks[0]
@@ -163,7 +163,7 @@ cdef class BilstmWeights(TaggerWeights):
         for i in range(tables):
             b.table_rows[i], b.table_size[i] = params[7 + 2 * i], params[8 + 2 * i]
             if params[7 + 2 * i] <= most or not 0 < params[8 + 2 * i] <= 4096:
-                raise ValueError("a table of the lexicon's numbers is too small")
+                raise ValueError("bilstm.lexicon: a table is too small")
             n = <Py_ssize_t>params[7 + 2 * i] * params[8 + 2 * i]
             if at + n > lexicon.shape[0]:
                 raise ValueError("bilstm.lexicon is too short")
@@ -187,13 +187,13 @@ cdef class BilstmWeights(TaggerWeights):
                     gains = self._view(sections[f"bilstm.gain.{name}.{i}{d}"]).cast("h")
                     if (weights.shape[0] != 4 * hidden * n or gains.shape[0] != 4 * hidden
                             or not 0 <= params[at] <= 31):
-                        raise ValueError(f"bilstm.{name}.{i}{d} has another size")
+                        raise ValueError(f"bilstm.{name}.{i}{d} has the wrong size")
                     b.set_gates(<uint32_t>i, d, name == "hh", &weights[0], &gains[0], params[at])
                     at += 1
                 b.set_bias(<uint32_t>i, d, &bias[(2 * i + d) * 4 * hidden])
             inputs = 2 * hidden
         b.set_out(&out[0])
-        # --- scores, in units of 1/scale; transitions and ends are the BiLSTM's alone
+        # --- scores, in units of 1/scale; transitions and ends are the BiLSTM's only
         cdef int32_t start[4]
         cdef int32_t trans[16]
         b.unit = own[0]
@@ -202,17 +202,17 @@ cdef class BilstmWeights(TaggerWeights):
             size = 0
             for n in range(2 * hidden):
                 size += abs(<int64_t>out[i * 2 * hidden + n])
-            if size > 65535:  # times states of 15 bits: sums of 32 bits
-                raise ValueError(f"standard.{standard}.out: weights are too large together")
+            if size > 65535:  # times states of 15 bits: sums fit 32 bits
+                raise ValueError(f"standard.{standard}.out: the weights are too large in sum")
         cdef double linear = round(weight * scale / tagger.model.scale * 4294967296.0)
-        if not (0 < scale and 0 <= linear < 70368744177664.0):  # 2**46: sums of 64 bits
+        if not (0 < scale and 0 <= linear < 70368744177664.0):  # 2**46: sums fit 64 bits
             raise ValueError("the weight of the linear tagger is out of range")
         for i in range(1, 25):
             if not -MOST_SCORE <= own[i] <= MOST_SCORE:
                 raise ValueError(f"standard.{standard}.params: scores out of range")
         b.linear = <int64_t>linear
         if not 0.0 <= sure * scale <= MOST_SCORE:
-            raise ValueError("the margin of what is sure is out of range")
+            raise ValueError("the margin `sure` is out of range")
         b.sure = <int32_t>round(sure * scale)
         for i in range(3):
             b.bias[i] = own[1 + i]
@@ -226,9 +226,9 @@ cdef class BilstmWeights(TaggerWeights):
             raise MemoryError
 
     def emissions(self, str text not None):
-        """Scores of B, M, E against S at each character, int16 ``[n][4]`` as bytes; for tests.
+        """Scores of B, M, E relative to S at each character, int16 ``[n][4]`` as bytes; for tests.
 
-        Zero where blanks and line ends are.
+        Blanks and line ends have zeros.
         """
         cdef TextView view = TextView(text)
         cdef CTagger* tagger = new CTagger()

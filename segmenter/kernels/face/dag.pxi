@@ -1,4 +1,4 @@
-# The word DAG, models of n-grams, and paths.
+# The word DAG, n-gram models, and paths.
 
 cdef extern from "lattice/ngram.hpp" namespace "segmenter":
     cdef cppclass NgramTable:
@@ -64,7 +64,7 @@ cdef class NgramModel:
         cdef const uint32_t[::1] params = self._view(sections["ngram.params"]).cast("I")
         if (weights.shape[0] != <Py_ssize_t>n_words + 10 or bigrams.shape[0] == 0
                 or params.shape[0] != 4):
-            raise ValueError("sections of an n-gram model do not fit the lexicon")
+            raise ValueError("the sections of the n-gram model do not fit the lexicon")
         self.model.n_words = n_words
         self.model.weights = &weights[0]
         self.model.boundary_cost = params[0]
@@ -74,7 +74,7 @@ cdef class NgramModel:
             self.model.trigrams.records = &trigrams[0]
         self.model.trigrams.capacity = <uint32_t>trigrams.shape[0]
         if not has_empty(self.model.bigrams) or not has_empty(self.model.trigrams):
-            raise ValueError("a table of n-grams is full: no look-up in it would end")
+            raise ValueError("an n-gram table is full: look-ups in it would never end")
         del self.seen
         self.seen = new SeenKeys(self.model.bigrams)
         self.model.seen = self.seen
@@ -87,10 +87,10 @@ cdef class NgramModel:
 
 def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,
                 uint32_t capacity):
-    """Records of an open-addressing table and where each key went, as bytes; see lattice/ngram.hpp."""
+    """Records of an open-addressing table, and the place of each key (lattice/ngram.hpp); bytes."""
     cdef Py_ssize_t i, n = keys.shape[0]
     if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
-        raise ValueError("ngram_table: lengths do not agree or no room")
+        raise ValueError("ngram_table: columns of different lengths, or too small a capacity")
     cdef vector[uint64_t] records
     cdef vector[uint32_t] places
     records.assign(capacity, ~<uint64_t>0)
@@ -116,8 +116,8 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
               const uint32_t[::1] cost, int decoder, uint32_t k=0):
     """Paths of a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
 
-    k = 0: the decoder's own path with cost 0; else the k best.  The n-gram decoders need words
-    and are not for this door.
+    k = 0: the decoder's own path, with cost 0; else the k best.  Not for the n-gram decoders,
+    which need words.
     """
     cdef DagDecoder found
     cdef Dag* dag = &found.dag()

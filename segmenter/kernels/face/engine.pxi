@@ -23,7 +23,8 @@ cdef extern from "worker.hpp" namespace "segmenter":
         vector[uint32_t] ends
     cdef cppclass Worker:
         vector[Match] matches
-        const Decision* run(const Plan& plan, const Text& text, const Request& request) except + nogil
+        const Decision* run(const Plan& plan, const Text& text,
+                            const Request& request) except + nogil
         vector[AtomFound]* atoms(const Plan& plan, const Text& text) except + nogil
         vector[Edge]* whole(const Plan& plan, const Text& text, const Request& request,
                                   cbool decided) except + nogil
@@ -34,7 +35,7 @@ cdef extern from "worker.hpp" namespace "segmenter":
         uint64_t steps() noexcept nogil
 
 
-TAGGED = 8  # Engine's decoder: the tagger it is given
+TAGGED = 8  # as Engine's decoder: its tagger decodes
 cdef float NO_OTHER_WAY = kNoOtherWay
 
 
@@ -51,14 +52,13 @@ cdef class WorkerPool:
 cdef class Engine:
     """One decoder over one lexicon.  Immutable; calls from any thread.
 
-    ``matcher``, if given, is called with a text and returns a buffer of uint32 triples (start,
-    end, word number), by start, then by end: the words it found, instead of the trie's.
-    ``tagger`` decodes if ``decoder`` is TAGGED; ``guesser`` cuts what a lattice leaves in single
-    characters, ``subwords`` that, or what the tagger's lexicon does not know.  ``portable``: the
-    taggers' path without vector instructions, for tests.
-    ``user`` holds the user's words, whose weights are counts beside those of a lexicon whose counts
-    sum up to exp(``log_mass`` / 2048).  ``atoms``: what is looked for before decoding.  ``like`` is an
-    engine to share working memory with.
+    ``matcher``, if given, replaces the trie: called with a text, it returns a buffer of uint32
+    triples (start, end, word number), by start, then by end.  ``tagger`` decodes if ``decoder`` is
+    TAGGED.  ``guesser`` cuts what a lattice leaves in single characters; ``subwords`` cuts that, or
+    what the tagger's lexicon does not know.  ``user`` holds the user's words, whose weights are
+    counts; exp(``log_mass`` / 2048) is the sum of the lexicon's.  ``atoms`` are found before
+    decoding.  ``like``: an engine to share working memory with.  ``portable``: taggers use no vector
+    instructions, for tests.
     """
 
     cdef Lexicon lexicon
@@ -68,7 +68,7 @@ cdef class Engine:
     cdef CNgramModel no_model
     cdef Plan plan
     cdef object matcher
-    cdef WordCache numbered  # an outside matcher's words: their pieces hold numbers, not slots
+    cdef WordCache numbered  # of an outside matcher: its pieces hold numbers, not slots
     cdef WordCache* cache
     cdef TagCache tagged
     cdef UserWords user
@@ -89,7 +89,7 @@ cdef class Engine:
         if 6 <= decoder < 8 and ngrams is None:
             raise ValueError("this decoder needs an n-gram model")
         if (decoder == 8) != (tagger is not None):
-            raise ValueError("a tagger goes with the decoder TAGGED")
+            raise ValueError("decoder TAGGED needs a tagger, and no other decoder takes one")
         if tagger is not None:
             lexicon = tagger.lexicon
         if lexicon is None:
@@ -138,8 +138,8 @@ cdef class Engine:
         self.idle = &self.pool.idle
 
     cdef Worker* acquire(self) except NULL:
-        # guarded by the GIL; a re-entrant call (a finalizer run while a list is made) finds the
-        # pool empty and gets a worker of its own
+        # guarded by the GIL; a re-entrant call (from a finalizer while a list is made) does not
+        # find this worker in the pool and gets another
         cdef Worker* worker
         if self.idle.empty():
             worker = new Worker()
@@ -154,15 +154,15 @@ cdef class Engine:
             return 0
         cdef const uint8_t[::1] view = marks
         if self.tagger is None:
-            raise ValueError("marks: this decoder is no tagger")
+            raise ValueError("marks: only taggers take marks; this decoder is a lattice")
         if <size_t>view.shape[0] != n:
-            raise ValueError("marks: one byte a character is wanted")
+            raise ValueError("marks: expected one byte per character")
         if n:
             request.marks = &view[0]
         return 0
 
     cdef int find(self, Worker* worker, str text, Request& request) except -1:
-        """Lets the outside matcher, if there is one, find the words."""
+        """Takes the words from the outside matcher, if there is one."""
         if self.matcher is None:
             return 0
         worker.matches.clear()
@@ -177,9 +177,9 @@ cdef class Engine:
             m.end = found[i + 1]
             if (m.start < last or m.end <= m.start or m.end > <size_t>len(text)
                     or found[i + 2] >= self.lexicon.lex.n_words):
-                raise ValueError("matcher: matches out of order or out of range")
+                raise ValueError("matcher: its matches are out of order or out of range")
             last = m.start
-            if m.end - m.start > self.lexicon.lex.max_word:  # no word is longer than the file says
+            if m.end - m.start > self.lexicon.lex.max_word:  # the lattice looks no further
                 continue
             m.cost = costs[found[i + 2]]
             m.slot = found[i + 2] + 1
@@ -187,7 +187,7 @@ cdef class Engine:
         return 0
 
     cdef const Decision* run(self, Worker* worker, str text, Request& request) except NULL:
-        """What the worker makes of a text; valid until its next call."""
+        """The worker's decision about a text; valid until its next call."""
         cdef TextView view = TextView(text)
         if view.n > MOST_CHARACTERS:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
@@ -209,7 +209,7 @@ cdef class Engine:
         return self.matcher is not None
 
     def cut_marked(self, text, marks):
-        """As ``cut`` under the caller's marks, one byte a character; for taggers."""
+        """As ``cut`` under the caller's marks, one byte per character; for taggers."""
         return self.words_of(text, marks)
 
     def cut(self, text):
@@ -291,14 +291,14 @@ cdef class Engine:
     def pieces(self, text, marks=None):
         """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
 
-        Five lists.  The last is empty for a lattice; a tagger's holds None where runs or marks leave
-        no alternative.
+        Five lists.  The last is empty for a lattice; for a tagger it holds None where runs or marks
+        leave no alternative.
         """
         return pieces_of(self, plain(text), marks)
 
     cdef Py_ssize_t _number(self, uint32_t what):
         cdef uint32_t slot = piece_slot(what)
-        if piece_kind(what) >= kEdgeKinds:  # the user's words have the entry's number, atoms their pattern's
+        if piece_kind(what) >= kEdgeKinds:  # the number of the user's entry or of the pattern
             return slot
         if piece_kind(what) != kWord or slot == 0 or self.tagger is not None:
             return -1
@@ -307,7 +307,7 @@ cdef class Engine:
         return self.lexicon.lex.word_id(slot)
 
     def steps(self, text):
-        """Work that the kernels did for ``text``: look-ups, relaxed edges, moved cells."""
+        """The kernels' work on ``text``: look-ups, relaxed edges, moved cells."""
         text = plain(text)
         cdef Worker* worker = self.acquire()
         cdef Request request
@@ -349,11 +349,11 @@ cdef class Engine:
             ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
         """
         if self.tagger is None:
-            raise ValueError("tag_scores: only a tagger has scores of tags; this decoder is a lattice's")
+            raise ValueError("tag_scores: this decoder is a lattice; only taggers score tags")
         return tag_scores_of(self, plain(text))
 
     def nbest(self, text, uint32_t n):
-        """The n best cuts: a list of (starts, ends, cost), costs in kernel units, or a tagger's own."""
+        """The n best cuts: (starts, ends, cost) each; costs of a lattice in units of 1/2048 nat."""
         return nbest_of(self, plain(text), n)
 
     def cut_bytes(self, data, bytes sep not None, int threads=1):
@@ -363,13 +363,13 @@ cdef class Engine:
     def cut_column(self, data, offsets, validity, size_t validity_from, int threads=1):
         """The words of a column; see ``Segmenter.cut_column``.
 
-        ``offsets`` is a buffer of int32 or int64, rows + 1 of them.  (offsets of the lists, offsets
+        ``offsets`` is a buffer of rows + 1 int32 or int64.  Returns (offsets of the lists, offsets
         of the words, their bytes or None for ``data``), or (fault, row, byte).
         """
         return cut_column_of(self, data, offsets, validity, validity_from, threads)
 
     def cut_batch(self, texts, int threads=1):
-        """``[cut(t) for t in texts]`` by native threads, order kept."""
+        """``[cut(t) for t in texts]``, by native threads."""
         return cut_batch_of(self, texts, threads)
 
 
@@ -379,7 +379,7 @@ NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"
 cdef class Cutter:
     """The calls of a Segmenter that go straight to its engine.
 
-    A method in Python between caller and kernels would cost a twentieth of a short text's time.
+    A method in Python between caller and kernels would add 5% to the time of a short text.
     """
 
     cdef public Engine _engine
@@ -401,7 +401,7 @@ cdef class Cutter:
         """Exclusive end offsets of the words in code points, an int32 array of shape (words,).
 
         Raises:
-            TypeError: ``text`` is no str.
+            TypeError: ``text`` is not a str.
         """
         if self._engine is None:
             raise TypeError(NOT_MADE)

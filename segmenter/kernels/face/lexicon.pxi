@@ -91,7 +91,7 @@ cdef extern from "sound.hpp" namespace "segmenter":
 
 
 def crc32(data, uint32_t value=0, bint portable=False):
-    """CRC-32 of a buffer, as ``zlib.crc32``; ``portable``: without vector instructions, for tests."""
+    """CRC-32 of a buffer, as ``zlib.crc32``.  ``portable``: no vector instructions, for tests."""
     cdef Py_buffer view
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     cdef uint32_t out
@@ -116,7 +116,7 @@ def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16
 
 
 def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
-    """The filter of pairs of characters that goes with the units of a trie, as bytes."""
+    """The filter of pairs of characters for a trie's units, as bytes."""
     if units.shape[0] < n_ids:
         raise ValueError("pair_filter: fewer units than character ids")
     cdef vector[uint32_t] table
@@ -126,9 +126,9 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
 
 
 cdef class Variants:
-    """The tables of variants.py as the kernels take them.
+    """The tables of variants.py in the kernels' form.
 
-    ``plain_from`` and ``plain_to`` go together; an entry of ``kept`` and ``open`` is a character
+    ``plain_from`` and ``plain_to`` are parallel; an entry of ``kept`` or ``open`` is a character
     and its readings.
     """
 
@@ -139,7 +139,8 @@ cdef class Variants:
         if len(plain_from) != len(plain_to):
             raise ValueError("Variants: plain_from and plain_to differ in length")
         for target, variant in sorted(zip(plain_to, plain_from)):
-            self.table.plain.push_back(pair[uint32_t, uint32_t](<uint32_t>ord(variant), <uint32_t>ord(target)))
+            self.table.plain.push_back(
+                pair[uint32_t, uint32_t](<uint32_t>ord(variant), <uint32_t>ord(target)))
         for word in sorted((*kept, *open)):
             entry.cp = <uint32_t>ord(word[0])
             entry.kept = word in kept
@@ -149,13 +150,13 @@ cdef class Variants:
             self.table.several.push_back(entry)
         for p in self.table.plain:
             if p.first > 0xFFFF or p.second > 0xFFFF:
-                raise ValueError("Variants: characters of the basic plane only")
+                raise ValueError("Variants: expected characters of the basic plane")
         for entry in self.table.several:
             if entry.cp > 0xFFFF or entry.readings.empty() or entry.readings.size() > 3:
-                raise ValueError("Variants: a character of the basic plane and one to three readings")
+                raise ValueError("Variants: expected a character of the basic plane and one to three readings")
             for cp in entry.readings:
                 if cp > 0xFFFF:
-                    raise ValueError("Variants: characters of the basic plane only")
+                    raise ValueError("Variants: expected characters of the basic plane")
 
 
 cdef class OtherTrie:
@@ -176,10 +177,10 @@ cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k
 
 
 cdef class Lexicon:
-    """A compiled lexicon as the kernels read it; keeps the buffers it points into alive.
+    """A compiled lexicon; keeps the buffers that it points into alive.
 
-    ``variants``: of Han characters, folded where text is looked up; None: none are.  ``longest``: of
-    a lexicon whose words are in another trie, see OtherTrie; its sections have their costs.
+    ``variants``: of Han characters, to fold in look-ups; None: fold none.  ``longest``: see OtherTrie,
+    for a lexicon whose words are in another trie; its sections still have their costs.
     """
 
     cdef CLexicon lex
@@ -276,7 +277,7 @@ cdef class Lexicon:
         return self.lex.unknown_cost
 
     def find(self, str word not None):
-        """Number of a word (folded here), -1 if it is none."""
+        """The number of a word, which is folded first; -1 if the lexicon lacks it."""
         cdef uint32_t slot = 0, id
         cdef Py_ssize_t i
         cdef vector[uint16_t] ids
@@ -295,7 +296,7 @@ cdef class Lexicon:
         return self.lex.word_id(slot)
 
     def cost(self, str word not None):
-        """Cost of a word in kernel units, -1 if it is none."""
+        """The cost of a word in units of 1/2048 nat; -1 if the lexicon lacks it."""
         number = self.find(word)
         return -1 if number < 0 else int(self.word_costs()[number])
 
@@ -312,14 +313,14 @@ cdef class Lexicon:
     def fold(self, str text not None):
         """``text`` with every code point replaced by the canonical form that look-ups see.
 
-        Characters that stand in no word of the lexicon stay as they are.
+        Characters in no word of the lexicon do not change.
         """
         cdef vector[uint16_t] ids
         self._encode(text, ids)
         return self.spelt(text, ids)
 
     cdef object spelt(self, str text, const vector[uint16_t]& ids):
-        """The canonical characters of ``ids``, those of ``text`` where an id stands for many."""
+        """The canonical characters of ``ids``; those of ``text`` where an id stands for many."""
         cdef vector[uint32_t] out
         cdef Py_ssize_t k
         cdef uint32_t letter
@@ -333,7 +334,7 @@ cdef class Lexicon:
     def encode(self, str text not None):
         """``text`` as character ids, each id a code point of the result (all are below 0x8000).
 
-        Characters that stand in no word have ids that stand in no word.
+        Characters in no word get ids that are in no word.
         """
         cdef vector[uint16_t] ids
         self._encode(text, ids)
@@ -354,14 +355,14 @@ cdef class Lexicon:
         return 0
 
     def decode(self, str ids not None):
-        """A word from its character ids as :meth:`encode` gives them."""
+        """The word with the character ids that :meth:`encode` would give."""
         cdef const uint32_t[::1] letters = self._canon()
         cdef Py_ssize_t id
         out = []
         for c in ids:
             id = ord(c)
             if id >= letters.shape[0]:
-                raise ValueError("a word has a character that is not there")
+                raise ValueError("a word has an unknown character id")
             out.append(chr(letters[id]))
         return "".join(out)
 
@@ -378,7 +379,7 @@ cdef class Lexicon:
         return self._words(False)
 
     def encoded_items(self):
-        """All words as :meth:`encode` gives them, in the order of their numbers."""
+        """All words in the form of :meth:`encode`, in the order of their numbers."""
         return self._words(True)
 
     cdef list _words(self, bint as_ids):

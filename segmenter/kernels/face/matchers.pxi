@@ -29,7 +29,7 @@ cdef class AhoCorasick:
     def find(self, str text not None, bint by_end=False):
         """All words in ``text``: uint32 triples (start, end, number) as bytes.
 
-        By start, then by end; ``by_end``: as the automaton meets them, by end, longest first.
+        By start, then by end; with ``by_end`` by end, longest first, the order of the automaton.
         """
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
@@ -44,7 +44,7 @@ cdef class AhoCorasick:
         return (<const char*>out.data())[:out.size() * sizeof(Found)]
 
     def state(self, str prefix not None):
-        """State that spelling ``prefix`` from the root leads to; -1 if it begins no word."""
+        """The state after ``prefix``; -1 if no word begins with it."""
         cdef uint32_t slot = 0, id
         cdef Py_ssize_t i
         for i in range(len(prefix)):
@@ -69,5 +69,5 @@ cdef class AhoCorasick:
 
     @property
     def nbytes(self):
-        """Memory of the links."""
+        """Bytes of memory that the links take."""
         return self.automaton.bytes()

@@ -43,7 +43,7 @@ cdef extern from "pieces.hpp" namespace "segmenter":
 
 
 cdef enum:
-    MOST_CHARACTERS = 0x7FFFFFFF // 8  # in one call: counts of up to eight per character fit 31 bits
+    MOST_CHARACTERS = 0x7FFFFFFF // 8  # per call: up to eight counts per character fit 31 bits
     SHORT = 16384  # a shorter text keeps the GIL: releasing it would cost more than the text
     SIGNALS_EVERY = 65536  # rounds between two looks for Ctrl-C in loops that make Python objects
     UNITS_PER_NAT = 2048  # of a lexicon's costs
@@ -69,7 +69,7 @@ cdef extern from "interrupt.hpp" namespace "segmenter":
 
 
 cdef extern from "Python.h":
-    int PyErr_CheckSignals()  # the exception of a signal's handler is set where it is -1
+    int PyErr_CheckSignals()  # -1: a signal's handler raised an exception, which is set
     int PyErr_CheckSignals_raise "PyErr_CheckSignals"() except -1
     void PyObject_GC_Track(PyObject* o)
     void PyObject_GC_UnTrack(PyObject* o)
@@ -82,12 +82,12 @@ cdef extern from "Python.h":
 
 
 cdef cbool asked() noexcept with gil:
-    """Whether a long call is to end: a signal has come whose handler raised something."""
+    """Whether a long call should end: a signal's handler has raised an exception."""
     return PyErr_CheckSignals() < 0
 
 
 cdef inline object plain(object text):
-    """``text`` as a str and nothing but a str: subclasses are copied."""
+    """``text`` as an exact str: subclasses are copied."""
     if PyUnicode_CheckExact(text):
         return text
     if not isinstance(text, str):

@@ -1,14 +1,14 @@
-# Tokens inside tokens, a word at a time.
+# Search tokens: words, and the words inside them.
 
 
 def nested(list rows not None, list starts not None, list ends not None, list kinds not None,
            list tags not None, list scores not None, list sources not None, list kept):
     """Columns of words, each followed by what is inside it.
 
-    ``rows`` has a tuple per word, of positions that it spans and columns of what is inside it: starts,
-    ends, positions, lengths, kinds, tags, scores, sources, the first three from the word's own place.
-    The other columns are those of the words.  ``kept`` has a number per word: 0, neither it nor what is
-    inside it is a token; 1, both; 2, not the word itself.  None: all 1.
+    ``rows`` has one tuple per word: how many positions it spans, and columns of what is inside it
+    (starts, ends, positions, lengths, kinds, tags, scores, sources; the first three relative to the
+    word).  The other columns are those of the words.  ``kept`` has a number per word: 0, neither
+    the word nor what is inside it becomes a token; 1, both do; 2, only what is inside.  None: all 1.
 
     Returns:
         starts, ends, positions, lengths, kinds, tags, scores, sources.

@@ -47,7 +47,7 @@ cdef extern from "tagging/tagger.hpp" namespace "segmenter":
 
 
 cdef class TaggerWeights:
-    """A compiled tagger as the kernels read it; keeps its lexicon and its buffers alive."""
+    """A compiled tagger; keeps its lexicon and its buffers alive."""
 
     cdef TaggerModel model
     cdef readonly Lexicon lexicon
@@ -77,7 +77,7 @@ cdef class TaggerWeights:
             wide_pair = self._view(sections["tagger.widepair"]).cast("h")
             wide_uni = self._view(sections["tagger.wideuni"]).cast("h")
         if params.shape[0] != 5 + tags + tags * tags:
-            raise ValueError("sections of a tagger do not fit together")
+            raise ValueError("the sections of the tagger do not fit together")
         m.groups = <uint32_t>params[0]
         m.n_matches = <uint32_t>params[1]
         m.n_pairs = <uint32_t>params[2]
@@ -100,11 +100,11 @@ cdef class TaggerWeights:
                 or match.shape[0] != 4 * tags * (<Py_ssize_t>m.n_matches + 1)
                 or groups_of.shape[0] != <Py_ssize_t>m.n_matches + 1
                 or state.shape[0] != 216 * tags * (<Py_ssize_t>m.groups + 1)):
-            raise ValueError("sections of a tagger do not fit together")
+            raise ValueError("the sections of the tagger do not fit together")
         if tags == 6:
             if (wide_pair.shape[0] != 24 * <Py_ssize_t>m.n_pairs
                     or wide_uni.shape[0] != 24 * <Py_ssize_t>lexicon.lex.trie.n_ids):
-                raise ValueError("sections of a tagger do not fit together")
+                raise ValueError("the sections of the tagger do not fit together")
             attach_wide(m[0], &wide_pair[0], &wide_uni[0])
         lexicon.lex.mark_signs()
         m.lex = &lexicon.lex
@@ -127,7 +127,7 @@ cdef class TaggerWeights:
     def fold(self, str text not None):
         """``text`` with every code point replaced by the canonical form that the tagger sees.
 
-        Characters that it does not know stay as they are.
+        Characters that it does not know do not change.
         """
         cdef vector[uint16_t] ids
         ids.resize(<size_t>len(text))

@@ -95,7 +95,7 @@ cdef class TaggerTrainer:
         options.max_match = max_match
         if type_of_id is not None:
             if type_of_id.shape[0] != <Py_ssize_t>n_ids:
-                raise ValueError("TaggerTrainer: one type a character id is wanted")
+                raise ValueError("TaggerTrainer: expected one type per character id")
             self._buffers.append(type_of_id)
             set_types(self.lex, options, &type_of_id[0])
         else:
@@ -110,7 +110,7 @@ cdef class TaggerTrainer:
 
     def add_corpus(self, const uint16_t[::1] ids, const int64_t[::1] offsets,
                    const uint8_t[::1] ends, const uint8_t[::1] folds):
-        """Takes a corpus in and finds its features; returns its number."""
+        """Adds a corpus and finds its features; returns its number."""
         if (offsets.shape[0] != folds.shape[0] + 1 or ids.shape[0] != ends.shape[0]
                 or ids.shape[0] != offsets[offsets.shape[0] - 1] or ids.shape[0] == 0):
             raise ValueError("TaggerTrainer.add_corpus: lengths of the columns do not agree")
@@ -128,16 +128,16 @@ cdef class TaggerTrainer:
 
     @property
     def layout(self):
-        """First rows of the feature blocks: ``(uni, type, state, match, bi, all rows)``."""
-        return (self.trainer.row_uni(), row_type_of(self.trainer[0]), self.trainer.row_state(), self.trainer.row_match(),
-                self.trainer.row_bi(), self.trainer.rows())
+        """First rows of the feature blocks, and their total: ``(uni, type, state, match, bi, rows)``."""
+        return (self.trainer.row_uni(), row_type_of(self.trainer[0]), self.trainer.row_state(),
+                self.trainer.row_match(), self.trainer.row_bi(), self.trainer.rows())
 
     def weights(self):
-        """The weights, float32, ``tags`` a row, as bytes."""
+        """The weights, float32, ``tags`` per row, as bytes."""
         return (<const char*>self.trainer.weights())[:self.trainer.rows() * self.tags * 4]
 
     def set_weights(self, const float[::1] weights):
-        """Replaces the weights; the perceptron's sums begin anew."""
+        """Replaces the weights; the perceptron's sums start over."""
         cdef size_t n = self.trainer.rows() * self.tags, i
         if <size_t>weights.shape[0] != n:
             raise ValueError("TaggerTrainer.set_weights: wrong number of weights")
@@ -146,11 +146,11 @@ cdef class TaggerTrainer:
         self.trainer.forget_average()
 
     def swap_average(self):
-        """Weights become the perceptron's averages; called again, what they were."""
+        """Replaces the weights by the perceptron's averages; a second call restores them."""
         self.trainer.swap_average()
 
     def features(self, size_t corpus):
-        """Rows of the features that are on at each position: for other programs that train.
+        """Rows of the active features at each position, for other trainers.
 
         Returns:
             ``(starts, rows)`` as bytes of int64 and uint32; the rows of position i are
@@ -189,7 +189,7 @@ cdef class TaggerTrainer:
         return counts[0], counts[1], counts[2]
 
     def tag(self, size_t corpus):
-        """The best tags, one byte a character."""
+        """The best tags, one byte per character."""
         cdef TaggedCorpus* c = self._corpus(corpus)
         cdef vector[uint8_t] out
         out.resize(c.ids.size())
@@ -209,7 +209,7 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
     cdef PairHash hash
     cdef size_t i, n = keys.shape[0]
     if n == 0 or n_pilots < 2 or n_pilots & (n_pilots - 1):
-        raise ValueError("build_pair_hash: keys, and a power of two of pilots, are needed")
+        raise ValueError("build_pair_hash: expected keys, and a power of two as the number of pilots")
     with nogil:
         pilots = PairHash.build(&keys[0], n, n_pilots, n_places)
         places.resize(n)
@@ -228,7 +228,7 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
 def count_occurrences(const uint64_t[::1] units, uint32_t n_ids, const int32_t[::1] word_of_slot,
                       const uint16_t[::1] ids, const int64_t[::1] offsets,
                       const uint8_t[::1] folds, uint32_t n_folds, uint32_t n_words):
-    """How often each word's string stands in each fold; int32 ``[n_words][n_folds]`` as bytes."""
+    """How often each word's string occurs in each fold; int32 ``[n_words][n_folds]`` as bytes."""
     if word_of_slot.shape[0] != units.shape[0] or offsets.shape[0] != folds.shape[0] + 1:
         raise ValueError("count_occurrences: lengths of the columns do not agree")
     cdef Trie trie

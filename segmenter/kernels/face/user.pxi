@@ -77,7 +77,7 @@ USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths
 
 
 cdef class Folds:
-    """The folds of code points that fields of a dictionary ask for; see user/tables.hpp.
+    """How the fields of a dictionary fold code points; see user/tables.hpp.
 
     ``tables[f]``: None, or what field f folds to: uint16 ``[65536]`` for the basic plane, and pairs
     (from, to) of uint32, ascending, for the rest.
@@ -95,7 +95,7 @@ cdef class Folds:
                 continue
             bmp, astral = tables[f]
             if bmp.shape[0] != 65536 or astral.shape[0] % 2:
-                raise ValueError("Folds: a table of 65,536 places and pairs are wanted")
+                raise ValueError("Folds: expected a table of 65,536 entries, and pairs")
             self._buffers.append((bmp, astral))
             self.tables[f].bmp = &bmp[0]
             if astral.shape[0]:
@@ -106,10 +106,10 @@ cdef class Folds:
 cdef class UserLayer:
     """One layer of a user dictionary over its sections; see user/tables.hpp.
 
-    ``sections``: text, offsets, flags, and where entries have them weights, logs, partids,
-    partfirst, parts; the tables of field f as ``f<f>.<name>``.  Where there are no tables they are
-    compiled here; :attr:`tables` has them.  ``singles``: a bit a field that has entries of one
-    character, if tables are given; ``check``: look whether these can be used.
+    ``sections``: text, offsets, flags; if entries have them, weights, logs, partids, partfirst,
+    parts; and the tables of field f as ``f<f>.<name>``.  Missing tables are compiled and put into
+    :attr:`tables`.  ``singles``: one bit per field, set if it has entries of one character, where
+    tables are given; ``check``: whether to check that these are safe to use.
     """
 
     cdef CUserLayer layer
@@ -138,7 +138,7 @@ cdef class UserLayer:
         layer.line_ends = line_ends
         if (layer.n == 0 or offsets.shape[0] != <Py_ssize_t>layer.n + 1 or width not in (2, 4)
                 or <Py_ssize_t>offsets[layer.n] * width != text.shape[0]):
-            raise ValueError("columns of a user dictionary do not fit together")
+            raise ValueError("the columns of the user dictionary do not fit together")
         layer.text = &text[0]
         layer.offsets = &offsets[0]
         layer.flags = &flags[0]
@@ -146,7 +146,7 @@ cdef class UserLayer:
             weights = self._view(sections["weights"]).cast("d")
             logs = self._view(sections["logs"]).cast("i")
             if weights.shape[0] != flags.shape[0] or logs.shape[0] != flags.shape[0]:
-                raise ValueError("columns of a user dictionary do not fit together")
+                raise ValueError("the columns of the user dictionary do not fit together")
             layer.weights = &weights[0]
             layer.logs = &logs[0]
         if "partids" in sections:
@@ -155,7 +155,7 @@ cdef class UserLayer:
             parts = self._view(sections["parts"]).cast("I")
             if (ids.shape[0] == 0 or first.shape[0] != ids.shape[0] + 1
                     or first[ids.shape[0]] != <uint32_t>parts.shape[0]):
-                raise ValueError("columns of a user dictionary do not fit together")
+                raise ValueError("the columns of the user dictionary do not fit together")
             layer.part_ids = &ids[0]
             layer.part_first = &first[0]
             layer.parts = &parts[0]
@@ -166,7 +166,7 @@ cdef class UserLayer:
                 if flags[i] & 7 != 7:
                     used |= 1u << (flags[i] >> 5 & 3)
                 if flags[i] & 7 == 2 and layer.logs == NULL:
-                    raise ValueError("columns of a user dictionary do not fit together")
+                    raise ValueError("the columns of the user dictionary do not fit together")
         for f in range(4):
             if not compile:
                 if f"f{f}.words" in sections:
@@ -185,7 +185,7 @@ cdef class UserLayer:
                 self._attach(f, self.tables, built.singles)
 
         if check and not sound(layer[0]):
-            raise ValueError("columns of a user dictionary do not fit together")
+            raise ValueError("the columns of the user dictionary do not fit together")
 
     cdef int _attach(self, uint32_t f, sections, bint singles) except -1:
         cdef const uint32_t[::1] filter = self._view(sections[f"f{f}.filter"]).cast("I")
@@ -195,7 +195,8 @@ cdef class UserLayer:
         cdef const uint64_t[::1] stems = self._view(sections[f"f{f}.stems"]).cast("Q")
         cdef const uint32_t[::1] stem_of = self._view(sections[f"f{f}.stemof"]).cast("I")
         cdef const uint32_t[::1] lengths = self._view(sections[f"f{f}.lengths"]).cast("I")
-        if (filter.shape[0] == 0 or threes.shape[0] == 0 or heads.shape[0] == 0 or words.shape[0] == 0
+        if (filter.shape[0] == 0 or threes.shape[0] == 0 or heads.shape[0] == 0
+                or words.shape[0] == 0
                 or not attach_user_field(
                     self.layer.field[f], &filter[0], filter.shape[0], &threes[0],
                     threes.shape[0], &heads[0], heads.shape[0],
@@ -203,13 +204,13 @@ cdef class UserLayer:
                     &stems[0] if stems.shape[0] else NULL, stems.shape[0],
                     &stem_of[0] if stem_of.shape[0] else NULL, stem_of.shape[0],
                     &lengths[0] if lengths.shape[0] else NULL, lengths.shape[0])):
-            raise ValueError("tables of a user dictionary do not fit together")
+            raise ValueError("the tables of the user dictionary do not fit together")
         self.layer.field[f].singles = singles
         return 0
 
     @property
     def singles(self):
-        """A bit a field that has entries of one character."""
+        """One bit per field, set if it has entries of one character."""
         cdef uint32_t f, out = 0
         for f in range(4):
             out |= <uint32_t>self.layer.field[f].singles << f
@@ -221,7 +222,7 @@ cdef class UserLayer:
         return view
 
     def find(self, str word not None):
-        """Entries that this word is, written so or folding to the same: at most one a field."""
+        """The entries with this spelling or one that folds to the same: at most one per field."""
         cdef uint32_t f, id
         out = []
         for f in range(4):
@@ -240,7 +241,7 @@ cdef class UserLayer:
             <Py_ssize_t>(self.layer.offsets[id + 1] - start))
 
     def identity(self, ids):
-        """Sums over entries of what they do to boundaries: two numbers below 2**64.
+        """Sums, over entries, of their effect on boundaries: two numbers below 2**64.
 
         ``ids`` None: all entries.
         """
@@ -272,8 +273,8 @@ cdef bytes raw64(const vector[uint64_t]& column):
 
 
 cdef class UserWords:
-    """A user dictionary as an Engine takes it: layers, and which of their entries a later layer
-    shadows (a column of ascending uint32 numbers a layer)."""
+    """The layers of a user dictionary, and which entries of each a later layer shadows (ascending
+    uint32 numbers)."""
 
     cdef CUserDictionary words
     cdef list _buffers

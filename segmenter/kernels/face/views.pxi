@@ -1,4 +1,4 @@
-# Engine's calls for tokens, explanations and drawings: columns of the pieces, the word DAG, the scores
+# Engine's calls for tokens, explanations and drawings: columns of the pieces, the word DAG, scores
 # of tags, the n best cuts.
 
 

@@ -14,7 +14,7 @@ struct Edge {
 
 // `what` of the edges of a span that is decided before decoding (user/edits.hpp), a character each: no choice, so
 // no cost.  N-gram models see an unknown character before what follows.
-constexpr uint32_t kInSpan = uint32_t(kUnknown) << 24 | 0xFFFFFF;
+constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
 
 struct Dag {
   uint32_t n = 0;                  // nodes 0..n

@@ -1,16 +1,15 @@
 // The word lattice of a text, built once from left to right, window by window.
 //
-// Input is a buffer of code points (1, 2 or 4 bytes each).  Every code point becomes a dense
-// character id; runs (Latin, digits, blanks, …) become class edges; the trie gives the words.
-// Edges of 1 to 4 characters lie in dense tables by their END (cell 4*j + L-1 is the edge of L
-// characters that ends at j), which is what the Viterbi recursion reads; longer ones and class
-// edges hang in short lists by their end.  Nothing is looked at twice: `advance` appends a block,
-// `commit` drops the decided front.
+// Every code point becomes a dense character id; runs (Latin, digits, blanks, …) become class
+// edges; the trie gives the words. Edges of 1 to 4 characters lie in dense tables by their END
+// (cell 4*j + L-1 is the edge of L characters that ends at j), the order in which the Viterbi
+// recursion reads them; longer edges and class edges are in short lists by their end. Nothing is
+// looked up twice: `advance` appends a block, `commit` drops the decided front.
 //
-// Levels.  All look-ups of one and two characters are done first, branch-free, for the whole
-// block; the few positions where a third character can follow are compacted into a list, those
-// make the list for the fourth, and so on.  The loads of neighbouring positions are independent,
-// so the processor overlaps their cache misses; a walk position by position could not.
+// All look-ups of one and two characters come first, branch-free, for the whole block; the few
+// positions where a third character can follow make a list, those where a fourth can follow the
+// next list, and so on. Loads at neighbouring positions are independent, so their cache misses
+// overlap; those of a walk position by position would not.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace segmenter {
 
 class Lattice : public LatticeRuns {
  public:
-  // Who wants less than words gets rows that hold costs alone.
+  // Begins a text. If less than words is asked for, rows hold only costs.
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     lex_ = &lex;
     want_ = request.want;
@@ -44,9 +43,9 @@ class Lattice : public LatticeRuns {
     clear_row(0);
   }
 
-  // After begin(), of a text of one block and of no characters beyond the basic plane: whether any
-  // character is marked in `map`, a copy of the lexicon's map of that plane, or joins two of a run.  The
-  // text is mapped then, when advance() comes to it.
+  // After begin(), for a text of one block without characters beyond the basic plane: whether any
+  // character is marked in `map`, a copy of the lexicon's map of that plane, or joins two of a run.
+  // This maps the text; advance() does not repeat it.
   static bool can_watch(const Text& text) { return text.width < 4 && text.n <= kBlock; }
 
   bool any_marked(const uint16_t* map) {
@@ -56,7 +55,7 @@ class Lattice : public LatticeRuns {
     return any & kMarkedChar || (any & kJoiningChar && any_joined());
   }
 
-  // After any_marked(): what the user's words do to the text.
+  // After any_marked(): sets what the user's words do to the text.
   void edit(const Request& request) {
     edits_ = request.edits;
     want_ = request.want;
@@ -64,15 +63,15 @@ class Lattice : public LatticeRuns {
     mask_spans(0, mapped_);
   }
 
-  // Appends a block of starts; false when the text is used up.
+  // Appends a block of starts; false at the end of the text.
   bool advance() {
     if (at_end()) return false;
     Interrupt::look(std::min(n_ - base_, kBlock));
     uint32_t from = done_, left = n_ - base_;
     uint32_t to = left - from > kBlock ? from + kBlock : left;
     map_to(std::min(left, to + look_));
-    // A block ends where no number, date or run can be under way, so that what the rules see
-    // never depends on where a block happens to end.
+    // A block ends where no number, date or run can be open, so that what the rules see never
+    // depends on where blocks end.
     while (to < left && !clean_cut(to)) {
       ++to;
       if (mapped_ < std::min(left, to + look_)) map_to(std::min(left, to + look_ + kBlock));
@@ -87,23 +86,23 @@ class Lattice : public LatticeRuns {
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
     if (edits_) take_words_away(to);
-    if (end_class > first_class || !hard_list_.empty())
-      settle_classes(first_class, end_class);
+    if (end_class > first_class || !hard_list_.empty()) settle_classes(first_class, end_class);
     if (edits_) add_user_edges(to);
     steps_ += to - from;
     return true;
   }
 
  private:
-  // Whether class edges of this kind may lie in the rows: where kinds are asked for without slots, the
-  // list alone tells them.  The user's words would take such an edge's place in a row, or be taken for it.
+  // Whether class edges of this kind may go into the rows: not if kinds are asked for without
+  // slots, since then only the list tells kinds; nor if the user has words, which could take the
+  // edge's place in a row or be mistaken for it.
   bool in_rows(EdgeKind kind) const {
     if (edits_) return false;
     return want_ != Want::kEnds || (kind != kBlankRun && kind != kLineEnd);
   }
 
   // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
-  // lexicon that spans the same characters.  Those of up to four characters move into the rows.
+  // lexicon over the same characters. Class edges of up to four characters move into the rows.
   void settle_classes(size_t first, size_t end) {
     for (uint32_t p : hard_list_) {
       for (uint32_t len = 1; len <= 4; ++len) {
@@ -125,20 +124,21 @@ class Lattice : public LatticeRuns {
       if (!shadowed && !moves) continue;
       uint32_t* link = &head[edge.end];
       while (*link && *link != i + 1) link = &longs[*link - 1].next;
-      if (!*link) continue;  // it ends inside what stays whole
+      if (!*link) continue;  // it ends inside a run that stays whole
       *link = edge.next;
       if (shadowed || hard_[edge.start]) continue;
       row.cost[len - 1] = edge.cost << 2 | (4 - len);
-      row.slot[len - 1] = uint32_t(edge.kind) << 24;
+      row.slot[len - 1] = kind_bits(edge.kind);
     }
     steps_ += hard_list_.size() + (end - first);
   }
 
-  // Opens a row: the edge of one character, no others.
+  // Opens a row: only the edge of one character.
   static void open_row(uint32_t* row, uint32_t single) {
 #if SEGMENTER_SSE
     const __m128i none = _mm_set_epi32(int(kInf), int(kInf), int(kInf), 0);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(row), _mm_or_si128(_mm_cvtsi32_si128(int(single)), none));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(row),
+                     _mm_or_si128(_mm_cvtsi32_si128(int(single)), none));
 #else
     row[0] = single;
     row[1] = row[2] = row[3] = kInf;
@@ -155,7 +155,7 @@ class Lattice : public LatticeRuns {
     Candidate* __restrict list = candidates_.data();
     size_t n = 0, k = from, first = ids[from];
     const size_t seen = std::min(to, rows_ - 1);
-    // one character, and whether two can be anything
+    // the edge of one character, and whether two characters can begin a word
     auto look = [&](auto open) {
       size_t second = ids[k + 1];
       const Single& single = singles[first];
@@ -163,21 +163,22 @@ class Lattice : public LatticeRuns {
       open(row, single.cost);
       if (slots) row[4] = uint32_t(first);
       uint32_t s = single.base + uint32_t(second), on = pairs.may_begin_word(pair_at(ids + k));
-      // into every cache: a unit asked for with the hint "used once" (locality 0) never stays in the
-      // L2 of an Intel server, and waits for the L3 each time: 1.21 times the kernel's time
+      // prefetched into every level: with the "used once" hint (locality 0) a unit never stays in
+      // the L2 of an Intel server and waits for the L3 each time: 1.21 times the kernel's time
       __builtin_prefetch(units + (s & (0 - on)));
       list[n] = Candidate{uint32_t(8 * k + 17), s};
       n += on;
       first = second;
     };
-    for (; k < seen; ++k) look([](uint32_t* row, uint32_t one) { row[0] = one; });  // opened before
+    // rows opened before
+    for (; k < seen; ++k) look([](uint32_t* row, uint32_t one) { row[0] = one; });
     for (; k < to; ++k) look(open_row);
     for (uint32_t j = std::max(rows_, to + 1); j < to + 5; ++j) clear_row(j);
     rows_ = to + 5;
     go_on<slots>(n);
   }
 
-  // Two neighbouring ids as the filter of pairs takes them.
+  // Two adjacent ids as the filter of pairs reads them.
   static uint32_t pair_at(const uint16_t* ids) {
 #if SEGMENTER_LITTLE_ENDIAN
     uint32_t pair;
@@ -188,8 +189,8 @@ class Lattice : public LatticeRuns {
 #endif
   }
 
-  // Cost of an edge as it stands in a row, kInf where `found` is no cost.  Left to itself the
-  // compiler makes this a branch, which is a coin toss and costs more than the whole look-up.
+  // The cost of an edge as it lies in a row, kInf if `found` is not a cost. Left alone, the
+  // compiler emits a branch, whose mispredictions cost more than the whole look-up.
   static uint32_t edge_cost(uint32_t found, uint32_t edge) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     uint32_t none = kInf;
@@ -201,9 +202,9 @@ class Lattice : public LatticeRuns {
 #endif
   }
 
-  // Works off the list of candidates.  Nodes that can go on join its end, so that their units have
-  // time to arrive: short loops and loads that wait for each other are what a look-up costs.
-  // Everything here is arithmetic on purpose.
+  // Works through the list of candidates. Nodes that can go on join its end, which gives their
+  // units time to arrive. Everything here is arithmetic: a look-up's time is short loops and
+  // dependent loads, and a branch would add mispredictions.
   template <bool slots>
   void go_on(size_t n) {
     const uint64_t* __restrict units = lex_->trie.units;
@@ -218,7 +219,7 @@ class Lattice : public LatticeRuns {
       }
       uint32_t id = ids[end - 1], next = ids[end];
       uint64_t u = units[s];
-      // the cost if the label is right, else at least 2**16
+      // the cost if the label matches, else at least 2**16
       uint32_t found = uint32_t(u) ^ id;
       found = found << 16 | found >> 16;
       cells[q] = edge_cost(found, (found << 2 | 3) ^ uint32_t(q & 3));
@@ -231,10 +232,10 @@ class Lattice : public LatticeRuns {
     steps_ += n;
   }
 
-  // Words of five characters and more from p on; s: where the node of the first five would be.
+  // Words of five or more characters from p on; s: where the node of the first five would be.
   SEGMENTER_NOINLINE void walk_on(uint32_t p, uint32_t s) {
     const Trie& trie = lex_->trie;
-    // no edge may be longer than the window looks ahead, whatever the file says of its words
+    // no edge may reach beyond the window's look-ahead, whatever the file says
     const uint32_t stop = std::min(mapped_, p + lex_->max_word);
     for (uint32_t end = p + 5; end <= stop; ++end) {
       uint64_t u = trie.units[s];
@@ -247,11 +248,12 @@ class Lattice : public LatticeRuns {
     }
   }
 
-  // Whether a span of the user's takes characters of the match; matches come by start.
+  // Whether a span of the user overlaps the match; matches come by start.
   bool masks(const Match& m) {
     if (!edits_) return false;
     const std::vector<UserMatch>& spans = edits_->spans;
-    while (next_external_span_ < spans.size() && spans[next_external_span_].end <= m.start) ++next_external_span_;
+    while (next_external_span_ < spans.size() && spans[next_external_span_].end <= m.start)
+      ++next_external_span_;
     return next_external_span_ < spans.size() && spans[next_external_span_].start < m.end;
   }
 
@@ -276,14 +278,14 @@ class Lattice : public LatticeRuns {
     }
   }
 
-  // Before class edges yield to words: those that a deleted word had shadowed come back.
+  // Before class edges yield to words: restores edges that a deleted word had shadowed.
   void take_words_away(uint32_t to) {
     const std::vector<UserEdge>& cuts = edits_->cuts;
     for (; next_cut_ < cuts.size() && cuts[next_cut_].start < base_ + to; ++next_cut_) {
       uint32_t k = cuts[next_cut_].start - base_, j = cuts[next_cut_].end - base_, len = j - k;
       ++steps_;
       if (len <= 4) {
-        // at this time the rows hold words of the lexicon alone
+        // at this point rows hold only words of the lexicon
         rows[j].cost[len - 1] = len == 1 ? lex_->unknown_cost << 2 | 3 : kInf;
         if (len == 1) rows[j].slot[0] = kNotCanonical | (external_ ? 0 : lex_->masked);
         continue;

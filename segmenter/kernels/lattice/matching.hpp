@@ -1,5 +1,5 @@
-// Decoders that count words and ignore costs: maximum matching from the left, from the right and both
-// ways, and the path of fewest words.  Paths are edges of the DAG, appended from left to right.
+// Decoders that count words and ignore costs: maximum matching from the left, from the right and
+// both ways, and the path of fewest words.  Paths are edges of the DAG, from left to right.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -57,8 +57,8 @@ class Matching {
     path.insert(path.end(), other_.begin(), other_.end());
   }
 
-  // Fewest words: Dijkstra (1959) with Dial's buckets (1969).  Every edge weighs one, so two buckets
-  // suffice and the time is linear.
+  // Fewest words: Dijkstra (1959) with Dial's buckets (1969).  Every edge weighs one, so two
+  // buckets suffice and the time is linear.
   void shortest(const Dag& dag, std::vector<uint32_t>& path) {
     constexpr uint32_t kFar = ~uint32_t(0);
     dist_.assign(dag.n + 1, kFar);

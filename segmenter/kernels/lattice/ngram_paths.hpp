@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "best_paths.hpp"
 #include "interrupt.hpp"
-#include "lattice/best_paths.hpp"
+#include "lattice/dag.hpp"
 #include "lattice/ngram.hpp"
 
 namespace segmenter {

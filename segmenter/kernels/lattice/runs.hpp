@@ -1,4 +1,5 @@
-// Numbers, dates and other runs as edges of the lattice; kernels/reference/runs.py is the readable twin.
+// Numbers, dates and other runs as edges of the lattice; the readable twin is
+// kernels/reference/runs.py.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,12 +13,12 @@ namespace segmenter {
 
 class LatticeRuns : public LatticeWindow {
  protected:
-  // Whether a joiner stands between two characters of runs, or beside another joiner; it may say so where
-  // none does.
+  // Whether a joiner stands between two characters of runs, or beside another joiner; may err
+  // towards yes.
   bool any_joined() const {
     const IdRange runs(1, lex_->n_others), joiners(lex_->n_runs, lex_->n_special);
     uint32_t found = 0;
-    for (uint32_t k = 0; k < n_; k += 14) {  // of sixteen positions those with both neighbours
+    for (uint32_t k = 0; k < n_; k += 14) {  // of sixteen positions, those with both neighbours
       const uint32_t run = runs.sixteen(ids_ + k - 1), joiner = joiners.sixteen(ids_ + k - 1);
       found |= joiner & ((run << 1 & run >> 1) | joiner >> 1) & 0x7FFE;
     }
@@ -46,7 +47,7 @@ class LatticeRuns : public LatticeWindow {
     if (unit == r.yue && r.fen_month && ids_[e + 1] == r.fen_month) add_class(s, e + 2, kDate);
   }
 
-  // A run of Latin letters and digits, and the number around it; returns where it ends.
+  // Adds a run of Latin letters and digits, and the number around it; returns its end.
   uint32_t scan_alnum(uint32_t s) {
     const RuleIds& r = lex_->rules;
     const Runs in = runs();
@@ -59,8 +60,9 @@ class LatticeRuns : public LatticeWindow {
     const uint32_t digits = e - s, value = in.value(s, e);
     bool plain = true, number = true;
     if (s > 0 && cls(int64_t(s) - 1) == kMinus) {
-      CharClass before = cls(int64_t(s) - 2);  // a sign, unless it joins: 5-3, A-1, 五月-6月
-      if (before == kOther || before == kPunct || before == kBlank || before == kLf || before == kColon) {
+      CharClass before = cls(int64_t(s) - 2);  // a sign, not a joiner: 5-3, A-1, 五月-6月
+      if (before == kOther || before == kPunct || before == kBlank || before == kLf ||
+          before == kColon) {
         start = s - 1;
         plain = false;
       }
@@ -101,7 +103,7 @@ class LatticeRuns : public LatticeWindow {
     const Runs in = runs();
     uint32_t e = in.class_end(s, kHanNum);
     const uint32_t run = e;
-    // 百分之三十, 六点二, 百分之九十九点九: each joint once, so that 一点一点 is no number
+    // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
     if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
       e = in.class_end(e + 2, kHanNum);
     if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = in.class_end(e + 1, kHanNum);
@@ -111,24 +113,26 @@ class LatticeRuns : public LatticeWindow {
     if (r.di && s > 0 && ids_[s - 1] == r.di) add_class(s - 1, run, kNumber);
     const uint32_t value = in.small_han_number(s, run);
     if (value || run - s >= 2)
-      add_dates(s, run, value ? value : 9999, (run - s == 2 || run - s == 4) && in.plain_han_digits(s, run));
+      add_dates(s, run, value ? value : 9999,
+                (run - s == 2 || run - s == 4) && in.plain_han_digits(s, run));
     return e;
   }
 
-  // Where runs may begin among the up to 64 positions from k on: a bit a position.  Most Chinese
-  // numerals stand alone (一个, 统一) and make no number: those are left out.
+  // Where runs may begin among the up to 64 positions from k on, one bit per position. Most Chinese
+  // numerals stand alone (一个, 统一) and make no number: they are left out.
   static uint64_t runs_at(const Lexicon& lex, const uint16_t* ids, uint32_t k, uint32_t to) {
     const uint32_t n = std::min<uint32_t>(to - k, 64);
     uint64_t others = 0, numerals = 0, around = 0;
-    const IdRange other(1, lex.n_others), numeral(lex.n_others, lex.n_runs), near(lex.dates, lex.dates + 8);
+    const IdRange other(1, lex.n_others), numeral(lex.n_others, lex.n_runs),
+        near(lex.dates, lex.dates + 8);
     for (uint32_t i = 0; i < n; i += 16) {
       const uint16_t* const at = ids + k + i;
       others |= uint64_t(other.sixteen(at)) << i;
       numerals |= uint64_t(numeral.sixteen(at)) << i;
       around |= uint64_t(near.sixteen(at)) << i;
     }
-    // 第 stands among the characters that follow, and counts before a numeral as well as after it;
-    // at the rims of the 64 nobody knows the neighbour
+    // 第 counts as a neighbour on either side, and at both ends of the 64 positions the neighbour is
+    // not known
     around |= numerals;
     uint64_t wanted = others | (numerals & (around >> 1 | around << 1 | 1 | uint64_t(1) << 63));
     return n < 64 ? wanted & ((uint64_t(1) << n) - 1) : wanted;
@@ -136,7 +140,7 @@ class LatticeRuns : public LatticeWindow {
 
   void scan_classes(uint32_t from, uint32_t to) {
     if (lex_->n_runs <= 1) return;
-    uint32_t e = from;  // what lies before is dealt with
+    uint32_t e = from;  // what precedes it is done
     for (uint32_t k = from; k < to; k += 64) {
       uint64_t mask = runs_at(*lex_, ids_, k, to);
       while (mask) {
@@ -151,7 +155,7 @@ class LatticeRuns : public LatticeWindow {
     }
   }
 
-  // Edges of the run that begins at s; returns where it ends.
+  // Adds the edges of the run that begins at s; returns its end.
   uint32_t scan_run(uint32_t s) {
     CharClass c = cls(s);
     uint32_t e = s + 1;
@@ -159,18 +163,21 @@ class LatticeRuns : public LatticeWindow {
       case kDigit:
       case kLatin:
         if (lex_->numbers) return scan_alnum(s);
-        any_alnum_ = true;  // joined after decoding, as jieba does it
+        any_alnum_ = true;  // joined after decoding, as in jieba
         break;
-      case kHanNum: return scan_han_number(s);
+      case kHanNum:
+        return scan_han_number(s);
       case kBlank:
         e = runs().class_end(s, kBlank);
         add_hard(s, e, kBlankRun);
         break;
-      case kCr:  // alone it ends no line
+      case kCr:  // alone it does not end a line
         if (s + 1 < mapped_ && cls(s + 1) == kLf) e = s + 2;
         add_hard(s, e, e == s + 2 ? kLineEnd : kBlankRun);
         break;
-      case kLf: add_hard(s, e, kLineEnd); break;
+      case kLf:
+        add_hard(s, e, kLineEnd);
+        break;
       case kGreek:
       case kCyrillic:
       case kKatakana:
@@ -180,13 +187,15 @@ class LatticeRuns : public LatticeWindow {
         e = runs().script_end(e, c);
         add_hard(s, e, kScriptRun);
         break;
-      case kExtend: return scan_extend(s);
-      default: break;
+      case kExtend:
+        return scan_extend(s);
+      default:
+        break;
     }
     return e;
   }
 
-  // Combining marks that no run took in: they stay with the character before them.
+  // Attaches combining marks that are in no run to the character before them.
   uint32_t scan_extend(uint32_t s) {
     const uint32_t e = runs().class_end(s, kExtend);
     CharClass before = cls(int64_t(s) - 1);
@@ -194,8 +203,8 @@ class LatticeRuns : public LatticeWindow {
       add_hard(s, e, kCluster);
       return e;
     }
-    bool alone = !hard_[s - 1];  // the character before begins no run that grows
-    uint32_t list = head[s];     // a run that ended here grows
+    bool alone = !hard_[s - 1];  // the character before begins no run to extend
+    uint32_t list = head[s];     // a run that ends here is extended
     head[s] = 0;
     while (list) {
       LongEdge& edge = longs[list - 1];
@@ -212,7 +221,7 @@ class LatticeRuns : public LatticeWindow {
       hard_[k] = 1;
       hard_list_.push_back(k);
     }
-    // also beside a date that grew (3月): whoever comes to the last character must get on
+    // also after a date that was extended (3月): the path must be able to leave the last character
     if (alone) add_class(s - 1, e, kCluster);
     return e;
   }

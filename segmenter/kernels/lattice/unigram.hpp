@@ -1,26 +1,28 @@
 // The most probable path of the lattice under a unigram model: one Viterbi recursion from left to
-// right over integer costs, in windows, in linear time and (where paths meet) bounded memory.
+// right over integer costs, in windows, in linear time and, where paths meet, bounded memory.
 //
-// Of paths of equal cost the one wins whose words are longer, compared from the right: the
-// recursion keeps the longest last word.  A lexicon of jieba's kind compares from the left instead
-// (numbers == false): its recursion is the same, but every node of the path that is found is tested
-// for a second best edge, and only where there is one the path is chosen again, forwards over the
-// edges that lie on any best path.
+// Among paths of equal cost, compare from the right: the longer word wins, so the recursion keeps
+// the longest last word. A lexicon of jieba's kind (numbers == false) compares from the left
+// instead: its recursion is the same, but every node of the path found is tested for a second best
+// edge, and only if there is one the path is chosen again, from left to right over the edges on
+// best paths.
 #pragma once
+#include "best_paths.hpp"
+#include "lattice/fours.hpp"
 #include "lattice/lattice.hpp"
 
 namespace segmenter {
 
-// The recursion over a begun lattice, and the path that it leaves.  Sum: what sums of costs are kept in,
-// shifted left by 2.
+// The recursion over a begun lattice, and the path it leaves. Sum: the integer type for sums of
+// costs, which are shifted left by 2.
 template <class Sum>
 class BestPath {
  public:
   explicit BestPath(Lattice& lattice) : lattice_(lattice) {}
   uint64_t steps = 0;
 
-  // The ends of the words alone, valid until the next text.  Not for a lexicon that compares from the
-  // left: what it joins after decoding are pieces.
+  // Only the ends of the words, valid until the next text. Not for a lexicon that compares from the
+  // left: joining after decoding needs pieces.
   Ends ends() {
     earlier_.clear();
     Ends found;
@@ -44,7 +46,7 @@ class BestPath {
   }
 
  private:
-  // Calls decided(p, last) for the window positions p up to which the path is known.
+  // Calls decided(p, last) for each window position p up to which the path has become known.
   template <class Decided>
   void decode(bool from_left, Decided&& decided) {
     steps = 0;
@@ -60,9 +62,9 @@ class BestPath {
         decided(to, true);
         return;
       }
-      // All paths to the last positions usually share a node close by: what lies before it is
-      // decided.  Tried only when the window has doubled and taken only when it frees half of
-      // it, so that texts whose paths never meet cost linear time as well.
+      // All paths to the last positions usually share a node close by: everything before it is
+      // decided. Tried only when the window has doubled, and taken only if it frees half of it, so
+      // that texts whose paths never meet take linear time too.
       if (to >= next_try || to <= 2 * kBlock) {
         uint32_t p = meeting(to, from_left);
         if (2 * p >= to) {
@@ -78,22 +80,23 @@ class BestPath {
 
   static constexpr uint32_t kPad = 4;
   static constexpr Sum kSum = ~Sum(3);
-  // of a node that no path has come to; with the cost of a missing edge added it is still a Sum
+  // of an unreached node; with the cost of a missing edge added it still fits a Sum
   static constexpr Sum kNowhere = sizeof(Sum) == 4 ? Sum(kInf) : Sum(kInfPath);
   Lattice& lattice_;
-  // cost << 2, in the low bits 4 minus the length of the last edge; kPad unreachable cells in front
+  // cost << 2, plus 4 minus the length of the last edge; kPad unreachable cells in front
   std::vector<Sum> best_store_;
   std::vector<uint32_t> long_back_;  // where head[j]: index + 1 of the long edge taken, or 0
   bool long_taken_ = false;          // whether any was
   static constexpr uint32_t kLead = 1;
-  std::vector<uint64_t> marks_;  // of lengths, two bits a position from 1 on; kLead words in front
+  // of lengths, two bits per position from 1 on; kLead words in front
+  std::vector<uint64_t> marks_;
   std::vector<uint8_t> alive_;
   struct Step {
     uint32_t end, list;
   };
   std::vector<Step> next_;
   std::vector<Piece> pieces_;
-  std::vector<uint32_t> ends_, earlier_;  // of this window, of all before it
+  std::vector<uint32_t> ends_, earlier_;  // of this window; of all earlier ones
 
   Sum* best() { return best_store_.data() + kPad; }
 
@@ -105,8 +108,8 @@ class BestPath {
     for (uint32_t k = 0; k < kPad; ++k) best_store_[k] = kNowhere;
   }
 
-  // One step of the recursion over the last four sums.  The edge of one character, whose sum is the
-  // newest, comes last: it alone is serial.
+  // One step of the recursion over the last four sums. The edge of one character comes last: its
+  // sum is the newest, so only it is serial.
   static Sum step(const Row& row, Sum c1, Sum c2, Sum c3, Sum c4) {
     const uint32_t* e = row.cost;
     Sum a = c4 + Sum(e[3]), b = c3 + Sum(e[2]);
@@ -117,9 +120,12 @@ class BestPath {
     return a < d ? a : d;
   }
 #if SEGMENTER_SSE4
-  // The same in the lowest lane: three steps from a sum to the next, not four, and half the instructions.
+  // The same in the lowest lane: a latency of three cycles instead of four, and half the
+  // instructions.
   static __m128i step(const Row& row, __m128i c1, __m128i c2, __m128i c3, __m128i c4) {
-    auto sum = [&](__m128i before, int i) { return _mm_add_epi32(_mm_cvtsi32_si128(int(row.cost[i])), before); };
+    auto sum = [&](__m128i before, int i) {
+      return _mm_add_epi32(_mm_cvtsi32_si128(int(row.cost[i])), before);
+    };
     const __m128i a = _mm_min_epu32(sum(c4, 3), sum(c3, 2));
     const __m128i b = _mm_min_epu32(sum(c2, 1), _mm_set1_epi32(int(kInf)));
     return _mm_min_epu32(_mm_min_epu32(a, b), sum(c1, 0));
@@ -146,8 +152,8 @@ class BestPath {
     Sum* __restrict cost = best();
     auto before = [&](int64_t k) { return cut(load(cost[int64_t(from) - k])); };
     auto c1 = before(0), c2 = before(1), c3 = before(2), c4 = before(3);
-    // Four at a time, past `to` as well: rows and heads of four ends more are there, what comes out
-    // is made anew by the next block, and no loop ends where it cannot be foreseen.
+    // Four at a time, also past `to`: rows and heads exist for four more ends, the next block
+    // overwrites their results, and no loop has an unpredictable end.
     for (uint32_t j = from + 1; j <= to; j += 4) {
       const Row* r = rows + j;
       uint64_t longs[2];
@@ -201,12 +207,12 @@ class BestPath {
     return least;
   }
 
-  // Index + 1 of the long edge that the best path to j ends with; 0: a dense one.
+  // Index + 1 of the long edge at the end of the best path to j; 0: a dense one.
   uint32_t long_before(uint32_t j) const {
     return __builtin_expect(lattice_.head[j] != 0, 0) ? long_back_[j] : 0;
   }
 
-  // Calls f(start, index + 1 of a long edge or 0) for every edge into j that a best path to j ends with.
+  // Calls f(start, index + 1 of a long edge or 0) for every edge into j that ends a best path.
   template <class F>
   void best_edges(uint32_t j, F&& f) {
     Sum sum = best()[j] & kSum;
@@ -221,7 +227,7 @@ class BestPath {
     }
   }
 
-  // Whether two edges may tie at j; never wrong when it says no.
+  // Whether two edges may tie at j; false is always right.
   uint32_t may_tie(uint32_t j) {
     if (__builtin_expect(lattice_.head[j] != 0, 0)) {
       uint32_t n = 0;
@@ -235,14 +241,14 @@ class BestPath {
     };
     const Sum* c = best() + j;
     __m128i edge = _mm_castps_si128(load(lattice_.rows[j].cost));  // lengths 1 2 3 4
-    __m128i cost;  // j-1 … j-4
+    __m128i cost;                                                  // j-1 … j-4
     if constexpr (sizeof(Sum) == 4) cost = _mm_shuffle_epi32(_mm_castps_si128(load(c - 4)), 0x1B);
     else cost = _mm_castps_si128(_mm_shuffle_ps(load(c - 2), load(c - 4), 0x22));
     __m128i sum = _mm_set1_epi32(int32_t(uint32_t(best()[j])));
-    // equal but for the two low bits of each
+    // equal except for the two low bits of each
     __m128i low = _mm_set1_epi32(~3);
-    __m128i same = _mm_cmpeq_epi32(_mm_add_epi32(_mm_and_si128(edge, low), _mm_and_si128(cost, low)),
-                                   _mm_and_si128(sum, low));
+    __m128i same = _mm_cmpeq_epi32(
+        _mm_add_epi32(_mm_and_si128(edge, low), _mm_and_si128(cost, low)), _mm_and_si128(sum, low));
     uint32_t mask = uint32_t(_mm_movemask_ps(_mm_castsi128_ps(same)));
     return mask & (mask - 1);
 #else
@@ -252,7 +258,8 @@ class BestPath {
 #endif
   }
 
-  // The last node that the best paths (all of them, or the one that wins) to every position in (to - reach, to] have in common.
+  // The last node that the best paths (all, or the winning one) to every position in (to - reach,
+  // to] share.
   uint32_t meeting(uint32_t to, bool all) {
     uint32_t low = to > lattice_.reach() ? to - lattice_.reach() : 0;
     if (alive_.size() < to + 1) alive_.resize(best_store_.size());
@@ -278,7 +285,7 @@ class BestPath {
     }
   }
 
-  // Start of the edge that the best path to j ends with.
+  // The start of the edge that ends the best path to j.
   uint32_t before(uint32_t j) {
     uint32_t list = long_before(j);
     return list ? lattice_.longs[list - 1].start : j - 4 + uint32_t(best()[j] & 3);
@@ -333,44 +340,29 @@ class BestPath {
     return Ends{at, size_t(last - at)};
   }
 
-  // Entries in front of a column of ends that may be written.
+  // Entries before a column of ends that may be overwritten.
   static constexpr uint32_t kFront = 40;
 
 #if SEGMENTER_SSE4
-  // What a path does in four neighbouring positions, the last of which it comes to: by the four marks of
-  // length, the last position's highest.
-  struct Four {
-    uint8_t back[4] = {};           // how far back it comes by, ascending from the last byte on
-    uint8_t count = 0, length = 0;  // how often; how far back it comes by next
-    uint16_t unused = 0;            // eight bytes
-  };
-  struct Fours {
-    Four of[256];
-    constexpr Fours() {
-      for (uint32_t marks = 0; marks < 256; ++marks) {
-        Four& four = of[marks];
-        uint8_t k = 0;
-        for (; k < 4; k = uint8_t(k + 4 - (marks >> (6 - 2 * k) & 3))) four.back[3 - four.count++] = k;
-        four.length = k;
-      }
-    }
-  };
-  static constexpr Fours kFours{};
-
-  // Writes the ends up to `last`, of a path without a long edge; returns the first.  A step back by a word waits for the load of its
-  // length; here the marks of 32 positions lie in a register, and a step is four positions and more.
+  // Writes the ends up to `last` of a path without long edges; returns the first. Each step back
+  // would wait for the load of a length; here a register holds the marks of 32 positions, and a
+  // step covers at least four.
   uint32_t* trace_by_fours(uint32_t end, uint32_t* last) {
     const size_t words = (end + 31) / 32;
     if (marks_.size() < kLead + words) marks_.resize(kLead + words + best_store_.size() / 32);
     uint64_t* const marks = marks_.data() + kLead;
-    marks[-1] = ~uint64_t(0);  // past the first position words of one character; they are taken back
+    // before the first position: words of one character, taken back below
+    marks[-1] = ~uint64_t(0);
     const Sum* const cost = best() + 1;
     auto sixteen = [&](uint32_t k) {  // four bytes, four marks each
       auto four = [&](uint32_t i) {
-        return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(cost + k + i)), _mm_set1_epi32(3));
+        return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(cost + k + i)),
+                             _mm_set1_epi32(3));
       };
-      __m128i v = _mm_packus_epi16(_mm_packs_epi32(four(0), four(4)), _mm_packs_epi32(four(8), four(12)));
-      return _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi16(0x0401)), _mm_set1_epi32(0x00100001));
+      __m128i v =
+          _mm_packus_epi16(_mm_packs_epi32(four(0), four(4)), _mm_packs_epi32(four(8), four(12)));
+      return _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi16(0x0401)),
+                            _mm_set1_epi32(0x00100001));
     };
     for (uint32_t w = 0; w < words; ++w) {
       const __m128i v = _mm_packs_epi32(sixteen(32 * w), sixteen(32 * w + 16));
@@ -383,13 +375,14 @@ class BestPath {
       const int64_t w = (j - 1) >> 5;
       const uint32_t s = 31 - ((uint32_t(j) - 1) & 31);
       uint64_t left = marks[w] << (2 * s) | marks[w - 1] >> 1 >> (63 - 2 * s);
-      // five steps look at 32 positions and go back by 35 at most
+      // five steps read 32 positions and go back at most 35
       for (int i = 0; i < 5; ++i) {
         const Four& four = kFours.of[left >> 56];
         int32_t back;
         std::memcpy(&back, four.back, 4);
         _mm_storeu_si128(reinterpret_cast<__m128i*>(at - 4),
-                         _mm_sub_epi32(_mm_set1_epi32(int32_t(base) + j), _mm_cvtepu8_epi32(_mm_cvtsi32_si128(back))));
+                         _mm_sub_epi32(_mm_set1_epi32(int32_t(base) + j),
+                                       _mm_cvtepu8_epi32(_mm_cvtsi32_si128(back))));
         at -= four.count;
         j -= four.length;
         left <<= 2 * four.length;
@@ -399,20 +392,20 @@ class BestPath {
   }
 #endif
 
-  // Whether two edges may tie anywhere on the path to `end`; never wrong when it says no.
+  // Whether two edges may tie anywhere on the path to `end`; false is always right.
   bool any_tie(uint32_t end) {
     uint32_t ties = 0;
     for (uint32_t j = end; j > 0; j = before(j)) ties |= may_tie(j);
     return ties;
   }
 
-  // Of all best paths to `end` the one whose words are longer, compared from the left.
+  // Of all best paths to `end`, the one whose words are longer, compared from the left.
   SEGMENTER_NOINLINE void trace_from_left(uint32_t end, std::vector<Piece>& out) {
     if (alive_.size() < end + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
     alive_[end] = 1;
-    // next_[k]: farthest end of a best edge from k that leads on to `end`; a longer word is found
-    // later, since ends are gone through from the right: keep the first
+    // next_[k]: the farthest end of a best edge from k that leads on to `end`. Ends are visited
+    // from the right, so the longest word comes first: keep it.
     next_.assign(end + 1, Step{0, 0});
     for (uint32_t j = end; j > 0; --j) {
       if (!alive_[j]) continue;
@@ -439,7 +432,7 @@ class BestPath {
     steps += to - p;
     lattice_.commit(p);
     long_taken_ = false;
-    // long edges were renumbered: restore the few back pointers that name one
+    // long edges were renumbered: restore the few back pointers to them
     for (uint32_t k = 1; k <= to - p; ++k)
       if (lattice_.head[k]) {
         const Sum* c = cost + k;
@@ -459,14 +452,14 @@ class UnigramDecoder {
   bool any_alnum() const { return lattice_.any_alnum(); }
   Lattice& lattice() { return lattice_; }
 
-  // Before ends() or run(): Want::kBare for the former.
+  // Call before ends() or run(); Want::kBare for ends().
   void begin(const Lexicon& lex, const Text& text, const Request& request) {
     lattice_.begin(lex, text, request);
     want_ = request.want;
     short_ = text.n <= kShort;
   }
 
-  // After begin() and Lattice::any_marked(): the user's words that were found since.
+  // After begin() and Lattice::any_marked(): sets the user's words found since.
   void edit(const Request& request) {
     lattice_.edit(request);
     want_ = request.want;
@@ -480,11 +473,12 @@ class UnigramDecoder {
     else far_.run(want_ >= Want::kWords, out);
     if (want_ != Want::kKinds) return;
     for (; first < out.size(); ++first)
-      if (piece_kind(out[first].what) == kWord) out[first].what |= lattice_.unknown(out[first].what);
+      if (piece_kind(out[first].what) == kWord)
+        out[first].what |= lattice_.unknown(out[first].what);
   }
 
  private:
-  // Characters whose edges, the dearest there are, cost less than kInf together.
+  // As many characters as can have the dearest edges and still cost less than kInf in sum.
   static constexpr uint32_t kShort = 4095;
   static_assert(uint64_t(kShort) * (kMaxCost << 2) < kInf, "sums of 32 bits");
   Lattice lattice_;

@@ -1,5 +1,5 @@
-// The window of a lattice that is being built: ids of its characters, rows and lists of its edges.
-// What is decided leaves at its front (commit), what is read comes in at its end (map_to).
+// The window of a lattice under construction: ids of its characters, rows and lists of its edges.
+// commit() removes what is decided at its front, map_to() adds characters at its end.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,11 +14,10 @@
 
 namespace segmenter {
 
-constexpr uint32_t kBlock = 512;         // starts handled at once: the tables stay in L1
-constexpr uint32_t kInf = 1u << 30;      // the cost field of an edge that is not there
-constexpr int64_t kInfPath = int64_t(1) << 60;
-constexpr uint32_t kRuleLook = 4;        // how far past a run the date rules look
-constexpr uint32_t kBack = 2;            // characters before the window that rules may look at
+constexpr uint32_t kBlock = 512;     // starts handled at once: the tables stay in the L1 cache
+constexpr uint32_t kInf = 1u << 30;  // cost of a missing edge
+constexpr uint32_t kRuleLook = 4;  // how far past a run the date rules look ahead
+constexpr uint32_t kBack = 2;      // characters before the window that rules may look at
 
 // An edge that does not fit the dense table.
 struct LongEdge {
@@ -27,14 +26,14 @@ struct LongEdge {
   uint32_t next;  // index + 1 of the next edge with the same end; 0: none
 };
 
-// The edges of 1 to 4 characters that end at one position, by length.  Costs are shifted left by 2
-// with 4 minus the length in the low bits (the longer of two equal paths is then the smaller
-// number); >= kInf: no edge.  A slot tells nothing where there is no edge.
+// The edges of 1 to 4 characters that end at one position, by length. Costs are shifted left by 2,
+// with 4 minus the length in the low bits, so that the longer of two equal paths is the smaller
+// number; >= kInf: no edge. The slot of a missing edge is undefined.
 struct Row {
   uint32_t cost[4], slot[4];
 };
 
-// A node that may be there: where its edge would stand (8 * end + length - 1) and its slot.
+// A possible node: where its edge would go (8 * end + length - 1), and its slot.
 struct Candidate {
   uint32_t cell, slot;
 };
@@ -50,14 +49,16 @@ class LatticeWindow {
 
   uint32_t done() const { return done_; }
   bool at_end() const { return base_ + done_ == n_; }
-  uint64_t steps() const { return steps_; }  // work done: look-ups, list entries, moved cells
+  uint64_t steps() const { return steps_; }  // look-ups, list entries, moved cells
   bool hard(uint32_t k) const { return hard_[k]; }
-  bool any_alnum() const { return any_alnum_; }  // only told where the lexicon has no number rules
-  uint32_t reach() const { return look_; }  // no edge that starts before done() ends past it + this
+  bool any_alnum() const { return any_alnum_; }  // set only if the lexicon has no number rules
+  // edges that start before done() end at most this far past it
+  uint32_t reach() const { return look_; }
   const Lexicon& lexicon() const { return *lex_; }
   const UserEdits* edits() const { return edits_; }
 
-  // Everything before window position p (p <= done()) is decided: the window starts there now.
+  // Everything before window position p (p <= done()) is decided: the window starts there from now
+  // on.
   void commit(uint32_t p) {
     if (p == 0) return;
     for (uint32_t k = kBack; k >= 1; --k) ids_[-int64_t(k)] = ids_[int64_t(p) - k];
@@ -71,36 +72,35 @@ class LatticeWindow {
       if (e.start >= p && linked(e)) moved_.push_back(e);
     longs.clear();
     std::memset(head, 0, extent * sizeof(uint32_t));
-    for (const LongEdge& e : moved_)
-      add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
+    for (const LongEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);
     steps_ += extent / 8 + moved_.size();
     base_ += p;
     done_ -= p;
     mapped_ -= p;
     cleared_ -= p;
     rows_ -= p;
-    // edges from before p would reach back out of the window
+    // edges from before p would reach out of the window
     for (uint32_t j = 0; j < 4 && j < rows_; ++j)
       for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
   }
 
-  // The edge of length len that ends at window position j as a Piece's `what`; a character that
-  // the lexicon does not have looks like a word here, see unknown().
+  // The edge of length len that ends at window position j, as a Piece's `what`; a character that
+  // the lexicon lacks looks like a word, see unknown().
   uint32_t what_dense(uint32_t j, uint32_t len) const {
     return rows[j].slot[len - 1] | odd_bit(j - len, j);
   }
 
-  // kUnknown << 24 for a `what` of what_dense that is not a word.
+  // The bits of kUnknown if a `what` of what_dense is not a word, else 0.
   uint32_t unknown(uint32_t what) const {
     uint32_t s = piece_slot(what);
-    return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * (uint32_t(kUnknown) << 24);
+    return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * kind_bits(kUnknown);
   }
 
-  // Number of the lexicon word behind a slot.
+  // The number of the lexicon word in a slot.
   uint32_t word_number(uint32_t slot) const { return external_ ? slot - 1 : lex_->word_id(slot); }
 
   uint32_t what_long(const LongEdge& e) const {
-    return e.slot | uint32_t(e.kind) << 24 | odd_bit(e.start, e.end);
+    return e.slot | kind_bits(e.kind) | odd_bit(e.start, e.end);
   }
 
  protected:
@@ -109,7 +109,8 @@ class LatticeWindow {
   const UserEdits* edits_ = nullptr;
   const std::vector<Match>* external_ = nullptr;
   size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0, next_external_span_ = 0;
-  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0, capacity_ = 0;
+  uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0,
+           capacity_ = 0;
   uint64_t steps_ = 0;
   bool any_alnum_ = false;
   Want want_ = Want::kWords;
@@ -145,7 +146,7 @@ class LatticeWindow {
 
   uint32_t odd_bit(uint32_t start, uint32_t end) const {
 #if SEGMENTER_LITTLE_ENDIAN
-    if (end - start <= 4) {  // without a branch: most words are this short
+    if (end - start <= 4) {  // branch-free: most words are this short
       uint32_t marks;
       std::memcpy(&marks, odd_ + int64_t(end) - 4, 4);
       return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
@@ -163,24 +164,26 @@ class LatticeWindow {
   }
 
   void map_to(uint32_t to) {
-    if (to > mapped_) map_to<0x7FFF>(to, lex_->map);
+    if (to > mapped_) map_to<kIdBits>(to, lex_->map);
   }
 
   template <uint32_t id_bits>
   uint32_t map_to(uint32_t to, const CharMap& map) {
     reserve(to + look_);
-    const uint32_t any = text_.cells(
-        [&](const auto* cells) { return map_text<id_bits>(map, cells + base_, mapped_, to, ids_, odd_); });
-    // a map that has marks has them on whatever is to be settled
-    if (any & (id_bits & kMarkedChar ? 0x8000 : kMarkedChar) && lex_->variants)
-      steps_ += lex_->settle(text_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_, odd_ + mapped_);
+    const uint32_t any = text_.cells([&](const auto* cells) {
+      return map_text<id_bits>(map, cells + base_, mapped_, to, ids_, odd_);
+    });
+    // a marked map marks whatever needs settling
+    if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex_->variants)
+      steps_ += lex_->settle(text_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
+                             odd_ + mapped_);
     if (edits_) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing
     return any;
   }
 
-  // Ends 0..to have no long edges and are not hard, unless they were seen before.
+  // Clears ends 0..to (no long edges, not hard), except those seen before.
   void clear_to(uint32_t to) {
     reserve(to + look_);
     if (cleared_ > to) return;
@@ -211,7 +214,7 @@ class LatticeWindow {
     add_long(start, end, lex_->kind_cost[kind], 0, kind);
   }
 
-  // A run that stays whole: no boundary inside.
+  // A run that stays whole: forbids boundaries inside it.
   void add_hard(uint32_t start, uint32_t end, EdgeKind kind) {
     for (uint32_t k = start + 1; k < end; ++k) {
       hard_[k] = 1;
@@ -220,8 +223,8 @@ class LatticeWindow {
     add_class(start, end, kind);
   }
 
-  // Characters of a span become Han characters that no word holds: nothing crosses or enters it, and
-  // every path takes it one by one.
+  // Turns the characters of a span into a Han character that is in no word: nothing crosses or
+  // enters the span, and every path takes it character by character.
   void mask_spans(uint32_t from, uint32_t to) {
     const std::vector<UserMatch>& spans = edits_->spans;
     for (; next_span_ < spans.size() && spans[next_span_].start < base_ + to; ++next_span_) {

@@ -1,18 +1,18 @@
 // Aho-Corasick automaton (Aho & Corasick 1975) over the double array of a lexicon.
 //
 // The states are the trie's own slots and goto is Trie::child; slot 0 is the root, whose goto on
-// character id c is slot c.  What a trie does not have is one 64-bit link a slot:
+// character id c is slot c. One 64-bit link per slot holds what a trie lacks:
 //
 //     bits  0-23  failure  the state of the longest proper suffix of this path that is in the trie
-//     bits 24-47  output   the nearest state down the failure links where a word ends; 0: none
+//     bits 24-47  output   the nearest state along the failure links where a word ends; 0: none
 //     bits 48-63  length   of the path, hence of the word that ends here
 //
 // The words are those of a Lexicon, or of any trie with the same three members (`trie`, `is_word`,
-// `word_id`), as the added tokens of a subword vocabulary (subword/added_tokens.hpp).
+// `word_id`), such as the added tokens of a subword vocabulary (subword/added_tokens.hpp).
 //
-// One pass over the text reports every word, also those inside others: on "ushers" the words he,
-// she, his, hers give she, he, hers.  Time is linear in the text and the matches, whatever the
-// lengths of the words.
+// One pass over the text reports every word, also those inside others: with the words he, she, his
+// and hers, "ushers" gives she, he, hers. Time is linear in the text and the matches, however long
+// the words are.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,14 +25,14 @@ namespace segmenter {
 
 class AhoCorasick {
  public:
-  // Links of all states, breadth first, in time and memory linear in the slots and the letters.
+  // Makes the links of all states, breadth first, in time and memory linear in slots and letters.
   template <class Words>
   void build(const Words& lex) {
     const Trie& trie = lex.trie;
     const uint32_t n = trie.n_units, n_ids = trie.n_ids;
     const Parents parents(trie);
     std::vector<uint32_t> depth(n, 0), path;
-    std::vector<size_t> first(3, 0);  // of a depth, in `order`; counted one place further up
+    std::vector<size_t> first(3, 0);  // of a depth, in `order`; counted one place higher
     for (uint32_t s = 1; s < n_ids; ++s) depth[s] = 1;
     first[2] = n_ids - 1;
     for (uint32_t s = n_ids; s < n; ++s) {
@@ -58,10 +58,10 @@ class AhoCorasick {
       uint32_t output = lex.is_word(failure) ? failure : output_of(failure);
       links_[s] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[s]) << 48;
     }
-    states_ = order.size() + 1;  // with the root
+    states_ = order.size() + 1;  // including the root
   }
 
-  // The words in a text of character ids, by end, then longest first: as the automaton meets them.
+  // The words in a text of character ids, by end, then longest first: the order of the automaton.
   template <class Words>
   void scan(const Words& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
     out.clear();
@@ -80,7 +80,7 @@ class AhoCorasick {
   void find(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) const {
     std::vector<Found> by_end;
     scan(lex, ids, n, by_end);
-    // counting sort by start; it is stable, and the ends of one start ascend already
+    // counting sort by start: stable, and the ends of one start ascend already
     std::vector<size_t> first(n + 1, 0);
     for (const Found& f : by_end) ++first[f.start + 1];
     for (size_t k = 1; k <= n; ++k) first[k] += first[k - 1];
@@ -88,7 +88,7 @@ class AhoCorasick {
     for (const Found& f : by_end) out[first[f.start]++] = f;
   }
 
-  // Level 1 has a slot for every character, also for those that no word begins with.
+  // Level 1 has a slot for every character, even if no word begins with it.
   template <class Words>
   static bool begins_word(const Words& lex, uint32_t state) {
     return unit_base(lex.trie.units[state]) || lex.is_word(state);
@@ -100,7 +100,7 @@ class AhoCorasick {
   uint32_t output_of(uint32_t state) const { return uint32_t(links_[state] >> 24) & 0xFFFFFF; }
   uint32_t length_of(uint32_t state) const { return uint32_t(links_[state] >> 48); }
 
-  // The state after `id`: goto; where there is none, goto of the failure state.
+  // The state after `id`: goto, or the goto of the failure state.
   uint32_t next(const Trie& trie, uint32_t state, uint32_t id) const {
     while (state) {
       uint32_t child = trie.child(state, id);

@@ -1,17 +1,17 @@
 // Double-array trie (Aoe 1989) over dense character ids.
 //
-// One 64-bit unit a slot, so that one load answers everything a walk asks:
+// One 64-bit unit per slot, so that one load answers everything that a walk asks:
 //
-//     bits  0-15  label   the character id that leads here; kNoLabel on empty slots
+//     bits  0-15  label   the character id that leads here; kNoLabel in empty slots
 //     bits 16-31  cost    of the word that ends here; kNoCost where none does
 //     bits 32-39  guard   a Bloom filter of the children's ids: bit (id & 7)
-//     bits 40-63  base    where the children stand: child(id) is slot base + id; 0: no children
+//     bits 40-63  base    child(id) is slot base + id; 0: no children
 //
 // Level 1 needs no look-up: the node of character id c is slot c; its label matches nothing, and
-// bit 0 of it is clear where the character itself is a word.  No two nodes share a base,
-// hence the label alone proves parenthood (a classical `check` array is not needed).  Character
-// ids are dense and ordered by frequency, nodes are placed best first (most frequent subtree
-// first): frequent paths crowd into few cache lines at the front.
+// bit 0 of the label is clear if the character itself is a word. No two nodes share a base, so the
+// label alone proves parenthood and there is no `check` array. Character ids are dense and ordered
+// by frequency, and nodes are placed most frequent subtree first: frequent paths share few cache
+// lines at the front.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,9 @@ namespace segmenter {
 constexpr uint32_t kNoLabel = 0xFFFF;
 constexpr uint32_t kNoCost = 0xFFFF;
 constexpr uint32_t kMaxCost = 0xFFFE;  // of a word
-constexpr uint32_t kMaxIds = 0x7FFF;   // bit 15 of a character map entry is the "not canonical" mark
+constexpr uint32_t kMaxIds = 0x7FFF;
+constexpr uint16_t kIdBits = 0x7FFF;   // of a character map's entry
+constexpr uint16_t kOddChar = 0x8000;  // of an entry: the code point is not its id's canonical form
 constexpr uint32_t kMaxSlots = 1u << 24;
 
 constexpr uint64_t kEmptyUnit = uint64_t(kNoLabel) | uint64_t(kNoCost) << 16;
@@ -43,8 +45,7 @@ inline uint64_t make_unit(uint32_t label, uint32_t cost, uint32_t guard, uint32_
   return uint64_t(label) | uint64_t(cost) << 16 | uint64_t(guard) << 32 | uint64_t(base) << 40;
 }
 
-// Code point -> character id.  A 16-bit entry: id in bits 0-14, bit 15 set where the code point
-// is not the canonical form of its id (full width, upper case, …).
+// Code point -> entry: the character id (kIdBits) and kOddChar (full width, upper case, …).
 struct CharMap {
   const uint16_t* bmp = nullptr;           // [65536]
   const uint16_t* astral_page = nullptr;   // [4096], (cp >> 8) - 0x100 -> block
@@ -55,17 +56,18 @@ struct CharMap {
     if (cp > 0x10FFFF) return 0;
     return astral_block[uint32_t(astral_page[(cp >> 8) - 0x100]) * 256 + (cp & 0xFF)];
   }
+  uint16_t id(uint32_t cp) const { return (*this)(cp)&kIdBits; }
 };
 
-// A Bloom filter, one bit a pair, of the pairs of characters that some word begins with.  Six of
-// ten pairs of running text begin no word; they learn so from a table that fits the L2 cache, and
-// never fetch a unit of the trie.
+// A Bloom filter of the pairs of characters that some word begins with, one bit per pair. Six of
+// ten pairs of running text begin no word; this table, which fits the L2 cache, rejects them before
+// a unit of the trie is fetched.
 struct PairFilter {
   static constexpr uint32_t kOpen = 0xFFFFFFFF;
-  const uint32_t* words = &kOpen;  // as it stands: lets every pair through
-  uint32_t mask = 31;              // bits, a power of two, less one
+  const uint32_t* words = &kOpen;  // this default lets every pair through
+  uint32_t mask = 31;              // number of bits, a power of two, minus one
 
-  // Multiplicative hashing (Knuth, volume 3, 6.4): the middle bits of the product.
+  // Multiplicative hashing (Knuth, volume 3, section 6.4): the middle bits of the product.
   static uint32_t hash(uint32_t pair) {
     return uint32_t((uint64_t(pair) * 0x9E3779B97F4A7C15u) >> 32);
   }
@@ -74,15 +76,15 @@ struct PairFilter {
     uint32_t h = hash(pair) & mask;
     return words[h >> 5] >> (h & 31) & 1;
   }
-  // Points at a table of n_words, a power of two; false if it is none.
+  // Points at a table of n_words; false if that is not a power of two.
   bool attach(const uint32_t* table, size_t n_words) {
     if (n_words == 0 || (n_words & (n_words - 1)) || n_words > (size_t(1) << 26)) return false;
     words = table;
     mask = uint32_t(n_words * 32 - 1);
     return true;
   }
-  // The filter of a trie, at least four bits a pair (one in five of the absent pairs gets through;
-  // with eight bits, one in nine, but the table would push units out of the cache).
+  // The filter of a trie, at least four bits per pair: one in five absent pairs gets through. With
+  // eight bits it is one in nine, but the table would push units out of the cache.
   static std::vector<uint32_t> of(const uint64_t* units, size_t n_units, uint32_t n_ids) {
     std::vector<uint32_t> first_of_base;  // id + 1
     for (uint32_t id = 0; id < n_ids; ++id) {
@@ -94,7 +96,8 @@ struct PairFilter {
     std::vector<uint32_t> pairs;
     for (size_t slot = n_ids; slot < n_units; ++slot) {
       size_t label = unit_label(units[slot]), base = slot - label;
-      if (label == kNoLabel || label > slot || base >= first_of_base.size() || !first_of_base[base]) continue;
+      if (label == kNoLabel || label > slot || base >= first_of_base.size() || !first_of_base[base])
+        continue;
       pairs.push_back(pair(first_of_base[base] - 1, uint32_t(label)));
     }
     PairFilter filter;
@@ -116,16 +119,16 @@ struct Trie {
   uint32_t n_ids = 0;
   PairFilter pairs;
 
-  // Slot of the child of `slot` by `id`, 0 if there is none.
+  // The slot of the child of `slot` by `id`; 0 if there is none.
   uint32_t child(uint32_t slot, uint32_t id) const {
     uint32_t s = unit_base(units[slot]) + id;
     return unit_label(units[s]) == id ? s : 0;
   }
 };
 
-// Builds the units.  `ids` holds the words' character ids one after another, word i in
-// [offsets[i], offsets[i+1]); costs and weights go with the words; words are distinct and not
-// empty.  `single_cost` is the cost of every one-character path that is no word.
+// Builds the units. `ids` holds the words' character ids one after another, word i in [offsets[i],
+// offsets[i+1]); costs and weights are per word; words are distinct and not empty. `single_cost` is
+// the cost of one-character paths that are not words.
 class TrieBuilder {
  public:
   std::vector<uint64_t> units;
@@ -177,7 +180,8 @@ class TrieBuilder {
       uint32_t base = place(labels);
       uint32_t guard = 0;
       for (uint32_t id : labels) guard |= 1u << (id & 7);
-      units[node.slot] = make_unit(unit_label(units[node.slot]), unit_cost(units[node.slot]), guard, base);
+      units[node.slot] =
+          make_unit(unit_label(units[node.slot]), unit_cost(units[node.slot]), guard, base);
       for (size_t k = 0; k < labels.size(); ++k) {
         uint32_t slot = base + labels[k];
         take(slot);
@@ -196,7 +200,7 @@ class TrieBuilder {
     uint64_t weight;
     size_t lo, hi;
     uint32_t depth, slot;
-    bool operator<(const Node& o) const {  // ties: by slot, so that the layout is reproducible
+    bool operator<(const Node& o) const {  // ties by slot, so that the layout is reproducible
       return weight != o.weight ? weight < o.weight : slot > o.slot;
     }
   };
@@ -206,9 +210,10 @@ class TrieBuilder {
   uint32_t n_ids_ = 0;
   std::vector<uint32_t> order_;
   std::vector<uint64_t> sums_;
-  std::vector<uint64_t> used_;       // bit a slot
-  std::vector<uint32_t> next_word_;  // union-find: first word of `used_` at or after with a gap
-  std::vector<uint64_t> base_used_;  // bit a base
+  std::vector<uint64_t> used_;  // one bit per slot
+  // union-find: the first word of `used_` from here on that has a gap
+  std::vector<uint32_t> next_word_;
+  std::vector<uint64_t> base_used_;  // one bit per base
   uint32_t hint_[64] = {};
   static constexpr uint32_t kTries = 4096, kBackUp = 1u << 16;
 
@@ -234,7 +239,7 @@ class TrieBuilder {
   void enter(std::priority_queue<Node>& queue, size_t lo, size_t hi, uint32_t depth, uint32_t slot,
              const uint16_t* costs) {
     uint64_t weight = sums_[hi] - sums_[lo];
-    if (length(lo) == depth) {  // the shortest of the range sorts first
+    if (length(lo) == depth) {  // the shortest of a range sorts first
       uint32_t word = order_[lo];
       slot_of_word[word] = slot;
       units[slot] = (units[slot] & ~(uint64_t(0xFFFF) << 16)) | uint64_t(costs[word]) << 16;
@@ -268,7 +273,7 @@ class TrieBuilder {
     return root;
   }
 
-  // first free slot at or after `slot`; grows the array when there is none
+  // The first free slot from `slot` on; grows the array if there is none.
   uint32_t next_free(uint32_t slot) {
     for (;;) {
       if (slot >= units.size()) grow(slot + 1);
@@ -287,15 +292,16 @@ class TrieBuilder {
     if (w == ~uint64_t(0)) next_word_[slot / 64] = slot / 64 + 1;
   }
 
-  // 64 bits of `bits` from bit `at` on; what lies past the end is free.
+  // 64 bits of `bits` from bit `at` on; bits past the end are free.
   static uint64_t bits_at(const std::vector<uint64_t>& bits, size_t at) {
     size_t w = at / 64, r = at % 64;
     uint64_t low = w < bits.size() ? bits[w] >> r : 0;
     return r && w + 1 < bits.size() ? low | bits[w + 1] << (64 - r) : low;
   }
 
-  // The first base where all labels fall on free slots, 64 bases at a time: for the price of trying
-  // a few one by one, the array of 282 thousand words has 720 thousand slots instead of 822.
+  // The first base at which all labels fall on free slots, tried 64 bases at a time. For the time
+  // of trying a few one by one, the array of 282 thousand words has 720 thousand slots instead of
+  // 822.
   uint32_t place(const std::vector<uint32_t>& labels) {
     const uint32_t first = labels[0];
     const size_t bucket = std::min<size_t>(labels.size(), 63);
@@ -303,11 +309,13 @@ class TrieBuilder {
     for (uint32_t slot = next_free(std::max(first + 1, hint_[bucket]));; ++tries) {
       const uint32_t base = slot - first;
       uint64_t taken = bits_at(base_used_, base);
-      for (size_t k = 0; k < labels.size() && ~taken; ++k) taken |= bits_at(used_, base + labels[k]);
+      for (size_t k = 0; k < labels.size() && ~taken; ++k)
+        taken |= bits_at(used_, base + labels[k]);
       if (~taken) {
         const uint32_t found = base + uint32_t(__builtin_ctzll(~taken));
-        // or the search through the crowded front of a large array would be quadratic
-        if (labels.size() > 1 && tries > kTries) hint_[bucket] = slot > kBackUp ? slot - kBackUp : 0;
+        // otherwise the search through the crowded front of a large array would be quadratic
+        if (labels.size() > 1 && tries > kTries)
+          hint_[bucket] = slot > kBackUp ? slot - kBackUp : 0;
         grow(size_t(found) + labels.back() + 1);
         base_used_[found / 64] |= uint64_t(1) << (found % 64);
         return found;

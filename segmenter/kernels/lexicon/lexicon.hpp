@@ -1,5 +1,6 @@
-// A compiled lexicon as the kernels read it: the map of characters to ids, their classes, the trie, what number
-// and date rules ask for.  Lattice, taggers, atoms and the user's words look at this and not at each other.
+// A compiled lexicon as the kernels read it: the map of characters to ids, their classes, the trie,
+// the characters of number and date rules. Lattice, taggers, atoms and the user's words share it
+// and do not depend on each other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,68 +16,87 @@ namespace segmenter {
 
 // Character classes, as in chars.py.
 enum CharClass : uint8_t {
-  kOther = 0, kDigit, kLatin, kHanNum, kBlank, kLf, kCr, kPoint, kColon, kComma, kPercent, kMinus,
-  kGreek, kCyrillic, kKatakana, kHiragana, kHangul, kLetter, kExtend, kHan, kPunct,
+  kOther = 0,
+  kDigit,
+  kLatin,
+  kHanNum,
+  kBlank,
+  kLf,
+  kCr,
+  kPoint,
+  kColon,
+  kComma,
+  kPercent,
+  kMinus,
+  kGreek,
+  kCyrillic,
+  kKatakana,
+  kHiragana,
+  kHangul,
+  kLetter,
+  kExtend,
+  kHan,
+  kPunct,
 };
 
-// Characters that the number and date rules look at, as ids (0: not in this lexicon).
+// Ids of the characters in number and date rules; 0: not in this lexicon.
 struct RuleIds {
-  uint32_t zero;  // the ids of 0 … 9 are adjacent, from here
+  uint32_t zero;                                               // the ids of 0 … 9 are adjacent
   uint32_t nian, yue, fen_month, ri, shi, fen, di, dian, zhi;  // 年 月 份 日 时 分 第 点 之
   uint32_t numerals[18];  // 一二三四五六七八九十百千万亿零○〇两, in this order
 };
 
-// What the first step of a look-up asks of a character: the cost of its edge as it stands in a Row,
-// and where its children stand.
+// What the first step of a look-up reads of a character: the cost of its edge, as in a Row, and the
+// base of its children.
 struct Single {
   uint32_t cost, base;
 };
 
-// Signs that are words of their own wherever they stand: of ASCII, their full-width twins, and middle dots.
+// Signs that are always words of their own: ASCII's, their full-width twins, and middle dots.
 constexpr char32_t kSigns[] = U"|#`<>/=()[]{}\\｜＃｀＜＞／＝（）［］｛｝＼·•‧・･";
-// What entries of Lexicon::signed_bmp have on signs, and their ids.
+// The mark of signs in Lexicon::signed_bmp, and the bits of ids there.
 constexpr uint16_t kSignChar = 0x4000;
 constexpr uint32_t kSignedIds = 0x3FFF;
 
 struct Lexicon {
-  CharMap map;       // what text is read by
-  CharMap spelling;  // the same without variants: whose canonical characters spell the words
+  CharMap map;       // reads texts
+  CharMap spelling;  // without variants: its canonical characters spell the words
   const Variants* variants = nullptr;
   Trie trie;
   const uint8_t* id_class = nullptr;  // [n_ids]
   uint32_t n_runs = 0;                // ids in [1, n_runs) are of classes that form runs
-  uint32_t n_special = 0;             // ids in [n_runs, n_special) join runs: . : , % - between digits
+  uint32_t n_special = 0;  // ids in [n_runs, n_special) join runs: . : , % - between digits
   uint32_t max_word = 1;
   uint32_t unknown_cost = kMaxCost;
   uint32_t kind_cost[kEdgeKinds] = {};
   RuleIds rules{};
-  // Number and date rules, runs of Latin letters; off: as jieba has it, that is single letters and
-  // digits are joined after decoding, and of equal paths the one with the longer FIRST word wins.
+  // Number and date rules, runs of Latin letters. Off: jieba's rules, that is, single letters and
+  // digits are joined after decoding, and among equal paths the longer FIRST word wins.
   bool numbers = true;
-  const uint64_t* terminal = nullptr;  // bit a slot: a word ends here
-  const uint32_t* rank = nullptr;      // words before slot 64*k
+  const uint64_t* terminal = nullptr;  // one bit per slot: a word ends here
+  const uint32_t* rank = nullptr;      // number of words before slot 64*k
   uint32_t n_words = 0;
-  std::vector<uint16_t> signed_bmp;    // made by mark_signs()
+  std::vector<uint16_t> signed_bmp;  // made by mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
   std::vector<uint32_t> alone;  // by id: `what` of a Piece of this character alone
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
-  uint32_t dates = 0;           // ids in [dates, dates + 8) may make a number before them longer
-  uint32_t masked = 0;          // id of a Han character that no word has
+  uint32_t dates = 0;           // ids in [dates, dates + 8) may extend the number before them
+  uint32_t masked = 0;          // id of a Han character that is in no word
 
-  // Fills what is made of the other members.  To be called when they are set.
+  // Fills in what derives from the other members, once they are set.
   void prepare() {
     singles.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id)
       singles[id] = Single{unit_cost(trie.units[id]) << 2 | 3, unit_base(trie.units[id])};
-    masked = map(0x3FFFE) & 0x7FFF;  // never assigned
+    masked = map.id(0x3FFFE);  // never assigned to a character
     alone.resize(trie.n_ids);
     for (uint32_t id = 0; id < trie.n_ids; ++id) {
       uint8_t c = id_class[id];
       EdgeKind kind = trie.units[id] & 1 ? kUnknown : kWord;
       if (id && id < n_special)
         kind = c == kBlank || c == kCr ? kBlankRun : c == kLf ? kLineEnd : kind;
-      alone[id] = id | uint32_t(kind) << 24;
+      alone[id] = id | kind_bits(kind);
     }
     n_others = n_runs;
     while (n_others > 1 && id_class[n_others - 1] == kHanNum) --n_others;
@@ -84,9 +104,10 @@ struct Lexicon {
       if (id_class[id] == kHanNum) n_others = n_runs;
     dates = rules.nian;
     if (dates == 0 || rules.fen != dates + 5 || rules.di != dates + 6 || rules.dian != dates + 7)
-      n_others = n_runs;  // not so ordered: every numeral is looked at
+      n_others = n_runs;  // otherwise ordered: look at every numeral
   }
-  // For a tagger, whose ids leave bit 14 free: the map of the basic plane with kSignChar on the signs.
+  // For a tagger, whose ids leave bit 14 free: sets kSignChar on the signs in the map of the basic
+  // plane.
   void mark_signs() {
     if (!signed_bmp.empty() || trie.n_ids > kSignedIds + 1) return;
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
@@ -94,17 +115,20 @@ struct Lexicon {
   }
   CharClass char_class(uint32_t id) const { return CharClass(id_class[id]); }
   bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
-  // Number of the word that ends at `slot`, in [0, n_words).
+  // The number of the word that ends at `slot`, in [0, n_words).
   uint32_t word_id(uint32_t slot) const {
     uint64_t below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
     return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
   }
-  // Settles characters of several readings by the words of the trie; see Variants::settle.
+  // Settles characters with several readings by the words of the trie; see Variants::settle.
   size_t settle(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd) const {
-    return variants->settle(text, from, to, ids, odd, [&](const uint16_t* around, uint32_t m, uint32_t k) {
-      auto usual = [&](uint32_t slot) { return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0; };
-      return longest_in_trie(trie, usual, around, m, k);
-    });
+    return variants->settle(text, from, to, ids, odd,
+                            [&](const uint16_t* around, uint32_t m, uint32_t k) {
+                              auto usual = [&](uint32_t slot) {
+                                return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0;
+                              };
+                              return longest_in_trie(trie, usual, around, m, k);
+                            });
   }
 };
 

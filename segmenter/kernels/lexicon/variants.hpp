@@ -1,9 +1,10 @@
-// Variants of Han characters (Traditional, Hong Kong, Taiwan) over the character map of one lexicon.
+// Variants of Han characters (Traditional, Hong Kong, Taiwan) over the character map of one
+// lexicon.
 //
-// A map of its own is made when a lexicon is opened: a plain variant gets the id of what it is folded
-// to, marked as not canonical, so that running text pays nothing.  Characters with several readings
-// are marked too and looked at one by one: the reading that stands in the longest word wins.
-// variants.py has the tables and says what each kind is.
+// Opening a lexicon makes a map of its own: a plain variant gets the id of what it folds to, marked
+// as not canonical, so running text pays nothing. Characters with several readings are marked too
+// and looked at one by one: the reading in the longest word wins. variants.py has the tables and
+// describes each kind.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,12 +17,12 @@
 
 namespace segmenter {
 
-// The tables as variants.py has them; code points of the basic plane.
+// The tables of variants.py; code points of the basic plane.
 struct VariantTable {
-  std::vector<std::pair<uint32_t, uint32_t>> plain;  // variant, what it is folded to; by the latter
+  std::vector<std::pair<uint32_t, uint32_t>> plain;  // (variant, what it folds to), by the latter
   struct Entry {
     uint32_t cp;
-    std::vector<uint32_t> readings;  // without the character itself
+    std::vector<uint32_t> readings;  // not including the character itself
     bool kept;
   };
   std::vector<Entry> several;  // ascending
@@ -29,11 +30,11 @@ struct VariantTable {
 
 class Variants {
  public:
-  static constexpr uint32_t kReach = 8;   // characters before and behind that a word may take in
-  static constexpr uint32_t kNear = 32;   // how far off a plain variant is near
+  static constexpr uint32_t kReach = 8;  // characters on either side that a word may reach
+  static constexpr uint32_t kNear = 32;  // how close a plain variant must be to count as near
   static constexpr uint32_t kReadings = 4;
 
-  CharMap map;  // instead of the lexicon's own
+  CharMap map;  // replaces the lexicon's own
 
   Variants(const VariantTable& table, const CharMap& own) : bmp_(own.bmp, own.bmp + 0x10000) {
     map = own;
@@ -41,8 +42,8 @@ class Variants {
     plain_.assign(0x400, 0);
     several_.assign(0x400, 0);
     auto id = [&](uint32_t cp) { return own.bmp[cp] >> 15 ? 0u : uint32_t(own.bmp[cp]); };
-    // Ids go by frequency.  A lexicon where most variants come before what they are folded to is one
-    // of Traditional text, and folds the other way.
+    // Ids are ordered by frequency. A lexicon in which most variants precede what they fold to is
+    // one of Traditional text, and folds the other way.
     size_t before = 0, both = 0;
     for (const auto& p : table.plain) {
       uint32_t a = id(p.first), b = id(p.second);
@@ -59,15 +60,16 @@ class Variants {
         if (a && (!root || (reversed && a < root))) root = a;
       }
       if (!root) continue;
-      if (id(target) != root) bmp_[target] = uint16_t(root | 0x8000);
+      if (id(target) != root) bmp_[target] = uint16_t(root | kOddChar);
       for (size_t k = i; k < j; ++k)
-        if (id(table.plain[k].first) != root) bmp_[table.plain[k].first] = uint16_t(root | 0x8000);
+        if (id(table.plain[k].first) != root)
+          bmp_[table.plain[k].first] = uint16_t(root | kOddChar);
     }
     for (const VariantTable::Entry& e : table.several) {
       Open open{e.cp, 0, false, {}};
       const uint32_t itself = id(e.cp);
       for (uint32_t cp : e.readings) {
-        const uint32_t a = bmp_[cp] & 0x7FFF;
+        const uint32_t a = bmp_[cp] & kIdBits;
         if (id(cp) && open.n < kReadings - 1) open.ids[open.n++] = uint16_t(a);
       }
       if (e.kept && itself) {
@@ -77,7 +79,7 @@ class Variants {
       if (!open.n) continue;
       if (!e.kept) plain_[e.cp >> 6] |= uint64_t(1) << (e.cp & 63);
       if (open.kept && open.n == 1) continue;
-      bmp_[e.cp] = uint16_t((open.kept ? itself : open.ids[0]) | 0x8000);
+      bmp_[e.cp] = uint16_t((open.kept ? itself : open.ids[0]) | kOddChar);
       if (open.n == 1) continue;
       several_[e.cp >> 6] |= uint64_t(1) << (e.cp & 63);
       open_.push_back(open);
@@ -86,13 +88,13 @@ class Variants {
   Variants(const Variants&) = delete;
   Variants& operator=(const Variants&) = delete;
 
-  // Whether settle() has anything to do with a character.
+  // Whether settle() must look at a character.
   bool several(uint32_t cp) const { return has(several_, cp); }
 
-  // Gives the characters of several readings among positions [from, to) of the text their ids.
-  // `ids` and `odd` begin at `from`; longest(ids, n, k) ranks the best word of two characters and more, of
-  // the ids [0, n), that takes in position k: its length, << 16, and among equally long ones the more
-  // usual the greater; 0: there is none.  Returns how many were looked at.
+  // Gives ids to the characters with several readings among positions [from, to) of the text. `ids`
+  // and `odd` begin at `from`. longest(ids, n, k) ranks the best word of two or more characters
+  // over the ids [0, n) that includes position k: its length << 16, plus a rank that is greater for
+  // the more usual of equally long words; 0: no word. Returns how many were looked at.
   template <class Longest>
   size_t settle(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
                 const Longest& longest) const {
@@ -109,7 +111,8 @@ class Variants {
       uint64_t eight;
       std::memcpy(&eight, odd + (k - from), 8);
 #if SEGMENTER_LITTLE_ENDIAN
-      for (; eight; eight &= eight - 1) look(k + size_t(__builtin_ctzll(eight)) / 8);  // bytes are 0 or 1
+      for (; eight; eight &= eight - 1)
+        look(k + size_t(__builtin_ctzll(eight)) / 8);  // bytes are 0 or 1
 #else
       for (size_t i = 0; eight && i < 8; ++i)
         if (odd[k + i - from]) look(k + i);
@@ -127,7 +130,7 @@ class Variants {
     uint16_t ids[kReadings];
   };
   std::vector<uint16_t> bmp_;
-  std::vector<uint64_t> plain_, several_;  // a bit a code point
+  std::vector<uint64_t> plain_, several_;  // one bit per code point
   std::vector<Open> open_;                 // ascending
 
   static bool has(const std::vector<uint64_t>& bits, uint32_t cp) {
@@ -142,15 +145,15 @@ class Variants {
     size_t a = k, b = k + 1;
     while (a > 0 && k - a < kReach && !ends_line(text[a - 1])) --a;
     while (b < text.n && b - k <= kReach && !ends_line(text[b])) ++b;
-    uint16_t around[2 * kReach + 4] = {};  // a zero behind: walks end there
-    for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map(text[i]) & 0x7FFF);
+    uint16_t around[2 * kReach + 4] = {};  // 0 at the end stops walks
+    for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map.id(text[i]));
     const uint32_t others = open.n - open.kept;
     uint32_t best = 0, most = 0, itself = 0;
     for (uint32_t r = 0; r < open.n; ++r) {
       around[k - a] = open.ids[r];
       const uint32_t rank = longest(around, uint32_t(b - a), uint32_t(k - a));
       if (r == others) itself = rank;
-      else if (rank > most) {  // of equal ones the first
+      else if (rank > most) {  // the first of equals
         most = rank;
         best = r;
       }
@@ -158,7 +161,8 @@ class Variants {
     if (!open.kept || most >> 16 > itself >> 16) return open.ids[best];
     if (most < itself) best = others;
     if (most >> 16 < itself >> 16) return open.ids[others];
-    // in words of the same length, or in none: the more usual one, but in Simplified text itself
+    // equally long words, or none: the more usual reading if a plain variant is near, which marks
+    // Traditional text
     for (size_t i = k; i > 0 && k - i < kNear && !ends_line(text[i - 1]); --i)
       if (has(plain_, text[i - 1])) return open.ids[best];
     for (size_t i = k + 1; i < text.n && i - k <= kNear && !ends_line(text[i]); ++i)
@@ -167,9 +171,10 @@ class Variants {
   }
 };
 
-// What settle() asks, of a trie; usual(slot): 0 where no word ends, else up to 0xFFFF.
+// The ranking for settle() by a trie; usual(slot): 0 if no word ends there, else up to 0xFFFF.
 template <class Usual>
-uint32_t longest_in_trie(const Trie& trie, const Usual& usual, const uint16_t* ids, uint32_t n, uint32_t k) {
+uint32_t longest_in_trie(const Trie& trie, const Usual& usual, const uint16_t* ids, uint32_t n,
+                         uint32_t k) {
   uint32_t most = 0;
   for (uint32_t s = 0; s <= k; ++s) {
     uint32_t slot = ids[s];

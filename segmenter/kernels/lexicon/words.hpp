@@ -1,4 +1,4 @@
-// The words of a lexicon back from its trie: spelling, costs, and who is whose parent.
+// The words of a lexicon recovered from its trie: spellings, costs, parents of nodes.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@ struct Found {
   uint32_t start, end, number;
 };
 
-// The way up.  No two nodes share a base, so slot - label, the parent's base, tells the parent.
-// Throws std::invalid_argument where the units are no tree: the walk up must end on the first level.
+// The way up. No two nodes share a base, so slot - label, the parent's base, identifies the parent.
+// Throws std::invalid_argument if the units are not a tree: every way up must end on level 1.
 class Parents {
  public:
   explicit Parents(const Trie& trie) : trie_(trie), of_base_(trie.n_units, 0) {
@@ -26,10 +26,11 @@ class Parents {
     for (uint32_t s = 0; s < n; ++s) {
       const uint32_t base = unit_base(trie.units[s]);
       if (!base || !is_node(s)) continue;
-      if (of_base_[base]) throw std::invalid_argument("trie.units: two nodes have the same children");
+      if (of_base_[base])
+        throw std::invalid_argument("trie.units: two nodes have the same children");
       of_base_[base] = s + 1;
     }
-    std::vector<uint8_t> ends(n, 0);  // 1: on the way that is looked at; 2: known to end on level 1
+    std::vector<uint8_t> ends(n, 0);  // 1: on the current way up; 2: known to end on level 1
     std::vector<uint32_t> way;
     for (uint32_t s = trie.n_ids; s < n; ++s) {
       if (!is_node(s)) continue;
@@ -37,16 +38,18 @@ class Parents {
       for (; k >= trie.n_ids && !ends[k]; k = of(k)) {
         ends[k] = 1;
         way.push_back(k);
-        if (!of_base_[k - unit_label(trie.units[k])]) throw std::invalid_argument("trie.units: a node has no parent");
+        if (!of_base_[k - unit_label(trie.units[k])])
+          throw std::invalid_argument("trie.units: a node has no parent");
       }
-      if (k >= trie.n_ids && ends[k] == 1) throw std::invalid_argument("trie.units: a node is below itself");
+      if (k >= trie.n_ids && ends[k] == 1)
+        throw std::invalid_argument("trie.units: a node is below itself");
       for (; !way.empty(); way.pop_back()) ends[way.back()] = 2;
     }
   }
   bool is_node(uint32_t slot) const {
     return slot < trie_.n_ids || unit_label(trie_.units[slot]) != kNoLabel;
   }
-  // Of a node that is not on level 1.
+  // The parent of a node below level 1.
   uint32_t of(uint32_t slot) const { return of_base_[slot - unit_label(trie_.units[slot])] - 1; }
   uint32_t label(uint32_t slot) const {
     return slot < trie_.n_ids ? slot : unit_label(trie_.units[slot]);
@@ -81,7 +84,8 @@ inline void spell(const Lexicon& lex, std::vector<uint16_t>& ids, std::vector<si
   ids.clear();
   offsets.assign(1, 0);
   for_each_word(lex, [&](uint32_t slot) {
-    for (; slot >= lex.trie.n_ids; slot = parents.of(slot)) ids.push_back(uint16_t(parents.label(slot)));
+    for (; slot >= lex.trie.n_ids; slot = parents.of(slot))
+      ids.push_back(uint16_t(parents.label(slot)));
     ids.push_back(uint16_t(slot));
     std::reverse(ids.begin() + ptrdiff_t(offsets.back()), ids.end());
     offsets.push_back(ids.size());
@@ -91,32 +95,33 @@ inline void spell(const Lexicon& lex, std::vector<uint16_t>& ids, std::vector<si
 inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
   costs.clear();
   costs.reserve(lex.n_words);
-  for_each_word(lex, [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
+  for_each_word(lex,
+                [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
 }
 
-// What Variants::settle asks, of a lexicon whose words stand in another trie than its own.
+// The ranking for Variants::settle by a lexicon whose words are in another trie than its own.
 using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint32_t k);
 
 // A text as character ids.
-inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids, LongestWord longest = nullptr,
-                   void* of = nullptr) {
+inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids,
+                   LongestWord longest = nullptr, void* of = nullptr) {
   const size_t n = text.n;
   std::vector<uint8_t> odd(lex.variants ? n : 0, 0);
   for (size_t k = 0; k < n; ++k) {
     const uint32_t entry = lex.map(text[k]);
-    ids[k] = uint16_t(entry & 0x7FFF);
+    ids[k] = uint16_t(entry & kIdBits);
     if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
   }
   if (odd.empty()) return;
   if (!longest) lex.settle(text, 0, n, ids, odd.data());
   else
-    lex.variants->settle(text, 0, n, ids, odd.data(), [&](const uint16_t* around, uint32_t m, uint32_t k) {
-      return longest(of, around, m, k);
-    });
+    lex.variants->settle(
+        text, 0, n, ids, odd.data(),
+        [&](const uint16_t* around, uint32_t m, uint32_t k) { return longest(of, around, m, k); });
 }
 
-// All words in a text by the double array alone, by start, then by end: a walk from every
-// position, as many steps as the trie follows the text.
+// All words in a text by the double array alone, by start, then by end: one walk from every
+// position, as far as the trie follows the text.
 inline void find_words(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) {
   out.clear();
   for (size_t i = 0; i < n; ++i) {

@@ -1,10 +1,9 @@
 """The readable twin of every kernel: plain Python, slow, and the oracle of the kernels' tests.
 
 Read it to learn how the package works; the compiled headers do the same with windows, packed
-integers and vector code.  There is one module per subject, and each names the header whose twin it
-is.  Where there is a choice of method it takes another one than the kernel does (a trie of dicts,
-regular expressions over classes, a heap, best-first search from the right), so that the two cannot
-share a mistake.
+integers and vector code.  There is one module per subject, and each names its header.  Where it
+can, a twin takes another method than its kernel (a trie of dicts, regular expressions over classes,
+a heap, best-first search from the right), so that the two do not share mistakes.
 
 From text to words:
 
@@ -16,8 +15,8 @@ From text to words:
 
 Costs are integers, ``-log p`` in units of 1/2048 nat; the cost of a path is the sum along it.
 
-**The tie rule**, everywhere: among paths of equal cost compare from the right; where they first
-differ, the longer word wins.
+**The tie rule**, everywhere: compare paths of equal cost from the right; where they first differ,
+the longer word wins.
 
 >>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
 >>> dag = word_dag("他说的确实在理", Dictionary(dict.fromkeys(words, 1)))

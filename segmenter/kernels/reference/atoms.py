@@ -8,12 +8,12 @@ from segmenter import chars
 
 
 class AtomTwin:
-    """Typed atoms by regular expressions: the rules that are on by default, clusters left out.
+    """Typed atoms by regular expressions: the rules that are on by default, except clusters.
 
     The kernel reads a chunk of ASCII and full-width characters one by one; here the rules are
     patterns over the folded text, tried in the kernel's order where a run of letters and digits
-    begins.  (Clusters have the ``\\X`` of the package ``regex`` as their oracle, numbers and units
-    the cases of tests/atoms_cases.tsv.)
+    begins.  (The oracle of clusters is ``\\X`` of the package ``regex``; that of numbers and units
+    is tests/atoms_cases.tsv.)
 
     >>> AtomTwin("见https://a.cn/b。10:30，X-900").find()
     [(1, 15, 'url'), (16, 21, 'time'), (22, 27, 'code')]
@@ -125,7 +125,7 @@ class AtomTwin:
         return p
 
     def _take(self, name: str, s: int, e: int) -> int:
-        """``e`` where the atom stands free, else 0."""
+        """``e`` if the atom cuts nothing around it, else 0."""
         if not e:
             return 0
         inside = self._alnum(self.folded[e]) and self._alnum(self.folded[e - 1])
@@ -331,7 +331,7 @@ class AtomTwin:
         m = self._CODE.match(self.folded, p, self.b)
         assert m
         parts: list[str] = []
-        e = p  # the parts, as far as they are joined
+        e = p  # the end of the joined parts
         for part in re.split(r"([-.])", m.group()):
             version = letters == p + 1 and self.folded[p] in "vV"
             if part == "." and (version or not any(c.isalpha() for c in "".join(parts))):

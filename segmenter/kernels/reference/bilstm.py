@@ -1,4 +1,4 @@
-"""A BiLSTM-CRF in its integers (``bilstm/model.hpp``)."""
+"""A BiLSTM-CRF in integers (``bilstm/model.hpp``)."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ class Bilstm:
         return out
 
     def half_sigmoid(self, z: int) -> int:
-        """sigmoid(z) - 1/2 in 15 fraction bits of a number in 10."""
+        """sigmoid(z) - 1/2 in 15 fraction bits; z has 10."""
         a = min(abs(z), 8191)
         rise = self.heights[a >> 8] + (self.slopes[a >> 8] * (a & 255) + 128 >> 8)
         return rise if z > 0 else -rise if z < 0 else 0
 
     def states(self, layer: int, d: int, inputs: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Hidden states, 15 fraction bits, of inputs in the order in which they are read."""
+        """Hidden states, with 15 fraction bits, for inputs in reading order."""
         size = self.hidden
 
         def narrowed(name: str, x: Sequence[int]) -> list[int]:
@@ -102,13 +102,13 @@ class Bilstm:
         linear: Sequence[Sequence[int]],
         weight: int,
     ) -> list[list[int]]:
-        """Scores of B, M, E against S at every character.
+        """Scores of B, M, E relative to S at every character.
 
         Args:
             text: folded text of the basic plane without blanks and line ends.
-            slots: ten numbers a character, :func:`segmenter.tagging.bilstm_crf.word_slots`.
-            linear: what the linear tagger gives B, M, E against S, in its integer units.
-            weight: of these, in units of 2**-32.
+            slots: ten numbers per character, :func:`segmenter.tagging.bilstm_crf.word_slots`.
+            linear: the linear tagger's scores of B, M, E relative to S, in its integer units.
+            weight: multiplies these, in units of 2**-32.
         """
         x = self.inputs(text, slots)
         both: list[list[int]] = []

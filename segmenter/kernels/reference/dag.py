@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Edge(NamedTuple):
-    """A candidate token: ``token`` is what the n-gram model knows it by."""
+    """A candidate token: ``token`` is its name in n-gram models."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ class Dag:
         return [self.text[e.start : e.end] for e in path]
 
     def stretches(self) -> list[tuple[int, int]]:
-        """The stretches between neighbouring nodes that no edge crosses: every path has them."""
+        """The stretches between nodes that every path passes."""
         out = []
         start = reach = 0
         for k in range(self.n):
@@ -63,9 +63,10 @@ class Dag:
 def word_dag(text: str, dictionary: Dictionary) -> Dag:
     """All candidate tokens of ``text``.
 
-    Words of the dictionary, the runs of :func:`scan`, and every character by itself, as long as
-    they do not begin or end inside what stays whole.  Where a word and a run of two characters
-    or more span the same text the word stands; a single character of a run is the run.
+    Words of the dictionary, the runs of :func:`scan`, and every single character, unless they begin
+    or end inside a run that stays whole.  Of a word and a run of two or more characters over the
+    same text only the word is a candidate; a run of one character takes precedence over the
+    character.
     """
     folded = dictionary.fold(text)
     runs = scan(folded, classes_of(folded, dictionary.jieba))

@@ -38,7 +38,7 @@ def decode(
 ) -> Path:
     """The tokens of ``text``, as :class:`segmenter.Segmenter` would cut it.
 
-    ``keep_unknown``: neighbouring unknown Han characters stay one token (``oov="keep"``).
+    ``keep_unknown``: adjacent unknown Han characters stay one token (``oov="keep"``).
     """
     dag = word_dag(text, dictionary)
     path: Path

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def expression_ends(node: Any, text: str, start: int) -> Iterator[int]:
-    """Where a tree of :mod:`segmenter.subword.expressions` may end that begins at ``start``, in the
-    order in which an engine that backtracks tries them; recursive, without bounds."""
+    """The ends of matches from ``start`` of a tree of :mod:`segmenter.subword.expressions`, in the
+    order in which a backtracking engine tries them; recursive, without bounds."""
     kind, n = type(node).__name__, len(text)
     if kind == "Set":
         if start < n and any(low <= ord(text[start]) <= high for low, high in node.ranges):
@@ -74,7 +74,7 @@ def _is_place(node: Any, text: str, i: int) -> bool:
 
 
 def expression_matches(node: Any, text: str) -> list[tuple[int, int]]:
-    """All matches, one after another; an empty one not where the last ended."""
+    """All matches from left to right; none that is empty at the end of the one before."""
     out: list[tuple[int, int]] = []
     i = 0
     while i <= len(text):
@@ -88,7 +88,7 @@ def expression_matches(node: Any, text: str) -> list[tuple[int, int]]:
 
 
 def leftmost_longest(tokens: Sequence[str], text: str) -> list[tuple[int, int, int]]:
-    """(start, end, index) of tokens in a text: leftmost, of those the longest, then after it."""
+    """(start, end, index) of tokens in a text: leftmost, then longest, not overlapping."""
     out = []
     i = 0
     while i < len(text):

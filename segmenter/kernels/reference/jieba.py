@@ -1,5 +1,4 @@
-"""The rules of the package jieba, for lexicons of ``profile="jieba"`` (``lattice/jieba_runs.hpp``).
-"""
+"""The rules of the package jieba, for ``profile="jieba"`` (``lattice/jieba_runs.hpp``)."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def unigram_from_left(dag: Dag) -> Path:
-    """The path of least summed cost; among equal ones, from the left, the longer word wins.
+    """The path of least cost; equal ones compare from the left, and the longer word wins.
 
     The recursion of the package jieba, from right to left.
     """
@@ -36,7 +35,7 @@ def unigram_from_left(dag: Dag) -> Path:
 
 
 def join_letters(path: Path, text: str) -> Path:
-    """Neighbouring words of one ASCII letter or digit become one word."""
+    """Joins adjacent words of one ASCII letter or digit."""
     out: Path = []
     letters = False
     for edge in path:
@@ -58,10 +57,10 @@ _JIEBA_TOKEN = re.compile(r"([a-zA-Z0-9]+(?:\.\d+)?%?)")
 def guessed_as_jieba(
     words: Sequence[str], is_word: Callable[[str], bool], tagger: Callable[[str], list[str]]
 ) -> list[str]:
-    """The words of ``HMM=True`` in the package jieba, see ``lattice/jieba_runs.hpp``.
+    """The words that the package jieba gives with ``HMM=True``; see ``lattice/jieba_runs.hpp``.
 
     Args:
-        words: of the best path, letters and digits one by one.
+        words: of the best path, with single letters and digits.
         is_word: whether the dictionary has a word.
         tagger: cuts a stretch of Han characters.
     """

@@ -1,4 +1,4 @@
-"""Maximum matching: forward, backward, and the better of the two by stretches."""
+"""Maximum matching: forward, backward, and the better of the two for each stretch."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def backward(dag: Dag, a: int = 0, b: int | None = None) -> Path:
 def bidirectional(dag: Dag) -> Path:
     """Bidirectional maximum matching, stretch by stretch.
 
-    Of the forward and the backward reading of a stretch that no word crosses: fewer words, then
-    fewer single characters, then the backward one.
+    For each stretch that no word crosses, of the forward and the backward reading: fewer words win,
+    then fewer single characters, then the backward one.
     """
 
     def burden(path: Path) -> tuple[int, int]:
@@ -41,6 +41,6 @@ def bidirectional(dag: Dag) -> Path:
     out: Path = []
     for a, b in dag.stretches():
         readings = [backward(dag, a, b), forward(dag, a, b)]
-        best = min(readings, key=burden)  # equal: the first
+        best = min(readings, key=burden)  # the first of equals
         out += best
     return out

@@ -1,11 +1,11 @@
 """The twin of kernels/subword/pairs.hpp: merges for BPE and WordPiece, by counts kept up to date.
 
-Both learn by the same steps: count all neighbouring pairs, merge the best everywhere, correct the
-counts where that changed them.  BPE takes the most frequent pair (Sennrich, Haddow & Birch 2016),
-WordPiece the one of the largest ``freq(pair) / (freq(a) * freq(b))`` (Schuster & Nakajima 2012, in
-the form of the Hugging Face course).
+Both repeat the same steps: count all adjacent pairs, merge the best everywhere, update the counts
+around it.  BPE takes the most frequent pair (Sennrich, Haddow & Birch 2016), WordPiece the pair
+with the largest ``freq(pair) / (freq(a) * freq(b))`` (Schuster & Nakajima 2012, in the form of the
+Hugging Face course).
 
-Of equally good pairs **the one met first in corpus order** is merged, at every step.
+Of equally good pairs **the one that occurs first in the corpus** is merged, at every step.
 
 >>> words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 >>> [merge.made for merge, _ in zip(learn_bpe(words), range(5))]
@@ -29,7 +29,7 @@ _GONE = -1
 class Merge(NamedTuple):
     """One step: ``left`` and ``right`` become ``made``.
 
-    ``frequency`` is how often they stood together, ``score`` what chose them.
+    ``frequency`` is how often they were adjacent; ``score`` is what the pair was chosen by.
     """
 
     left: str
@@ -40,11 +40,11 @@ class Merge(NamedTuple):
 
 
 class PairTable:
-    """The corpus as a chain of symbols, with counts and places of every pair of neighbours.
+    """The corpus as a chain of symbols, with the counts and places of every adjacent pair.
 
     Args:
         words: each a string, or a sequence of symbols, with its count.
-        prefix: put before every symbol of a string but the first.
+        prefix: comes before every symbol of a string except the first.
     """
 
     def __init__(self, words: Iterable[tuple[str | Sequence[str], int]], prefix: str = "") -> None:
@@ -69,7 +69,7 @@ class PairTable:
             for i, symbol in enumerate(word):
                 self.at.append(number_of(prefix + symbol if i else symbol))
                 self.weight.append(count)
-            self.at.append(_GONE)  # no pair reaches over the end of a word
+            self.at.append(_GONE)  # no pair crosses the end of a word
             self.weight.append(0)
         n = len(self.at)
         self.following = array("q", range(1, n + 1))
@@ -96,7 +96,7 @@ class PairTable:
             left = symbol
 
     def first(self, key: int) -> int:
-        """The first place where the pair still stands; -1 where it stands nowhere."""
+        """The first place where the pair still occurs; -1: nowhere."""
         left, right = key >> _BITS, key & _RIGHT
         places, at, following = self.places[key], self.at, self.following
         for k, i in enumerate(places):
@@ -111,7 +111,7 @@ class PairTable:
         """Merges a pair everywhere.
 
         Returns:
-            The number of the new symbol, and the pairs that it has made.
+            The number of the new symbol, and the pairs that it forms.
         """
         left, right = key >> _BITS, key & _RIGHT
         new = self.ids.get(made, -1)
@@ -122,6 +122,19 @@ class PairTable:
         at, following, before = self.at, self.following, self.before
         counts, places, weight, frequency = self.counts, self.places, self.weight, self.frequency
         born: set[int] = set()
+
+        def replace(old: int, fresh: int, place: int, w: int) -> None:
+            """The pair at a place has become another."""
+            if old in counts:
+                counts[old] -= w
+            if fresh in counts:
+                counts[fresh] += w
+                places[fresh].append(place)
+            else:
+                counts[fresh] = w
+                places[fresh] = array("q", [place])
+            born.add(fresh)
+
         places_here = places.pop(key)
         del counts[key]
         merged = 0
@@ -137,32 +150,10 @@ class PairTable:
             before[k] = i
             h = before[i]
             if h >= 0 and at[h] != _GONE:
-                symbol = at[h] << _BITS
-                old = symbol | left
-                if old in counts:
-                    counts[old] -= w
-                fresh = symbol | new
-                if fresh in counts:
-                    counts[fresh] += w
-                    places[fresh].append(h)
-                else:
-                    counts[fresh] = w
-                    places[fresh] = array("q", [h])
-                born.add(fresh)
-            symbol = at[k]
-            if symbol != _GONE:
-                old = right << _BITS | symbol
-                if old in counts:
-                    counts[old] -= w
-                fresh = new << _BITS | symbol
-                if fresh in counts:
-                    counts[fresh] += w
-                    places[fresh].append(i)
-                else:
-                    counts[fresh] = w
-                    places[fresh] = array("q", [i])
-                born.add(fresh)
-        if new < len(self.symbols) - 1:  # two ways to one piece: its places are not in order
+                replace(at[h] << _BITS | left, at[h] << _BITS | new, h, w)
+            if at[k] != _GONE:
+                replace(right << _BITS | at[k], new << _BITS | at[k], i, w)
+        if new < len(self.symbols) - 1:  # an earlier piece: its places are out of order
             for fresh in born:
                 places[fresh] = array("q", sorted(places[fresh]))
         frequency[new] += merged
@@ -181,8 +172,8 @@ def learn_bpe(
 ) -> Iterator[Merge]:
     """The merges of BPE, one after another, until no pair is left.
 
-    A heap of pairs by count and first place; an entry that is out of date is put back with what is
-    true now.  Both only get worse as merges take places away, so the best true entry is the best.
+    A heap holds the pairs by count and first place; stale entries go back with current values.
+    Merges only remove places, so values only get worse and the best current entry is the best.
 
     Args:
         words: each a string (of single characters) or a sequence of symbols, with its count.
@@ -214,12 +205,12 @@ def learn_wordpiece(
 ) -> Iterator[Merge]:
     """The merges of WordPiece, one after another, until no pair is left.
 
-    A merge changes the frequencies of its two pieces and so the scores of all their pairs: those
-    are put into the heap again, and entries of other scores are passed over.
+    A merge changes the frequencies of its two pieces and so the scores of all their pairs: these
+    enter the heap again, and entries with outdated scores are skipped.
 
     Args:
         words: as for :func:`learn_bpe`.
-        prefix: before every symbol of a string but the first.
+        prefix: comes before every symbol of a string except the first.
         min_frequency: pairs seen less often are not merged.  Without a bound the rarest pairs are
             merged first: two characters that each stand once, together, have the score 1.
     """

@@ -1,4 +1,4 @@
-"""N-gram models: absolute discounting, stored as back-off, and the paths that they choose."""
+"""N-gram models: absolute discounting, stored as back-off, and their best paths."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def _units(p: float) -> int:
 
 
 class NgramModel:
-    """Costs of words after one or two others, in back-off form.
+    """Costs of words after one or two other words, in back-off form.
 
     Absolute discounting (Ney, Essen & Kneser 1994), interpolated with the order below and stored
     as in Katz (1987): a seen n-gram has its whole cost, an unseen one costs the weight of its
     history plus the cost at the order below.
 
     Attributes:
-        boundary: cost of the end of a sentence by itself.
+        boundary: unigram cost of the end of a sentence.
         pairs: (v, w) -> cost of w after v.
         weights: v -> cost of backing off from v.
         triples: (u, v, w) -> cost of w after u v.
@@ -71,9 +71,9 @@ class NgramModel:
     ) -> NgramModel:
         """Estimates the model.
 
-        Tokens are words of the dictionary, ``<num>``, ``<date>``, ``<latin>``, ``<unk>`` (also
-        whatever the dictionary does not have) and ``<s>``, the begin and end of a sentence.  A
-        row ``(v, "<any>", count)`` gives v's total where rare successors were left out.
+        Tokens are words of the dictionary, ``<num>``, ``<date>``, ``<latin>``, ``<unk>`` (also for
+        every word that the dictionary lacks) and ``<s>``, the start and end of a sentence.  A
+        row ``(v, "<any>", count)`` gives v's total if rare successors were left out.
         """
         names = {*CLASS_TOKENS.values(), BOUNDARY}
 
@@ -97,7 +97,7 @@ class NgramModel:
                 key3 = token(u), token(v), token(w)
                 triples[key3] = triples.get(key3, 0.0) + count
 
-        # what a history keeps after the discount, and what it has
+        # discounted and total counts of a history
         kept: dict[str, float] = {}
         sums: dict[str, float] = {}
         for (v, _), count in pairs.items():
@@ -130,7 +130,7 @@ class NgramModel:
 
         model.weights = {v: _units(p) for v, p in rest.items()}
         model.pairs = {pair: _units(chance2(*pair)) for pair in pairs}
-        for h in kept2:  # kept in steps of 1/16 nat
+        for h in kept2:  # stored in steps of 1/16 nat
             step = _units(max(1e-5, 1 - kept2[h] / totals2[h])) // 128
             model.pair_weights[h] = min(255, step) * 128
         for (u, v, w), count in triples.items():
@@ -166,17 +166,17 @@ class NgramModel:
 
 
 def unigram(dag: Dag) -> Path:
-    """The path of least summed cost: the most probable one where words are independent."""
+    """The path of least cost: the most probable one if words are independent."""
     return viterbi(unigram_states(dag))
 
 
 def bigram(dag: Dag, model: NgramModel) -> Path:
-    """The most probable path where a word depends on the one before it."""
+    """The most probable path if a word depends on the one before it."""
     return viterbi(bigram_states(dag, model))
 
 
 def trigram(dag: Dag, model: NgramModel) -> Path:
-    """The most probable path where a word depends on the two before it."""
+    """The most probable path if a word depends on the two before it."""
     return viterbi(trigram_states(dag, model))
 
 
@@ -185,7 +185,7 @@ def unigram_states(dag: Dag) -> States:
 
 
 def bigram_states(dag: Dag, model: NgramModel) -> States:
-    """States are edges.  A line end is the boundary of a sentence, so is the end of the text."""
+    """States are edges.  Line ends and the end of the text are boundaries of sentences."""
     before: list[list[tuple[int, int]]] = [[]]
     edges: list[Edge | None] = [None]
     by_end: dict[int, list[int]] = {0: [0]}
@@ -212,7 +212,7 @@ def bigram_states(dag: Dag, model: NgramModel) -> States:
 
 
 def trigram_states(dag: Dag, model: NgramModel) -> States:
-    """States are pairs of neighbouring edges; nothing before a boundary counts."""
+    """States are pairs of adjacent edges; nothing before a boundary counts."""
     before: list[list[tuple[int, int]]] = [[]]
     edges: list[Edge | None] = [None]
     history: list[tuple[str, str]] = [(BOUNDARY, BOUNDARY)]

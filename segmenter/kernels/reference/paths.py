@@ -29,7 +29,7 @@ def shortest(dag: Dag) -> Path:
                 distance[edge.end] = d + 1
                 heapq.heappush(queue, (d + 1, edge.end))
             elif d + 1 > known or edge.start > before[edge.end].start:
-                continue  # dearer, or equal with a shorter last word
+                continue  # costs more, or the same with a shorter last word
             before[edge.end] = edge
     path: Path = []
     k = dag.n
@@ -43,8 +43,8 @@ class States(NamedTuple):
     """A decoding problem: states in topological order, state 0 the start, the last one the end.
 
     Attributes:
-        before: for each state its predecessors (state, cost), longest word first.
-        edges: for each state the edge that leads to it; None for start and end.
+        before: the predecessors of each state as (state, cost), longest word first.
+        edges: the edge that leads to each state; None for start and end.
     """
 
     before: list[list[tuple[int, int]]]
@@ -55,7 +55,7 @@ class States(NamedTuple):
 
 
 def viterbi(problem: States) -> Path:
-    """The best path (Viterbi 1967): the best way to a state is the best way to one before it."""
+    """The best path (Viterbi 1967): it extends the best path to one of a state's predecessors."""
     return problem.path(_trace(problem, *_best(problem)))
 
 
@@ -78,15 +78,15 @@ def _trace(problem: States, cost: list[float], back: list[int]) -> list[int]:
 
 
 def n_best(problem: States, n: int) -> list[tuple[Path, int]]:
-    """At most ``n`` best paths with their costs, equal ones in the order of the tie rule.
+    """The (at most) ``n`` best paths with their costs; equal ones in the order of the tie rule.
 
-    Best-first search from the right (Soong & Huang 1991): Viterbi's costs tell exactly how much
-    the rest of a path will cost at least, so paths are completed in the order of their costs.
+    Best-first search from the right (Soong & Huang 1991): Viterbi's costs are exact
+    bounds for the rest of a path, so paths are completed in the order of their costs.
     """
     cost, _ = _best(problem)
     last = len(problem.before) - 1
-    # (cost of the whole path at least, places in the lists of predecessors, cost so far, states);
-    # the places decide ties: a smaller one is a longer word, read from the right
+    # (lower bound of the path's cost, places in the lists of predecessors, cost so far, states);
+    # the places decide ties: a smaller place is a longer word, from the right
     queue: list[tuple[float, tuple[int, ...], int, tuple[int, ...]]]
     queue = [(cost[last], (), 0, (last,))]
     found: list[tuple[Path, int]] = []
@@ -103,7 +103,7 @@ def n_best(problem: States, n: int) -> list[tuple[Path, int]]:
 
 
 def node_states(dag: Dag, a: int, b: int, unit: bool) -> States:
-    """States are nodes; but one a node and edge in, so that a state knows its edge."""
+    """One state per node and edge into it, so that a state knows its edge."""
     first: dict[int, list[int]] = {a: [0]}  # node -> its states, longest word first
     before: list[list[tuple[int, int]]] = [[]]
     edges: list[Edge | None] = [None]
@@ -137,13 +137,13 @@ def n_shortest_paths(dag: Dag, n: int) -> list[tuple[Path, int]]:
 def n_shortest(dag: Dag) -> Path:
     """The decoder n-shortest (Zhang & Liu 2002): the most probable of the 8 paths of fewest words.
 
-    Stretch by stretch, and probable by the unigram costs.
+    For each stretch separately, by unigram costs.
     """
     return n_shortest_ranked(dag, 1)[0][0]
 
 
 def n_shortest_ranked(dag: Dag, n: int) -> list[tuple[Path, int]]:
-    """At most ``n`` rows of such paths, one per stretch, with their costs: the best first."""
+    """The (at most) ``n`` best rows of such paths, one path per stretch, with their costs."""
     found: list[tuple[Path, int]] = [([], 0)]
     for a, b in dag.stretches():
         rough = [path for path, _ in n_best(node_states(dag, a, b, True), ROUGH_PATHS)]

@@ -1,4 +1,4 @@
-"""Parts of speech: a perceptron that decides from the left to the right (``pos/pos.hpp``)."""
+"""Parts of speech: a perceptron that decides from left to right (``pos/pos.hpp``)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _MASK = (1 << 64) - 1
 
 
 class PosWord(NamedTuple):
-    """What the features of a part-of-speech tagger see of a word: slot in the trie (0: unknown),
-    class, ids of its first two and last two characters (0 where it has none)."""
+    """What the features of a part-of-speech tagger know of a word: slot in the trie (0: unknown),
+    class, ids of its first two and last two characters (0: missing)."""
 
     id: int = 0
     cls: int = _BOUNDARY_CLASS
@@ -54,7 +54,7 @@ class PosModel:
     Args:
         sections: of the artifact.
         names: of the tags.
-        encode: id of a character; None: by the file's own table, without variants.
+        encode: gives the id of a character; None: the file's own table, without variants.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class PosModel:
         return out
 
     def weights(self, key: int) -> list[tuple[int, int]]:
-        """Tags and weights of a feature; none if it has none."""
+        """Tags and weights of a feature; empty if it has no weights."""
         half = key >> 32
         b = 16 * (half * (len(self.table) // 16) >> 32)
         *bucket, low, high = self.table[b : b + 16]
@@ -150,7 +150,7 @@ class PosModel:
         return list(zip(block[:4], struct.unpack("4b", block[4:]), strict=True))
 
     def tags(self, words: Sequence[str], given: Sequence[str | None] | None = None) -> list[str]:
-        """One tag per word, each decided by those before it."""
+        """One tag per word, each decided after those before it."""
         seen = [self.word(w) for w in words]
         edge = [PosWord(), PosWord()]
         out = [-1] * len(words)

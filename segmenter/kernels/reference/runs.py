@@ -1,7 +1,7 @@
-"""Runs that the rules of a lattice find: numbers, dates, letters, scripts, blanks, marks.
+"""The runs of a lattice: numbers, dates, letters, scripts, blanks, marks.
 
 Classes of characters become one letter each, and runs are regular expressions over these letters;
-the kernels' reader goes over the characters once (``numbers.hpp``, ``lattice/runs.hpp``).
+the kernel reads the characters once (``numbers.hpp``, ``lattice/runs.hpp``).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ LETTERS = {
 }  # fmt: skip
 
 _ALNUM = re.compile("[da][da~]*")
-# 12  3.14  10:30  1,000  3/4: digits, joined; then a part that is not a number (3.5a), or a percent
+# 12  3.14  10:30  1,000  3/4: joined digits; then a part that is not a number (3.5a), or percent
 _NUMBER = re.compile("(d+)((?:[.:]d+(?![da~])|,ddd(?![da~]))*)(?:([.:]d[da~]*)|(%))?")
-_SIGN = re.compile("(?:^|[xp_l:])-$")  # a minus that joins nothing: not 5-3, not a-1, not 五-6
+_SIGN = re.compile("(?:^|[xp_l:])-$")  # a sign, not a joiner as in 5-3, a-1, 五-6
 _SCRIPT = re.compile("([GCKHJL])(?:\\1|~)*")
 _BLANKS = re.compile("_+")
 _MARKS = re.compile("~+")
@@ -50,11 +50,11 @@ _SMALL = _small_numbers()
 
 
 class Runs(NamedTuple):
-    """What the classes of the characters say about a text.
+    """What the classes of a text's characters determine.
 
     Attributes:
         edges: (start, end, kind) of runs, numbers and dates.
-        inside: positions where no word may begin or end: the inside of what stays whole.
+        inside: positions inside runs that stay whole, where no word may begin or end.
     """
 
     edges: list[tuple[int, int, str]]
@@ -62,8 +62,8 @@ class Runs(NamedTuple):
 
 
 def classes_of(folded: str, jieba: bool = False) -> str:
-    """The classes of folded text, one letter a character."""
-    if jieba:  # that profile knows line ends only; letters are joined after decoding
+    """The classes of folded text, one letter per character."""
+    if jieba:  # this profile knows only line ends; letters are joined after decoding
         return "".join({"\n": "l", "\r": "r"}.get(c, "x") for c in folded)
     return "".join(LETTERS.get(chars.char_class(ord(c)), "x") for c in folded)
 
@@ -71,10 +71,10 @@ def classes_of(folded: str, jieba: bool = False) -> str:
 def scan(folded: str, classes: str) -> Runs:
     """Finds runs, numbers and dates in folded text, from left to right.
 
-    What stays whole (no word begins or ends inside): a run of Latin letters and digits, digits
+    These stay whole (no word begins or ends inside): a run of Latin letters and digits, digits
     with points, colons and thousands commas between them, a sign before, a percent sign after;
     a run of one alphabet; a run of blanks; a line end; combining marks with what precedes them.
-    What is merely offered to the decoder: Chinese numbers, numbers with 万 or 第, dates.
+    These only compete with words: Chinese numbers, numbers with 万 or 第, dates.
 
     >>> scan("在12月", "hddh").edges
     [(1, 3, 'number'), (1, 4, 'date')]
@@ -91,7 +91,7 @@ def scan(folded: str, classes: str) -> Runs:
             k = _whole(runs, k, _end(_BLANKS, classes, k), "space")
         elif c in "lr":
             got = _LINE_END.match(classes, k)
-            # a carriage return alone ends no line
+            # a carriage return alone does not end a line
             k = _whole(runs, k, got.end(), "newline") if got else _whole(runs, k, k + 1, "space")
         elif c in "GCKHJL":
             k = _whole(runs, k, _end(_SCRIPT, classes, k), "script")
@@ -168,9 +168,9 @@ def _offer_dates(runs: Runs, folded: str, s: int, e: int, value: int, year: bool
 
 
 def _scan_marks(runs: Runs, classes: str, s: int) -> int:
-    """Combining marks that no run took in stay with what is before them."""
+    """Attaches combining marks that are in no run to what precedes them."""
     e = _end(_MARKS, classes, s)
-    if s == 0 or classes[s - 1] in "lr":  # nothing to stay with
+    if s == 0 or classes[s - 1] in "lr":  # nothing to attach to
         return _whole(runs, s, e, "cluster")
     for i, (a, b, kind) in enumerate(runs.edges):
         if b == s:

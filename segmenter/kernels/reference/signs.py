@@ -1,4 +1,4 @@
-"""Where a sign parts two words for a tagger (``tagging/text.hpp``)."""
+"""Where a sign separates words for a tagger (``tagging/text.hpp``)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ SIGNS = frozenset("|#`<>/=()[]{}\\·")
 
 
 def sign_boundaries(text: str) -> set[int]:
-    """Where a tagger must end a word because a sign stands alone; atoms and the user's words aside.
+    """Where a tagger must end a word because a sign stands alone; ignores atoms and user words.
 
-    Between digits, and for the dot of a name between letters, the tags decide; what combines with a
-    sign stays with it.
+    Between digits, and for the dot of a name between letters, the tags decide; combining marks
+    stay with their sign.
 
     >>> sorted(sign_boundaries("张三|李四，司马义·艾买提，1/2"))
     [2, 3]

@@ -1,8 +1,8 @@
-"""Whether the sections of a compiled file hold together (``sound.hpp``).
+"""Whether the sections of a compiled file are consistent (``sound.hpp``).
 
-The functions take the sections of an artifact by name and give what is wrong, in the kernel's
-words, or None.  Sizes of sections are checked before; what is checked here is every number that a
-kernel takes for a place without looking.
+The functions take the sections of an artifact by name and return what is wrong, in the kernel's
+words, or None.  Sizes of sections have been checked already; this checks every number that a kernel
+uses as a place without checking.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ MOST_SLOTS = 1 << 24
 MOST_UNITS = MOST_SLOTS + 0x8000
 MOST_SCORE = 1 << 18
 
-_RUNS = {*range(chars.HAN)} - chars.ORDINARY  # files of an older layout have joiners among them
+_RUNS = {*range(chars.HAN)} - chars.ORDINARY  # older files have joiners here
 
 
 class Unit(NamedTuple):
-    """A unit of the double array; ``base`` leads to its children."""
+    """A unit of the double array; ``base`` locates its children."""
 
     label: int
     cost: int
@@ -48,11 +48,11 @@ def _column(sections: Sections, name: str, form: Literal["B", "H", "I", "Q", "i"
 
 
 def lexicon_fault(sections: Sections, outside: bool = False) -> tuple[str | None, int]:
-    """What is wrong with a lexicon, and the greatest cost of a word of two characters and more.
+    """What is wrong with a lexicon, and the greatest cost of a word of two or more characters.
 
     Args:
         sections: of a lexicon or a tagger.
-        outside: its words are in another trie, this one has single characters alone.
+        outside: its words are in another trie, and this one has only single characters.
     """
     params = _column(sections, "params", "I")
     n_ids, n_special, longest, _, n_words, numbers, _, n_runs = params[:8]
@@ -121,14 +121,14 @@ def lexicon_fault(sections: Sections, outside: bool = False) -> tuple[str | None
 
 
 def _every(bmp: Sequence[int], pages: Sequence[int], blocks: Sequence[int]) -> Iterator[int]:
-    """The entry of every code point; of pages that share a block, twice."""
+    """The entry of every code point; pages that share a block repeat its entries."""
     yield from bmp
     for page, times in Counter(pages).items():
         yield from [*blocks[256 * page : 256 * page + 256]] * min(times, 2)
 
 
 def _rules_hold(rules: Sequence[int], classes: Sequence[int], n_special: int) -> bool:
-    """Whether digits, units of dates and numerals are of the classes that the rules expect."""
+    """Whether digits, units of dates and numerals have the classes that the rules expect."""
     zero, units, numerals = rules[0], rules[1:10], rules[10:28]
     digits = classes[zero : zero + 10] if zero else [chars.DIGIT] * 10
     return (
@@ -139,7 +139,7 @@ def _rules_hold(rules: Sequence[int], classes: Sequence[int], n_special: int) ->
 
 
 def _is_word(unit: Unit, single: bool) -> bool:
-    """Whether a word ends at a unit; of a single character the label says so."""
+    """Whether a word ends at a unit; for single characters the label says so."""
     return unit.label == SINGLE if single else unit.cost != NONE
 
 
@@ -154,11 +154,11 @@ def _leads_outside(unit: Unit, slot: int, n_ids: int, n_units: int) -> bool:
 
 
 def tagger_fault(sections: Sections, most_cost: int) -> str | None:
-    """What is wrong with a tagger over a lexicon that is sound.
+    """What is wrong with a tagger whose lexicon is sound.
 
     Args:
         sections: of a tagger.
-        most_cost: as :func:`lexicon_fault` gave it.
+        most_cost: from :func:`lexicon_fault`.
     """
     n_ids, n_units = _column(sections, "params", "I")[0], len(_column(sections, "trie.units", "Q"))
     params = _column(sections, "tagger.params", "i")
@@ -193,5 +193,5 @@ def _keys(records: Any) -> Iterator[int]:
 
 
 def has_empty(records: Sequence[int]) -> bool:
-    """Whether a look-up in a table of n-grams ends: at an empty place, or as there are none."""
+    """Whether look-ups in a table of n-grams end: it has an empty place, or no places."""
     return not records or any(record == (1 << 64) - 1 for record in records)

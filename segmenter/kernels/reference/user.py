@@ -1,4 +1,4 @@
-"""Where words of the user win (``user/find.hpp``)."""
+"""Which words of the user apply (``user/find.hpp``)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 def user_spans(text: str, levels: Mapping[str, str]) -> list[tuple[int, int]]:
-    """Where words of the user win: force before prefer, then the longest, then the leftmost.
+    """The words of the user that apply: force over prefer, then the longest, then the leftmost.
 
     Args:
-        text: any text; what stands around a word is not looked at (the kernel leaves words out
-            that begin or end inside a run of letters or digits, or part a grapheme cluster).
+        text: any text.  The context of a word is ignored (the kernel skips words that begin or
+            end inside a run of letters or digits, or cut a grapheme cluster).
         levels: word -> ``"force"`` or ``"prefer"``.
 
     Returns:

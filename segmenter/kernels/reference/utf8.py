@@ -17,7 +17,7 @@ _WELL_FORMED = (
 
 
 def decode_utf8(data: bytes) -> tuple[str, int]:
-    """Strict UTF-8: the text, and the offset of the first sequence that is not well formed (-1).
+    """Strict UTF-8: the text, and the offset of the first malformed sequence (-1: none).
 
     >>> decode_utf8(b"\\xe4\\xbb\\x96"), decode_utf8(b"ab\\xc0\\x80")
     (('他', -1), ('ab', 2))

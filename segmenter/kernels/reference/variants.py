@@ -9,15 +9,15 @@ from segmenter import chars, variants
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-REACH = 8  # characters before and after that a word may take in
-NEAR = 32  # how far off a plain variant is near
+REACH = 8  # characters on either side that a word may reach
+NEAR = 32  # how close a plain variant must be to count as near
 _PLAIN = dict(zip(variants.PLAIN_FROM, variants.PLAIN_TO, strict=True))
 _OPEN = {entry[0]: entry[1:] for entry in variants.OPEN}
 _KEPT = {entry[0]: entry[1:] for entry in variants.KEPT}
 
 
 class Unifier:
-    """Brings variants of characters to those that words are written in.
+    """Maps variants of characters to those that the words are written in.
 
     Args:
         words: of a lexicon of Simplified text, folded, with their costs.
@@ -36,11 +36,11 @@ class Unifier:
         self.roots = {t: c for t, c in self.roots.items() if t not in self.known}
 
     def fold(self, text: str) -> str:
-        """``text`` as it is looked up; of the same length."""
+        """``text`` as look-ups see it; of the same length."""
         return "".join(self._read(text, k, c) for k, c in enumerate(text))
 
     def _usual(self, c: str) -> str:
-        """A character as it is read where nothing is known of its neighbours."""
+        """The reading of a character regardless of its neighbours."""
         if c in _KEPT or c in _OPEN:
             return self._readings(c)[-1 if c in _KEPT else 0]
         target = _PLAIN.get(c, c)
@@ -48,7 +48,7 @@ class Unifier:
         return root or c
 
     def _readings(self, c: str) -> list[str]:
-        """Readings that the lexicon knows, a kept character itself last."""
+        """The readings in the lexicon; the character itself, if it is one, comes last."""
         found = [r for r in _KEPT.get(c, _OPEN.get(c, "")) if r in self.known]
         if c in _KEPT and c in self.known:
             found.append(c)
@@ -76,7 +76,7 @@ class Unifier:
         return first, min((i for i in ends if i > k), default=len(text))
 
     def _longest(self, text: str, k: int, reading: str, first: int, last: int) -> tuple[int, int]:
-        """Length of the longest word that takes in ``k``, minus the cost of the cheapest such."""
+        """The length of the longest word that includes ``k``, and minus the least cost of these."""
         first, last = max(first, k - REACH), min(last, k + REACH + 1)
         around = [self._usual(c) for c in text[first:last]]
         around[k - first] = reading

@@ -13,7 +13,7 @@ from segmenter.kinds import KINDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-COST_SCALE = 2048  # units a nat
+COST_SCALE = 2048  # units per nat
 EDGE_KINDS = KINDS[:9]  # the others are those of atoms
 MAX_COST = 0xFFFE
 
@@ -50,16 +50,16 @@ class Trie:
 
 
 class Dictionary:
-    """Words with integer costs, and what everything that is not a word costs.
+    """Words with integer costs, and the costs of everything else.
 
     Args:
         costs: folded word -> cost.
-        unknown: cost of a character that is not a word; default: that of the
-            dearest word, plus one.
-        kinds: cost of "number", "date", "latin", …; what is not named costs as much as the
-            cheapest word.
-        jieba: the profile that does as the package jieba does: it folds nothing and knows no
-            numbers, joins single letters after decoding, and breaks ties from the left.
+        unknown: cost of a character that is not a word; default: one more than the greatest
+            cost of a word.
+        kinds: cost of "number", "date", "latin", …; the rest cost as much as the cheapest
+            word.
+        jieba: the rules of the package jieba: no folding, no numbers, single letters joined
+            after decoding, ties broken from the left.
     """
 
     def __init__(

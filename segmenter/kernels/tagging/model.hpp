@@ -1,24 +1,23 @@
 // The linear character tagger as a predictor: integer weights, one trie walk, integer Viterbi.
 //
-// For a pair of characters at positions j, j+1 one record of 16 bytes holds what they add to the tags
-// at j-1, j, j+1 and j+2: the weights of the pair in its four templates, those of the first character
-// in its four, and those of a lexicon word of these two characters, all folded into one sum of 8 bits
-// (0.0002 of F1 against floats).  Scores are relative to tag S, which needs no place then.  So all
-// templates cost one look-up a character, added into a window of four positions that moves along in
-// two registers.
+// For a pair of characters at positions j, j+1 one record of 16 bytes holds what they add to the
+// tags at j-1, j, j+1 and j+2: the weights of the pair in its four templates, those of the first
+// character in its four, and those of a lexicon word of these two characters, folded into sums of 8
+// bits (0.0002 of F1 less than floats). Scores are relative to tag S, which needs no space. So all
+// templates cost one look-up per character, added into a sliding window of four positions in two
+// registers.
 //
-// Records are found by perfect hashes (hash and displace: Belazzougui, Botelho and Dietzfelbinger
-// 2009): a small table of pilots names the one place where a pair can be.  The 16 thousand most
-// frequent pairs, two thirds of running text, have a hash and a table of their own that stay in the
-// second-level cache.  The row-displacement table that these replaced was five times their size.
+// Perfect hashes (pair_hash.hpp) find the records. The 16 thousand most frequent pairs, two thirds
+// of running text, have a hash and a table of their own that stay in the L2 cache; a
+// row-displacement table would be five times as large.
 //
-// Tags are B M E S.  Each tag has exactly two possible predecessors, so a step of the Viterbi
-// recursion is two shuffles, two additions and one maximum of four 32-bit lanes; which of the two
-// won is four bits.  All sums are integers: the vector path and the portable path agree exactly.
+// Tags are B M E S. Each tag has two possible predecessors, so a step of the Viterbi recursion is
+// two shuffles, two additions and one maximum over four 32-bit lanes; four bits say which
+// predecessor won. All sums are integers: the vector path and the portable path agree exactly.
 //
-// A model of six tags (B B2 B3 M E S) has the same records, whose weights are zero, and beside them
-// 16-bit weights of all six tags, not relative to one: read one after another, for accuracy where speed
-// is not asked for.
+// A model of six tags (B B2 B3 M E S: jieba's HMM, and tagger files of that scheme) has the same
+// records with zero weights and, in addition, 16-bit weights of all six tags, read one after
+// another.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -46,45 +45,49 @@ constexpr uint32_t kTagGroups = 3;
 constexpr uint32_t kMostTags = 6;
 constexpr uint32_t kTagStates = 216;
 constexpr int32_t kTagNever = -(1 << 28);
-constexpr float kNoOtherWay = std::numeric_limits<float>::infinity();  // margin of what no mark or run leaves a choice about
+// the margin where runs or marks leave no alternative
+constexpr float kNoOtherWay = std::numeric_limits<float>::infinity();
 
 // Marks before a character.
 constexpr uint8_t kMarkCut = 1;   // a boundary is forced here
 constexpr uint8_t kMarkJoin = 2;  // no boundary may be here
 
-constexpr uint32_t kTagMaxIds = 0x3FFF;  // greatest character id; no record has it
+constexpr uint32_t kTagMaxIds = 0x3FFF;  // greatest character id; in no record
 constexpr uint32_t kPairKey = (1u << 28) - 1;
 constexpr uint32_t kPairLonger = 1u << 31;  // longer words begin with the pair
 inline uint32_t pair_key(uint32_t first, uint32_t second) { return first | second << 14; }
 
-// A record: twelve int8, B M E of positions j-1, j, j+1, j+2; then the key in 28 bits, a bit a group
-// that the word of the two characters is in, and kPairLonger.  A character alone has such a record too.
+// A record: twelve int8 (B M E of positions j-1, j, j+1, j+2), then the key in 28 bits, one bit per
+// group that the word of the two characters is in, and kPairLonger. A single character has such a
+// record too.
 struct TaggerModel {
-  const Lexicon* lex = nullptr;     // characters, classes, trie; the cost of a word is its match row
-  PairHash hot, cold;               // places from 0, and from hot.n
-  const int8_t* pair = nullptr;     // [n_pairs] records
-  const uint32_t* longer = nullptr; // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
-  const int8_t* uni = nullptr;      // [n_ids] records of characters in pairs that have none
-  const int16_t* match = nullptr;   // [n_matches][4][tags]: first, second, inner, last character
-  const int16_t* state = nullptr;   // [groups][216][tags]
-  const int16_t* type = nullptr;    // [512][tags] by the types of the characters before, here and after
-  const uint8_t* type_of = nullptr; // [n_ids] types of characters, 1 to 7; 0: beyond the sentence
-  const uint8_t* groups_of = nullptr;  // [n_matches] which groups a match is in
+  const Lexicon* lex = nullptr;  // characters, classes, trie; the cost of a word is its match row
+  PairHash hot, cold;            // places from 0, and from hot.n
+  const int8_t* pair = nullptr;  // [n_pairs] records
+  const uint32_t* longer =
+      nullptr;                     // [n_pairs] base | guard << 24 of its trie unit, if kPairLonger
+  const int8_t* uni = nullptr;     // [n_ids] for characters in pairs without a record
+  const int16_t* match = nullptr;  // [n_matches][4][tags]: first, second, inner, last character
+  const int16_t* state = nullptr;  // [groups][216][tags]
+  const int16_t* type =
+      nullptr;  // [512][tags] by the types of the characters before, here and after
+  const uint8_t* type_of = nullptr;  // [n_ids] types of characters, 1 to 7; 0: outside the sentence
+  const uint8_t* groups_of = nullptr;  // [n_matches] the groups of a match
   uint32_t n_matches = 0, n_pairs = 0, groups = 0;
-  uint32_t tags = 4;       // or 6
-  const int16_t* wide_pair = nullptr;  // six tags: [n_pairs][4][6], positions j-1 to j+2
-  const int16_t* wide_uni = nullptr;   // six tags: [n_ids][4][6]
+  uint32_t tags = 4;                          // or 6
+  const int16_t* wide_pair = nullptr;         // six tags: [n_pairs][4][6], positions j-1 to j+2
+  const int16_t* wide_uni = nullptr;          // six tags: [n_ids][4][6]
   int32_t trans[kMostTags * kMostTags] = {};  // from * tags + to
   int32_t start[kMostTags] = {};
-  double scale = 1;        // integer units a unit of the score
-  // With this the sums of the linear tagger are only a part of the scores (four tags); trans, start and
-  // scale are then those of both.
+  double scale = 1;  // integer units per unit of the score
+  // If set, the linear tagger's sums are only part of the scores (four tags); trans, start and
+  // scale then apply to the whole.
   const bilstm::Model* bilstm = nullptr;
 };
 
-// Makes it a model whose scores are those of a BiLSTM and, times some weight, its own.
-inline void attach_bilstm(TaggerModel& m, const bilstm::Model& bilstm, const int32_t* start, const int32_t* trans,
-                          double scale) {
+// Makes the scores of the model those of a BiLSTM plus its own times a weight.
+inline void attach_bilstm(TaggerModel& m, const bilstm::Model& bilstm, const int32_t* start,
+                          const int32_t* trans, double scale) {
   m.bilstm = &bilstm;
   std::copy_n(start, 4, m.start);
   std::copy_n(trans, 16, m.trans);
@@ -97,7 +100,7 @@ inline uint32_t record_key(const int8_t* r) {
   return k;
 }
 
-// The record of two characters that are a word of the features, or null.
+// The record of two characters that are a lexicon word, or null.
 inline const int8_t* word_of_two(const TaggerModel& m, uint32_t first, uint32_t second) {
   const int8_t* r = m.pair + size_t(m.hot(first, second)) * kTagRecord;
   if ((record_key(r) & kPairKey) != pair_key(first, second))
@@ -106,9 +109,9 @@ inline const int8_t* word_of_two(const TaggerModel& m, uint32_t first, uint32_t 
   return (key & kPairKey) == pair_key(first, second) && (key >> 28 & 7) ? r : nullptr;
 }
 
-// What characters of several readings are settled by, see Variants::settle: the words that the features
-// know.  Those of two characters stand in the records of pairs, and of two that is the more usual whose
-// record speaks more for the tags B and E; longer ones stand in the trie, the more usual in more sources.
+// The ranking for Variants::settle by the words that the features know. Words of two characters are
+// in the records of pairs: the one whose record favours the tags B and E more is the more usual.
+// Longer ones are in the trie: the one in more sources is the more usual.
 inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_t n, uint32_t k) {
   const Lexicon& lex = *m.lex;
   auto groups = [](uint32_t bits) { return 1 + (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1); };
@@ -118,7 +121,8 @@ inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_
   uint32_t most = longest_in_trie(lex.trie, usual, ids, n, k);
   if (most) return most;
   auto pair = [&](uint32_t first, uint32_t second) {
-    if (const int8_t* r = word_of_two(m, first, second)) most = std::max(most, 2u << 16 | uint32_t(300 + r[3] + r[8]));
+    if (const int8_t* r = word_of_two(m, first, second))
+      most = std::max(most, 2u << 16 | uint32_t(300 + r[3] + r[8]));
   };
   if (k) pair(ids[k - 1], ids[k]);
   if (k + 1 < n) pair(ids[k], ids[k + 1]);
@@ -129,7 +133,7 @@ inline uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint
   return longest_known(*static_cast<const TaggerModel*>(of), ids, n, k);
 }
 
-// Gives the model its types of characters.
+// Sets the model's types of characters.
 inline void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) {
   m.type = type;
   m.type_of = type_of;
@@ -142,9 +146,9 @@ inline void attach_wide(TaggerModel& m, const int16_t* pair, const int16_t* uni)
   m.wide_uni = uni;
 }
 
-// Gives the model its two tables of places; numbers of pilots are powers of two.
-inline void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots, const uint16_t* cold,
-                         size_t n_cold_pilots, uint32_t n_hot) {
+// Sets the model's two tables of places; numbers of pilots are powers of two.
+inline void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots,
+                         const uint16_t* cold, size_t n_cold_pilots, uint32_t n_hot) {
   auto shift = [](size_t n) {
     uint32_t s = 64;
     for (; n > 1; n /= 2) --s;

@@ -1,11 +1,10 @@
-// The n best segmentations of a text by a tagger: Viterbi with lists.
+// The n best segmentations of a text by a tagger.
 #pragma once
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <stdexcept>
 #include <vector>
 
+#include "best_paths.hpp"
 #include "tagging/network.hpp"
 
 namespace segmenter {
@@ -17,86 +16,69 @@ struct TagPath {  // one of the n best
 
 class TagPaths : public TagNetwork {
  protected:
-  struct Kept {  // one of the best ways to reach a tag
-    int64_t score;
-    uint32_t from;  // index into the column before
+  struct Column {
+    uint32_t end;          // in the text
+    const int32_t* trans;  // null: a stretch or a separator begins here
+    const int32_t* start;  // then: scores of the tags at its beginning
   };
 
-  static constexpr size_t kMostKept = 1 << 25;  // 512 MB: more are refused, with std::invalid_argument
-
+  // States: 0 the start; one per tag of every column (a character, or a separator with tag S); last
+  // the end. Costs must not be negative: each is kOffset minus a score.
   template <int T>
   void paths(size_t n, size_t count, std::vector<TagPath>& out) {
+    static constexpr int64_t kOffset = int64_t(1) << 31;
     out.clear();
     if (!count) return;
     if (!n) {
       out.push_back(TagPath{0, {}});
       return;
     }
-    // columns of up to T * count cells; cell t*count + rank; separators use tag S
-    std::vector<std::vector<Kept>> columns;
-    std::vector<uint32_t> sizes;  // T a column
-    std::vector<Kept> pool;
-    auto push = [&](const int32_t* e, bool first, const int32_t* trans) {
-      Interrupt::look(count);
-      if ((columns.size() + 1) * T * count > kMostKept) throw std::invalid_argument("nbest: out of bounds");
-      std::vector<Kept> column(T * count);
-      for (int t = 0; t < T; ++t) {
-        pool.clear();
-        int64_t begins = trans ? m_->start[t] : 0;
-        if (columns.empty()) {
-          if (Tags<T>::begins(t)) pool.push_back(Kept{int64_t(e[t]) + begins, 0});
-        } else {
-          const std::vector<Kept>& before = columns.back();
-          for (int q = 0; q < T; ++q) {
-            if (!Tags<T>::follows(q, t)) continue;
-            for (uint32_t r = 0; r < sizes[T * (columns.size() - 1) + size_t(q)]; ++r) {
-              const Kept& k = before[size_t(q) * count + r];
-              int64_t add = first ? begins : trans[T * q + t];
-              pool.push_back(Kept{k.score + add + e[t], uint32_t(size_t(q) * count + r)});
+    BestPaths best;
+    std::vector<Column> columns;
+    std::vector<int32_t> scores;  // [column][tag]
+    segments(
+        [&](uint32_t s, uint32_t e) {
+          decode(s, e);
+          int32_t em[T];
+          for (uint32_t j = 0; j < e - s; ++j) {
+            emission<T>(s, j, em);
+            for (int t = 0; t < T; ++t) {
+              const bool barred =
+                  (j == 0 && !Tags<T>::begins(t)) || (j + 1 == e - s && !Tags<T>::ends(t));
+              scores.push_back(barred ? kTagNever : em[t]);
             }
+            columns.push_back(Column{s + j + 1, j ? m_->trans : nullptr, m_->start});
           }
+        },
+        [&](uint32_t, uint32_t e, EdgeKind) {
+          static constexpr int32_t kNothing[T] = {};
+          for (int t = 0; t < T; ++t) scores.push_back(t == T - 1 ? 0 : kTagNever);
+          columns.push_back(Column{e, nullptr, kNothing});
+        });
+    const uint32_t last = uint32_t(columns.size()) * T + 1;
+    best.run(last + 1, uint32_t(count), [&](uint32_t s, auto&& add) {
+      const uint32_t i = (s - 1) / T;
+      const int t = int((s - 1) % T);
+      if (s < last && scores[s - 1] < kTagNever / 2) return;
+      if (i == 0) return add(0, kOffset - scores[s - 1] - columns[0].start[t]);
+      const uint32_t before = 1 + (i - 1) * T;
+      for (int q = 0; q < T; ++q) {
+        if (s == last) {
+          add(before + uint32_t(q), 0);
+        } else if (Tags<T>::follows(q, t)) {
+          const Column& c = columns[i];
+          const int32_t way = c.trans ? c.trans[T * q + t] : c.start[t];
+          add(before + uint32_t(q), kOffset - scores[s - 1] - way);
         }
-        std::stable_sort(pool.begin(), pool.end(), [](const Kept& a, const Kept& b) { return a.score > b.score; });
-        while (!pool.empty() && pool.back().score < kTagNever / 2) pool.pop_back();
-        size_t keep = std::min(count, pool.size());
-        std::copy(pool.begin(), pool.begin() + int64_t(keep), column.begin() + int64_t(size_t(t) * count));
-        sizes.push_back(uint32_t(keep));
       }
-      columns.push_back(std::move(column));
-      steps_ += T * count;
-    };
-    std::vector<uint32_t> offset;  // where column i ends in the text
-    segments([&](uint32_t s, uint32_t e) {
-      decode(s, e);
-      int32_t em[T];
-      for (uint32_t j = 0; j < e - s; ++j) {
-        emission<T>(s, j, em);
-        for (int t = 0; t < T && j == 0; ++t)
-          if (!Tags<T>::begins(t)) em[t] = kTagNever;
-        push(em, j == 0, m_->trans);
-        for (int t = 0; t < T && j + 1 == e - s; ++t)
-          if (!Tags<T>::ends(t)) sizes[sizes.size() - size_t(T - t)] = 0;
-        offset.push_back(s + j + 1);
-      }
-    }, [&](uint32_t, uint32_t e, EdgeKind) {
-      int32_t em[T];
-      for (int t = 0; t < T; ++t) em[t] = t == T - 1 ? 0 : kTagNever;
-      push(em, true, nullptr);
-      offset.push_back(e);
     });
-    std::vector<Kept> last;
-    for (int t = 0; t < T; ++t)
-      for (uint32_t r = 0; Tags<T>::ends(t) && r < sizes[T * (columns.size() - 1) + size_t(t)]; ++r)
-        last.push_back(Kept{columns.back()[size_t(t) * count + r].score, uint32_t(size_t(t) * count + r)});
-    std::stable_sort(last.begin(), last.end(), [](const Kept& a, const Kept& b) { return a.score > b.score; });
-    if (last.size() > count) last.resize(count);
-    for (const Kept& k : last) {
-      TagPath path{k.score, {}};
-      uint32_t cell = k.from;
-      for (size_t i = columns.size(); i-- > 0;) {
-        if (Tags<T>::ends(int(cell / count))) path.ends.push_back(offset[i]);
-        cell = columns[i][cell].from;
-      }
+    steps_ += best.steps;
+    for (uint32_t r = 0; r < best.count(last); ++r) {
+      TagPath path{int64_t(columns.size()) * kOffset - best.cost(last, r), {}};
+      best.trace(last, r, [&](uint32_t s) {
+        if (s < last && Tags<T>::ends(int((s - 1) % T)))
+          path.ends.push_back(columns[(s - 1) / T].end);
+      });
       std::reverse(path.ends.begin(), path.ends.end());
       out.push_back(std::move(path));
     }

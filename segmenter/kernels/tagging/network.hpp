@@ -1,8 +1,9 @@
 // Scores of the tags of every character by a BiLSTM, added to those of the linear tagger.
 //
-// A model with marks (，。！？ and their like) reads what stands between two of them by itself, and its CRF has no
-// transitions of its own.  So a clause means the same wherever it stands, and where the linear tagger is sure of
-// every boundary in it, by `sure` or more, it is not read at all: its scores are the linear tagger's alone.
+// A model with marks (，。！？ and the like) reads each clause between two of them separately, and its
+// CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
+// linear tagger decides every boundary in it by `sure` or more, the clause keeps the linear
+// tagger's scores and is not read.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,36 +16,39 @@ namespace segmenter {
 
 class TagNetwork : public TagViterbi {
  protected:
-  // The scores of a text by a model with a BiLSTM, into whole_: first the linear tagger's of all its
-  // stretches, and their words, then the BiLSTM's, which reads many stretches at a time.  `again`: it is the text
-  // that was read last.
+  // Writes the scores of a text into whole_: first the linear tagger's for all stretches, and their
+  // words, then the BiLSTM's, which reads many stretches at a time. `again`: the text has not
+  // changed since the last call.
   void read(const Text& text, bool again) {
     if (!m_->bilstm || (again && read_n_ == n_)) return;
     const bilstm::Model& b = *m_->bilstm;
     read_n_ = 0;
     reader_.ids.resize(n_);
     for (uint32_t j = 0; j < n_; ++j) {
-      // the linear tagger's characters are folded, and variants settled by its words
+      // the linear tagger has folded its characters and settled variants by its words
       const uint16_t id = b.from_linear[ids_[j]];
-      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map(text[j]) & 0x7FFF);
+      reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map.id(text[j]));
     }
     Interrupt::look(n_);
     reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
     whole_.resize(size_t(n_) * kTagLanes);
     stretches_.clear();
     passed_.clear();
-    segments([&](uint32_t s, uint32_t e) {
-      uint16_t keep = ids_[e];
-      ids_[e] = 0;
-      score_linear(s, e);
-      Interrupt::look(e - s);
-      for (uint32_t j = s; j + 1 < e; ++j)
-        if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
-      ids_[e] = keep;
-      std::memcpy(whole_.data() + size_t(s) * kTagLanes, em_, size_t(e - s) * kTagLanes * sizeof(int16_t));
-      if (b.is_mark.empty()) stretches_.push_back({s, e});
-      else choose_clauses(s, e);
-    }, [](uint32_t, uint32_t, EdgeKind) {});
+    segments(
+        [&](uint32_t s, uint32_t e) {
+          uint16_t keep = ids_[e];
+          ids_[e] = 0;
+          score_linear(s, e);
+          Interrupt::look(e - s);
+          for (uint32_t j = s; j + 1 < e; ++j)
+            if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
+          ids_[e] = keep;
+          std::memcpy(whole_.data() + size_t(s) * kTagLanes, em_,
+                      size_t(e - s) * kTagLanes * sizeof(int16_t));
+          if (b.is_mark.empty()) stretches_.push_back({s, e});
+          else choose_clauses(s, e);
+        },
+        [](uint32_t, uint32_t, EdgeKind) {});
     reader_.run(b, n_, stretches_);
     steps_ += reader_.steps();
     for (const bilstm::Stretch& t : stretches_) {
@@ -67,22 +71,27 @@ class TagNetwork : public TagViterbi {
   }
 
  private:
-  static constexpr int32_t kAlone = 1 << 13;  // by so much a mark is a word, where no linear tagger says so
+  // margin by which a mark is a word if no linear tagger scores it
+  static constexpr int32_t kAlone = 1 << 13;
 
-  std::vector<bilstm::Stretch> stretches_, passed_;  // what is read; clauses that are not, and marks
+  // read by the network; clauses that are not read, and marks
+  std::vector<bilstm::Stretch> stretches_, passed_;
   uint32_t read_n_ = 0;
 
-  static int16_t sat_wide(int64_t v) { return int16_t(std::min<int64_t>(std::max<int64_t>(v, -32768), 32767)); }
-  // A sum of the linear tagger as a score.
+  static int16_t sat_wide(int64_t v) {
+    return int16_t(std::min<int64_t>(std::max<int64_t>(v, -32768), 32767));
+  }
+  // The linear tagger's sum in units of the score.
   int64_t weighed(int16_t em) const { return (em * m_->bilstm->linear + (int64_t(1) << 31)) >> 32; }
 
-  // A mark that is part of a longer token is none.
+  // A mark that is part of a longer token does not separate clauses.
   bool is_mark(uint32_t j) const {
     return m_->bilstm->is_mark[ids_[j]] && !(marks_store_[j] & kMarkJoin) &&
            !(j + 1 < n_ && marks_store_[j + 1] & kMarkJoin);
   }
 
-  // Clauses of a stretch into stretches_ or passed_; the linear tagger's scores lie in em_.
+  // Sorts the clauses of a stretch into stretches_ and passed_; em_ holds the linear tagger's
+  // scores.
   void choose_clauses(uint32_t s, uint32_t e) {
     const bool asks = m_->bilstm->linear && m_->bilstm->sure;
     if (asks) {

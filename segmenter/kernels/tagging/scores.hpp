@@ -1,5 +1,5 @@
-// Scores of the tags of every character by a linear tagger: records of pairs in a sliding window, words by a walk of
-// the trie.
+// The linear tagger's scores of every character: records of pairs in a sliding window, words by a
+// walk of the trie.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace segmenter {
 
 class TagScores : public TagSums {
  protected:
-  // Sums of a linear tagger of four tags into em_, nodes and longest words beside them.
+  // Sums of a linear tagger of four tags into em_; fills nodes and longest words too.
   void score_linear(uint32_t s, uint32_t e) {
 #if SEGMENTER_TAGGER_SSE
     if (!portable_) score_vector(s, e - s);
@@ -31,8 +31,8 @@ class TagScores : public TagSums {
 
   bool states_added_ = false;
 
-  // Sums of characters and pairs into em_; nodes of pairs into node_; list_ of the positions where a
-  // third character may follow; states of words of two characters into longest_.
+  // Sums of characters and pairs into em_, nodes of pairs into node_, into list_ the positions
+  // where a third character may follow, into longest_ the states of words of two characters.
   void score_portable(uint32_t s, uint32_t n) {
     const TaggerModel& m = *m_;
     int16_t* em = em_;
@@ -99,16 +99,22 @@ class TagScores : public TagSums {
 
   static constexpr uint32_t kPiece = 16 * Interrupt::kEvery;  // characters between two looks
 
-  // bytes into the high halves of 16-bit lanes, zero into the lanes of S
-  static __m128i to_near() { return _mm_setr_epi8(-1, 0, -1, 1, -1, 2, -1, -1, -1, 3, -1, 4, -1, 5, -1, -1); }
+  // Bytes into the high halves of 16-bit lanes; zero into the lanes of S.
+  static __m128i to_near() {
+    return _mm_setr_epi8(-1, 0, -1, 1, -1, 2, -1, -1, -1, 3, -1, 4, -1, 5, -1, -1);
+  }
 
-  static __m128i to_far() { return _mm_setr_epi8(-1, 6, -1, 7, -1, 8, -1, -1, -1, 9, -1, 10, -1, 11, -1, -1); }
-  static __m128i spread(__m128i v, __m128i to) { return _mm_srai_epi16(_mm_shuffle_epi8(v, to), 8); }
+  static __m128i to_far() {
+    return _mm_setr_epi8(-1, 6, -1, 7, -1, 8, -1, -1, -1, 9, -1, 10, -1, 11, -1, -1);
+  }
+  static __m128i spread(__m128i v, __m128i to) {
+    return _mm_srai_epi16(_mm_shuffle_epi8(v, to), 8);
+  }
 
   template <bool kGroups>
   void score_sse(uint32_t s, uint32_t n) {
-    // All places first: the misses of a piece overlap, where the window would let only a few be under way
-    // at a time (1.6 times faster).
+    // All places first: the cache misses of a piece overlap, where the window would let only a few
+    // be in flight (1.6 times faster).
     const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(m_->uni));
     const __m128i pad0 = spread(pad, to_near()), pad1 = spread(pad, to_far());
     Window w;
@@ -123,14 +129,14 @@ class TagScores : public TagSums {
       find_places(s, j, stop, w.listed);
       slide<kGroups>(w, s, j, stop, stop == n);
     }
-    // what follows the last character: the sentence's end
+    // after the last character: the sentence's end
     _mm_storel_epi64(reinterpret_cast<__m128i*>(em_ + (int64_t(n) - 1) * kTagLanes),
                      _mm_adds_epi16(_mm_adds_epi16(w.near, pad0), w.kinds));
     list_end_ = w.listed;
   }
 
-  // Places of the pairs that begin at [from, to), into node_.  What is not in the hot table is listed
-  // (in list_, from `room` on), looked for in the other, and its cache line asked for.
+  // Writes the places of the pairs that begin at [from, to) into node_. Pairs that are not in the
+  // hot table are listed (in list_, from `room` on), looked up in the other, and prefetched.
   SEGMENTER_NOINLINE void find_places(uint32_t s, uint32_t from, uint32_t to, size_t room) {
     const PairHash hot = m_->hot, cold = m_->cold;
     const int8_t* __restrict pair = m_->pair;
@@ -154,7 +160,7 @@ class TagScores : public TagSums {
     }
   }
 
-  // Adds the records of the pairs that begin at [from, to) up, in a window of four positions.
+  // Adds up the records of the pairs that begin at [from, to), in a window of four positions.
   template <bool kGroups>
   SEGMENTER_NOINLINE void slide(Window& w, uint32_t s, uint32_t from, uint32_t to, bool last) {
     const int8_t* __restrict uni = m_->uni;
@@ -181,8 +187,8 @@ class TagScores : public TagSums {
       const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(r));
       near = _mm_adds_epi16(near, spread(v, to0));
       far = _mm_adds_epi16(far, spread(v, to1));
-      // position j-1 is complete but for its types, which are added last: the order of the sums is part
-      // of the result where they saturate
+      // position j-1 is complete except for its types, which are added last: where sums saturate,
+      // their order is part of the result
       _mm_storel_epi64(reinterpret_cast<__m128i*>(em + kTagLanes * j), _mm_adds_epi16(near, kinds));
       types = (types * 8 + next_type) & 511;
       kinds = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(type + kTagLanes * types));
@@ -190,7 +196,9 @@ class TagScores : public TagSums {
       far = _mm_srli_si128(far, 8);
       const uint32_t key = record_key(r), longer_ones = key >> 31;
       node[j] = place | uint32_t(other == 0) << 27 | (key & 0xF0000000u);
-      _mm_prefetch(reinterpret_cast<const char*>(longer + (place & (0 - longer_ones))), _MM_HINT_T0);  // for walk
+      // for walk()
+      _mm_prefetch(reinterpret_cast<const char*>(longer + (place & (0 - longer_ones))),
+                   _MM_HINT_T0);
       list[m] = uint32_t(j);
       m += longer_ones;
       if (kGroups) {
@@ -215,8 +223,8 @@ class TagScores : public TagSums {
   }
 #endif
 
-  // Words of three and more characters.  First all positions whose third character passes the guard,
-  // with the slot where it must be: the loads of one loop do not wait for each other.
+  // Words of three or more characters: first all positions whose third character passes the guard,
+  // with the slot where it must be, so that the loads of one loop are independent.
   SEGMENTER_NOINLINE void walk(uint32_t s, uint32_t n) {
     const Trie& trie = m_->lex->trie;
     const uint64_t* __restrict units = trie.units;
@@ -258,27 +266,29 @@ class TagScores : public TagSums {
     }
   }
 
-  // The sums of six tags, matches of three and more characters and states excepted; places of the
-  // records, words of two characters and their states are score_portable's.
+  // The sums of six tags, except matches of three or more characters and states; places of the
+  // records, words of two characters and their states come from score_portable().
   SEGMENTER_NOINLINE void score_wide(uint32_t s, uint32_t n) {
     constexpr uint32_t T = 6;
     const TaggerModel& m = *m_;
     wide_.assign((size_t(n) + 8) * T, 0);
-    int32_t* at = wide_.data() + T;  // position -1 has a place of its own
+    int32_t* at = wide_.data() + T;  // position -1 has a place too
     auto add = [&](int64_t j, const int16_t* r, uint32_t from, uint32_t to) {
       for (uint32_t p = from; p < to; ++p)
         for (uint32_t t = 0; t < T; ++t) at[(j - 1 + int64_t(p)) * T + t] += r[T * p + t];
     };
-    add(-2, m.wide_uni, 3, 4);  // what lies before the sentence
+    add(-2, m.wide_uni, 3, 4);  // what precedes the sentence
     add(-1, m.wide_uni, 2, 4);
     uint32_t code = m.type_of[ids_[s]];
     for (uint32_t j = 0; j < n; ++j) {
-      add(j, node_[s + j] & kKnown ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
+      add(j,
+          node_[s + j] & kKnown ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T
+                                : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
           j ? 0 : 1, 4);
       code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
       for (uint32_t t = 0; t < T; ++t) at[j * T + t] += m.type[code * T + t];
     }
-    add(n, m.wide_uni, 0, 1);  // and behind it
+    add(n, m.wide_uni, 0, 1);  // and what follows it
   }
 };
 

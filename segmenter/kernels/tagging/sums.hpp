@@ -1,4 +1,4 @@
-// The sums that a tagger chooses by, and what words of its lexicon and of the user's add to them.
+// The sums that a tagger decides by, and what words of its lexicon and of the user add to them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,16 +16,17 @@ namespace segmenter {
 class TagSums : public TagText {
  public:
  protected:
-  // Longer texts are decoded in parts of so many characters, where nothing but the words is asked for: memory
-  // for scores does not grow with the text then.
+  // Longer texts are decoded in parts of this many characters if only words are asked for, so that
+  // memory for scores does not grow with the text.
   static constexpr uint32_t kPart = 1 << 16;
 
   bool portable_ = false;
-  const std::vector<UserEdge>* bonuses_ = nullptr;  // by start: words that gain `cost` units of the score
+  // by start: words that gain `cost` units of the score
+  const std::vector<UserEdge>* bonuses_ = nullptr;
   std::vector<uint8_t> back_;
   std::vector<uint32_t> node_, list_, slots_;
   std::vector<int16_t> whole_;  // scores of a text by a BiLSTM, [n][4]
-  std::vector<Piece> ends_;  // of the stretch decoded last, in the last n_ends_ places of ends_stop_
+  std::vector<Piece> ends_;     // of the last stretch: n_ends_ entries before ends_stop_
   std::vector<int16_t> em_store_;
   std::vector<uint8_t> longest_;
 
@@ -33,24 +34,25 @@ class TagSums : public TagText {
     uint32_t slot, length;
   };
 
-  std::vector<Found> longest_word_;  // of three characters and more, where the pair has kPairLonger
-  std::vector<int32_t> wide_;       // sums of six tags a position
+  std::vector<Found> longest_word_;  // of three or more characters, where the pair has kPairLonger
+  std::vector<int32_t> wide_;        // sums of six tags per position
   int16_t* em_ = nullptr;
-  bool in_parts_ = false;   // the text is decoded in parts
-  uint32_t origin_ = 0;     // where in the text node_ and longest_word_ begin
-  size_t skipped_ = 0;      // positions before those that are decoded, in longest_
+  bool in_parts_ = false;  // the text is decoded in parts
+  uint32_t origin_ = 0;    // where node_ and longest_word_ begin in the text
+  size_t skipped_ = 0;     // positions in longest_ before those being decoded
 
   void begin(const TaggerModel& m, const Text& text, const Request& request, bool parts = false) {
     portable_ = request.portable;
     bonuses_ = request.edits && !request.edits->edges.empty() ? &request.edits->edges : nullptr;
     next_bonus_ = 0;
-    in_parts_ = parts && text.n > kPart && m.tags == 4 && !m.bilstm && !bonuses_ && m.lex->max_word < kPart / 4;
+    in_parts_ = parts && text.n > kPart && m.tags == 4 && !m.bilstm && !bonuses_ &&
+                m.lex->max_word < kPart / 4;
     origin_ = 0;
     if (!in_parts_) reserve(text.n);
     open(m, text, request.marks, in_parts_);
   }
 
-  // Room for the scores of so many characters, and for what they are added up from.
+  // Makes room for the scores of n characters and for what they are summed from.
   void reserve(size_t n) {
     size_t cap = n + 24;
     if (node_.size() < cap) {
@@ -69,7 +71,7 @@ class TagSums : public TagText {
   static int16_t sat(int32_t v) { return int16_t(v < -32768 ? -32768 : v > 32767 ? 32767 : v); }
   bilstm::Reader reader_;
 
-  // A word of the lexicon, for the inputs of the BiLSTM: segmenter/tagging/bilstm_crf, SLOTS.
+  // Notes a word of the lexicon for the BiLSTM's inputs (SLOTS in segmenter/tagging/bilstm_crf).
   void note_class(uint32_t j, uint32_t len, uint8_t cls) {
     if (!cls) return;
     const uint32_t kind = std::min(len, 5u) - 2;
@@ -87,7 +89,7 @@ class TagSums : public TagText {
     if (longest_.size() < (size_t(n) + 2) * 16) longest_.resize((size_t(n) + n / 2 + 16) * 16);
   }
 
-  // In node_: place | kKnown if the pair has a record | its flags << 28.
+  // An entry of node_: place | kKnown if the pair has a record | its flags << 28.
   static constexpr uint32_t kKnown = 1u << 27, kPlace = kKnown - 1;
 
   size_t list_end_ = 0;
@@ -124,8 +126,9 @@ class TagSums : public TagText {
     if (!portable_) {
       auto add = [](int16_t* to, const int16_t* what) {
         __m128i* at = reinterpret_cast<__m128i*>(to);
-        _mm_storel_epi64(at, _mm_adds_epi16(_mm_loadl_epi64(at),
-                                            _mm_loadl_epi64(reinterpret_cast<const __m128i*>(what))));
+        _mm_storel_epi64(at,
+                         _mm_adds_epi16(_mm_loadl_epi64(at),
+                                        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(what))));
       };
       add(em, r);
       add(em + 4, r + 4);
@@ -142,7 +145,7 @@ class TagSums : public TagText {
     if (m_->groups) note_match(j, len, row);
   }
 
-  void note_match(uint32_t p, uint32_t len, uint32_t row) {  // p: from the segment's start
+  void note_match(uint32_t p, uint32_t len, uint32_t row) {  // p: from the start of the stretch
     uint32_t groups = m_->groups_of[row], step = std::min(len, 6u) - 1;
     if (!groups) return;
     uint8_t* at = longest_.data() + size_t(p) * 16;
@@ -179,12 +182,14 @@ class TagSums : public TagText {
   }
 
 #if SEGMENTER_TAGGER_SSE
-  // Adds what the states `v` of one position, [groups][4] bytes, say to its four sums.
+  // Adds the states `v` of one position, [groups][4] bytes, to its four sums.
   template <int G>
   static __m128i with_states(__m128i sum, __m128i v, const int16_t* state) {
-    const __m128i codes = _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
+    const __m128i codes =
+        _mm_madd_epi16(_mm_maddubs_epi16(v, _mm_set1_epi32(0x00010624)), _mm_set1_epi16(1));
     auto row = [&](uint64_t code, uint32_t g) {
-      return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(state + (g * size_t(kTagStates) + code) * 4));
+      return _mm_loadl_epi64(
+          reinterpret_cast<const __m128i*>(state + (g * size_t(kTagStates) + code) * 4));
     };
     const uint64_t two = uint64_t(_mm_cvtsi128_si64(codes));
     sum = _mm_adds_epi16(sum, row(two & 0xFFFFFFFF, 0));
@@ -200,7 +205,8 @@ class TagSums : public TagText {
       for (uint32_t j = 0; j < n; ++j, at += 16)
         for (uint32_t g = 0; g < m_->groups; ++g) {
           const uint8_t* x = at + 4 * g;
-          const int16_t* w = m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 6;
+          const int16_t* w =
+              m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 6;
           for (uint32_t t = 0; t < 6; ++t) wide_at(j)[t] += w[t];
         }
       return;
@@ -221,14 +227,15 @@ class TagSums : public TagText {
       int16_t* to = em_ + 4 * size_t(j);
       for (uint32_t g = 0; g < m_->groups; ++g) {
         const uint8_t* x = at + 4 * g;
-        const int16_t* w = m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 4;
+        const int16_t* w =
+            m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 4;
         for (uint32_t t = 0; t < 4; ++t) to[t] = sat(to[t] + w[t]);
       }
     }
   }
 
-  // A word of the user that competes is to a tagger what a word of its lexicon is: its tags gain, in
-  // equal shares.
+  // A weighted word of the user counts like a word of the tagger's lexicon: its tags gain, in equal
+  // shares.
   void add_bonuses(uint32_t s, uint32_t e) {
     for (; next_bonus_ < bonuses_->size() && (*bonuses_)[next_bonus_].start < e; ++next_bonus_) {
       const UserEdge& b = (*bonuses_)[next_bonus_];
@@ -236,7 +243,7 @@ class TagSums : public TagText {
       if (b.start < s || b.end > e) continue;
       int32_t share = int32_t((b.cost + len - 1) / len);
       for (uint32_t k = 0; k < len; ++k) {
-        uint32_t last = m_->tags - 1, inner = std::min(k, last - 2);  // B M E S, or B C D M E S
+        uint32_t last = m_->tags - 1, inner = std::min(k, last - 2);  // B M E S, or B B2 B3 M E S
         uint32_t tag = len == 1 ? last : k + 1 == len ? last - 1 : inner;
         if (m_->tags == 6) {
           wide_at(b.start - s + k)[tag] += share;

@@ -1,5 +1,6 @@
-// The linear character tagger as a predictor, see tagging/model.hpp: what is asked of it, and its words as pieces.
-// A layer per file: text, sums, scores, viterbi, network, nbest, and this.
+// The linear character tagger as a predictor (tagging/model.hpp): its calls, and its words as
+// pieces. The top of a chain of layers, one per file: text, sums, scores, viterbi, network, nbest,
+// tagger.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace segmenter {
 
 class Tagger : public TagPaths {
  public:
-  // Decodes; appends the words to the decision's pieces.
+  // Decodes a text and appends its words to the decision's pieces.
   void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision) {
     if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
     begin(m, text, request, true);
@@ -24,17 +25,19 @@ class Tagger : public TagPaths {
       else if (want == Want::kWords) emit_spellings(s, e, out);
       else emit_words(s, e, out);
     };
-    segments([&](uint32_t s, uint32_t e) {
-      Interrupt::look(e - s);
-      if (in_parts_) return decode_parts(s, e, emit);
-      decode(s, e);
-      emit(s, e);
-    }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
-      out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
-    });
+    segments(
+        [&](uint32_t s, uint32_t e) {
+          Interrupt::look(e - s);
+          if (in_parts_) return decode_parts(s, e, emit);
+          decode(s, e);
+          emit(s, e);
+        },
+        [&](uint32_t s, uint32_t e, EdgeKind kind) {
+          out.push_back(Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | odd(s, e)});
+        });
   }
 
-  // The n best segmentations, best first; equal scores in the order of the tags from the right.
+  // The n best segmentations, best first; ties in the order of the tags from the right.
   void nbest(const TaggerModel& m, const Text& text, const Request& request, size_t count,
              std::vector<TagPath>& out) {
     begin(m, text, request);
@@ -42,38 +45,41 @@ class Tagger : public TagPaths {
     m.tags == 4 ? paths<4>(text.n, count, out) : paths<6>(text.n, count, out);
   }
 
-  // `what` of a token of the text that was read last.
+  // `what` of a token of the text read last.
   uint32_t what(uint32_t s, uint32_t e) const {
     if (e == s + 1) return what_one(s);
     const CharClass c = cls(s);
-    if (c == kBlank) return uint32_t(kBlankRun) << 24 | odd(s, e);
-    if (c == kCr) return uint32_t(kLineEnd) << 24 | odd(s, e);
+    if (c == kBlank) return kind_bits(kBlankRun) | odd(s, e);
+    if (c == kCr) return kind_bits(kLineEnd) | odd(s, e);
     return what_of(s, e);
   }
 
-  // The scores that the path is chosen by, m.tags a position: kTagNever where marks or runs bar a tag.
-  // A run of blanks or a line end has the tags of one word at no cost.
-  void scores(const TaggerModel& m, const Text& text, const Request& request, std::vector<int32_t>& out) {
+  // The scores that decide the path, m.tags per position: kTagNever where marks or runs forbid a
+  // tag. Blanks and line ends have the tags of one word at no cost.
+  void scores(const TaggerModel& m, const Text& text, const Request& request,
+              std::vector<int32_t>& out) {
     begin(m, text, request);
     read(text, request.again);
     const size_t tags = m.tags;
     out.assign(text.n * tags, kTagNever);
-    segments([&](uint32_t s, uint32_t e) {
-      decode(s, e);
-      for (uint32_t j = 0; j < e - s; ++j) {
-        int32_t* to = out.data() + (s + j) * tags;
-        tags == 4 ? emission<4>(s, j, to) : emission<6>(s, j, to);
-      }
-    }, [&](uint32_t s, uint32_t e, EdgeKind) {
-      for (uint32_t k = s; k < e; ++k) {
-        size_t inner = std::min<size_t>(k - s, tags - 3);  // B M E S, or B C D M E S
-        size_t tag = e == s + 1 ? tags - 1 : k + 1 == e ? tags - 2 : inner;
-        out[k * tags + tag] = 0;
-      }
-    });
+    segments(
+        [&](uint32_t s, uint32_t e) {
+          decode(s, e);
+          for (uint32_t j = 0; j < e - s; ++j) {
+            int32_t* to = out.data() + (s + j) * tags;
+            tags == 4 ? emission<4>(s, j, to) : emission<6>(s, j, to);
+          }
+        },
+        [&](uint32_t s, uint32_t e, EdgeKind) {
+          for (uint32_t k = s; k < e; ++k) {
+            size_t inner = std::min<size_t>(k - s, tags - 3);  // B M E S, or B B2 B3 M E S
+            size_t tag = e == s + 1 ? tags - 1 : k + 1 == e ? tags - 2 : inner;
+            out[k * tags + tag] = 0;
+          }
+        });
   }
 
-  // Scores of the tags of a model with a BiLSTM, [n][4], relative to tag S: for tests.
+  // The scores of the tags by a model with a BiLSTM, [n][4], relative to tag S: for tests.
   void emissions(const TaggerModel& m, const Text& text, std::vector<int16_t>& out) {
     begin(m, text, Request());
     std::fill(whole_.begin(), whole_.end(), int16_t(0));
@@ -82,44 +88,49 @@ class Tagger : public TagPaths {
   }
 
  private:
-  // With how much worse the best path is that lacks one of a word's boundaries or has one inside it (in units of
-  // the score), kNoOtherWay where there is none; or the same for each character: by how much it is decided whether
-  // a boundary follows.
-  void run_margins(const TaggerModel& m, const Text& text, const Request& request, Decision& decision) {
+  // Decodes with margins. Of a word: how much worse the best path is that lacks one of its
+  // boundaries or has one inside it, in units of the score; kNoOtherWay if there is no other path.
+  // With `boundaries`, the same for each character: of whether a boundary follows it.
+  void run_margins(const TaggerModel& m, const Text& text, const Request& request,
+                   Decision& decision) {
     begin(m, text, request);
     read(text, request.again);
     std::vector<Piece>& out = decision.pieces;
     std::vector<float>& margins = decision.margins;
     std::vector<int32_t>& boundaries = decision.boundaries;
-    segments([&](uint32_t s, uint32_t e) {
-      decode(s, e);
-      size_t first = out.size();
-      emit_words(s, e, out);
-      m_->tags == 4 ? boundary_margins<4>(e - s) : boundary_margins<6>(e - s);
-      if (request.boundaries) {
-        boundaries.resize(n_, -kTagNever);
-        std::copy(margin_.begin(), margin_.begin() + (e - s), boundaries.begin() + s);
-        boundaries[e - 1] = -kTagNever;
-      }
-      uint32_t at = s;
-      for (size_t i = first; i < out.size(); ++i) {
-        int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
-        for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k) least = std::min(least, margin_[k - s]);
-        // marks and runs that leave no choice cost as much as kTagNever
-        margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay : float(double(least) / m.scale));
-        at = out[i].end;
-      }
-    }, [&](uint32_t s, uint32_t e, EdgeKind kind) {
-      out.push_back(Piece{e, e == s + 1 ? what_one(s) : uint32_t(kind) << 24 | odd(s, e)});
-      margins.push_back(kNoOtherWay);
-    });
+    segments(
+        [&](uint32_t s, uint32_t e) {
+          decode(s, e);
+          size_t first = out.size();
+          emit_words(s, e, out);
+          m_->tags == 4 ? boundary_margins<4>(e - s) : boundary_margins<6>(e - s);
+          if (request.boundaries) {
+            boundaries.resize(n_, -kTagNever);
+            std::copy(margin_.begin(), margin_.begin() + (e - s), boundaries.begin() + s);
+            boundaries[e - 1] = -kTagNever;
+          }
+          uint32_t at = s;
+          for (size_t i = first; i < out.size(); ++i) {
+            int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
+            for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k)
+              least = std::min(least, margin_[k - s]);
+            // marks and runs that leave no choice cost as much as kTagNever
+            margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay
+                                                      : float(double(least) / m.scale));
+            at = out[i].end;
+          }
+        },
+        [&](uint32_t s, uint32_t e, EdgeKind kind) {
+          out.push_back(Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | odd(s, e)});
+          margins.push_back(kNoOtherWay);
+        });
   }
 
   uint32_t what_one(uint32_t k) const {
     return m_->lex->alone[ids_[k]] | uint32_t(odd_store_[k]) << 31;
   }
 
-  // Slot of a word of three characters and more, 0 where the trie does not have its path.
+  // The slot of a word of three or more characters; 0 if its path is not in the trie.
   uint32_t slot_of(uint32_t s, uint32_t e) const {
     const Trie& trie = m_->lex->trie;
     const uint32_t node = node_[s - origin_];
@@ -137,18 +148,20 @@ class Tagger : public TagPaths {
     uint32_t node = node_[s - origin_], slot = 0;
     bool word = false;
     if (e == s + 2) {
-      // a number of its own for the face's shared strings, beyond the trie's slots
+      // a number for the face's shared strings, beyond the trie's slots
       if (node & kKnown) slot = m_->lex->trie.n_units + (node & kPlace);
       word = (node >> 28 & 7) != 0;
     } else {
       slot = slot_of(s, e);
       word = slot && m_->lex->is_word(slot);
     }
-    // what begins with an Arabic digit has the kind of its run, whatever lists hold (1998年, 2026年)
+    // a word that begins with an Arabic digit has the kind of its run, even if listed (1998年,
+    // 2026年)
     EdgeKind kind = kUnknown;
-    if (ids_[s] && ids_[s] < m_->lex->n_special && (!word || cls(s) == kDigit)) kind = runs().kind(s, e);
+    if (ids_[s] && ids_[s] < m_->lex->n_special && (!word || cls(s) == kDigit))
+      kind = runs().kind(s, e);
     if (word && kind == kUnknown) kind = kWord;
-    return slot | uint32_t(kind) << 24 | odd(s, e);
+    return slot | kind_bits(kind) | odd(s, e);
   }
 
   void emit_ends(std::vector<Piece>& out) {
@@ -156,8 +169,8 @@ class Tagger : public TagPaths {
     steps_ += n_ends_;
   }
 
-  // As emit_words, kinds left out: whether a word has one character or two is a coin toss, so neither
-  // asks for a branch.
+  // As emit_words, without kinds. Whether a word has one or two characters is unpredictable, so
+  // neither takes a branch.
   SEGMENTER_NOINLINE void emit_spellings(uint32_t s, uint32_t e, std::vector<Piece>& out) {
     const uint16_t keep = ids_[e];
     ids_[e] = 0;
@@ -176,7 +189,8 @@ class Tagger : public TagPaths {
         const uint32_t record = node[from - origin];
         uint32_t one = 0 - uint32_t(end - from == 1), known = 0 - (record >> 27 & 1);
         uint32_t pair = (n_units + (record & kPlace)) & known;
-        what = (alone[ids_[from]] & one) | (pair & ~one) | uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
+        what = (alone[ids_[from]] & one) | (pair & ~one) |
+               uint32_t(odd_at[from] | odd_at[end - 1]) << 31;
       }
       to->what = what;
       from = end;

@@ -1,5 +1,6 @@
-// A text as a tagger takes it: ids of its characters, and marks that force or forbid a boundary before them, of the
-// caller's, of numbers, dates and other runs, and of signs that stand alone.
+// A text as a tagger reads it: character ids, and marks that force or forbid a boundary before a
+// character. Marks come from the caller, from numbers, dates and other runs, and from signs that
+// stand alone.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -30,7 +31,7 @@ class TagText {
   CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
   Runs runs() const { return Runs{*m_->lex, ids_, n_}; }
 
-  // Takes a text: ids, marks, runs.  `exact`: it is long, no room for a longer one is made.
+  // Reads a text: ids, marks, runs. `exact`: it is long, so do not reserve room for a longer one.
   void open(const TaggerModel& m, const Text& text, const uint8_t* marks, bool exact) {
     m_ = &m;
     const size_t n = text.n;
@@ -51,7 +52,7 @@ class TagText {
     for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
     if (marks) std::memcpy(marks_store_.data(), marks, n);
     else std::memset(marks_store_.data(), 0, n);
-    // runs but those of Chinese numerals, which the tags decide on
+    // all runs except Chinese numerals, which the tags decide on
     size_t found = 0;
     each_id_below(ids_, n_, m.lex->n_others, [&](uint32_t k) { special_[found++] = k; });
     n_special_ = found;
@@ -67,12 +68,13 @@ class TagText {
       return;
     }
     map.bmp = m_->lex->signed_bmp.data();
-    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data()) & 0x8000;
+    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data()) & kOddChar;
     part_odd(odd_store_.data(), n_, [&](uint32_t k) { signs_.push_back(k); });
   }
 
-  // Signs stand alone, as they do in a lattice.  What the caller (and with it an atom or a word of the user's)
-  // or a run holds together stays; between digits, and the dot of a name between letters, the tags decide.
+  // Signs stand alone, as in a lattice, unless the caller (with it an atom or a word of the user)
+  // or a run keeps them in a token. Between digits, and for the dot of a name between letters, the
+  // tags decide.
   SEGMENTER_NOINLINE void part_signs() {
     auto letter = [](CharClass c) {
       return is_alnum(c) || c == kHanNum || c == kHan || is_script(c) || c == kExtend;
@@ -90,8 +92,9 @@ class TagText {
   }
 
   SEGMENTER_NOINLINE void settle_variants(const Text& text) {
-    steps_ += m_->lex->variants->settle(text, 0, n_, ids_, odd_store_.data(),
-                                        [&](const uint16_t* ids, uint32_t n, uint32_t k) { return longest_known(*m_, ids, n, k); });
+    steps_ += m_->lex->variants->settle(
+        text, 0, n_, ids_, odd_store_.data(),
+        [&](const uint16_t* ids, uint32_t n, uint32_t k) { return longest_known(*m_, ids, n, k); });
   }
 
   uint32_t odd(uint32_t s, uint32_t e) const {
@@ -101,16 +104,16 @@ class TagText {
     return 0;
   }
 
-  // No boundary inside runs of Latin letters and digits, inside decimals, inside runs of one
-  // alphabet, before a combining mark; one before the full stop of an English sentence and before a number
-  // with a unit behind Han characters.  A mark of the caller goes before.
+  // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
+  // alphabet, and before combining marks; forces one before the full stop of an English sentence,
+  // and between Han characters and a number with a unit. A mark of the caller takes precedence.
   SEGMENTER_NOINLINE void join_runs() {
-    const uint32_t stop = m_->lex->map(uint32_t('.')) & 0x7FFF;
+    const uint32_t stop = m_->lex->map.id(uint32_t('.'));
     for (size_t i = 0; i < n_special_; ++i) {
       uint32_t k = special_[i];
-      CharClass c = cls(k), before = k ? cls(k - 1) : kLf;  // a text begins as a line does
+      CharClass c = cls(k), before = k ? cls(k - 1) : kLf;  // a text begins like a line
       bool join = false;
-      if (before == kExtend && c != kExtend) {  // e\u0301s: the run goes on behind the marks
+      if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
         uint32_t b = k - 1;
         while (b > 0 && cls(b) == kExtend) --b;
         before = cls(b);
@@ -121,19 +124,22 @@ class TagText {
           join = true;
           if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
         }
-        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit && three_digits(k)) {
+        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit &&
+            three_digits(k)) {
           join = true;  // 1,234,567, as in a lattice
           if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
         }
-        if (c == kDigit && before == kHan && measured(k) && !(marks_store_[k] & kMarkJoin)) marks_store_[k] |= kMarkCut;
+        if (c == kDigit && before == kHan && measured(k) && !(marks_store_[k] & kMarkJoin))
+          marks_store_[k] |= kMarkCut;
         if (c == kDigit && k + 1 < n_ && date_after(k)) {
           uint8_t& mark = marks_store_[k + 1];
           if (year_begins_word(k + 1)) mark |= mark & kMarkJoin ? 0 : kMarkCut;
           else if (!(mark & kMarkCut)) mark |= kMarkJoin;
         }
-        // Training text has items numbered 1. 2. as one word each, and no sentence of English.
-        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint && (k + 2 == n_ || !is_alnum(cls(k + 2))) &&
-            has_letter(k) && !(marks_store_[k + 1] & kMarkJoin))
+        // Training text has items numbered 1. 2. as one word each, and no English sentences.
+        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint &&
+            (k + 2 == n_ || !is_alnum(cls(k + 2))) && has_letter(k) &&
+            !(marks_store_[k + 1] & kMarkJoin))
           marks_store_[k + 1] |= kMarkCut;
       } else if (is_script(c)) {
         join = c == before;
@@ -144,42 +150,48 @@ class TagText {
     }
   }
 
-  // Whether the digits that begin at k have a unit of several letters behind them: 5kg, 3.5GHz.
+  // Whether the digits that begin at k have a unit of several letters after them: 5kg, 3.5GHz.
   bool measured(uint32_t k) const {
     uint32_t e = k;
-    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit))) ++e;
+    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit)))
+      ++e;
     if (e >= n_ || cls(e) != kLatin) return false;
     const uint32_t letters = e;
     while (e < n_ && cls(e) == kLatin) ++e;
     if (e < n_ && (cls(e) == kDigit || cls(e) == kExtend)) return false;
     for (const char* unit : kUnits) {
       uint32_t i = 0;
-      while (unit[i] && letters + i < e && ids_[letters + i] == (m_->lex->map(uint32_t(unit[i])) & 0x7FFF)) ++i;
+      while (unit[i] && letters + i < e &&
+             ids_[letters + i] == (m_->lex->map.id(uint32_t(unit[i]))))
+        ++i;
       if (!unit[i] && letters + i == e) return true;
     }
     return false;
   }
 
-  static constexpr const char* kUnits[] = {  // what follows no name
-      "kg", "mg", "km", "cm", "mm", "nm", "ml", "kw", "kwh", "mah", "mhz", "ghz", "khz", "hz", "kb", "mb", "gb", "tb",
-      "ms", "mbps", "gbps", "kpa", "mpa", "kcal", "kj", "db", "ppm", "rpm", "fps", "dpi", "px", "min",
+  static constexpr const char* kUnits[] = {
+      // units that do not follow names
+      "kg",  "mg",   "km", "cm", "mm",  "nm",  "ml",  "kw",  "kwh",  "mah",  "mhz",
+      "ghz", "khz",  "hz", "kb", "mb",  "gb",  "tb",  "ms",  "mbps", "gbps", "kpa",
+      "mpa", "kcal", "kj", "db", "ppm", "rpm", "fps", "dpi", "px",   "min",
   };
 
-  // Whether there is a letter in the run of letters and digits that ends at k.
+  // Whether the run of letters and digits that ends at k contains a letter.
   bool has_letter(uint32_t k) const {
     for (uint32_t s = k + 1; s-- > 0 && is_alnum(cls(s));)
       if (cls(s) == kLatin) return true;
     return false;
   }
 
-  // Whether exactly three digits begin at k, and no letter follows.
+  // Whether exactly three digits begin at k and no letter follows.
   bool three_digits(uint32_t k) const {
-    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit && (k + 3 == n_ || !is_alnum(cls(k + 3)));
+    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit &&
+           (k + 3 == n_ || !is_alnum(cls(k + 3)));
   }
 
-  // Whether the digits that end at k and the character behind them are a date: years from 1000 to 2999
-  // months, days.  Training text of one decade knows its own years only; on the
-  // development text all but one of 474 such strings are one word.
+  // Whether the digits that end at k and the character after them are a date: years from 1000 to
+  // 2999, months, days. Training text knows only the years of its decade; in the development text
+  // all but one of 474 such strings are one word.
   bool date_after(uint32_t k) const {
     const RuleIds& r = m_->lex->rules;
     const Runs in = runs();
@@ -193,18 +205,18 @@ class TagText {
     return len <= 2 && value >= 1 && value <= in.most_before(unit);
   }
 
-  // Whether the 年 at k belongs to the word behind it: 1940/年代, 2025/年度, 2025/年报, but 1990年/代表 and
-  // 2025年/底, as the training text has them.
+  // Whether the 年 at k belongs to the next word, as in the training text: 1940/年代, 2025/年度,
+  // 2025/年报, but 1990年/代表 and 2025年/底.
   bool year_begins_word(uint32_t k) const {
     if (ids_[k] != m_->lex->rules.nian || k + 1 >= n_) return false;
     bool named = false;
-    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_->lex->map(c) & 0x7FFF);
+    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_->lex->map.id(c));
     return named && word_of_two(*m_, ids_[k], ids_[k + 1]) &&
            !(k + 2 < n_ && word_of_two(*m_, ids_[k + 1], ids_[k + 2]));
   }
 
-  // Calls text(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and
-  // for line ends.
+  // Calls text(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and for
+  // line ends.
   template <class Text, class Gap>
   void segments(const Text& text, const Gap& gap) {
     uint32_t at = 0;

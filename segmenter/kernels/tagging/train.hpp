@@ -99,9 +99,10 @@ class Trainer {
     c.match_head[n] = uint32_t(c.matches.size());
   }
 
-  // The rows of the features that are on at each position of a prepared corpus: those of position
-  // i are [starts[i], starts[i + 1]), one that is on twice stands there twice.
-  void features(const TaggedCorpus& c, std::vector<int64_t>& starts, std::vector<uint32_t>& rows) const {
+  // The rows of the features that are active at each position of a prepared corpus: those of
+  // position i are [starts[i], starts[i + 1]), repeated if active twice.
+  void features(const TaggedCorpus& c, std::vector<int64_t>& starts,
+                std::vector<uint32_t>& rows) const {
     starts.assign(c.ids.size() + 1, 0);
     for (size_t s = 0; s < c.sentences(); ++s)
       each(c, s, [&](size_t p, size_t) { ++starts[size_t(c.offsets[s]) + p + 1]; });
@@ -114,7 +115,7 @@ class Trainer {
       });
   }
 
-  // One pass of the perceptron; returns the wrong tags seen.  Call average() for the weights.
+  // One pass of the perceptron; returns how many tags were wrong. average() then gives the weights.
   uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) {
     sums_.resize(w_.size(), 0.0);
     return o_.tags == 4 ? perceptron<4>(c, seed) : perceptron<6>(c, seed);
@@ -133,7 +134,7 @@ class Trainer {
   double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
     return o_.tags == 4 ? crf<4>(c, seed, eta0, eta1, lambda) : crf<6>(c, seed, eta0, eta1, lambda);
   }
-  // The weights become their average; the next perceptron epoch goes on from where it was.
+  // Replaces the weights by their average; the next perceptron epoch continues from there.
   void swap_average() {
     if (plain_.empty()) {
       plain_ = w_;
@@ -147,7 +148,7 @@ class Trainer {
   void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) {
     o_.tags == 4 ? decode<4>(c, out, nullptr, counts) : decode<6>(c, out, nullptr, counts);
   }
-  // The tags themselves.
+  // Decodes into tags.
   void tag(const TaggedCorpus& c, uint8_t* tags) {
     uint64_t counts[3];
     o_.tags == 4 ? decode<4>(c, nullptr, tags, counts) : decode<6>(c, nullptr, tags, counts);
@@ -167,7 +168,7 @@ class Trainer {
 
   static constexpr float kNever = -1e30f;
 
-  // Calls f(position in the sentence, row) for every feature that is on, transitions excepted.
+  // Calls f(position in the sentence, row) for every active feature except transitions.
   template <class F>
   void each(const TaggedCorpus& c, size_t s, const F& f) const {
     const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b, G = o_.groups;
@@ -214,7 +215,8 @@ class Trainer {
     if (scale != 1.f)
       for (float& v : em_) v *= scale;
     for (int a = 0; a < T; ++a)
-      for (int b = 0; b < T; ++b) trans[a][b] = Tags<T>::follows(a, b) ? scale * w[a * T + b] : kNever;
+      for (int b = 0; b < T; ++b)
+        trans[a][b] = Tags<T>::follows(a, b) ? scale * w[a * T + b] : kNever;
   }
 
   template <int T>
@@ -248,7 +250,7 @@ class Trainer {
     }
   }
 
-  // The gold tags of a sentence, or false where its labels leave a boundary open.
+  // The gold tags of a sentence; false if its labels leave a boundary open.
   template <int T>
   bool set_gold(const TaggedCorpus& c, size_t s) {
     size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
@@ -257,7 +259,8 @@ class Trainer {
       uint8_t end = i + 1 < n ? c.ends[b + i] : 1;
       if (end == kOpen) return false;
       if (!end) continue;
-      for (size_t k = w; k <= i; ++k) gold_[k] = Tags<T>::gold(uint32_t(k - w), uint32_t(i - w + 1));
+      for (size_t k = w; k <= i; ++k)
+        gold_[k] = Tags<T>::gold(uint32_t(k - w), uint32_t(i - w + 1));
       w = i + 1;
     }
     return true;
@@ -271,8 +274,8 @@ class Trainer {
            (after == kOpen || (after == 1) == Tags<T>::ends(t));
   }
 
-  // Gold tags of a partly labelled sentence: the best sequence that fits its labels under the
-  // weights of now (the update of Liu et al. 2014), by the scores in em_, which it restores.
+  // Gold tags of a partly labelled sentence: the sequence that fits its labels best under the
+  // current weights (the update of Liu et al. 2014), by the scores in em_, which it restores.
   template <int T>
   void fill_gold(const TaggedCorpus& c, size_t s, const float (&trans)[T][T]) {
     const size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
@@ -285,7 +288,8 @@ class Trainer {
     em_.swap(free_);
   }
 
-  void shuffle(size_t n, uint64_t seed) {  // Fisher–Yates with splitmix64: the same everywhere
+  // Fisher–Yates with splitmix64: the same on every machine
+  void shuffle(size_t n, uint64_t seed) {
     order_.resize(n);
     for (size_t i = 0; i < n; ++i) order_[i] = uint32_t(i);
     for (size_t i = n; i > 1; --i) {
@@ -333,10 +337,11 @@ class Trainer {
     return wrong;
   }
 
-  // Forward and backward over prob_ (exp of the scores, a column's largest 1): probabilities of the
-  // tags into `tags`, those of the moves times `sign` onto `moves`.
+  // Forward and backward over prob_ (exp of the scores, each column's largest 1): probabilities of
+  // the tags into `tags`, those of the transitions times `sign` added to `moves`.
   template <int T>
-  void expect(size_t n, const float (&X)[T][T], float sign, std::vector<float>& tags, float (&moves)[T][T]) {
+  void expect(size_t n, const float (&X)[T][T], float sign, std::vector<float>& tags,
+              float (&moves)[T][T]) {
     alpha_.resize(n * T);
     beta_.resize(n * T);
     scale_.resize(n);
@@ -384,7 +389,7 @@ class Trainer {
     }
   }
 
-  // prob_ from the scores in em_, of the tags that `keep(i, t)` lets through.
+  // Computes prob_ from the scores in em_ for the tags that `keep(i, t)` allows.
   template <int T, class Keep>
   void exponentiate(size_t n, const Keep& keep) {
     prob_.resize(n * T);
@@ -393,13 +398,14 @@ class Trainer {
       float top = kNever;
       for (int t = 0; t < T; ++t)
         if (keep(i, t)) top = std::max(top, e[t]);
-      for (int t = 0; t < T; ++t) prob_[i * T + size_t(t)] = keep(i, t) ? std::exp(e[t] - top) : 0.f;
+      for (int t = 0; t < T; ++t)
+        prob_[i * T + size_t(t)] = keep(i, t) ? std::exp(e[t] - top) : 0.f;
     }
   }
 
-  // A sentence's gradient is what its labels expect less what the model expects.  Where labels leave
-  // boundaries open, they expect what the model does among the sequences that fit them: the
-  // likelihood is that of all of these together (Tsuboi et al. 2008).
+  // A sentence's gradient is what its labels expect minus what the model expects. Where labels
+  // leave boundaries open, they expect what the model does among the sequences that fit them: the
+  // likelihood is the sum over all of these (Tsuboi et al. 2008).
   template <int T>
   double crf(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
     shuffle(c.sentences(), seed);
@@ -476,7 +482,7 @@ class Trainer {
   }
 };
 
-// What the face sets apart from the rest.
+// Shortcuts for the face.
 inline void set_types(LexiconFeatures& lex, TrainerOptions& options, const uint8_t* type_of_id) {
   lex.type_of_id = type_of_id;
   options.types = type_of_id != nullptr;

@@ -1,4 +1,5 @@
-// The best tags of a stretch (Viterbi 1967), of a long one in parts, and by how much each boundary is decided.
+// The best tags of a stretch (Viterbi 1967), in parts if it is long, and by how much each boundary
+// is decided.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace segmenter {
 class TagViterbi : public TagScores {
  protected:
   std::vector<int32_t> margin_;
-  std::vector<int32_t> ahead_;      // scores of the best paths to each tag, four a position, for margins
-  std::vector<uint8_t> wide_back_;  // of six tags: the tag before each, six per position
-  int32_t last_[4] = {};    // scores of the tags of the last position
+  std::vector<int32_t> ahead_;      // scores of the best paths to each tag, four per position
+  std::vector<uint8_t> wide_back_;  // six tags: the tag before each, six per position
+  int32_t last_[4] = {};            // scores of the tags of the last position
   size_t n_ends_ = 0, ends_stop_ = 0;
 
   void decode(uint32_t s, uint32_t e) {
@@ -23,7 +24,8 @@ class TagViterbi : public TagScores {
     uint16_t keep = ids_[e];
     ids_[e] = 0;  // the sentence ends here, for pairs and walks
     if (m_->bilstm) {
-      std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes, size_t(e - s) * kTagLanes * sizeof(int16_t));
+      std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes,
+                  size_t(e - s) * kTagLanes * sizeof(int16_t));
       if (bonuses_) add_bonuses(s, e);
       viterbi_four(s, e - s, m_->start);
       trace(s, e - s, last_[3] > last_[2]);
@@ -44,11 +46,11 @@ class TagViterbi : public TagScores {
     steps_ += e - s;
   }
 
-  // Decodes [s, e) part by part and calls emit(from, to) for each.  The scores of a position depend on two
-  // characters to each side of it and on the words that it lies in, so a part is scored with so many characters
-  // around it.  A part ends behind a word end that the best paths to all tags of its last position have in
-  // common: the best path of the whole passes there, and from there on it is the best from that tag on, ties
-  // included.  Where they have none in common the part is taken twice as long.
+  // Decodes [s, e) in parts and calls emit(from, to) for each. The scores of a position depend on
+  // two characters on either side and on the words that include it, so a part is scored with that
+  // much context. A part ends after a word end that the best paths to all tags of its last position
+  // share: the best path of the whole passes there, and beyond it is the best from that tag on,
+  // ties included. If they share none, the part is doubled.
   template <class Emit>
   void decode_parts(uint32_t s, uint32_t e, const Emit& emit) {
     const uint32_t around = m_->lex->max_word + 2;
@@ -57,7 +59,8 @@ class TagViterbi : public TagScores {
     for (uint32_t at = s; at < e;) {
       Interrupt::look();
       const uint32_t to = e - at > size ? at + size : e;
-      const uint32_t first = at - s > around ? at - around : s, stop = e - to > around ? to + around : e;
+      const uint32_t first = at - s > around ? at - around : s,
+                     stop = e - to > around ? to + around : e;
       reserve(stop - first);
       origin_ = first;
       const uint16_t keep = ids_[stop];
@@ -84,10 +87,10 @@ class TagViterbi : public TagScores {
     origin_ = 0;
   }
 
-  // The longest row of the first characters, of n, that ends behind a word in the best paths to all tags of the
-  // last one; 0: none.  `single`: whether that word has one character.
+  // The longest prefix of n characters that ends after a word in the best paths to all tags of the
+  // last one; 0: none. `single`: whether that word has one character.
   uint32_t common_end(uint32_t n, bool& single) {
-    uint32_t tags = 0xF;  // a bit each
+    uint32_t tags = 0xF;  // one bit per tag
     for (uint32_t j = n; j-- > 1;) {
       const uint32_t back = back_[j];
       uint32_t before = 0;
@@ -104,15 +107,19 @@ class TagViterbi : public TagScores {
     return 0;
   }
 
-  // `start`: what the tags B and S of the first character get.
+  // `start`: the scores of the tags B and S of the first character.
   void viterbi_four(uint32_t s, uint32_t n, const int32_t* start) {
 #if SEGMENTER_TAGGER_SSE
     if (!portable_) {
       switch (states_added_ || m_->bilstm ? 0 : m_->groups) {
-        case 0: return viterbi_vector<0>(s, n, start);
-        case 1: return viterbi_vector<1>(s, n, start);
-        case 2: return viterbi_vector<2>(s, n, start);
-        default: return viterbi_vector<3>(s, n, start);
+        case 0:
+          return viterbi_vector<0>(s, n, start);
+        case 1:
+          return viterbi_vector<1>(s, n, start);
+        case 2:
+          return viterbi_vector<2>(s, n, start);
+        default:
+          return viterbi_vector<3>(s, n, start);
       }
     }
 #endif
@@ -120,27 +127,34 @@ class TagViterbi : public TagScores {
   }
 
 #if SEGMENTER_TAGGER_SSE
-  // By the marks before a character: what its tags lose.
-  alignas(16) static constexpr int32_t kPenalty[4][4] = {
-      {0, 0, 0, 0}, {0, kTagNever, kTagNever, 0}, {kTagNever, 0, 0, kTagNever}, {0, kTagNever, kTagNever, 0}};
+  // What the tags of a character lose, by the marks before it.
+  alignas(16) static constexpr int32_t kPenalty[4][4] = {{0, 0, 0, 0},
+                                                         {0, kTagNever, kTagNever, 0},
+                                                         {kTagNever, 0, 0, kTagNever},
+                                                         {0, kTagNever, kTagNever, 0}};
 
-  // The recursion with a lane per tag.  Each has two tags before it: B and S follow E or S, M and E follow B or M.
+  // The recursion with one lane per tag. Each tag has two predecessors: E or S for B and S, B or M
+  // for M and E.
   struct Lanes {
     __m128i from_first, from_second;
     explicit Lanes(const int32_t* w)
-        : from_first(_mm_setr_epi32(w[8], w[1], w[2], w[11])), from_second(_mm_setr_epi32(w[12], w[5], w[6], w[15])) {}
+        : from_first(_mm_setr_epi32(w[8], w[1], w[2], w[11])),
+          from_second(_mm_setr_epi32(w[12], w[5], w[6], w[15])) {}
     __m128i first(__m128i v, __m128i e) const {
-      return _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)), _mm_add_epi32(from_first, e));
+      return _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(2, 0, 0, 2)),
+                           _mm_add_epi32(from_first, e));
     }
     __m128i second(__m128i v, __m128i e) const {
-      return _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)), _mm_add_epi32(from_second, e));
+      return _mm_add_epi32(_mm_shuffle_epi32(v, _MM_SHUFFLE(3, 1, 1, 3)),
+                           _mm_add_epi32(from_second, e));
     }
   };
-  static __m128i level(__m128i v) {  // never overflows
-    return _mm_max_epi32(_mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2))), _mm_set1_epi32(kTagNever));
+  static __m128i level(__m128i v) {  // prevents overflow
+    return _mm_max_epi32(_mm_sub_epi32(v, _mm_shuffle_epi32(v, _MM_SHUFFLE(2, 2, 2, 2))),
+                         _mm_set1_epi32(kTagNever));
   }
 
-  // With G groups of states, which are added on the way: what waits for a step before it has time to spare.
+  // With G groups of states, added here because a step spends time waiting for the one before.
   template <int G>
   SEGMENTER_NOINLINE void viterbi_vector(uint32_t s, uint32_t n, const int32_t* start) {
     const uint8_t* __restrict marks = marks_store_.data() + s;
@@ -153,21 +167,22 @@ class TagViterbi : public TagScores {
       __m128i* const at = reinterpret_cast<__m128i*>(em + 4 * size_t(j));
       __m128i sum = _mm_loadl_epi64(at);
       if constexpr (G > 0) {
-        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(longest + 16 * size_t(j)));
+        const __m128i v =
+            _mm_loadu_si128(reinterpret_cast<const __m128i*>(longest + 16 * size_t(j)));
         sum = with_states<G>(sum, v, state);
         _mm_storel_epi64(at, sum);
       }
       return _mm_cvtepi16_epi32(sum);
     };
     const Lanes ways(w);
-    __m128i v = _mm_add_epi32(
-        sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
+    __m128i v = _mm_add_epi32(sums(0), _mm_setr_epi32(start[0], kTagNever, kTagNever, start[3]));
     for (uint32_t j = 1; j < n;) {
       uint32_t stop = std::min(n, j + 1024);
       if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
         __m128i e = sums(j);
-        e = _mm_add_epi32(e, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3])));
+        e = _mm_add_epi32(e,
+                          _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3])));
         const __m128i a = ways.first(v, e), b = ways.second(v, e);
         back[j] = uint8_t(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpgt_epi32(b, a))));
         v = _mm_max_epi32(a, b);
@@ -178,10 +193,11 @@ class TagViterbi : public TagScores {
   }
 #endif
 
-  // One step of the recursion: the best ways to the tags of a position of scores e, from those to the tags of the
-  // one before.  Of equal ones the first; before[t]: the tag before t.
+  // One step of the recursion: from the best scores v of the previous position's tags to those of a
+  // position whose scores are e. The first of equals wins; before[t]: the tag before t.
   template <int T, class Sum>
-  static void step(const int32_t* trans, const Sum* from, const int32_t* e, Sum* to, uint8_t* before) {
+  static void step(const int32_t* trans, const Sum* from, const int32_t* e, Sum* to,
+                   uint8_t* before) {
     for (int t = 0; t < T; ++t) {
       bool any = false;
       for (int a = 0; a < T; ++a) {
@@ -201,14 +217,17 @@ class TagViterbi : public TagScores {
     for (int t = 0; t < T; ++t) {
       bool opens = Tags<T>::begins(t);
       bool barred = mark & kMarkCut ? !opens : mark & kMarkJoin ? opens : false;
-      int32_t sum = T == 4 ? em_[4 * size_t(j) + size_t(t)] : wide_[(size_t(j) + 1) * T + size_t(t)];
+      int32_t sum =
+          T == 4 ? em_[4 * size_t(j) + size_t(t)] : wide_[(size_t(j) + 1) * T + size_t(t)];
       e[t] = sum + (barred ? kTagNever : 0);
     }
   }
 
-  // Without vector instructions, of any scheme of tags: the scores of the last position's tags into `last`.
+  // Without vector instructions, for any scheme: writes the scores of the last position's tags into
+  // `last`.
   template <int T>
-  SEGMENTER_NOINLINE void viterbi_plain(uint32_t s, uint32_t n, const int32_t* start, int32_t* last) {
+  SEGMENTER_NOINLINE void viterbi_plain(uint32_t s, uint32_t n, const int32_t* start,
+                                        int32_t* last) {
     if (T != 4 && wide_back_.size() < size_t(n) * T) wide_back_.resize((size_t(n) + n / 2) * T);
     int32_t v[T], e[T], q[T];
     uint8_t before[T];
@@ -221,14 +240,15 @@ class TagViterbi : public TagScores {
         emission<T>(s, j, e);
         step<T>(m_->trans, v, e, q, before);
         std::memcpy(v, q, sizeof v);
-        if constexpr (T == 4) {  // one of two tags each, B or M, or E or S
-          back_[j] = uint8_t((before[0] & 1) | (before[1] & 1) << 1 | (before[2] & 1) << 2 | (before[3] & 1) << 3);
+        if constexpr (T == 4) {  // each tag has two predecessors: B or M, or E or S
+          back_[j] = uint8_t((before[0] & 1) | (before[1] & 1) << 1 | (before[2] & 1) << 2 |
+                             (before[3] & 1) << 3);
         } else {
           std::memcpy(wide_back_.data() + size_t(j) * T, before, T);
         }
       }
       const int32_t base = v[T - 2];
-      for (int32_t& x : v) x = std::max(x - base, kTagNever);  // never overflows
+      for (int32_t& x : v) x = std::max(x - base, kTagNever);  // prevents overflow
     }
     std::memcpy(last, v, sizeof v);
   }
@@ -245,9 +265,9 @@ class TagViterbi : public TagScores {
     }
   }
 
-  // Follows the back pointers; ends_ gets the word ends, from its end to its front.
+  // Follows the back pointers; fills ends_ with the word ends, from its back.
   SEGMENTER_NOINLINE void trace(uint32_t s, uint32_t n, bool single) {
-    // for each mask of back bits: a byte a tag, eight times the tag before it
+    // for each mask of back bits, one byte per tag: eight times the tag before it
     struct Table {
       uint32_t of[16];
       Table() {
@@ -289,7 +309,8 @@ class TagViterbi : public TagScores {
     int32_t e[T];
     uint8_t before[T];
     emission<T>(s, 0, e);
-    for (int t = 0; t < T; ++t) f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m_->start[t] : kTagNever);
+    for (int t = 0; t < T; ++t)
+      f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m_->start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
       emission<T>(s, j, e);
       step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
@@ -316,25 +337,30 @@ class TagViterbi : public TagScores {
   }
 
 #if SEGMENTER_TAGGER_SSE
-  // Of four tags: a lane per tag.  A path passes a barred tag at most twice in a row, so sums of both sides fit.
+  // Four tags, one lane each. A path passes a forbidden tag at most twice in a row, so sums of both
+  // directions fit.
   SEGMENTER_NOINLINE void margins_vector(uint32_t n) {
     const uint8_t* marks = marks_store_.data() + last_start_;
     const int32_t* w = m_->trans;
     auto score = [&](uint32_t j) {
-      const __m128i sum = _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em_ + 4 * size_t(j))));
-      return j ? _mm_add_epi32(sum, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3]))) : sum;
+      const __m128i sum = _mm_cvtepi16_epi32(
+          _mm_loadl_epi64(reinterpret_cast<const __m128i*>(em_ + 4 * size_t(j))));
+      return j ? _mm_add_epi32(
+                     sum, _mm_load_si128(reinterpret_cast<const __m128i*>(kPenalty[marks[j] & 3])))
+               : sum;
     };
     ahead_.resize(size_t(n) * 4);
     auto at = [&](uint32_t j) { return reinterpret_cast<__m128i*>(ahead_.data() + 4 * size_t(j)); };
     const Lanes ways(w);
-    __m128i v = _mm_add_epi32(score(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
+    __m128i v =
+        _mm_add_epi32(score(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
     _mm_storeu_si128(at(0), v);
     for (uint32_t j = 1; j < n; ++j) {
       if (!(j & 1023)) v = level(v);
       const __m128i e = score(j);
       _mm_storeu_si128(at(j), v = _mm_max_epi32(ways.first(v, e), ways.second(v, e)));
     }
-    // successors: of B and M, M or E; of E and S, B or S
+    // successors: M or E of B and M; B or S of E and S
     const __m128i u1 = _mm_setr_epi32(w[1], w[5], w[8], w[12]);
     const __m128i u2 = _mm_setr_epi32(w[2], w[6], w[11], w[15]);
     v = _mm_setr_epi32(kTagNever, kTagNever, 0, 0);

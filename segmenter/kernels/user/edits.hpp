@@ -1,4 +1,4 @@
-// What the user's words do to the lattice of one text; user/find.hpp finds them, lattice/ applies them.
+// What the user's words do to one text; user/find.hpp writes it, the decoders apply it.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -6,22 +6,23 @@
 
 namespace segmenter {
 
-// An entry that stands in the text and wants a span of its own; level: force 0, prefer 1.
+// An entry that stands in the text and takes a span of its own; level: force 0, prefer 1.
 struct UserMatch {
   uint32_t start, end, what;
   uint8_t level;
 };
 
-// An edge of the lattice that the user added (or, of `cuts`, takes away); what: as a Piece's.
+// An edge of the lattice that the user added (in `cuts`: removed); what: as in a Piece.
 struct UserEdge {
   uint32_t start, end, cost, what;
 };
 
 struct UserEdits {
-  std::vector<UserMatch> spans;  // by start, disjoint: one token each, no decoder cuts or crosses them
-  std::vector<UserEdge> edges;   // by start and end: they compete with the lexicon's words
-  std::vector<UserEdge> cuts;    // by start and end: words of the lexicon that are none any more
-  uint32_t reach = 0;            // characters of the longest edge
+  // by start, disjoint: one token each, no decoder cuts or crosses them
+  std::vector<UserMatch> spans;
+  std::vector<UserEdge> edges;  // by start and end: they compete with the lexicon's words
+  std::vector<UserEdge> cuts;   // by start and end: words of the lexicon that the user deleted
+  uint32_t reach = 0;           // characters of the longest edge
 
   void clear() {
     spans.clear();

@@ -1,4 +1,4 @@
-// The user's words in a text: those that stand there, and which of them win, see user/tables.hpp.
+// Finds the user's words in a text and decides which of them apply; see user/tables.hpp.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -33,11 +33,11 @@ class UserFinder {
   // Every live entry of force and prefer that stands in the text and may apply, by start.
   const std::vector<UserMatch>& fixed() const { return fixed_; }
 
-  // Fills `edits`; false where no entry stands in the text.  `by_lines`: nothing may take in a line
-  // end.  `tagged`: weighted entries that hold blanks, which a tagger cannot score, are preferred.  `atoms`, of
-  // the same text, or null: preferred words part no cluster of these.
-  bool find(const UserDictionary& dict, const Lexicon& lex, const Text& text, bool by_lines, bool tagged,
-            const std::vector<AtomFound>* atoms) {
+  // Fills `edits`; false if no entry stands in the text. `by_lines`: words contain no line end.
+  // `tagged`: weighted entries with blanks, which a tagger cannot score, are preferred instead.
+  // `atoms`: of the same text, or null: preferred words do not cut their grapheme clusters.
+  bool find(const UserDictionary& dict, const Lexicon& lex, const Text& text, bool by_lines,
+            bool tagged, const std::vector<AtomFound>* atoms) {
     dict_ = &dict;
     lex_ = &lex;
     text_ = text;
@@ -65,13 +65,14 @@ class UserFinder {
     return true;
   }
 
-  // No words of the user stand in the text.
+  // For a text in which no words of the user stand.
   void forget() {
     edits.clear();
     fixed_.clear();
   }
 
-  // Puts the atoms that no word of the user's touches among the spans; the finder keeps these alone.
+  // Adds the atoms that touch no word of the user to the spans, and leaves only these in the
+  // finder.
   void add_atoms(AtomFinder& finder, std::vector<UserMatch>& scratch) {
     std::vector<AtomFound>& all = finder.found;
     std::vector<UserMatch>& spans = edits.spans;
@@ -112,7 +113,7 @@ class UserFinder {
   uint64_t found_[kBlockOfText + 1];
 
   uint32_t cp(uint32_t k) const { return text_[k]; }
-  CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map(cp(k)) & 0x7FFF); }
+  CharClass cls(uint32_t k) const { return lex_->char_class(lex_->map.id(cp(k))); }
 
   void fold_text(uint32_t f) {
     if (folded_as_ == f) return;
@@ -123,9 +124,10 @@ class UserFinder {
     steps += n_;
   }
 
-  // Many steps of the scan are shifts by numbers that only the field knows: one operation each with BMI2
-  // (Intel since 2013, AMD since 2015), three without.  10 k words of which none stands in the text: 1.15
-  // instead of 1.21 times the time without them where other work shares the core; no gain where none does.
+  // The scan shifts by many counts that only the field knows: one operation each with BMI2 (Intel
+  // since 2013, AMD since 2015), three without. With 10,000 words of which none stands in the text
+  // this is 1.15 instead of 1.21 times the time without them if other work shares the core; no gain
+  // otherwise.
   template <class Char>
   void look(uint32_t f, const Char* t) {
 #if SEGMENTER_USER_BMI2
@@ -158,7 +160,8 @@ class UserFinder {
       for (size_t i = 0; i < m; ++i) {
         if (field.singles) {
           uint32_t k = list_[i];
-          if (head(field, user::pair(t[k], kNoChar))) look_up(f, field, t, k, 1, user::next(0, t[k]));
+          if (head(field, user::pair(t[k], kNoChar)))
+            look_up(f, field, t, k, 1, user::next(0, t[k]));
           if (k + 1 >= n_) continue;
         }
         uint32_t lengths = head(field, found_[i]);
@@ -181,7 +184,7 @@ class UserFinder {
     return user::two(t[0], t[1]);
   }
 
-  // Positions of [from, to) whose pair may begin an entry.
+  // Appends the positions of [from, to) whose pair of characters may begin an entry.
   template <class Char, bool singles>
   SEGMENTER_USER_INLINE size_t sift(const UserField& field, const Char* t, size_t from, size_t to) {
     const uint32_t* __restrict filter = field.filter;
@@ -201,14 +204,14 @@ class UserFinder {
       if (singles) on |= passes(user::two(t[k], kNoChar));
       m += on;
     }
-    if (singles && k < to) {  // the last character has no second
+    if (singles && k < to) {  // the last character begins no pair
       list[m] = uint32_t(k);
       m += passes(user::two(t[k], kNoChar));
     }
     return m;
   }
 
-  // Of the list those whose three characters may begin an entry.
+  // Keeps the positions whose three characters may begin an entry.
   template <class Char>
   SEGMENTER_USER_INLINE size_t sift_again(const UserField& field, const Char* t, size_t n) {
     const uint32_t* __restrict threes = field.threes;
@@ -220,25 +223,28 @@ class UserFinder {
       uint32_t k = list[i], first = t[k], second = t[k + 1];
       uint32_t third = k + 2 < n_ ? uint32_t(t[k + 2]) : kNoChar;
       list[m] = k;
-      m += passes(user::three_hash(first, second, kNoChar)) | passes(user::three_hash(first, second, third));
+      m += passes(user::three_hash(first, second, kNoChar)) |
+           passes(user::three_hash(first, second, third));
     }
     steps += n;
     return m;
   }
 
   static uint32_t head(const UserField& field, uint64_t pair) {
-    const uint64_t h = field.heads[probe(user::head_home(pair, field.head_shift), field.head_mask, [&](size_t slot) {
-      return field.heads[slot] >> 22 == pair || field.heads[slot] == user::kEmptyHead;
-    })];
+    const uint64_t h = field.heads[probe(
+        user::head_home(pair, field.head_shift), field.head_mask, [&](size_t slot) {
+          return field.heads[slot] >> 22 == pair || field.heads[slot] == user::kEmptyHead;
+        })];
     return h >> 22 == pair ? uint32_t(h) & 0x3FFFFF : 0;
   }
 
-  // Entries of two characters and more that begin at k.
+  // Entries of two or more characters that begin at k.
   template <class Char>
   void walk(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t lengths) {
     uint64_t h = user::next(0, t[k]);
     uint32_t left = n_ - k;
-    for (uint32_t length = kShortest, bits = lengths & (kHeadLong - 1); bits; ++length, bits >>= 1) {
+    for (uint32_t length = kShortest, bits = lengths & (kHeadLong - 1); bits;
+         ++length, bits >>= 1) {
       if (length > left) return;
       h = user::next(h, t[k + length - 1]);
       if (bits & 1) look_up(f, field, t, k, length, h);
@@ -246,8 +252,9 @@ class UserFinder {
     if (!(lengths & kHeadLong) || left <= kStem || !field.stems) return;
     sum_up(t);
     uint64_t key = user::mix(hash_of(k, kStem)) | 1;
-    const size_t slot = probe(size_t(key >> 20) & field.stem_mask, field.stem_mask,
-                              [&](size_t at) { return field.stems[at] == key || !field.stems[at]; });
+    const size_t slot = probe(size_t(key >> 20) & field.stem_mask, field.stem_mask, [&](size_t at) {
+      return field.stems[at] == key || !field.stems[at];
+    });
     if (!field.stems[slot]) return;
     uint32_t first = field.stem_of[2 * slot], count = field.stem_of[2 * slot + 1];
     for (uint32_t i = first; i < first + count && field.lengths[i] <= left; ++i)
@@ -271,17 +278,20 @@ class UserFinder {
     }
     steps += n_;
   }
-  uint64_t hash_of(uint32_t k, uint32_t length) const { return sums_[k + length] - sums_[k] * powers_[length]; }
+  uint64_t hash_of(uint32_t k, uint32_t length) const {
+    return sums_[k + length] - sums_[k] * powers_[length];
+  }
 
   template <class Char>
-  void look_up(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length, uint64_t h) {
+  void look_up(uint32_t f, const UserField& field, const Char* t, uint32_t k, uint32_t length,
+               uint64_t h) {
     uint32_t id = layer_->look_up(field, dict_->fold[f], user::key_of(h, length), length,
-                                [&](uint32_t i) { return uint32_t(t[k + i]); });
+                                  [&](uint32_t i) { return uint32_t(t[k + i]); });
     ++steps;
     if (id != kNoWord) take(id, k, k + length);
   }
 
-  // An entry stands at [s, e): does it apply?
+  // Decides whether the entry at [s, e) applies.
   void take(uint32_t id, uint32_t s, uint32_t e) {
     uint8_t flags = layer_->flags[id];
     UserLevel level = user_level(flags);
@@ -298,7 +308,7 @@ class UserFinder {
     }
     if (!(flags & kUserInside) && inside_run(s, e)) return;
     if (level == kWeighted && tagged_ && has_blank(s, e)) level = kPrefer;
-    uint32_t what = kNotCanonical | (kUserWord + layer_number_) << 24 | id;
+    uint32_t what = kNotCanonical | kind_bits(kUserWord + layer_number_) | id;
     if (level == kWeighted) {
       edits.edges.push_back(UserEdge{s, e, tagged_ ? gain(id) : cost(id), what});
       return;
@@ -330,7 +340,7 @@ class UserFinder {
   }
 
   static bool joins_digits(CharClass c) { return c == kPoint || c == kColon || c == kComma; }
-  // Whether one of its ends lies within a word of letters and digits, or within a number.
+  // Whether one of its ends lies inside a run of letters and digits, or inside a number.
   bool inside_run(uint32_t s, uint32_t e) const {
     auto may_run = [](CharClass c) { return is_alnum(c) || c == kGreek || c == kCyrillic; };
     CharClass first = cls(s), last = e - s > 1 ? cls(e - 1) : first;
@@ -347,14 +357,15 @@ class UserFinder {
     return false;
   }
   bool breaks_cluster(uint32_t s, uint32_t e) const {
-    auto parted = [&](uint32_t k) {  // a boundary before k would part a character from its marks
+    // a boundary before k would separate a character from its marks
+    auto parted = [&](uint32_t k) {
       if (cls(k) == kExtend) return cls(k - 1) != kLf && cls(k - 1) != kCr;
       return cp(k - 1) == 0x200D && cls(k) != kBlank;
     };
     return (s > 0 && parted(s)) || (e < n_ && parted(e)) || parts_atom(s) || parts_atom(e);
   }
 
-  // Whether a boundary before k would part one of the clusters that were found.
+  // Whether a boundary before k would cut one of the atoms' clusters.
   bool parts_atom(uint32_t k) const {
     if (!atoms_) return false;
     auto after = std::upper_bound(atoms_->begin(), atoms_->end(), k,
@@ -384,8 +395,8 @@ class UserFinder {
       std::stable_sort(edits.cuts.begin(), edits.cuts.end(), by_span);
   }
 
-  // Of the matches [i, j), which form one chain of overlaps ending at `end`: force before prefer,
-  // then the longest, then the leftmost.
+  // Of the matches [i, j), a chain of overlaps that ends at `end`: force takes precedence over
+  // prefer, then the longest wins, then the leftmost.
   void choose(size_t i, size_t j, uint32_t end) {
     uint32_t base = fixed_[i].start, size = end - base;
     taken_.assign(size, 0);
@@ -399,7 +410,7 @@ class UserFinder {
       by_length();
       for (uint32_t k : order_) {
         uint32_t s = fixed_[k].start - base, e = fixed_[k].end - base;
-        // what this level took is no shorter than this, so it covers an end if it overlaps at all
+        // words taken at this level are no shorter, so an overlapping one covers an end of this
         if (taken_[s] || taken_[e - 1] || before_[e] != before_[s]) continue;
         std::fill(taken_.begin() + s, taken_.begin() + e, uint8_t(1));
         winner_[s] = k;
@@ -413,11 +424,12 @@ class UserFinder {
     steps += size;
   }
 
-  // Sorts order_, longest first, otherwise as it was.
+  // Sorts order_ by length, longest first; equal lengths keep their order.
   void by_length() {
     auto length = [&](uint32_t k) { return fixed_[k].end - fixed_[k].start; };
     if (order_.size() <= 64) {
-      std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return length(a) > length(b); });
+      std::stable_sort(order_.begin(), order_.end(),
+                       [&](uint32_t a, uint32_t b) { return length(a) > length(b); });
       return;
     }
     uint32_t most = 0;
@@ -430,7 +442,8 @@ class UserFinder {
     order_.swap(sorted_);
   }
 
-  // Weighted words by start and end, those that a span rules out left out, one a span of characters.
+  // Writes the weighted words by start and end: one per span of characters, none that a span rules
+  // out.
   void settle_edges() {
     std::vector<UserEdge>& edges = edits.edges;
     if (edges.empty()) return;

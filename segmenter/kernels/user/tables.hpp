@@ -1,25 +1,25 @@
-// The user's words: found in the raw text before it is decoded, and what then becomes of them.
+// The user's words: tables to find them in raw text before it is decoded.
 //
-// A dictionary is one or two layers of entries (the later one holds what was added since and shadows
-// the first).  A layer is a column of texts and, for each way of folding that its entries ask for,
-// one field:
+// A dictionary is one or two layers of entries; the second holds what was added later and shadows
+// the first. A layer is a column of texts and one field for each way of folding that its entries
+// ask for:
 //
-//     filter   a Bloom filter, one bit a pair, of the pairs of characters that entries begin with:
-//              most of a running text ends here, at one load a character
-//     threes   the same of the entries of two characters and of what the longer ones begin with:
-//              of the rest nearly all ends here
-//     heads    an open-addressing table: pair of characters -> the lengths of the entries that begin
-//              with it (bit L-2 for L of 2 to 22, bit 21 for longer ones)
+//     filter   a Bloom filter of the pairs of characters that entries begin with, one bit per pair:
+//     most of a text ends here, at one load per character
+//     threes   a Bloom filter of entries of two characters and of the first three of longer ones:
+//     nearly all the rest ends here
+//     heads    an open-addressing table: pair of characters -> the lengths of the entries that
+//     begin with it (bit L-2 for L of 2 to 22, bit 21 for longer ones)
 //     words    an open-addressing table: hash of the whole text -> entry; the text decides
 //     stems    of entries longer than 22: hash of the first 22 characters -> their lengths
 //
-// Hashes of substrings are polynomials modulo 2^64, taken on the fly for short lengths and from
-// prefix sums for long ones (Karp & Rabin 1987), so that a position costs as many probes as there
-// are lengths, whatever the lengths.
+// Hashes of substrings are polynomials modulo 2^64, computed on the fly for short lengths and from
+// prefix sums for long ones (Karp & Rabin 1987), so a position costs one probe per length, however
+// long the words are.
 //
-// What was found is sorted out by level: `force` and `prefer` become spans that no decoder cuts or
-// crosses (of overlapping ones force, then the longest, then the leftmost wins), `weight` becomes edges of the
-// lattice, `delete` takes edges of the lexicon away.
+// Levels decide what a found entry does: `force` and `prefer` become spans that no decoder cuts or
+// crosses (of overlapping ones force wins, then the longest, then the leftmost), `weight` becomes
+// an edge of the lattice, `delete` removes an edge of the lexicon.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -38,13 +38,13 @@ namespace segmenter {
 
 enum UserLevel : uint8_t { kForce = 0, kPrefer = 1, kWeighted = 2, kDelete = 3, kNoEntry = 7 };
 // Flags of an entry: level in bits 0-2, then these, then the field in bits 5-6.
-constexpr uint8_t kUserInside = 8;  // may begin or end inside a run of letters and digits
-constexpr uint8_t kUserParts = 16;  // is cut into parts
+constexpr uint8_t kUserInside = 8;   // may begin or end inside a run of letters and digits
+constexpr uint8_t kUserParts = 16;   // is cut into parts
 constexpr uint32_t kUserFields = 4;  // bit 0: width and case folded; bit 1: script folded
 inline UserLevel user_level(uint8_t flags) { return UserLevel(flags & 7); }
 inline uint32_t user_field(uint8_t flags) { return flags >> 5 & 3; }
 
-constexpr uint32_t kNoChar = 0x1FFFFF;       // beside a single character: no code point
+constexpr uint32_t kNoChar = 0x1FFFFF;         // second of a single character: not a code point
 constexpr uint32_t kShortest = 2, kStem = 22;  // lengths with a bit of their own in a head
 constexpr uint32_t kHeadLong = 1u << 21;
 constexpr uint32_t kMaxEntries = (1u << 24) - 1;
@@ -52,7 +52,7 @@ constexpr uint32_t kNoWord = ~uint32_t(0);
 
 namespace user {
 
-constexpr uint64_t kBase = 0x9E3779B97F4A7C15u;  // odd: of the polynomial
+constexpr uint64_t kBase = 0x9E3779B97F4A7C15u;  // of the polynomial; odd
 constexpr uint64_t kEmptyHead = ~uint64_t(0);
 
 inline uint64_t mix(uint64_t h) {  // the finalizer of MurmurHash3
@@ -61,7 +61,9 @@ inline uint64_t mix(uint64_t h) {  // the finalizer of MurmurHash3
   return h ^ h >> 33;
 }
 inline uint64_t next(uint64_t h, uint32_t c) { return h * kBase + c + 1; }
-inline uint64_t key_of(uint64_t h, uint32_t length) { return mix(h + length * 0xD1B54A32D192ED03u); }
+inline uint64_t key_of(uint64_t h, uint32_t length) {
+  return mix(h + length * 0xD1B54A32D192ED03u);
+}
 inline uint64_t pair(uint32_t first, uint32_t second) { return first | uint64_t(second) << 21; }
 // Two characters of the basic plane are one load of four bytes of a text.
 inline uint32_t two(uint32_t first, uint32_t second) { return first ^ second << 16; }
@@ -70,7 +72,9 @@ inline uint32_t filter_hash(uint32_t two) { return two * 0x9E3779B1u; }
 inline uint32_t three_hash(uint32_t first, uint32_t second, uint32_t third) {
   return (filter_hash(two(first, second)) ^ third * 0xC2B2AE3Du) * 0x27D4EB2Fu;
 }
-inline size_t head_home(uint64_t pair, uint32_t shift) { return size_t(pair * 0xD6E8FEB86659FD93u >> shift); }
+inline size_t head_home(uint64_t pair, uint32_t shift) {
+  return size_t(pair * 0xD6E8FEB86659FD93u >> shift);
+}
 
 }  // namespace user
 
@@ -98,40 +102,41 @@ struct UserField {
   const uint32_t* threes = nullptr;
   const uint64_t* heads = nullptr;
   const uint32_t* words = nullptr;
-  const uint64_t* stems = nullptr;     // keys; 0: empty
-  const uint32_t* stem_of = nullptr;   // a place of stems: first and count of its lengths
-  const uint32_t* lengths = nullptr;   // ascending within a stem
+  const uint64_t* stems = nullptr;    // keys; 0: empty
+  const uint32_t* stem_of = nullptr;  // for each place in stems: first and count of its lengths
+  const uint32_t* lengths = nullptr;  // ascending within a stem
   uint32_t filter_shift = 32, three_shift = 32, head_shift = 64, word_shift = 64;
   size_t head_mask = 0, word_mask = 0, stem_mask = 0, n_lengths = 0;
-  bool singles = false;  // entries of one character among them
+  bool singles = false;  // some entries have one character
   bool there = false;
 };
 
 // One layer as it lies in memory or in a mapped file.
 struct UserLayer {
   uint32_t n = 0;
-  int width = 2;                      // bytes a character of `text`: 2 or 4
-  const void* text = nullptr;         // of all entries, one after another
-  const uint32_t* offsets = nullptr;  // [n+1]
-  const uint8_t* flags = nullptr;     // [n]
-  const int32_t* logs = nullptr;      // [n] -ln weight in cost units, or null where no entry has one
-  const double* weights = nullptr;    // [n] or null
-  const uint32_t* part_ids = nullptr; // entries with parts, ascending
+  int width = 2;                       // bytes per character of `text`: 2 or 4
+  const void* text = nullptr;          // of all entries, one after another
+  const uint32_t* offsets = nullptr;   // [n+1]
+  const uint8_t* flags = nullptr;      // [n]
+  const int32_t* logs = nullptr;       // [n] -ln weight in cost units; null if no entry has one
+  const double* weights = nullptr;     // [n] or null
+  const uint32_t* part_ids = nullptr;  // entries with parts, ascending
   const uint32_t* part_first = nullptr;
-  const uint32_t* parts = nullptr;    // inner cuts, offsets within the entry
+  const uint32_t* parts = nullptr;  // cuts inside entries, offsets within the entry
   size_t n_parts = 0;
-  const uint32_t* dead = nullptr;     // entries that a later layer shadows, ascending
+  const uint32_t* dead = nullptr;  // entries that a later layer shadows, ascending
   size_t n_dead = 0;
-  bool line_ends = false;             // some entry holds one
+  bool line_ends = false;  // some entry contains one
   UserField field[kUserFields];
 
   uint32_t length(uint32_t id) const { return offsets[id + 1] - offsets[id]; }
   uint32_t at(uint32_t id, uint32_t k) const {
     size_t i = size_t(offsets[id]) + k;
-    return width == 2 ? static_cast<const uint16_t*>(text)[i] : static_cast<const uint32_t*>(text)[i];
+    return width == 2 ? static_cast<const uint16_t*>(text)[i]
+                      : static_cast<const uint32_t*>(text)[i];
   }
   bool is_dead(uint32_t id) const { return n_dead && std::binary_search(dead, dead + n_dead, id); }
-  // The inner cuts of an entry; an empty range where it has none.
+  // The cuts inside an entry; an empty range if there are none.
   std::pair<const uint32_t*, const uint32_t*> cuts(uint32_t id) const {
     const uint32_t* it = std::lower_bound(part_ids, part_ids + n_parts, id);
     if (it == part_ids + n_parts || *it != id) return {nullptr, nullptr};
@@ -139,7 +144,7 @@ struct UserLayer {
     return {parts + part_first[i], parts + part_first[i + 1]};
   }
 
-  // Entry of that text (given folded as field f folds); kNoWord if there is none.
+  // The entry with this text, folded as field f folds; kNoWord if there is none.
   template <class At>
   uint32_t find(uint32_t f, const FoldTable& fold, uint32_t length, const At& at) const {
     const UserField& in = field[f];
@@ -149,13 +154,15 @@ struct UserLayer {
     return look_up(in, fold, user::key_of(h, length), length, at);
   }
   template <class At>
-  uint32_t look_up(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length, const At& at) const {
+  uint32_t look_up(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length,
+                   const At& at) const {
     const uint32_t w = in.words[place(in, fold, key, length, at)];
     return w == kNoWord ? kNoWord : w & 0xFFFFFF;
   }
-  // Where that text stands in the field's words, or is to be put.
+  // The place of this text in the field's words, or a free one for it.
   template <class At>
-  size_t place(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length, const At& at) const {
+  size_t place(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length,
+               const At& at) const {
     return probe(size_t(key >> in.word_shift), in.word_mask, [&](size_t slot) {
       const uint32_t w = in.words[slot], id = w & 0xFFFFFF;
       if (w == kNoWord) return true;
@@ -166,7 +173,8 @@ struct UserLayer {
     });
   }
 
-  // What an entry does to boundaries, as a number; sums of these identify a dictionary's content.
+  // What an entry does to boundaries, as a number; the sum over its entries identifies a
+  // dictionary.
   void identity(uint32_t id, uint64_t out[2]) const {
     uint64_t h = 0;
     for (uint32_t k = 0; k < length(id); ++k) h = user::next(h, at(id, k));
@@ -184,7 +192,7 @@ struct UserDictionary {
   std::vector<UserLayer> layers;
   FoldTable fold[kUserFields];
   int32_t log_mass = 0;  // ln of the lexicon's total count, in cost units
-  double gain = 0;       // of a tagger: units of its score that a nat is worth
+  double gain = 0;       // taggers: units of score per nat
 };
 
 // --- compiling a layer ---------------------------------------------------------------------------
@@ -195,8 +203,10 @@ struct UserTables {  // of one field
   bool singles = false;
 };
 
-// Tables of the entries of field f.  Of entries that fold to the same text the last one stays.
-inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable& fold, UserTables& out) {
+// Builds the tables of the entries of field f. Of entries that fold to the same text the last one
+// stays.
+inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable& fold,
+                             UserTables& out) {
   struct Stem {
     uint64_t key;
     uint32_t length;
@@ -212,7 +222,8 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     for (; n > 1; n /= 2) --s;
     return s;
   };
-  if (layer.n > kMaxEntries) throw std::length_error("more entries than a dictionary holds (16,777,215)");
+  if (layer.n > kMaxEntries)
+    throw std::length_error("more entries than a dictionary holds (16,777,215)");
   size_t live = 0;
   for (uint32_t id = 0; id < layer.n; ++id)
     live += user_level(layer.flags[id]) != kNoEntry && user_field(layer.flags[id]) == f;
@@ -261,8 +272,9 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
   }
   heads.resize(n);
   out.heads.assign(power(n + n / 2), user::kEmptyHead);
-  out.filter.assign(power(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits a pair
-  uint32_t head_shift = shift_of(out.heads.size()), filter_shift = shift_of(out.filter.size() * 32) - 32;
+  out.filter.assign(power(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits per pair
+  uint32_t head_shift = shift_of(out.heads.size()),
+           filter_shift = shift_of(out.filter.size() * 32) - 32;
   for (const Head& head : heads) {
     const size_t slot = probe(user::head_home(head.pair, head_shift), out.heads.size() - 1,
                               [&](size_t at) { return out.heads[at] == user::kEmptyHead; });
@@ -273,7 +285,9 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
   }
   std::sort(stems.begin(), stems.end());
   stems.erase(std::unique(stems.begin(), stems.end(),
-                          [](const Stem& a, const Stem& b) { return a.key == b.key && a.length == b.length; }),
+                          [](const Stem& a, const Stem& b) {
+                            return a.key == b.key && a.length == b.length;
+                          }),
               stems.end());
   if (stems.empty()) return;
   size_t distinct = 0;
@@ -284,21 +298,24 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     size_t first = out.lengths.size();
     uint64_t key = stems[i].key;
     for (; i < stems.size() && stems[i].key == key; ++i) out.lengths.push_back(stems[i].length);
-    const size_t last = out.stems.size() - 1, slot = probe(size_t(key >> 20) & last, last, [&](size_t at) { return !out.stems[at]; });
+    const size_t last = out.stems.size() - 1,
+                 slot = probe(size_t(key >> 20) & last, last,
+                              [&](size_t at) { return !out.stems[at]; });
     out.stems[slot] = key;
     out.stem_of[2 * slot] = uint32_t(first);
     out.stem_of[2 * slot + 1] = uint32_t(out.lengths.size() - first);
   }
 }
 
-// Points a field at tables; false where their sizes cannot be.
-inline bool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter, const uint32_t* threes,
-                              size_t n_threes, const uint64_t* heads, size_t n_heads, const uint32_t* words, size_t n_words, const uint64_t* stems,
-                              size_t n_stems, const uint32_t* stem_of, size_t n_stem_of,
-                              const uint32_t* lengths, size_t n_lengths) {
+// Points a field at tables; false if their sizes are impossible.
+inline bool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter,
+                              const uint32_t* threes, size_t n_threes, const uint64_t* heads,
+                              size_t n_heads, const uint32_t* words, size_t n_words,
+                              const uint64_t* stems, size_t n_stems, const uint32_t* stem_of,
+                              size_t n_stem_of, const uint32_t* lengths, size_t n_lengths) {
   auto power = [](size_t n) { return n && !(n & (n - 1)); };
-  if (!power(n_filter) || n_filter > (size_t(1) << 27) || !power(n_threes) || n_threes > (size_t(1) << 27) ||
-      !power(n_heads) || n_heads < 2 || !power(n_words) ||
+  if (!power(n_filter) || n_filter > (size_t(1) << 27) || !power(n_threes) ||
+      n_threes > (size_t(1) << 27) || !power(n_heads) || n_heads < 2 || !power(n_words) ||
       n_words < 2 || (n_stems && !power(n_stems)) || n_stem_of != 2 * n_stems)
     return false;
   auto shift_of = [](size_t n) {
@@ -325,15 +342,18 @@ inline bool attach_user_field(UserField& f, const uint32_t* filter, size_t n_fil
   return true;
 }
 
-// Whether a layer that was mapped from a file can be used: no probe without an end, nothing beyond its
-// columns.  (That the bytes are those that were written, their checksums say.)
+// Whether a layer mapped from a file is safe to use: every probe ends, and nothing points beyond
+// its columns. (Checksums tell whether the bytes are those that were written.)
 inline bool sound(const UserLayer& layer) {
   for (uint32_t id = 0; id < layer.n; ++id)
-    if (layer.offsets[id] >= layer.offsets[id + 1] || (user_level(layer.flags[id]) == kWeighted && !layer.logs))
+    if (layer.offsets[id] >= layer.offsets[id + 1] ||
+        (user_level(layer.flags[id]) == kWeighted && !layer.logs))
       return false;
   for (size_t i = 0; i < layer.n_parts; ++i) {
-    uint32_t id = layer.part_ids[i], first = layer.part_first[i], last = layer.part_first[i + 1], at = 0;
-    if (id >= layer.n || (i && id <= layer.part_ids[i - 1]) || first > last || last > layer.part_first[layer.n_parts])
+    uint32_t id = layer.part_ids[i], first = layer.part_first[i], last = layer.part_first[i + 1],
+             at = 0;
+    if (id >= layer.n || (i && id <= layer.part_ids[i - 1]) || first > last ||
+        last > layer.part_first[layer.n_parts])
       return false;
     for (uint32_t k = first; k < last; ++k) {
       if (layer.parts[k] <= at || layer.parts[k] >= layer.length(id)) return false;
@@ -347,7 +367,8 @@ inline bool sound(const UserLayer& layer) {
       words_end |= f.words[i] == kNoWord;
       if (f.words[i] != kNoWord && (f.words[i] & 0xFFFFFF) >= layer.n) return false;
     }
-    for (size_t i = 0; i <= f.head_mask && !heads_end; ++i) heads_end = f.heads[i] == user::kEmptyHead;
+    for (size_t i = 0; i <= f.head_mask && !heads_end; ++i)
+      heads_end = f.heads[i] == user::kEmptyHead;
     for (size_t i = 0; f.stems && i <= f.stem_mask; ++i) {
       stems_end |= !f.stems[i];
       if (uint64_t(f.stem_of[2 * i]) + f.stem_of[2 * i + 1] > f.n_lengths) return false;
@@ -359,8 +380,9 @@ inline bool sound(const UserLayer& layer) {
   return true;
 }
 
-// Entry of a text, given as it was written; kNoWord if there is none.
-inline uint32_t user_find(const UserLayer& layer, uint32_t f, const FoldTable& fold, const Text& text) {
+// The entry with this text as it was written; kNoWord if there is none.
+inline uint32_t user_find(const UserLayer& layer, uint32_t f, const FoldTable& fold,
+                          const Text& text) {
   return layer.find(f, fold, uint32_t(text.n), [&](uint32_t k) { return fold(text[k]); });
 }
 

@@ -1,4 +1,5 @@
-// The n best paths of a DAG whose edges' costs may depend on the word before: Viterbi with lists.
+// The n best paths over states in topological order: Viterbi with lists. Every lattice decoder that
+// sums costs and the n best of taggers are its callers.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -6,27 +7,16 @@
 #include <vector>
 
 #include "interrupt.hpp"
-#include "lattice/dag.hpp"
-#include "lattice/ngram.hpp"
 
 namespace segmenter {
 
-enum class Decoder : int {
-  kUnigram = 0, kForwardMax, kBackwardMax, kBidirectionalMax, kShortest, kNShortest, kBigram,
-  kTrigram,
-};
-constexpr uint32_t kRoughPaths = 8;  // of the decoder n-shortest (Zhang & Liu 2002 use 8)
+constexpr int64_t kInfPath = int64_t(1) << 60;  // more than any path costs
 
-struct Path {
-  int64_t cost;
-  std::vector<uint32_t> edges;
-};
-
-// Viterbi with lists of the k best over states in topological order.  `predecessors(s, add)` calls
-// add(state, cost) for every predecessor of s, longest word first.
+// `predecessors(s, add)` calls add(state, cost >= 0) for every predecessor of state s, the one that
+// wins ties first (in a lattice the longest word). State 0 is the start.
 class BestPaths {
  public:
-  static constexpr size_t kMostItems = 1 << 25;  // 512 MB: more are refused, with std::invalid_argument
+  static constexpr size_t kMostItems = 1 << 25;  // 512 MB; more throws std::invalid_argument
   uint64_t steps = 0;
 
   template <class Predecessors>
@@ -37,7 +27,7 @@ class BestPaths {
       items_[0] = Item{0, 0, 0};
       uint64_t seen = 0;
       for (uint32_t s = 1; s < n_states; ++s) {
-        int64_t least = kInfPath;  // also what an unreachable state keeps
+        int64_t least = kInfPath;  // unreachable states keep it
         uint32_t before = 0;
         if (s % Interrupt::kEvery == 0) Interrupt::look();
         predecessors(s, [&](uint32_t from, int64_t cost) {
@@ -67,7 +57,7 @@ class BestPaths {
           found_.push_back(Item{items_[i].cost + cost, from, i - first_[from]});
         }
       });
-      // candidates came in the order of the tie rule: a stable sort keeps it
+      // candidates come in the order of the tie rule, which a stable sort keeps
       std::stable_sort(found_.begin(), found_.end(),
                        [](const Item& a, const Item& b) { return a.cost < b.cost; });
       if (found_.size() > k) found_.resize(k);
@@ -79,7 +69,7 @@ class BestPaths {
     return one_ ? items_[s].cost < kInfPath : first_[s + 1] - first_[s];
   }
   int64_t cost(uint32_t s, uint32_t rank) const { return item(s, rank).cost; }
-  // States of the rank-th best path to s, from s back to (not including) state 0.
+  // Visits the states of the rank-th best path to s, from s back to, but without, state 0.
   template <class Visit>
   void trace(uint32_t s, uint32_t rank, Visit&& visit) const {
     while (s) {
