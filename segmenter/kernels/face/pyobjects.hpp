@@ -17,8 +17,8 @@
 
 namespace segmenter {
 
-// One shared str a lexicon word and a character of the basic plane, made on first use: afterwards
-// a word costs a reference count, not an allocation.
+// One shared str per lexicon word and per character of the basic plane, made on first use: from
+// then on a word costs a reference count, not an allocation.
 class WordCache {
  public:
   WordCache() = default;
@@ -37,7 +37,7 @@ class WordCache {
   PyObject** data() { return words_; }
   size_t size() const { return n_; }
   size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
-  // The entry of a piece of a text; 0, which is never filled, for a word that is not shared.
+  // The entry of a piece of a text; 0, which stays empty, for a word that is not shared.
   template <class Char>
   size_t place(const Char* chars, uint32_t start, const Piece& piece) const {
     const size_t cp = chars[start];
@@ -98,7 +98,7 @@ inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCa
   return list;
 }
 
-struct TextView : Text {  // of a str that its caller keeps alive
+struct TextView : Text {  // of a str that the caller keeps alive
   TextView() = default;
   explicit TextView(PyObject* text)
       : Text{PyUnicode_DATA(text), int(PyUnicode_KIND(text)), size_t(PyUnicode_GET_LENGTH(text))} {}
@@ -111,8 +111,8 @@ inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
 
 // Fills `list` with the words that are not dropped; false with an exception set.
 //
-// Both the shared word's entry and its reference count usually lie outside the L2 cache.  So a
-// group of words is gone through three times: ask for the entries, then for the counts, then count.
+// The shared word's entry and its reference count usually lie outside the L2 cache. So each group
+// of words is visited three times: prefetch the entries, prefetch the counts, count.
 template <class Char>
 bool fill_words(PyObject* list, const Text& text, const Piece* pieces, size_t n, WordCache& cache) {
   constexpr size_t kGroup = 64;
@@ -167,12 +167,12 @@ inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, siz
   return nullptr;
 }
 
-// What part-of-speech tagging remembers of the words of one WordCache: what features see of a word, and
-// the pairs (word, tag) that were handed out last.  A pair is immutable, so results share it.
+// What part-of-speech tagging caches about the words of one WordCache: what features know of a
+// word, and the pairs (word, tag) returned last. Pairs are immutable, so results share them.
 class TagCache {
  public:
   struct alignas(64) Entry {  // a cache line
-    PyObject* pairs[2];  // of a word that has been seen at least the first is there
+    PyObject* pairs[2];       // the first is set once the word has been seen
     PosWord word;
     uint8_t tags[2];  // of the pairs
   };
@@ -181,7 +181,7 @@ class TagCache {
   TagCache& operator=(const TagCache&) = delete;
   ~TagCache() { clear(); }
 
-  // Entries for `n` words, of this tagger; those of another are forgotten.
+  // Makes entries for `n` words and this tagger; forgets those of another.
   bool reserve(size_t n, PyObject* tagger) {
     if (tagger == tagger_ && n == n_) return true;
     clear();
@@ -189,7 +189,8 @@ class TagCache {
     memory_ = std::calloc(n + 1, sizeof(Entry));  // untouched pages cost nothing
     if (!memory_) return false;
     const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
-    entries_ = reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
+    entries_ =
+        reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
     n_ = n;
     tagger_ = tagger;
     Py_INCREF(tagger);
@@ -222,8 +223,8 @@ struct TagCall {
 
   // Reads the words that are not dropped.
   template <class Char>
-  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n, size_t dropped,
-           const WordCache& cache, TagCache& seen) {
+  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
+           size_t dropped, const WordCache& cache, TagCache& seen) {
     constexpr size_t kGroup = 64;
     const Char* chars = static_cast<const Char*>(text.data);
     TagCache::Entry* const entries = seen.data();
@@ -261,16 +262,16 @@ struct TagCall {
       }
     }
   }
-  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n, size_t dropped,
-           const WordCache& cache, TagCache& seen) {
+  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
+           size_t dropped, const WordCache& cache, TagCache& seen) {
     if (text.width == 1) see<uint8_t>(m, known, text, pieces, n, dropped, cache, seen);
     else if (text.width == 2) see<uint16_t>(m, known, text, pieces, n, dropped, cache, seen);
     else see<uint32_t>(m, known, text, pieces, n, dropped, cache, seen);
   }
 
-  // Fills `list` with (word, tag); `names` is a list of str.  False with an exception set.
-  bool fill(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache, TagCache& seen,
-            PyObject* names) {
+  // Fills `list` with (word, tag); `names` is a list of str. False with an exception set.
+  bool fill(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache,
+            TagCache& seen, PyObject* names) {
     uint32_t start = 0;
     Py_ssize_t at = 0;
     for (size_t i = 0; i < n; ++i) {
@@ -279,9 +280,13 @@ struct TagCall {
       if (!(piece.what & kDropped)) {
         const uint8_t tag = tags[size_t(at)];
         TagCache::Entry& entry = seen.data()[where[size_t(at)]];
-        PyObject* pair = entry.tags[0] == tag ? entry.pairs[0] : entry.tags[1] == tag ? entry.pairs[1] : nullptr;
+        PyObject* pair = entry.tags[0] == tag   ? entry.pairs[0]
+                         : entry.tags[1] == tag ? entry.pairs[1]
+                                                : nullptr;
         if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
-        else if (!(pair = make(text, start, piece.end, cache, where[size_t(at)], entry, tag, names))) return false;
+        else if (!(pair =
+                       make(text, start, piece.end, cache, where[size_t(at)], entry, tag, names)))
+          return false;
         PyList_SET_ITEM(list, at++, pair);
       }
       start = piece.end;
@@ -290,9 +295,10 @@ struct TagCall {
   }
 
  private:
-  // A new pair; the entry keeps it, in the place of its second one.
-  SEGMENTER_NOINLINE static PyObject* make(const TextView& text, uint32_t start, uint32_t end, WordCache& cache,
-                                           size_t place, TagCache::Entry& entry, uint8_t tag, PyObject* names) {
+  // A new pair; the entry keeps it as its second.
+  SEGMENTER_NOINLINE static PyObject* make(const TextView& text, uint32_t start, uint32_t end,
+                                           WordCache& cache, size_t place, TagCache::Entry& entry,
+                                           uint8_t tag, PyObject* names) {
     PyObject* word = place ? cache.data()[place] : nullptr;
     if (word) {
       Py_INCREF(word);
@@ -313,7 +319,7 @@ struct TagCall {
     PyObject* const name = PyList_GET_ITEM(names, Py_ssize_t(tag));
     Py_INCREF(name);
     PyTuple_SET_ITEM(pair, 1, name);
-    PyObject_GC_UnTrack(pair);  // it holds strings alone: nothing that could be collected
+    PyObject_GC_UnTrack(pair);  // it holds only strings and cannot be part of a cycle
     if (place) {
       const size_t second = entry.pairs[0] != nullptr;
       PyObject* old = entry.pairs[second];
@@ -327,8 +333,8 @@ struct TagCall {
 };
 
 // list[(word, tag)] of the words that are not dropped; NULL with an exception set.
-inline PyObject* tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n, size_t dropped,
-                             WordCache& cache, TagCache& seen, PyObject* names) {
+inline PyObject* tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
+                             size_t dropped, WordCache& cache, TagCache& seen, PyObject* names) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
   if (list && !call.fill(list, text, pieces, n, cache, seen, names)) Py_CLEAR(list);
   return list;
@@ -341,7 +347,7 @@ inline bool have_numpy() {
   return ready;
 }
 
-// An int32 array of n values that are not yet set; NULL with an exception set.
+// An int32 array of n unset values; NULL with an exception set.
 inline PyObject* new_ends(size_t n) {
   if (!have_numpy()) return nullptr;
   npy_intp size = npy_intp(n);

@@ -1,4 +1,4 @@
-// Decides the tags of some words, one after the other from the left.
+// Decides the tags of a group of words from left to right.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,33 +10,37 @@
 
 namespace segmenter {
 
-// The tables are larger than a core's own cache, a look-up is three loads each of which waits for the one before, and
-// whether a feature has weights, and how many, nobody could foretell.  So each step is done for all features of
-// all the words, without a branch.  Features of the tags before are looked up for the tags that the features of
-// words alone would decide; where the tag decided is another one, they are looked up again.
+// The tables exceed a core's cache, a look-up is three dependent loads, and whether a feature has
+// weights, and how many, is unpredictable. So each step is done for all features of all the words,
+// without a branch. Features of the preceding tags are looked up for the tags that the words' own
+// features would decide; where the decided tag differs, they are looked up again.
 class PosGroup {
  public:
   static constexpr uint32_t kWords = 32;
 
-  // Words `open` of `around`, all looked up; tags[k] is that of around[k], kNoTag where it is open.
-  void run(const PosModel& m, const PosKnown& known, const PosWord* around, const uint32_t* open, uint32_t n,
-           uint8_t* tags) {
+  // Words `open` of `around`, all looked up; tags[k] is that of around[k], kNoTag if still open.
+  void run(const PosModel& m, const PosKnown& known, const PosWord* around, const uint32_t* open,
+           uint32_t n, uint8_t* tags) {
     switch (m.lanes() / 16) {
-      case 1: return decide<16>(m, known, around, open, n, tags);
-      case 2: return decide<32>(m, known, around, open, n, tags);
-      case 3: return decide<48>(m, known, around, open, n, tags);
-      default: return decide<64>(m, known, around, open, n, tags);
+      case 1:
+        return decide<16>(m, known, around, open, n, tags);
+      case 2:
+        return decide<32>(m, known, around, open, n, tags);
+      case 3:
+        return decide<48>(m, known, around, open, n, tags);
+      default:
+        return decide<64>(m, known, around, open, n, tags);
     }
   }
 
  private:
   struct Ask {
-    uint32_t what, word;  // the half of a key, then the number of a feature; and of which word
+    uint32_t what, word;  // half of a key, later a feature's number; of which word
   };
   template <uint32_t lanes>
   using Sums = int16_t[kWords][lanes];  // up to kPosFeatures weights of 8 bits each
 
-  // A list of features to be looked up.
+  // Features to look up.
   class Asking {
    public:
     Asking(const PosModel& m, const PosKnown& known, Ask* list)
@@ -55,8 +59,8 @@ class PosGroup {
   };
 
   template <uint32_t lanes>
-  void decide(const PosModel& m, const PosKnown& known, const PosWord* around, const uint32_t* open, uint32_t n,
-              uint8_t* tags) {
+  void decide(const PosModel& m, const PosKnown& known, const PosWord* around, const uint32_t* open,
+              uint32_t n, uint8_t* tags) {
     Sums<lanes> sums, all;
     Asking of_words(m, known, asked_);
     for (uint32_t i = 0; i < n; ++i) {
@@ -72,13 +76,15 @@ class PosGroup {
     for (uint32_t i = 0; i < n; ++i) begin<lanes>(own_[i], around + open[i], sums[i]);
     find_asked<lanes>(m, of_words.end());
     add_found<lanes>(m, sums);
-    for (uint32_t i = 0; i < n; ++i) tags[open[i]] = best<lanes>(m, known, sums[i], around[open[i]].cls);
+    for (uint32_t i = 0; i < n; ++i)
+      tags[open[i]] = best<lanes>(m, known, sums[i], around[open[i]].cls);
     Asking of_tags(m, known, asked_);
     for (uint32_t i = 0; i < n; ++i) {
       const PosWord* w = around + open[i];
       t1_[i] = tags[open[i] - 1];
       t2_[i] = tags[open[i] - 2];
-      pos_features<kPosTags>(w, t1_[i], t2_[i], m.affixes[w->cls], [&](uint64_t sum) { of_tags(sum, i); });
+      pos_features<kPosTags>(w, t1_[i], t2_[i], m.affixes[w->cls],
+                             [&](uint64_t sum) { of_tags(sum, i); });
     }
     prefetch_asked(m, of_tags.end());
     std::memcpy(all, sums, n * sizeof sums[0]);
@@ -98,7 +104,7 @@ class PosGroup {
     }
   }
 
-  // What words add to the sums by themselves.
+  // Adds what words contribute to the sums by themselves.
   template <uint32_t lanes>
   static void begin(const int16_t* __restrict own, const PosWord* w, int16_t* __restrict sums) {
     const int8_t* __restrict a = w[kPosNearAt[0]].self->near[0];
@@ -118,7 +124,7 @@ class PosGroup {
     for (const Ask* a = asked_; a != end; ++a) __builtin_prefetch(m.bucket(a->what));
   }
 
-  // Looks up the features asked for, those with rows apart.
+  // Looks up the features asked for; those with rows go to a list of their own.
   template <uint32_t lanes>
   void find_asked(const PosModel& m, const Ask* end) {
     Ask* found_end = asked_;
@@ -151,7 +157,8 @@ class PosGroup {
   template <uint32_t lanes>
   void add_found(const PosModel& m, Sums<lanes>& sums) {
     const Ask *const block_end = block_end_, *const row_end = row_end_;
-    for (const Ask* a = asked_; a != block_end; ++a) PosModel::add_block(m.block(a->what), sums[a->word]);
+    for (const Ask* a = asked_; a != block_end; ++a)
+      PosModel::add_block(m.block(a->what), sums[a->word]);
     for (const Ask* a = rows_; a != row_end; ++a)
       add_row<lanes>(m.rows + size_t(a->what) * lanes, sums[a->word]);
   }
@@ -160,7 +167,8 @@ class PosGroup {
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
     for (uint32_t k = 0; k < lanes; k += 8) {
       __m128i* const to = reinterpret_cast<__m128i*>(sums + k);
-      const __m128i by = _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(row + k)));
+      const __m128i by =
+          _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(row + k)));
       _mm_storeu_si128(to, _mm_add_epi16(_mm_loadu_si128(to), by));
     }
 #else
@@ -168,12 +176,13 @@ class PosGroup {
 #endif
   }
 
-  // The tag of the largest sum among those of a class; of equal ones the first.
+  // The tag of the largest sum among those of a class; the first of equals.
   template <uint32_t lanes>
   static uint8_t best(const PosModel& m, const PosKnown& known, const int16_t* sums, uint32_t cls) {
-    // most words may have two to four tags: which number, nobody could foretell
+    // most words may have two to four tags, and how many is unpredictable
     const uint32_t tags = known.first_tags()[cls];
-    if (__builtin_expect(known.has_more(cls), 0)) return uint8_t(best_of_many<lanes>(sums, m.masks[cls]));
+    if (__builtin_expect(known.has_more(cls), 0))
+      return uint8_t(best_of_many<lanes>(sums, m.masks[cls]));
     uint32_t best = tags & 0xFF;
     int32_t most = sums[best];
     for (uint32_t k = 8; k < 32; k += 8) {
@@ -186,9 +195,10 @@ class PosGroup {
   }
   template <uint32_t lanes>
   static uint32_t best_of_many(const int16_t* sums, uint64_t mask) {
-    uint32_t least = ~uint32_t(0);  // what a sum lacks to the largest number << 8 | its tag
+    uint32_t least = ~uint32_t(0);  // how far a sum is below the maximum << 8 | its tag
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
-    const __m128i bits = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128), top = _mm_set1_epi16(INT16_MAX);
+    const __m128i bits = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128),
+                  top = _mm_set1_epi16(INT16_MAX);
     for (uint32_t k = 0; k < lanes; k += 8) {
       const __m128i in = _mm_and_si128(_mm_set1_epi16(int16_t(mask >> k & 0xFF)), bits);
       const __m128i out = _mm_cmpeq_epi16(in, _mm_setzero_si128());
@@ -207,7 +217,8 @@ class PosGroup {
   }
 
   static constexpr int16_t kNone[64] = {};
-  const Ask *block_end_ = nullptr, *row_end_ = nullptr;  // of what is found: of asked_ and rows_
+  // ends of what is found, in asked_ and rows_
+  const Ask *block_end_ = nullptr, *row_end_ = nullptr;
   const int16_t* own_[kWords];
   uint32_t t1_[kWords], t2_[kWords];
   Ask asked_[kWords * kPosFeatures + 1], rows_[kWords * kPosFeatures + 1];

@@ -1,4 +1,5 @@
-// What a tagger keeps beside its file: which features there may be, and what words add to the sums by themselves.
+// What a tagger adds to its file in memory: which features exist, and what words contribute by
+// themselves.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,14 +11,14 @@
 
 namespace segmenter {
 
-// What the features that see one word alone add to the sums of tags.
+// What the features of one word alone add to the sums of tags.
 struct PosSelf {
-  const int8_t* near[kPosNears];  // [lanes()] to those of the word's neighbours, by kPosNearAt
-  const int16_t* own;             // [lanes()] to those of the word; nullptr: to be looked up where it stands
+  const int8_t* near[kPosNears];  // [lanes()] for the word's neighbours, by kPosNearAt
+  const int16_t* own;             // [lanes()] for the word; nullptr: look its features up
 };
 
-// Words are looked up once, by one thread at a time; what has been handed out stays where it is, for all threads.
-// A word with a choice of tags takes 150 to 300 bytes, others 50 to 150.
+// Words are looked up once, by one thread at a time; results never move and serve all threads. A
+// word with a choice of tags takes 150 to 300 bytes, others 50 to 150.
 class PosKnown {
  public:
   void begin(const PosModel& model, size_t n_slots) {
@@ -39,7 +40,7 @@ class PosKnown {
     unknown_ = make(PosWord());
     unknown_.own = nullptr;
   }
-  // Of a word outside the trie.
+  // For a word outside the trie.
   const PosSelf* unknown() const { return &unknown_; }
   void look_up(PosWord& word) {
     word.self = &unknown_;
@@ -51,14 +52,14 @@ class PosKnown {
     }
     word.self = self;
   }
-  // By bucket, a bit for each of its features: nine in ten that have no weights end here.
+  // For each bucket, one bit per feature: nine in ten features without weights end here.
   const uint64_t* guards() const { return guards_.data(); }
-  // Of a class the first four of its tags, a byte each; of fewer the first one again.
+  // For each class its first four tags, one byte each; if it has fewer, the first repeated.
   const uint32_t* first_tags() const { return first_tags_.data(); }
   bool has_more(uint32_t cls) const { return first_tags_[cls] & kMore; }
 
  private:
-  static constexpr uint32_t kMore = 0x80;  // in the first tag, which is less than 64
+  static constexpr uint32_t kMore = 0x80;  // in the first tag, which is below 64
   static constexpr size_t kChunk = 1 << 14;
   const PosModel* model_ = nullptr;
   std::vector<uint64_t> guards_;
@@ -70,7 +71,7 @@ class PosKnown {
   std::vector<std::unique_ptr<int8_t[]>> chunks_;
   size_t left_ = 0;
 
-  int8_t* room(size_t size) {  // all zero, aligned for two bytes
+  int8_t* room(size_t size) {  // zeroed, aligned to two bytes
     if (left_ < size) {
       chunks_.emplace_back(new int8_t[kChunk]());
       left_ = kChunk;

@@ -1,14 +1,13 @@
-// Part-of-speech tags of words, one after the other from the left.
+// Part-of-speech tags of words, decided one by one from left to right.
 //
-// A word is looked up in a trie of the model's own: its "cost" there is its class, the set of tags
-// that it may have (an ambiguity class, as Cutting et al. 1992 have it).  Words that the trie does
-// not hold get a class by the shape of their characters.  Of a class with one tag nothing is
-// computed; otherwise the tag is the one with the largest sum of weights over features of the word,
-// its neighbours, its characters and the two tags before it, as decided (Ratnaparkhi 1996 has these
-// features).  So a text costs time in its length alone.
+// A word is looked up in the model's own trie: its "cost" there is its class, the set of tags that
+// it may have (an ambiguity class, Cutting et al. 1992). Words outside the trie get a class by the
+// shape of their characters. A class with one tag needs no computation; otherwise the tag is the
+// one with the largest sum of weights over features of the word, its neighbours, its characters and
+// the two tags decided before it (the features of Ratnaparkhi 1996). So the time depends only on
+// the length of the text.
 //
-// Blanks are passed over: they are nobody's neighbour.  A word with a line end in it ends the
-// sentence.
+// Blanks are skipped and are no word's neighbour. A word with a line end in it ends the sentence.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -26,24 +25,40 @@ namespace segmenter {
 
 // Shapes of words outside the trie; they are the classes 0 to kShapes - 1.
 enum PosShape : uint16_t {
-  kShapeBlank, kShapeLine, kShapePunct, kShapeSymbol, kShapeDigits, kShapeDigitsHan, kShapeLatin,
-  kShapeLatinDigits, kShapeScript, kShapeNumeral, kShapeNumeralHan, kShapeHan1, kShapeHan2,
-  kShapeHan3, kShapeHan4, kShapeHanMore, kShapeMixed, kShapeBoundary, kShapes
+  kShapeBlank,
+  kShapeLine,
+  kShapePunct,
+  kShapeSymbol,
+  kShapeDigits,
+  kShapeDigitsHan,
+  kShapeLatin,
+  kShapeLatinDigits,
+  kShapeScript,
+  kShapeNumeral,
+  kShapeNumeralHan,
+  kShapeHan1,
+  kShapeHan2,
+  kShapeHan3,
+  kShapeHan4,
+  kShapeHanMore,
+  kShapeMixed,
+  kShapeBoundary,
+  kShapes
 };
 
 struct PosSelf;  // known.hpp
 
 struct PosWord {
-  const PosSelf* self = nullptr;  // where a tagger has looked it up
-  uint32_t id = 0;  // slot in the trie, 0 if the word is none of its words
+  const PosSelf* self = nullptr;  // if a tagger has looked it up
+  uint32_t id = 0;                // slot in the trie; 0: not in it
   uint16_t cls = kShapeBoundary;
   uint16_t first = 0, second = 0, before_last = 0, last = 0;  // character ids
 };
 
 inline uint16_t pos_shape(uint32_t seen, bool numeral_first, size_t length) {
   constexpr uint32_t kBlanks = 1u << kBlank | 1u << kCr, kExt = 1u << kExtend;
-  constexpr uint32_t kMarks = 1u << kPunct | 1u << kPoint | 1u << kColon | 1u << kComma |
-                              1u << kPercent | 1u << kMinus;
+  constexpr uint32_t kMarks =
+      1u << kPunct | 1u << kPoint | 1u << kColon | 1u << kComma | 1u << kPercent | 1u << kMinus;
   constexpr uint32_t kDigits = 1u << kDigit, kLetters = 1u << kLatin, kHans = 1u << kHan,
                      kNumerals = 1u << kHanNum;
   constexpr uint32_t kScripts = 1u << kGreek | 1u << kCyrillic | 1u << kKatakana | 1u << kHiragana |
@@ -58,7 +73,8 @@ inline uint16_t pos_shape(uint32_t seen, bool numeral_first, size_t length) {
     if (numeral_first && length > 1) return kShapeNumeralHan;
     return length < 5 ? uint16_t(kShapeHan1 + length - 1) : uint16_t(kShapeHanMore);
   }
-  if ((seen & kDigits) && !(seen & ~(kDigits | kMarks | kHans | kNumerals | kExt))) return kShapeDigitsHan;
+  if ((seen & kDigits) && !(seen & ~(kDigits | kMarks | kHans | kNumerals | kExt)))
+    return kShapeDigitsHan;
   if (!(seen & ~(kLetters | kExt))) return kShapeLatin;
   if ((seen & kLetters) && !(seen & ~(kLetters | kDigits | kMarks | kExt | kBlanks | 1u << kOther)))
     return kShapeLatinDigits;
@@ -66,7 +82,7 @@ inline uint16_t pos_shape(uint32_t seen, bool numeral_first, size_t length) {
   return kShapeMixed;
 }
 
-// What the features see of a word, its characters in cells of 1, 2 or 4 bytes.
+// What the features know of a word, whose characters have cells of 1, 2 or 4 bytes.
 template <class Cell>
 inline PosWord pos_word(const Lexicon& lex, const Cell* text, size_t n, uint32_t n_classes) {
   PosWord out;
@@ -101,28 +117,29 @@ inline PosWord pos_word(const Lexicon& lex, const Text& text, uint32_t n_classes
   return text.cells([&](const auto* cells) { return pos_word(lex, cells, text.n, n_classes); });
 }
 
-// The key of a feature is ((a k + b) k' + c + pattern) k'' modulo 2^64, its upper half added to the lower one; with
-// the brackets multiplied out, so that the features of a word share their products.
+// The key of a feature is ((a k + b) k' + c + pattern) k'' modulo 2^64, its upper half added to the
+// lower one; expanded, so that the features of a word share their products.
 inline uint64_t pos_sum(uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
-  constexpr uint64_t kC = 0xD6E8FEB86659FD93u, kB = 0xC2B2AE3D27D4EB4Fu * kC, kA = 0x9E3779B97F4A7C15u * kB;
+  constexpr uint64_t kC = 0xD6E8FEB86659FD93u, kB = 0xC2B2AE3D27D4EB4Fu * kC,
+                     kA = 0x9E3779B97F4A7C15u * kB;
   return a * kA + b * kB + c * kC + pattern * kC;
 }
 inline uint64_t pos_key(uint64_t sum) { return sum ^ sum >> 32; }
 // The half of a key that finds a feature's weights.
 inline uint32_t pos_half(uint64_t sum) { return uint32_t(sum >> 32); }
 
-// Patterns 12 to 15 see one neighbour alone: those one before, one after, two before, two after.
+// Patterns 12 to 15 see one neighbour only: one before, one after, two before, two after.
 constexpr uint32_t kPosNears = 4, kPosNearPattern = 12;
 constexpr int kPosNearAt[kPosNears] = {-1, 1, -2, 2};
 
-constexpr size_t kPosFeatures = 34;  // at most, of one word
+constexpr size_t kPosFeatures = 34;  // the most that one word has
 
-// Which features: of the word alone; of one neighbour alone; of several words; of tags.  Only the last ones have
-// to wait until the tags before are decided.
+// Which features: of the word alone; of one neighbour alone; of several words; of tags. Only the
+// last must wait until the preceding tags are decided.
 enum PosPart : uint32_t { kPosOwn = 1, kPosNear = 2, kPosPairs = 4, kPosTags = 8, kPosAll = 15 };
 
-// Calls take(sum) with the pos_sum() of each feature of w[0] of some parts; w[-2] to w[2] are there.  t1 is the tag before, t2 the
-// one before that.  `affixes`: the word's characters too.
+// Calls take(sum) with the pos_sum() of each feature of w[0] in some parts; w[-2] to w[2] must
+// exist. t1 is the preceding tag, t2 the one before it. `affixes`: the word's characters too.
 template <uint32_t parts, class Take>
 inline void pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixes, Take&& take) {
   const auto put = [&](PosPart part, uint64_t pattern, uint64_t a, uint64_t b = 0, uint64_t d = 0) {
@@ -142,7 +159,8 @@ inline void pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixe
   put(kPosPairs, 10, w[-1].id, c);
   put(kPosPairs, 11, w[1].id, c);
   if (parts & kPosNear) {
-    for (uint32_t i = 0; i < kPosNears; ++i) put(kPosNear, kPosNearPattern + i, w[kPosNearAt[i]].id);
+    for (uint32_t i = 0; i < kPosNears; ++i)
+      put(kPosNear, kPosNearPattern + i, w[kPosNearAt[i]].id);
   }
   put(kPosPairs, 16, w[1].last, c);
   if (id) {
@@ -174,16 +192,16 @@ constexpr uint32_t kNoTag = 0xFF;
 struct PosModel {
   const Lexicon* lex = nullptr;
   uint32_t n_tags = 0, n_classes = 0;
-  const uint64_t* masks = nullptr;   // [n_classes] bit a tag that a word of the class may have
+  const uint64_t* masks = nullptr;  // [n_classes] one bit per tag that a word of the class may have
   const uint8_t* affixes = nullptr;  // [n_classes] 1: the characters are features
-  // Features in buckets, so many that no bucket overflows: 16 low bits of the half key, in places
-  // that are left over those of the first one again, and in the last two the number of the first
-  // one.  A feature without weights is taken for one of them five times in 65,536.
+  // Features in buckets, so many that none overflows: 16 low bits of the half key (free places
+  // repeat those of the first), and in the last two places the number of the first. A feature
+  // without weights is mistaken for one of them five times in 65,536.
   static constexpr uint32_t kPlaces = 14, kBucket = 16;
   const uint16_t* table = nullptr;  // [n_buckets][kBucket]
   uint32_t n_buckets = 0;
-  // Weights of a feature: up to four tags and behind them their weights; or, marked by a first tag
-  // that is none, in the last four bytes the number of its row of weights of all tags.
+  // Weights of a feature: up to four tags followed by their weights; or, marked by an impossible
+  // first tag, in the last four bytes the number of its row of weights of all tags.
   static constexpr uint32_t kInBlock = 4;
   static constexpr uint8_t kHasRow = 0xFF;
   const uint8_t* blocks = nullptr;  // [n_blocks][8]
@@ -191,22 +209,24 @@ struct PosModel {
   uint32_t n_blocks = 0, n_rows = 0;
 
   uint32_t lanes() const { return (n_tags + 15) / 16 * 16; }
-  uint32_t single(uint32_t cls) const {  // its only tag, kNoTag where there is a choice
+  uint32_t single(uint32_t cls) const {  // its only tag; kNoTag if there is a choice
     const uint64_t m = masks[cls];
     return uint32_t(__builtin_ctzll(m)) | (kNoTag & (0u - uint32_t((m & (m - 1)) != 0)));
   }
   const uint16_t* bucket(uint32_t half) const {
     return table + size_t(uint64_t(half) * n_buckets >> 32) * kBucket;
   }
-  // The number of a feature, and whether it is one.
+  // The number of a feature, and whether it exists.
   uint32_t find(uint32_t half, bool& found) const {
     const uint16_t* at = bucket(half);
     const uint16_t low = uint16_t(half);
 #if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
-    const __m128i want = _mm_set1_epi16(int16_t(low)), *places = reinterpret_cast<const __m128i*>(at);
+    const __m128i want = _mm_set1_epi16(int16_t(low)),
+                  *places = reinterpret_cast<const __m128i*>(at);
     const __m128i one = _mm_cmpeq_epi16(_mm_loadu_si128(places), want);
     const __m128i two = _mm_cmpeq_epi16(_mm_loadu_si128(places + 1), want);
-    const uint32_t same = uint32_t(_mm_movemask_epi8(_mm_packs_epi16(one, two))) & ((1u << kPlaces) - 1);
+    const uint32_t same =
+        uint32_t(_mm_movemask_epi8(_mm_packs_epi16(one, two))) & ((1u << kPlaces) - 1);
     found = same != 0;
     const uint32_t place = uint32_t(__builtin_ctz(same | 1u << kPlaces));
 #else
@@ -225,10 +245,11 @@ struct PosModel {
     std::memcpy(&number, block + kInBlock, 4);
     return rows + size_t(number) * lanes();
   }
-  // Adds the weights of a feature that has no row.
+  // Adds the weights of a feature without a row.
   template <class Sum>
   static void add_block(const uint8_t* block, Sum* sums) {
-    for (uint32_t k = 0; k < kInBlock; ++k) sums[block[k]] = Sum(sums[block[k]] + int8_t(block[kInBlock + k]));
+    for (uint32_t k = 0; k < kInBlock; ++k)
+      sums[block[k]] = Sum(sums[block[k]] + int8_t(block[kInBlock + k]));
   }
   // Adds the weights of a feature to [lanes()] sums by tag.
   template <class Sum>
@@ -240,14 +261,14 @@ struct PosModel {
   }
 };
 
-// Working memory: words of a text as given and as neighbours, without blanks, with two boundaries at each end of a
-// sentence.
+// Working memory: words of a text as given, and as neighbours: without blanks, with two boundaries
+// at each end of a sentence.
 struct PosScratch {
-  std::vector<PosWord> words;    // as given
-  std::vector<PosWord> around;   // padded, without blanks
-  std::vector<uint32_t> where;   // of `around`: which word; kNowhere for boundaries
-  std::vector<uint8_t> tags;     // of `around`
-  std::vector<uint32_t> open;    // which of `around` have a choice of tags
+  std::vector<PosWord> words;   // as given
+  std::vector<PosWord> around;  // padded, without blanks
+  std::vector<uint32_t> where;  // of `around`: which word; kNowhere for boundaries
+  std::vector<uint8_t> tags;    // of `around`
+  std::vector<uint32_t> open;   // which of `around` have a choice of tags
   static constexpr uint32_t kNowhere = 0xFFFFFFFF;
 
   void clear() { words.clear(); }

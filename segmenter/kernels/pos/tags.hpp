@@ -1,4 +1,4 @@
-// Tags of the words of a text, see pos/pos.hpp.
+// Tags the words of a text; see pos/pos.hpp.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace segmenter {
 
-// Tags of scratch.words, which `known` has looked up; `given` has a tag or kNoTag for each word, or is empty.  A blank and a line
-// end take the tag of their class.
-inline void pos_tags(const PosModel& m, const PosKnown& known, PosScratch& s, const std::vector<uint8_t>& given,
-                     std::vector<uint8_t>& tags) {
+// Tags scratch.words, which `known` has looked up; `given` is empty or has a tag or kNoTag for each
+// word. Blanks and line ends take the tag of their class.
+inline void pos_tags(const PosModel& m, const PosKnown& known, PosScratch& s,
+                     const std::vector<uint8_t>& given, std::vector<uint8_t>& tags) {
   s.arrange(known.unknown());
   const size_t n = s.around.size();
   s.tags.resize(n);
   s.open.resize(n);
-  // First those of which nothing is to be decided: whether a word is one of them, nobody could foretell.
+  // First the words without a choice; branch-free, as which words those are is unpredictable.
   size_t n_open = 0;
   for (size_t k = 0; k < n; ++k) {
     const uint32_t i = s.where[k];

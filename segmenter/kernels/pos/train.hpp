@@ -1,5 +1,5 @@
-// Training of part-of-speech weights: the averaged perceptron (Collins 2002), each tag decided on
-// the tags that were decided before it, right or wrong, as when tagging.
+// Training of part-of-speech weights: the averaged perceptron (Collins 2002). Each tag is decided
+// on the tags decided before it, right or wrong, as in tagging.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ class PosTrainer {
 
   PosTrainer() : keys_(1u << 20, 0), heads_(1u << 20, 0), there_(1u << 20, 0), cells_(1) {}
 
-  // A sentence in scratch.words with its tags; blanks and line ends are none of its words.
+  // Adds the sentence in scratch.words with its tags; it must not contain blanks or line ends.
   void add(PosScratch& s, const uint8_t* tags) {
     s.arrange();
     around_.insert(around_.end(), s.around.begin(), s.around.end() - 2);
@@ -27,12 +27,12 @@ class PosTrainer {
     for (size_t k = 2; k + 2 < s.around.size(); ++k) gold_.push_back(tags[s.where[k]]);
     starts_.push_back(around_.size());
   }
-  // Closes the corpus; to be called once, before the first pass.
+  // Closes the corpus; call once, before the first pass.
   void close() {
     around_.insert(around_.end(), 2, PosWord());
     gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
   }
-  // One pass over all sentences in an order by the seed; returns the number of wrong tags.
+  // One pass over all sentences in an order given by the seed; returns the number of wrong tags.
   size_t epoch(uint64_t seed) {
     std::vector<uint32_t> order(starts_.size() - 1);
     for (size_t i = 0; i < order.size(); ++i) order[i] = uint32_t(i);
@@ -64,7 +64,8 @@ class PosTrainer {
     }
   }
   // Averaged weights of all features: columns of equal length.
-  void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags, std::vector<float>& weights) const {
+  void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags,
+                std::vector<float>& weights) const {
     for (size_t p = 0; p < keys_.size(); ++p) {
       for (uint32_t c = heads_[p]; c; c = cells_[c].next) {
         const Cell& cell = cells_[c];
@@ -86,7 +87,8 @@ class PosTrainer {
 
   size_t place(uint64_t key) const {
     const size_t last = keys_.size() - 1;
-    return probe(size_t(key >> 20) & last, last, [&](size_t p) { return !there_[p] || keys_[p] == key; });
+    return probe(size_t(key >> 20) & last, last,
+                 [&](size_t p) { return !there_[p] || keys_[p] == key; });
   }
   void change(uint64_t key, uint32_t tag, float by) {
     size_t p = place(key);
@@ -139,7 +141,8 @@ class PosTrainer {
       if (mask & (mask - 1)) {
         float score[64] = {};
         size_t n = 0;
-        pos_features<kPosAll>(w, t1, t2, affixes[w->cls] != 0, [&](uint64_t sum) { features[n++] = pos_key(sum); });
+        pos_features<kPosAll>(w, t1, t2, affixes[w->cls] != 0,
+                              [&](uint64_t sum) { features[n++] = pos_key(sum); });
         for (size_t f = 0; f < n; ++f)
           for (uint32_t c = heads_[place(features[f])]; c; c = cells_[c].next)
             score[cells_[c].tag] += cells_[c].weight;
@@ -167,7 +170,7 @@ class PosTrainer {
   std::vector<uint8_t> gold_;
   std::vector<size_t> starts_{0};  // of the two boundaries before each sentence
   std::vector<uint64_t> keys_;
-  std::vector<uint32_t> heads_;  // first cell of a feature, 0 if it has none
+  std::vector<uint32_t> heads_;  // first cell of a feature; 0: none
   std::vector<uint8_t> there_;   // whether the place has a feature
   std::vector<Cell> cells_;
   size_t used_ = 0;

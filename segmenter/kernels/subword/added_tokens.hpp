@@ -1,8 +1,7 @@
-// Added tokens in a text: of all that begin leftmost the longest, then on behind its end.
+// Finds added tokens in a text: the leftmost, of these the longest, then on from its end.
 //
-// An Aho-Corasick automaton over the trie of the tokens, so the cost does not depend on how many there
-// are: a vocabulary has up to thousands.  Characters that begin no token are passed over while nothing
-// is pending.
+// An Aho-Corasick automaton over the trie of the tokens, so the cost does not depend on their
+// number, which may be thousands. While no token is open, characters that begin none are skipped.
 #pragma once
 #include "lexicon/aho_corasick.hpp"
 #include "subword/model.hpp"
@@ -11,18 +10,19 @@ namespace segmenter {
 
 class TokenFinder {
  public:
-  // Token i of `tokens` is reported by number tokens.ids[i].
+  // Token i of `tokens` is reported as number tokens.ids[i].
   void build(const PieceList& tokens) {
     ids_ = tokens.ids;
     trie_.build(tokens, PieceList(), std::vector<uint64_t>(tokens.size(), 1));
     automaton_.build(trie_);
     begins_.assign(trie_.trie.n_ids, 0);
-    for (uint32_t id = 1; id < trie_.chars.n_ids; ++id) begins_[id] = AhoCorasick::begins_word(trie_, id);
+    for (uint32_t id = 1; id < trie_.chars.n_ids; ++id)
+      begins_[id] = AhoCorasick::begins_word(trie_, id);
     std::fill(low_, low_ + 256, uint8_t(0));
     for (uint32_t cp = 0; cp < 256; ++cp) low_[cp] = begins_[trie_.chars.map(cp)];
   }
 
-  // Appends to `out`; `first_only` stops behind the first.  Returns how many characters were looked at.
+  // Appends to `out`; `first_only` stops after the first. Returns how many characters it looked at.
   template <class Char>
   size_t find(const Char* t, size_t n, bool first_only, std::vector<Found>& out) const {
     const Trie& trie = trie_.trie;
@@ -42,12 +42,14 @@ class TokenFinder {
         state = automaton_.next(trie, state, map(cp));
         if (state < trie.n_ids && !begins_[state]) state = 0;
         const uint32_t end = uint32_t(k + 1);
-        if (best.number != kNoPiece && (!state || end - automaton_.length_of(state) > best.start)) break;
+        if (best.number != kNoPiece && (!state || end - automaton_.length_of(state) > best.start))
+          break;
         if (!state) continue;
         const uint32_t word = trie_.is_word(state) ? state : automaton_.output_of(state);
         if (!word) continue;
         const uint32_t start = end - automaton_.length_of(word);
-        if (best.number == kNoPiece || start <= best.start) best = Found{start, end, trie_.word_id(word)};
+        if (best.number == kNoPiece || start <= best.start)
+          best = Found{start, end, trie_.word_id(word)};
       }
       if (best.number == kNoPiece) break;
       best.number = ids_[best.number];

@@ -1,14 +1,15 @@
 // Regular expressions of pre-tokenisers, run over classes of characters.
 //
-// The caller (subword/expressions.py) has parsed a pattern into the instructions below and has put all
-// code points that its sets do not tell apart into one of at most 256 classes.  A text is turned into
-// a column of classes once; every set is then a row of 256 bytes, and no instruction looks at a code point.
+// The caller (subword/expressions.py) parses a pattern into the instructions below and sorts all
+// code points into at most 256 classes, so that no set separates two of one class. A text becomes a
+// column of classes once; every set is then a row of 256 bytes, and no instruction looks at code
+// points.
 //
-// Matching is backtracking with an explicit stack, the leftmost alternative first, as Oniguruma's and
-// fancy-regex's.  What those do not have is a bound: an attempt that takes more than kPatience steps
-// per character goes on with a note of every (instruction, place) that has failed, or that has led to
-// the end of a lookaround, and never tries one twice.  So the work is linear in the text for every
-// pattern without atomic groups of several parts; those stop with an error at kLimit steps per character.
+// Matching is backtracking with an explicit stack, leftmost alternative first, as in Oniguruma and
+// fancy-regex. Unlike theirs it is bounded: an attempt that takes more than kPatience steps per
+// character notes every (instruction, place) that has failed, or that has led to the end of a
+// lookaround, and never repeats one. So the work is linear in the text for every pattern without
+// atomic groups of several parts; those stop with an error at kLimit steps per character.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,18 +23,18 @@ namespace segmenter {
 
 enum ExpressionOp : uint32_t {
   kOpAccept,
-  kOpSet,      // a: set
-  kOpLoop,     // a: set, b: least, c: most; greedy, gives back
-  kOpKeep,     // the same, gives nothing back
-  kOpSplit,    // a, b: where to go on, a first
-  kOpJump,     // a
-  kOpLook,     // body behind it, ending in an accept; a: go on there, b: 1 negated, c: characters back
-  kOpAtomic,   // body behind it; a: go on there
-  kOpBegin,    // of the text
-  kOpEnd,      // of the text
+  kOpSet,     // a: set
+  kOpLoop,    // a: set, b: least, c: most; greedy, backtracks
+  kOpKeep,    // the same, possessive
+  kOpSplit,   // a, b: where to continue, a first
+  kOpJump,    // a
+  kOpLook,    // body follows, up to an accept; a: continue there, b: 1 negated, c: characters back
+  kOpAtomic,  // body follows; a: continue there
+  kOpBegin,   // of the text
+  kOpEnd,     // of the text
   kOpLineBegin,  // a: set of line ends
   kOpLineEnd,
-  kOpWord,     // a: set of word characters, b: 1 negated
+  kOpWord,  // a: set of word characters, b: 1 negated
 };
 
 struct ExpressionInst {
@@ -44,8 +45,8 @@ struct ExpressionMatch {
   uint32_t start, end;
 };
 
-// One pattern.  `starts`: the alternatives in order; `first`: of each class, which of them may begin
-// with it (a bit each).
+// One pattern. `starts`: the alternatives in order; `first`: for each class, one bit per
+// alternative that may begin with it.
 class Expression {
  public:
   static constexpr uint64_t kPatience = 32, kLimit = 4096;
@@ -59,7 +60,8 @@ class ExpressionRunner {
  public:
   uint64_t steps = 0;  // of all calls
 
-  // All matches in classes[0, n), one after another; an empty one not where the last ended.
+  // All matches in classes[0, n) from left to right; none that is empty at the end of the one
+  // before.
   void find_all(const Expression& e, const uint8_t (*sets)[256], const uint8_t* classes, size_t n,
                 std::vector<ExpressionMatch>& out) {
     e_ = &e;
@@ -68,7 +70,7 @@ class ExpressionRunner {
     n_ = uint32_t(n);
     slow_ = false;
     spent_ = 0;
-    stack_.clear();  // of a call that was cut off
+    stack_.clear();  // left over from an interrupted call
     uint64_t looked = 0;
     if (runs_.size() < e.code.size()) runs_.resize(e.code.size(), Run{0, 0, 0});
     if (!++turn_) {
@@ -121,9 +123,9 @@ class ExpressionRunner {
   struct Run {
     uint32_t start, end, turn;
   };
-  std::vector<Run> runs_;  // of each loop, the run that it was in last
-  uint32_t turn_ = 0;      // which text that was
-  std::vector<bool> failed_, good_;    // [instruction][place]
+  std::vector<Run> runs_;            // for each loop, the last run that it matched
+  uint32_t turn_ = 0;                // the number of that text
+  std::vector<bool> failed_, good_;  // [instruction][place]
 
   size_t place(uint32_t pc, uint32_t i) const { return size_t(pc) * (size_t(n_) + 1) + i; }
 
@@ -133,12 +135,13 @@ class ExpressionRunner {
       failed_.assign(e_->code.size() * (size_t(n_) + 1), false);
       good_.assign(failed_.size(), false);
     } else if (spent_ > Expression::kLimit * (uint64_t(n_) + 64)) {
-      throw std::runtime_error("pattern: it goes back over this text too often; rewrite it without groups "
-                               "that can match the same characters in several ways");
+      throw std::runtime_error(
+          "pattern: it goes back over this text too often; rewrite it without groups "
+          "that can match the same characters in several ways");
     }
   }
 
-  // End of the run of a set's characters that i lies in.
+  // The end of the run of a set's characters around i.
   uint32_t run_end(uint32_t pc, const uint8_t* set, uint32_t i) {
     Run& known = runs_[pc];
     if (known.turn == turn_ && known.start <= i && i < known.end) return known.end;
@@ -148,7 +151,7 @@ class ExpressionRunner {
     return k;
   }
 
-  // Whether the program from pc on matches at i, and where it ends.  `look`: any end will do.
+  // Whether the program from pc on matches at i, and where it ends. `look`: any end will do.
   bool run(uint32_t pc, uint32_t i, uint32_t& end, bool look) {
     const size_t base = stack_.size();
     const ExpressionInst* code = e_->code.data();
@@ -173,7 +176,7 @@ class ExpressionRunner {
           break;
         case kOpLoop: {
           const uint8_t* set = sets_[in.a];
-          if (slow_ && in.c == kPlain) {  // every turn for itself, so that it can be remembered
+          if (slow_ && in.c == kPlain) {  // one turn at a time, so that failures can be noted
             uint32_t least = in.b;
             while (least && i < n_ && set[t_[i]]) --least, ++i;
             if (least) break;
@@ -293,34 +296,35 @@ class ExpressionRunner {
 
 enum class CutBehaviour : uint8_t { kRemoved, kIsolated, kPrevious, kNext, kContiguous };
 
-// Steps that cut a text at the matches of patterns, one after another, each within the spans of the one
-// before: what stands outside such a span no pattern sees.
+// Steps that cut a text at the matches of patterns, one after another, each within the spans of the
+// step before.
 class PreTokenScanner {
  public:
   struct Step {
     Expression expression;
     CutBehaviour behaviour;
     bool invert;
-    ScanRule rule;  // of kind kNone: only the expression says what matches
+    ScanRule rule;  // kNone: only the expression decides what matches
   };
   std::vector<Step> steps;
 
   PreTokenScanner() : table_(0x110000, 0) {}
-  // Code points from first to last are of this class.
+  // Puts the code points from first to last into this class.
   void add(uint32_t first, uint32_t last, uint8_t cls) {
     for (uint32_t cp = first; cp <= last && cp < table_.size(); ++cp) table_[cp] = cls;
   }
-  // A set of classes, 256 bytes.
+  // Adds a set of classes, 256 bytes.
   void add_set(const uint8_t* members) {
     sets_.resize(sets_.size() + 256);
     std::copy(members, members + 256, sets_.end() - 256);
   }
 
-  // Spans of t[0, n), in pieces of the caller's: appended to out.  Returns the steps taken.
-  uint64_t run(const uint32_t* t, size_t n, SubwordScratch& s, std::vector<SubwordSpan>& out) const {
+  // Appends the spans of t[0, n) to out. Returns the steps taken.
+  uint64_t run(const uint32_t* t, size_t n, SubwordScratch& s,
+               std::vector<SubwordSpan>& out) const {
     s.classes.resize(n);
     for (size_t i = 0; i < n; ++i) s.classes[i] = table_[t[i]];
-    const auto* sets = reinterpret_cast<const uint8_t(*)[256]>(sets_.data());
+    const auto* sets = reinterpret_cast<const uint8_t (*)[256]>(sets_.data());
     thread_local ExpressionRunner runner;
     thread_local std::vector<ExpressionMatch> matches;
     thread_local std::vector<SubwordSpan> before, after;
@@ -361,23 +365,25 @@ class PreTokenScanner {
     return runner.steps;
   }
 
-  // The matches of the only step's pattern.
-  void matches(const uint32_t* t, size_t n, SubwordScratch& s, std::vector<ExpressionMatch>& out) const {
+  // The matches of the pattern of the only step.
+  void matches(const uint32_t* t, size_t n, SubwordScratch& s,
+               std::vector<ExpressionMatch>& out) const {
     s.classes.resize(n);
     for (size_t i = 0; i < n; ++i) s.classes[i] = table_[t[i]];
     ExpressionRunner runner;
-    runner.find_all(steps[0].expression, reinterpret_cast<const uint8_t(*)[256]>(sets_.data()), s.classes.data(), n, out);
+    runner.find_all(steps[0].expression, reinterpret_cast<const uint8_t (*)[256]>(sets_.data()),
+                    s.classes.data(), n, out);
   }
 
  private:
   std::vector<uint8_t> table_, sets_;
 
-  static void cut(SubwordSpan span, const std::vector<ExpressionMatch>& matches, CutBehaviour how, bool invert,
-                  std::vector<SubwordSpan>& out) {
+  static void cut(SubwordSpan span, const std::vector<ExpressionMatch>& matches, CutBehaviour how,
+                  bool invert, std::vector<SubwordSpan>& out) {
     uint32_t at = 0;
     const uint32_t n = span.end - span.start, base = span.start;
     const size_t begin = out.size();
-    bool before = false;  // whether the last row was a delimiter
+    bool before = false;  // whether the last span was a delimiter
     SubwordSpan held{0, 0};
     bool holding = false;
     auto row = [&](uint32_t a, uint32_t b, bool delimiter) {
@@ -406,7 +412,7 @@ class PreTokenScanner {
           }
           before = delimiter;
           return;
-        default:  // kNext: a delimiter waits for what follows it
+        default:  // kNext: a delimiter joins what follows it
           if (delimiter) {
             if (holding) out.push_back(held);
             held = one;

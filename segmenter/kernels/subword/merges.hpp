@@ -10,7 +10,7 @@
 
 namespace segmenter {
 
-// (left, right) to rank and to what they make: open addressing, a linear probe.
+// (left, right) to rank and to the merged id: open addressing with linear probing.
 class MergeTable {
  public:
   struct Merge {
@@ -29,14 +29,14 @@ class MergeTable {
     n_ = 0;
   }
   size_t size() const { return n_; }
-  // A pair that is there already gets the new rank.
+  // Replaces the rank of an existing pair.
   void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made) {
     uint64_t key = uint64_t(left) << 32 | right;
     Merge& merge = merges_[place(key)];
     n_ += merge.key == kFree;
     merge = Merge{key, rank, made};
   }
-  // One of rank kNone where there is none.
+  // The merge of a pair; its rank is kNone if there is none.
   const Merge& find(uint32_t left, uint32_t right) const {
     return merges_[place(uint64_t(left) << 32 | right)];
   }
@@ -45,15 +45,15 @@ class MergeTable {
   std::vector<Merge> merges_;
   uint32_t shift_ = 60;
   size_t n_ = 0;
-  // Where a key stands, or is to be put.
+  // The place of a key, or a free one for it.
   size_t place(uint64_t key) const {
     return probe(size_t((key * 0x9E3779B97F4A7C15u) >> shift_), merges_.size() - 1,
                  [&](size_t i) { return merges_[i].key == key || merges_[i].key == kFree; });
   }
 };
 
-// Which two chunks of UTF-8 stand side by side in some piece; a chunk is a character, or what a piece
-// has of one at its end.
+// Which two chunks of UTF-8 are adjacent in some piece; a chunk is a character, or the part of one
+// at the end of a piece.
 class Neighbours {
  public:
   void build(std::vector<uint64_t>& keys, uint32_t shapes) {
@@ -77,14 +77,15 @@ class Neighbours {
   }
   static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 32 | right; }
 
-  // Of a character of n bytes, bit i: some piece has it without its first i bytes and goes on.
+  // For a character of n bytes; bit i: some piece contains it without its first i bytes and
+  // continues.
   uint32_t goes_on(uint32_t x, uint32_t n) const {
     uint32_t out = 0;
     for (uint32_t i = 0; i < n; ++i)
       if (std::binary_search(lefts_.begin(), lefts_.end(), i ? x & ((1u << 8 * (n - i)) - 1) : x)) out |= 1u << i;
     return out;
   }
-  // Bit k: some piece has something before it without its last k bytes.
+  // Bit k: in some piece something precedes it without its last k bytes.
   uint32_t comes_after(uint32_t y, uint32_t n) const {
     uint32_t out = 0;
     for (uint32_t k = 0; k < n; ++k)
@@ -92,8 +93,8 @@ class Neighbours {
     return out;
   }
 
-  // Whether some piece may hold the end of x and the beginning of y (n bytes each, the first highest).
-  // The ways are goes_on(x) and comes_after(y).
+  // Whether some piece may contain the end of x and the start of y (n bytes each, the first
+  // highest). The ways are goes_on(x) and comes_after(y).
   bool may_join(uint32_t x, uint32_t n_x, uint32_t left_ways, uint32_t y, uint32_t n_y, uint32_t right_ways) const {
     for (uint32_t i = 0; i < n_x; ++i) {    // bytes of x that the piece lacks
       uint32_t row = left_ways >> i & 1 ? shapes_ >> (4 * i) & 15 & right_ways : 0;

@@ -1,9 +1,9 @@
-// Learning merges: a corpus as a chain of symbols, with counts and places of every pair of neighbours.
+// Learns merges: a corpus as a chain of symbols, with counts and places of every adjacent pair.
 //
-// What training/pairs.py does step by step (its twin), for BPE and for WordPiece: the best pair is given
-// out, the caller says what it makes, it is merged everywhere and the counts are corrected there.  Of
-// equally good pairs the one met first is the best.  Entries of the heap are put right when they come
-// up: merges only take places away, so the best true entry is the best.
+// The twin is kernels/reference/merges.py, for BPE and for WordPiece: the best pair is returned,
+// the caller says what it becomes, and it is merged everywhere and the counts updated. Of equally
+// good pairs the one that occurs first is the best. Stale entries of the heap are corrected when
+// they reach the top: merges only remove places, so the best current entry is the best.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace segmenter {
 class PairLearner {
  public:
   static constexpr uint32_t kGone = 0xFFFFFFFF;
-  static constexpr uint32_t kInner = 1u << 31;  // of a symbol: behind the first of its word
+  static constexpr uint32_t kInner = 1u << 31;  // a symbol after the first of its word
 
   struct Best {
     uint32_t left, right;
@@ -27,7 +27,7 @@ class PairLearner {
     double score;
   };
 
-  // `inner`: symbols behind the first of a word are others.  `scored`: WordPiece's choice.
+  // `inner`: symbols after the first of a word are distinct. `scored`: WordPiece's choice.
   PairLearner(bool inner, bool scored, int64_t least)
       : inner_(inner), scored_(scored), least_(std::max<int64_t>(least, 1)) {}
 
@@ -47,7 +47,7 @@ class PairLearner {
 
   std::vector<uint32_t> symbols;  // single characters, by number
 
-  // All words are in.
+  // Call once all words have been added.
   void start() {
     ids_.clear();
     const size_t n = at_.size();
@@ -72,7 +72,7 @@ class PairLearner {
     for (uint32_t k = 0; k < pairs_.size(); ++k) offer(k);
   }
 
-  // The best pair there is; false where there is none.  Then merge().
+  // The best pair; false if there are none. Then call merge().
   bool best(Best& out) {
     while (!heap_.empty()) {
       const Entry top = heap_.top();
@@ -94,7 +94,7 @@ class PairLearner {
     return false;
   }
 
-  // The best pair becomes the symbol `made`, a new one or one that is there.
+  // Merges the best pair into the symbol `made`, a new one or an existing one.
   void merge(uint32_t made) {
     const uint32_t left = pairs_[chosen_].left, right = pairs_[chosen_].right;
     const bool known = made < frequency_.size();
@@ -127,8 +127,9 @@ class PairLearner {
         more(made, at_[k], w, i, born);
       }
     }
-    if (known)  // two ways to one piece: its places are not in order
-      for (uint32_t b : born) std::sort(pairs_[b].places.begin() + ptrdiff_t(pairs_[b].from), pairs_[b].places.end());
+    if (known)  // another merge made this symbol before: its places are out of order
+      for (uint32_t b : born)
+        std::sort(pairs_[b].places.begin() + ptrdiff_t(pairs_[b].from), pairs_[b].places.end());
     frequency_[made] += merged;
     frequency_[left] -= merged;
     frequency_[right] -= merged;
@@ -138,7 +139,9 @@ class PairLearner {
     }
     for (uint32_t symbol : {left, right}) {
       std::vector<uint32_t>& row = pairs_of_[symbol];
-      row.erase(std::remove_if(row.begin(), row.end(), [this](uint32_t k) { return pairs_[k].count <= 0; }), row.end());
+      row.erase(std::remove_if(row.begin(), row.end(),
+                               [this](uint32_t k) { return pairs_[k].count <= 0; }),
+                row.end());
       for (uint32_t k : row) {
         if (pairs_[k].turn == turn_) continue;
         pairs_[k].turn = turn_;
@@ -153,14 +156,16 @@ class PairLearner {
     uint32_t left, right;
     int64_t count;
     uint32_t turn;  // the merge that changed it last
-    size_t from;  // of its places, the first that may still stand
+    size_t from;    // the first of its places that may still hold
     std::vector<uint32_t> places;
   };
   struct Entry {
     double worth;
     uint32_t place, pair;
     bool operator<(const Entry& o) const {
-      return worth != o.worth ? worth < o.worth : place != o.place ? place > o.place : pair > o.pair;
+      return worth != o.worth   ? worth < o.worth
+             : place != o.place ? place > o.place
+                                : pair > o.pair;
     }
   };
 
@@ -171,7 +176,7 @@ class PairLearner {
   std::vector<int64_t> weight_, frequency_;
   std::vector<Pair> pairs_;
   std::vector<std::vector<uint32_t>> pairs_of_;
-  std::vector<uint32_t> table_;  // number of a pair and one, by hash; 0: free
+  std::vector<uint32_t> table_;  // number of a pair plus one, by hash; 0: free
   std::priority_queue<Entry> heap_;
   uint32_t chosen_ = 0, turn_ = 0;
 
@@ -185,7 +190,7 @@ class PairLearner {
     const uint32_t place = first(p);
     if (place != kGone) heap_.push({worth(p), place, k});
   }
-  // The first place where a pair still stands; those before it are forgotten.
+  // The first place where a pair still occurs; forgets those before it.
   uint32_t first(Pair& p) {
     for (; p.from < p.places.size(); ++p.from) {
       const uint32_t i = p.places[p.from];
@@ -198,11 +203,12 @@ class PairLearner {
     uint64_t h = (uint64_t(left) << 32 | right) * 0x9E3779B97F4A7C15u;
     return size_t(h ^ h >> 32);
   }
-  // Where a pair is in the table, or where it would be.
+  // The place of a pair in the table, or a free one for it.
   size_t place_of(uint32_t left, uint32_t right) const {
     const size_t last = table_.size() - 1;
     return probe(hash(left, right) & last, last, [&](size_t i) {
-      return !table_[i] || (pairs_[table_[i] - 1].left == left && pairs_[table_[i] - 1].right == right);
+      return !table_[i] ||
+             (pairs_[table_[i] - 1].left == left && pairs_[table_[i] - 1].right == right);
     });
   }
   Pair& pair(uint32_t left, uint32_t right) {
@@ -211,7 +217,8 @@ class PairLearner {
       size_t size = 1;
       while (size < table_.size()) size *= 2;
       table_.assign(size, 0);
-      for (uint32_t k = 0; k < pairs_.size(); ++k) table_[place_of(pairs_[k].left, pairs_[k].right)] = k + 1;
+      for (uint32_t k = 0; k < pairs_.size(); ++k)
+        table_[place_of(pairs_[k].left, pairs_[k].right)] = k + 1;
     }
     const size_t at = place_of(left, right);
     if (!table_[at]) {
@@ -221,7 +228,7 @@ class PairLearner {
     return pairs_[table_[at] - 1];
   }
   void add_to(Pair& p, int64_t w) {
-    if (scored_ && !p.count) {  // new, or there again
+    if (scored_ && !p.count) {  // new, or back again
       const uint32_t k = uint32_t(&p - pairs_.data());
       pairs_of_[p.left].push_back(k);
       if (p.right != p.left) pairs_of_[p.right].push_back(k);

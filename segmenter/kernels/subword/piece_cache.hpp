@@ -1,6 +1,6 @@
-// What words that a text has had lately were cut into: one cache line a word, a place by its hash, the
-// newer one stays.  Words of up to 15 characters below U+0100, 7 of the BMP or 5 others, and of up to
-// nine pieces.  One a thread, so it needs no lock.
+// What recent words were cut into: one cache line per word, placed by its hash; a newer word
+// replaces an older one. Words have up to 15 characters below U+0100, 7 of the BMP or 5 others, and
+// up to nine pieces. One cache per thread, so no locks.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,7 @@ struct SubwordPiece {
 };
 
 struct PieceKey {
-  uint64_t low = 0, high = 0;  // high is 0 of a word that has no key
+  uint64_t low = 0, high = 0;  // high is 0 for words without a key
 
   PieceKey(const uint32_t* word, size_t n) {
     if (n > 15 || !n) return;
@@ -48,7 +48,7 @@ class PieceCache {
   static constexpr size_t kPieces = 9;
   explicit PieceCache(int bits) : bits_(bits) {}
 
-  // Appends the pieces of a word that lies at `offset`; false where it is not known.
+  // Appends the pieces of a word that lies at `offset`; false if the word is not cached.
   bool get(const PieceKey& key, uint32_t offset, std::vector<SubwordPiece>& out) const {
     if (lines_.empty()) return false;
     const Line& line = lines_[key.hash() >> (64 - bits_)];
@@ -60,7 +60,8 @@ class PieceCache {
     const size_t before = out.size();
     out.resize(before + line.n);
     for (size_t i = 0; i < line.n; ++i)
-      out[before + i] = {line.ids[i], offset + (line.spans[i] >> 4), offset + (line.spans[i] & 15u)};
+      out[before + i] = {line.ids[i], offset + (line.spans[i] >> 4),
+                         offset + (line.spans[i] & 15u)};
     return true;
   }
   void put(const PieceKey& key, uint32_t offset, const SubwordPiece* pieces, size_t n) {
@@ -87,13 +88,13 @@ class PieceCache {
   std::vector<Line> lines_;
 };
 
-// Answers about pairs of characters that were given lately.
+// Recent answers about pairs of characters.
 class PairCache {
  public:
   template <class Ask>
   bool get(uint32_t x, uint32_t y, Ask&& ask) {
     if (answers_.empty()) answers_.assign(size_t(1) << kBits, 0);
-    // an odd factor is a bijection of the numbers of 45 bits: the place and the tag are the whole key
+    // an odd factor is a bijection of 45-bit numbers: place and tag together are the whole key
     constexpr uint64_t kMask = (uint64_t(1) << (kBits + kTag)) - 1;
     const uint64_t mixed = ((uint64_t(x) << 21 | y) + 1) * 0x9E3779B97F4A7C15u & kMask;
     const uint32_t tag = uint32_t(mixed & ((1u << kTag) - 1)) << 2;
@@ -106,7 +107,7 @@ class PairCache {
 
  private:
   static constexpr int kBits = 16, kTag = 29;
-  std::vector<uint32_t> answers_;  // tag, 1 of what is known, the answer
+  std::vector<uint32_t> answers_;  // tag, 1 if known, the answer
 };
 
 }  // namespace segmenter

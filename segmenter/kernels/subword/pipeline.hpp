@@ -1,8 +1,9 @@
-// From a text to ids in one call: added tokens, what normalisation makes of characters, spans, pieces.
+// From a text to ids in one call: added tokens, replaced characters, spans, pieces.
 //
-// It does what the steps of subword/ do one by one (their twin, and the oracle of its tests) for texts
-// in which every character is normalised for itself.  Where that does not hold (a mark that composes, a
-// row of blanks that becomes one, a token that takes blanks) it says so, and the caller takes the steps.
+// It does what the steps of subword/ (its twin, and the oracle of its tests) do one by one, for
+// texts in which every character is normalised independently. If that fails (a mark that composes,
+// blanks that become one, a token that includes blanks) it reports so, and the caller runs the
+// steps.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -19,14 +20,15 @@
 
 namespace segmenter {
 
-// What characters become: up to three each.
+// What characters become: up to three characters each.
 class Replacements {
  public:
   static constexpr uint64_t kUnknown = 0, kOdd = ~uint64_t(0);
-  Replacements() : table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
+  Replacements()
+      : table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
     if (!table_) throw std::bad_alloc();
   }
-  // `n` above 3: only the caller's steps know what it becomes.
+  // `n` above 3: only the caller's steps can replace it.
   void set(uint32_t cp, const uint32_t* made, size_t n) {
     uint64_t entry = uint64_t(1) << 63;
     for (size_t i = 0; i < n && i < 3; ++i) entry |= uint64_t(made[i] + 1) << (21 * i);
@@ -51,20 +53,20 @@ struct PipelineText {
 class TextPipeline {
  public:
   const SubwordModel* model = nullptr;
-  const Replacements* replaced = nullptr;         // nullptr: every character stays
-  std::vector<uint32_t> prefix;                   // the normaliser puts before a text
-  uint32_t blank = ' ';                           // what a blank has become
-  bool plain_edges = false;                       // blanks at the ends: take the steps
-  bool collapse = false;                          // those go, and all but one of several
-  uint32_t squeezed = 0;                          // several blanks become this; 0: they stay
-  const TokenFinder* tokens = nullptr;            // in the text as given
-  std::vector<uint32_t> token_ids;                // of each
-  bool tokens_alone = true;                       // none looks at what stands beside it
+  const Replacements* replaced = nullptr;  // nullptr: every character stays
+  std::vector<uint32_t> prefix;            // what the normaliser puts before a text
+  uint32_t blank = ' ';                    // what a blank has become
+  bool plain_edges = false;                // run the steps if a text begins or ends with blanks
+  bool collapse = false;                   // drop those, and all but one of several blanks
+  uint32_t squeezed = 0;                   // what several blanks become; 0: they stay
+  const TokenFinder* tokens = nullptr;     // matched in the original text
+  std::vector<uint32_t> token_ids;         // one per token
+  bool tokens_alone = true;                // no token depends on its context
   const TokenFinder* normalised_tokens = nullptr;
-  const PreTokenScanner *before = nullptr, *after = nullptr;  // of the mark; nullptr: no cut
-  uint32_t mark = 0;                              // put before spans; 0: none
+  const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no cut
+  uint32_t mark = 0;                                          // put before spans; 0: none
   bool mark_first_only = false, mark_blanks = false, mark_missing = false;
-  std::vector<uint32_t> head, tail;               // ids around the text's
+  std::vector<uint32_t> head, tail;  // ids around the text's
 
   // Appends to s.ids.
   int run(const void* data, int width, size_t n, bool special, SubwordScratch& s) const {
@@ -81,7 +83,8 @@ class TextPipeline {
     return status;
   }
 
-  void run_batch(std::vector<PipelineText>& texts, bool special, std::vector<SubwordScratch*>& workers) const {
+  void run_batch(std::vector<PipelineText>& texts, bool special,
+                 std::vector<SubwordScratch*>& workers) const {
     std::atomic<size_t> next{0};
     constexpr size_t kShare = 32;
     in_threads(int(workers.size()), [&](int w) {
@@ -124,8 +127,8 @@ class TextPipeline {
 
   static bool is_blank(uint32_t cp) {
     return cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xA0 || cp == 0x1680 ||
-           (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F || cp == 0x205F ||
-           cp == 0x3000;
+           (cp >= 0x2000 && cp <= 0x200A) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F ||
+           cp == 0x205F || cp == 0x3000;
   }
   bool blank_like(uint32_t cp) const { return cp == blank || is_blank(cp); }
 

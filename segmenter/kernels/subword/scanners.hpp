@@ -1,9 +1,9 @@
 // Hand-written scanners for the patterns that published vocabularies cut with.
 //
-// Each gives the matches that the pattern gives in expressions.hpp (its twin, and the oracle of its
-// tests), in one walk without a stack: runs of one kind, what may stand before them, and the rules for
-// blanks.  The caller (subword/rules.py) knows a pattern by its text and says which scanner it is; what
-// a character is comes from the same classes that the expressions use, as bits a class.
+// Each gives the matches of its pattern in expressions.hpp (its twin, and the oracle of its tests)
+// in one walk without a stack: runs of one kind, what may precede them, and the rules for blanks.
+// The caller (subword/rules.py) recognises a pattern by its text and chooses the scanner.
+// Characters have the same classes as for expressions, and each class has bits.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace segmenter {
 
 enum class ScanKind : uint32_t { kNone, kGpt2, kCl100k, kO200k, kDeepSeek, kRuns };
 
-// What a character is.  kRuns has instead the number of the run that it belongs to, 0: none.
-constexpr uint8_t kScanLetter = 1, kScanNumber = 2, kScanBlank = 4, kScanBreak = 8, kScanUpper = 16, kScanLower = 32,
-                  kScanSign = 64;
+// The kind of a character. For kRuns: the number of the run that it belongs to; 0: none.
+constexpr uint8_t kScanLetter = 1, kScanNumber = 2, kScanBlank = 4, kScanBreak = 8, kScanUpper = 16,
+                  kScanLower = 32, kScanSign = 64;
 
 struct ScanRule {
   ScanKind kind = ScanKind::kNone;
   uint32_t digits = 0;       // the longest number; 0: of any length
-  uint32_t contraction = 0;  // 0: none, 1: small letters, 2: small and capital ones
-  uint32_t long_s = 0;       // the long s counts as an s
-  uint32_t slash = 0;        // a slash stands with line breaks behind signs
-  uint32_t end_first = 0;    // blanks at the end are one, line breaks among them or not
-  uint8_t bits[256];         // of a class
-  uint32_t most[256];        // of a run of kRuns, the longest; 0: of any length
+  uint32_t contraction = 0;  // 0: none, 1: lower case, 2: either case
+  uint32_t long_s = 0;       // whether ſ counts as an s
+  uint32_t slash = 0;        // whether a slash may join line breaks after signs
+  uint32_t end_first = 0;    // whether blanks at the end are one match even with line breaks
+  uint8_t bits[256];         // by class
+  uint32_t most[256];        // of kRuns, the greatest length of a run; 0: any
 };
 
 template <class Emit>
@@ -37,11 +37,16 @@ class ScanWalk {
 
   void run() {
     switch (r_.kind) {
-      case ScanKind::kGpt2: return all([this](uint32_t i) { return gpt2(i); });
-      case ScanKind::kCl100k: return all([this](uint32_t i) { return cl100k(i); });
-      case ScanKind::kO200k: return all([this](uint32_t i) { return o200k(i); });
-      case ScanKind::kDeepSeek: return all([this](uint32_t i) { return deepseek(i); });
-      default: return all([this](uint32_t i) { return runs(i); });
+      case ScanKind::kGpt2:
+        return all([this](uint32_t i) { return gpt2(i); });
+      case ScanKind::kCl100k:
+        return all([this](uint32_t i) { return cl100k(i); });
+      case ScanKind::kO200k:
+        return all([this](uint32_t i) { return o200k(i); });
+      case ScanKind::kDeepSeek:
+        return all([this](uint32_t i) { return deepseek(i); });
+      default:
+        return all([this](uint32_t i) { return runs(i); });
     }
   }
 
@@ -110,8 +115,8 @@ class ScanWalk {
     return end;
   }
 
-  // The rules for blanks at i, which is one: up to the last line break, else all but the last where
-  // something follows.
+  // The end of the blanks at i: after the last line break, else before the last blank if something
+  // follows.
   uint32_t blanks(uint32_t i, bool breaks) const {
     uint32_t end = i, broken = i;
     for (; end < n_; ++end) {
@@ -150,7 +155,7 @@ class ScanWalk {
 
   // `[upper]*[lower]+` from i on: its end, or 0.
   uint32_t small_word(uint32_t i) const {
-    uint32_t last = 0;  // behind the last that is of both kinds
+    uint32_t last = 0;  // after the last character that is of both kinds
     uint32_t k = i;
     for (; k < n_; ++k) {
       const uint8_t b = bits(k);
@@ -164,7 +169,7 @@ class ScanWalk {
   uint32_t o200k(uint32_t i) const {
     constexpr uint8_t kWord = kScanUpper | kScanLower;
     const uint8_t b = bits(i);
-    const bool before = !(b & (kScanBreak | kScanLetter | kScanNumber));  // a mark may be, too
+    const bool before = !(b & (kScanBreak | kScanLetter | kScanNumber));  // marks count too
     if ((b & kWord) || (before && is(i + 1, kWord))) {
       uint32_t end = before ? small_word(i + 1) : 0;
       if (!end) end = small_word(i);
@@ -179,7 +184,9 @@ class ScanWalk {
 
   uint32_t deepseek(uint32_t i) const {
     const uint32_t cp = t_[i];
-    auto latin = [this](uint32_t k) { return k < n_ && (t_[k] | 32) >= 'a' && (t_[k] | 32) <= 'z'; };
+    auto latin = [this](uint32_t k) {
+      return k < n_ && (t_[k] | 32) >= 'a' && (t_[k] | 32) <= 'z';
+    };
     const bool mark = cp > ' ' && cp < 0x7F && !latin(i) && !(cp >= '0' && cp <= '9');
     if (mark && latin(i + 1)) {
       uint32_t end = i + 2;
@@ -188,7 +195,8 @@ class ScanWalk {
     }
     const uint8_t b = bits(i);
     if (b & kScanLetter) return run_of(i + 1, kScanLetter);
-    if (!(b & (kScanBreak | kScanSign)) && is(i + 1, kScanLetter)) return run_of(i + 2, kScanLetter);
+    if (!(b & (kScanBreak | kScanSign)) && is(i + 1, kScanLetter))
+      return run_of(i + 2, kScanLetter);
     const uint32_t from = cp == ' ' ? i + 1 : i;
     if (is(from, kScanSign)) return run_of(run_of(from + 1, kScanSign), kScanBreak);
     return b & kScanBlank ? blanks(i, true) : i;
@@ -204,7 +212,7 @@ class ScanWalk {
   }
 };
 
-// emit(start, end) of every match in t[0, n), one after another.
+// Calls emit(start, end) for every match in t[0, n) from left to right.
 template <class Emit>
 void scan(const ScanRule& rule, const uint32_t* t, const uint8_t* classes, size_t n, Emit&& emit) {
   ScanWalk<Emit>(rule, t, classes, n, emit).run();

@@ -1,4 +1,4 @@
-// How often each span stands in texts, in the order in which they were first met.
+// How often each span occurs in texts, in the order of first occurrence.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +24,8 @@ class SpanCounts {
     for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
     const size_t at = probe(h & (slots_.size() - 1), slots_.size() - 1, [&](size_t k) {
       const size_t i = size_t(slots_[k]) - 1;
-      return !slots_[k] || (hashes_[i] == h && length(i) == n && !std::memcmp(begin(i), word, n * sizeof(uint32_t)));
+      return !slots_[k] || (hashes_[i] == h && length(i) == n &&
+                            !std::memcmp(begin(i), word, n * sizeof(uint32_t)));
     });
     if (slots_[at]) {
       counts_[slots_[at] - 1] += count;
@@ -37,7 +38,8 @@ class SpanCounts {
     slots_[at] = uint32_t(counts_.size());
   }
   void add(const SpanCounts& others) {
-    for (size_t i = 0; i < others.size(); ++i) add(others.begin(i), others.length(i), others.count(i));
+    for (size_t i = 0; i < others.size(); ++i)
+      add(others.begin(i), others.length(i), others.count(i));
   }
 
  private:
@@ -51,7 +53,8 @@ class SpanCounts {
     while (size < 4 * (counts_.size() + 1)) size *= 2;
     slots_.assign(size, 0);
     for (size_t i = 0; i < counts_.size(); ++i)
-      slots_[probe(hashes_[i] & (size - 1), size - 1, [&](size_t k) { return !slots_[k]; })] = uint32_t(i + 1);
+      slots_[probe(hashes_[i] & (size - 1), size - 1, [&](size_t k) { return !slots_[k]; })] =
+          uint32_t(i + 1);
   }
 };
 
@@ -61,10 +64,10 @@ struct CountedText {
   size_t length = 0;
 };
 
-// The spans of all texts, each thread those of a row of texts that stand together, so that the order
-// does not depend on how many threads there are.
-inline void count_spans(const PreTokenScanner& scanner, const std::vector<CountedText>& texts, int threads,
-                        SpanCounts& out) {
+// The spans of all texts. Each thread takes consecutive texts, so the order does not depend on the
+// number of threads.
+inline void count_spans(const PreTokenScanner& scanner, const std::vector<CountedText>& texts,
+                        int threads, SpanCounts& out) {
   const size_t n = size_t(std::max(threads, 1));
   std::vector<SpanCounts> parts(n - 1);
   in_threads(int(n), [&](int w) {
@@ -74,7 +77,8 @@ inline void count_spans(const PreTokenScanner& scanner, const std::vector<Counte
       s.widen(texts[i].data, texts[i].width, texts[i].length);
       s.spans.clear();
       scanner.run(s.text.data(), s.text.size(), s, s.spans);
-      for (const SubwordSpan& span : s.spans) mine.add(s.text.data() + span.start, span.end - span.start, 1);
+      for (const SubwordSpan& span : s.spans)
+        mine.add(s.text.data() + span.start, span.end - span.start, 1);
     }
   });
   for (const SpanCounts& part : parts) out.add(part);

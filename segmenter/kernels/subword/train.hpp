@@ -17,7 +17,7 @@ class UnigramCorpus {
     weights_.push_back(weight);
   }
 
-  // The vocabulary of the next passes; its pieces have the ids 0, 1, ….
+  // Sets the vocabulary of the next passes; its pieces have the ids 0, 1, ….
   void set_pieces(const PieceList& pieces, const double* scores) {
     pieces_ = pieces;
     scores_.assign(scores, scores + pieces.size());
@@ -28,8 +28,8 @@ class UnigramCorpus {
     trie_->build(pieces_, PieceList(), weights);
   }
 
-  // E step, by forward-backward: expected counts of all pieces; returns the log likelihood.  Words
-  // with a character that has no piece are left out.
+  // E step, by forward-backward: expected counts of all pieces; returns the log likelihood. Skips
+  // words with a character that has no piece.
   double expected(double* counts) {
     std::fill(counts, counts + pieces_.size(), 0.0);
     double likelihood = 0;
@@ -52,7 +52,7 @@ class UnigramCorpus {
     return likelihood;
   }
 
-  // How often each piece stands in the best segmentations.
+  // How often each piece occurs in the best segmentations.
   void best(double* counts) {
     std::fill(counts, counts + pieces_.size(), 0.0);
     for (size_t w = 0; w < words_.size(); ++w) {
@@ -62,7 +62,7 @@ class UnigramCorpus {
     }
   }
 
-  // The best pieces that write piece `i` without it, last first; empty if there are none.
+  // The best pieces that spell piece `i` without it, last first; empty if there are none.
   const std::vector<uint32_t>& alternative(uint32_t i) {
     parts_.clear();
     size_t n = pieces_.length(i);

@@ -1,5 +1,5 @@
-// The unigram language model of subwords (Kudo 2018) and WordPiece (Schuster and Nakajima 2012), both by
-// walks down one double array of pieces.
+// The unigram language model of subwords (Kudo 2018) and WordPiece (Schuster and Nakajima 2012),
+// both by walks in one double array of pieces.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -8,17 +8,16 @@
 
 namespace segmenter {
 
-// Viterbi over the lattice of pieces.  From every start the pieces that begin there are relaxed, short
-// to long, and only a strictly better path replaces one: ties as in SentencePiece and tokenizers.
-// Sums are of 64 bits (tokenizers) or of 32 (SentencePiece, whose rounding decides near-ties of long
-// texts).
+// Viterbi over the lattice of pieces. The pieces from every start are relaxed from short to long,
+// and only a strictly better path replaces one: ties as in SentencePiece and tokenizers. Sums have
+// 64 bits (tokenizers) or 32 (SentencePiece, whose rounding decides near-ties in long texts).
 class UnigramModel final : public SubwordModel {
  public:
   UnknownRule unknown;
   double unk_score = 0;
   bool single = false;
 
-  // pieces.ids are the vocabulary's; scores go with the pieces.
+  // pieces.ids are the vocabulary's; scores are parallel to the pieces.
   void build(const PieceList& pieces, const double* scores) {
     ids_ = pieces.ids;
     scores_.assign(scores, scores + pieces.size());
@@ -31,7 +30,8 @@ class UnigramModel final : public SubwordModel {
       if (trie_.at_slot[s] != kNoPiece) score_at_[s] = scores_[trie_.at_slot[s]];
   }
 
-  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const override {
+  size_t encode(const uint32_t* word, size_t n, size_t offset,
+                SubwordScratch& scratch) const override {
     return single ? run<float>(word, n, offset, scratch, scratch.score32)
                   : run<double>(word, n, offset, scratch, scratch.score);
   }
@@ -72,11 +72,12 @@ class UnigramModel final : public SubwordModel {
       uint64_t unit = trie.units[slot];
       for (size_t end = start + 1; end < n; ++end) {
         uint32_t next = map(word[end]);
-        if (!unit_guard(unit, next)) break;  // unit_base is 0 where there are no children, guard too
+        if (!unit_guard(unit, next)) break;  // without children both unit_base and the guard are 0
         uint32_t child = unit_base(unit) + next;
         unit = trie.units[child];
         if (!next || unit_label(unit) != next) break;
-        if (unit_cost(unit) != kNoCost) relax(start, end + 1, score_at_[child], trie_.at_slot[child]);
+        if (unit_cost(unit) != kNoCost)
+          relax(start, end + 1, score_at_[child], trie_.at_slot[child]);
       }
     }
     // back along the path, then the pieces in order
@@ -118,7 +119,8 @@ class WordPieceModel final : public SubwordModel {
     trie_.build(first, inner, std::vector<uint64_t>(ids_.size(), 1));
   }
 
-  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const override {
+  size_t encode(const uint32_t* word, size_t n, size_t offset,
+                SubwordScratch& scratch) const override {
     size_t before = scratch.pieces.size();
     if (!(n <= max_chars && spell(word, n, offset, scratch.pieces))) {
       scratch.pieces.resize(before);
