@@ -47,10 +47,16 @@ GOALS = (
     Goal("pku", "preset fast, standard pku", 0.960),
     Goal("pku", "preset balanced, standard pku", 0.966),
     Goal("pku", "preset accurate, standard pku", 0.969),
+    Goal("msr", "preset accurate, standard msr", 0.962),
+    Goal("as", "preset accurate, standard sinica", 0.925),
+    Goal("cityu", "preset accurate, standard ctb", 0.900),
     Goal("pku", "closed track, hmm", 0.81),
     Goal("pku", "closed track, perceptron", 0.954),
     Goal("pku", "closed track, crf", 0.956),
 )
+
+#: The standard of ``accurate`` that is nearest to each of the other three test sets.
+NEAREST = {"msr": "msr", "as": "sinica", "cityu": "ctb"}
 
 
 def shipped(standard: str, decoder: Decoder, corpora: Sequence[str]) -> System:
@@ -189,6 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         shipped("pku", "hmm", ("pku", DEV)),
         *(closed(given.closed) if given.closed else ()),
         *(preset(name, "general", names) for name in PRESETS),
+        *(preset("accurate", standard, (name,)) for name, standard in NEAREST.items()),
         *(shipped("general", decoder, names) for decoder in ("unigram", "bigram")),
         *trained("training words only", LATTICE, january),
         *trained("training words of two months", ("unigram", "bigram"), january, february),
