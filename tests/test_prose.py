@@ -10,7 +10,17 @@ import pytest
 from segmenter.cli.manual import manual
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [*sorted((ROOT / "docs" / "en").rglob("*.md")), ROOT / "README.md"]
+KERNELS = ROOT / "segmenter" / "kernels"
+PAGES = [
+    *sorted((ROOT / "docs" / "en").rglob("*.md")),
+    *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
+    KERNELS / "README.md",
+]
+SOURCES = sorted(
+    path
+    for path in KERNELS.rglob("*")
+    if path.suffix in (".hpp", ".pxi", ".py") and path.name != "graphemes.hpp"
+)
 
 #: Phrases that a native writer would not use, and what to write instead.
 STRANGE = {
@@ -33,12 +43,26 @@ STRANGE = {
     r"\bcut otherwise\b": "segmented differently",
     r"\bof one's own\b": "your own",
     r"\bwherever? it lies\b": "in place",
+    r"\b(a|one) (bit|byte) a \w+": "one … per …",
+    r"\b(ns|bytes|bits|cycles|steps|calls|instructions) a (character|word|key|slot)\b": "per …",
+    r"\bof the user's\b(?= (is|are|has|have|stands?)\b)": "of the user",
+    r"\bcoin toss\b": "unpredictable",
+    r"\bworked off\b": "worked through",
+    r"\bhold together\b(?=\.| \()": "be consistent",
 }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_page_is_plain_english(page: Path) -> None:
     assert strange(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(KERNELS).as_posix())
+def test_the_kernels_comments_are_plain_english(path: Path) -> None:
+    text = path.read_text("utf-8")
+    if path.suffix == ".hpp":
+        text = "\n".join(re.findall(r"//(.*)", text))
+    assert strange(text) == []
 
 
 def test_the_help_is_plain_english() -> None:

@@ -159,7 +159,7 @@ cdef class PosTagger:
         cdef Py_ssize_t i, n = len(words)
         if given is not None:
             if len(given) != n:
-                raise ValueError("given: one tag or None a word is wanted")
+                raise ValueError("given: expected one tag or None per word")
             wanted.assign(<size_t>n, <uint8_t>kNoTag)
             for i in range(n):
                 if given[i] is not None and given[i] in self.names:
@@ -214,7 +214,7 @@ cdef class PosTrainer:
                   const uint8_t[::1] affixes, uint32_t n_tags):
         cdef Py_ssize_t i
         if masks.shape[0] < kShapes or affixes.shape[0] != masks.shape[0]:
-            raise ValueError("PosTrainer: a mask and a mark for each class are wanted")
+            raise ValueError("PosTrainer: expected a mask and a mark for each class")
         for i in range(masks.shape[0]):
             if masks[i] == 0 or masks[i] >> n_tags:
                 raise ValueError(f"PosTrainer: class {i} has tags that are none")
@@ -231,12 +231,12 @@ cdef class PosTrainer:
         del self.trainer
 
     def add(self, list words not None, bytes tags not None):
-        """A sentence and the numbers of its tags, one byte a word; no blanks, no line ends."""
+        """A sentence and the numbers of its tags, one byte per word; no blanks, no line ends."""
         cdef PosScratch scratch
         cdef size_t i
         cdef const uint8_t* numbers = tags
         if len(tags) != len(words):
-            raise ValueError("PosTrainer.add: one tag a word is wanted")
+            raise ValueError("PosTrainer.add: expected one tag per word")
         _pos_words(self.lexicon.lex, words, scratch, self.n_classes)
         for i in range(scratch.words.size()):
             if scratch.words[i].cls < 2 or numbers[i] >= self.trainer.n_tags:

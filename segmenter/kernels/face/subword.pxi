@@ -46,7 +46,7 @@ cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) 
     rule.fuse = fuse
     if byte_ids is not None:
         if len(byte_ids) != 256:
-            raise ValueError("byte_ids: 256 are wanted")
+            raise ValueError("byte_ids: expected 256")
         rule.byte_fallback = True
         for i in range(256):
             rule.byte_ids[i] = kNoPiece if byte_ids[i] < 0 else <uint32_t>byte_ids[i]
@@ -204,7 +204,7 @@ cdef class BpeKernel(Subwords):
         del self.model
         self.model = model
         if rows.shape[0] % 4:
-            raise ValueError("merges: rows of left, right, rank, made are wanted")
+            raise ValueError("merges: expected rows of left, right, rank, made")
         model.byte_level = byte_level
         model.n_ids = n_ids
         model.prefix = code_points(prefix)

@@ -128,7 +128,7 @@ cdef class Scanner:
         for one in sets:
             members = one
             if members.shape[0] != 256:
-                raise ValueError("sets: 256 bytes each are wanted")
+                raise ValueError("sets: expected 256 bytes each")
             self.scanner.add_set(&members[0])
         self.scanner.steps.resize(len(steps))
         for k, (code, starts, first, empty, behaviour, invert, rule) in enumerate(steps):

@@ -169,7 +169,7 @@ cdef class UnigramCorpus:
         cdef const double[::1] column = scores
         cdef uint32_t number = 0
         if len(pieces) != column.shape[0] or not len(pieces):
-            raise ValueError("scores: one a piece is wanted")
+            raise ValueError("scores: expected one per piece")
         for piece in pieces:
             if not piece:
                 raise ValueError("pieces: none may be empty")
@@ -178,11 +178,11 @@ cdef class UnigramCorpus:
         self.corpus.set_pieces(pieces_, &column[0])
 
     def expected(self, out):
-        """Writes expected counts into ``out``, float64, one a piece; returns the log likelihood."""
+        """Writes expected counts into ``out``, float64, one per piece; returns the log likelihood."""
         cdef double[::1] column = out
         cdef double likelihood
         if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
-            raise ValueError("out: one a piece is wanted")
+            raise ValueError("out: expected one per piece")
         with nogil:
             likelihood = self.corpus.expected(&column[0])
         return likelihood
@@ -191,7 +191,7 @@ cdef class UnigramCorpus:
         """Writes how often each piece stands in the best segmentations into ``out``, float64."""
         cdef double[::1] column = out
         if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
-            raise ValueError("out: one a piece is wanted")
+            raise ValueError("out: expected one per piece")
         with nogil:
             self.corpus.best(&column[0])
 

@@ -1,8 +1,8 @@
 // Bigram and trigram costs: back-off tables over word numbers (absolute discounting, Ney, Essen &
 // Kneser 1994; stored in back-off form as in Katz 1987).
 //
-// Tokens are word numbers in [0, n_words); then n_words + kind for every edge kind that is no
-// word; then the boundary of a sentence.  A seen n-gram's whole cost is stored; an unseen one
+// Tokens are word numbers in [0, n_words); then n_words + kind for every kind of edge but words;
+// then the boundary of a sentence.  A seen n-gram's whole cost is stored; an unseen one
 // costs the weight of its history plus the cost at the order below.
 #pragma once
 #include <cstddef>
@@ -83,8 +83,8 @@ struct NgramModel {
 
   // Cost of w after v; `lower` is w's unigram cost.
   uint32_t bigram(uint32_t v, uint32_t w, uint32_t lower) const {
-    // Whether a pair was seen is a coin toss: the answer at the home place is taken by a
-    // conditional move, only a place that another key holds is walked on from.
+    // Whether a pair was seen is unpredictable: a conditional move takes the answer at the home
+    // place, and only a place with another key starts a walk.
     uint64_t key = uint64_t(v) << 20 | w;
     if (!bigrams.capacity) return weights[v] + lower;
     uint64_t r = bigrams.records[NgramTable::home(key, bigrams.capacity)];

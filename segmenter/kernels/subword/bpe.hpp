@@ -33,7 +33,7 @@ class BpeModel final : public SubwordModel {
   MergeTable merges;
 
   // Takes the vocabulary: pieces as bytes if byte_level, else as code points.  `merges` is complete.
-  // `marks`: a byte a piece.
+  // `marks`: one byte per piece.
   void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
     std::fill(byte_last_, byte_last_ + 256, kNoPiece);

@@ -214,7 +214,7 @@ class WordTable {
     uint32_t value, at;
   };
   static uint64_t key_of(const uint32_t* word, size_t n) {
-    if (n <= 3) {  // exact: 21 bits a character, none of which is zero
+    if (n <= 3) {  // exact: 21 bits per character, none zero
       uint64_t key = word[0] + 1;
       if (n > 1) key |= uint64_t(word[1] + 1) << 21;
       if (n > 2) key |= uint64_t(word[2] + 1) << 42;
