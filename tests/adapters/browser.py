@@ -120,6 +120,10 @@ class Browser:
             width=width, height=height, deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
 
+    def media(self, name: str) -> None:
+        """Draws as for this medium: "screen" or "print"."""
+        self.call("Emulation.setEmulatedMedia", media=name)
+
     def screenshot(self, path: Path, *, whole: bool = False) -> None:
         got = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(got["data"]))

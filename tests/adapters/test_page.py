@@ -58,6 +58,7 @@ def served() -> Iterator[Served]:
 
 def keep(window: browser.Browser, name: str) -> None:
     if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
         window.screenshot(Path(SHOTS) / f"{name}.png", whole=True)
 
 
@@ -246,6 +247,10 @@ def test_small_screens(window: browser.Browser, served: Served) -> None:
     window.key("End")
     assert window.evaluate("document.getElementById('drawing').scrollLeft") > 100
     keep(window, "small")
+    for place in ("detail", "taggerSum"):  # Chinese has colons of its own
+        said = text_of(window, place)
+        assert "：" in said or place == "detail"
+        assert ": " not in said
     assert window.complaints() == []
 
 
@@ -397,18 +402,23 @@ def test_drawings_are_exported(window: browser.Browser, served: Served) -> None:
     }  # fmt: skip
 
 
-def test_axe_finds_nothing(window: browser.Browser, served: Served) -> None:
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_axe_finds_nothing(
+    window: browser.Browser, served: Served, language: str, theme: str, width: int, media: str
+) -> None:
     """axe-core (https://github.com/dequelabs/axe-core), where SEGMENTER_AXE names its file."""
     axe = os.environ.get("SEGMENTER_AXE")
     if axe is None:
         pytest.skip("SEGMENTER_AXE does not name axe.min.js of axe-core")
+    if media == "print" and width < 600:
+        pytest.skip("paper is not as narrow")
     rules = Path(axe).read_text("utf-8")
-    for width, theme, language in (
-        (1280, "light", "en"),
-        (1280, "dark", "zh"),
-        (375, "light", "zh"),
-    ):
-        window.size(width, 800)
+    window.size(width, 800)
+    window.media(media)
+    try:
         fragment = f"language={language}&theme={theme}&mode=index&text={TEXT}&words=云计算 = forced"
         open_service(window, served, fragment)
         window.wait("document.getElementById('stepText').textContent.length > 0")
@@ -418,4 +428,7 @@ def test_axe_finds_nothing(window: browser.Browser, served: Served) -> None:
             "axe.run().then(r => { window.found = r.violations.map(v => v.id); }); 0"
         )
         window.wait("window.found !== null", 120)
+        keep(window, f"axe-{language}-{theme}-{width}-{media}")
         assert window.evaluate("window.found") == []
+    finally:
+        window.media("screen")

@@ -178,12 +178,12 @@ function select(index) {
     parts.push(`${say("costOf")} ${number(edge.cost, 3)} (p = ${Math.exp(-edge.cost).toExponential(1)})`);
     if (edge.kind === "user") parts.push(`${say("userWord")}, ${say("level")} ${edge.level}`);
     else if (edge.kind === "unknown") parts.push(say("unknown"));
-    else if (edge.kind !== "word") parts.push(`${say("byRule")}: ${kindOf(edge.kind)}`);
+    else if (edge.kind !== "word") parts.push(say("byRule", { kind: kindOf(edge.kind) }));
     if (edge.count !== undefined) parts.push(`${say("countOf")} ${Math.round(edge.count * 10) / 10}`);
     if (edge.tag) parts.push(`${say("tag")} ${edge.tag}`);
   }
   parts.push(...afterWords(span));
-  parts.push(on.length ? `${say("onPathOf")}: ${on.join(", ")}` : say("noPath"));
+  parts.push(on.length ? say("onPathOf", { names: on.join(say("listed")) }) : say("noPath"));
   $("detail").replaceChildren(element("b", {}, visible(word(span))), `  ${parts.join(" · ")}`);
 }
 

@@ -39,13 +39,13 @@ const SAY = {
     taggerHint: "Every character gets one of the tags B (begins a word), M (inside), E (ends it), S (a word alone); six-tag models tell the second and third character apart. The scores of tags and of transitions add up, and the path with the largest sum wins (Viterbi). Scores are relative to S. — is ruled out.",
     taggerWhich: "model", share: "scores", shareAll: "together", shareNetwork: "the network's share", shareLinear: "the CRF's share",
     transitions: "Transitions", transitionsHint: "What the tag of the row adds before the tag of the column.",
-    stepTransition: "transition", stepSum: "sum so far", total: "sum of the best path",
+    stepTransition: "transition", stepSum: "sum so far", total: "sum of the best path: {score}",
     featuresHint: "Choose a character above to see the features behind its tags. ‖ marks the end of the text.", featuresOf: "Features at {character}", feature: "feature", featuresSum: "sum",
     featuresWeight: "These are the linear model's own weights; {weight} times their sum is its share.",
     pieces: "Subword pieces", piecesHint: "What a language model would see: pieces of a closed vocabulary and their ids.",
     why: "Why each boundary", token: "token", span: "span", kind: "kind", source: "from", tag: "tag", reason: "reason", over: "chosen over",
-    onPathOf: "on the path of", noPath: "on no path", countOf: "count",
-    costOf: "cost", userWord: "your word", byRule: "by rule", unknown: "not in the lexicon",
+    listed: ", ", onPathOf: "on the path of: {names}", noPath: "on no path", countOf: "count",
+    costOf: "cost", userWord: "your word", byRule: "by rule: {kind}", unknown: "not in the lexicon",
     notAnEdge: "no arc: only the tagger made it", level: "level", after: "after {word}: {cost}", beginning: "the beginning",
     noService: "The service did not answer: ", missing: "Not available: ",
     point: "Point at an arc, or use the arrow keys, to see the word.",
@@ -89,13 +89,13 @@ const SAY = {
     taggerHint: "每个字得到一个标记：B 词首，M 词中，E 词尾，S 单字词；六标记模型另分第二、第三字。标记得分与转移得分相加，总和最大的路径胜出（Viterbi）。得分以 S 为零点。— 表示不允许。",
     taggerWhich: "模型", share: "得分", shareAll: "合计", shareNetwork: "神经网络的部分", shareLinear: "CRF 的部分",
     transitions: "转移得分", transitionsHint: "行的标记后面接列的标记所加的分。",
-    stepTransition: "转移", stepSum: "累计", total: "最佳路径总分",
+    stepTransition: "转移", stepSum: "累计", total: "最佳路径总分：{score}",
     featuresHint: "点上面的一个字，看哪些特征支持它的标记。‖ 表示文本之外。", featuresOf: "“{character}”处的特征", feature: "特征", featuresSum: "合计",
     featuresWeight: "这里是线性模型自身的权重，其合计乘以 {weight} 是它的部分。",
     pieces: "子词", piecesHint: "语言模型看到的样子：封闭词表中的片段及其编号。",
     why: "每个边界的理由", token: "词", span: "位置", kind: "种类", source: "来源", tag: "词性", reason: "理由", over: "胜过",
-    onPathOf: "所在路径", noPath: "不在任何路径上", countOf: "词频",
-    costOf: "代价", userWord: "自定义词", byRule: "规则", unknown: "词典中没有",
+    listed: "、", onPathOf: "所在路径：{names}", noPath: "不在任何路径上", countOf: "词频",
+    costOf: "代价", userWord: "自定义词", byRule: "规则：{kind}", unknown: "词典中没有",
     notAnEdge: "没有弧：只有标注模型切出它", level: "级别", after: "接在“{word}”后：{cost}", beginning: "句首",
     noService: "服务没有应答：", missing: "这里没有：",
     point: "指向一条弧或用方向键，查看这个词。",
@@ -168,5 +168,5 @@ export const partOfSpeech = (picture, tag) => {
 };
 export const featureName = (f) => {
   const at = f.at > 0 ? `+${f.at}` : String(f.at).replace("-", "−");
-  return filled(NAMES[spoken].feature[f.kind], { text: f.text.replace("␄", EDGE), at });
+  return filled(NAMES[spoken].feature[f.kind], { text: f.text.replace("␄", EDGE).replace(": ", spoken === "zh" ? "：" : ": "), at });
 };

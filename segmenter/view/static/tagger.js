@@ -70,7 +70,7 @@ export function drawTagger() {
   if ($("share").value === "all" || !tagger.linear) body.append(steps, sums);
   $("scores").replaceChildren(element("thead", {}, head), body);
   link("tagger", rows);
-  $("taggerSum").textContent = `${say("total")}: ${number(d.score)}`;
+  $("taggerSum").textContent = say("total", { score: number(d.score) });
   const matrix = element("tbody");
   tagger.transitions.forEach((row, a) => {
     const tr = element("tr", {}, element("th", { scope: "row" }, `${tagger.tags[a]} →`));
