@@ -4,8 +4,8 @@ A character stands in FTS5's index with one of six marks: where it is in its wor
 something was dropped before it.  For several smaller sets of marks:
 
 * the bytes of an index over the documents of ``eval.retrieval``, by the format of FTS5 (a
-  document's number, the length of its list, positions: integers of 7 bits a byte; shared prefixes of tokens
-  once), beside those of bigrams by the same arithmetic;
+  document's number, the length of its list, positions: integers of 7 bits a byte; shared prefixes
+  of tokens once), beside those of bigrams by the same arithmetic;
 * how well FTS5's ``rank`` finds the sentences of ``eval.bm25`` by two of their words.
 
 Results: ``eval/results/retrieval_marks.md`` and ``.json``.
@@ -154,10 +154,10 @@ def index_bytes(docs: Sequence[Sequence[str]]) -> int:
     rows = number.copy()
     rows[1:][~begins[1:]] -= number[:-1][~begins[1:]]
     total = positions.sum() + _varint(lists * 2).sum() + _varint(rows).sum()
-    before = b""  # a token: two lengths, and two bytes in the index of its page
+    before = b""  # a token: two lengths, and a byte in the index of its page
     for word in sorted(text.encode() for text in ids):
         shared = next((k for k in range(min(len(word), len(before))) if word[k] != before[k]), None)
-        total += len(word) - (min(len(word), len(before)) if shared is None else shared) + 4
+        total += len(word) - (min(len(word), len(before)) if shared is None else shared) + 3
         before = word
     return int(total)
 
