@@ -70,7 +70,9 @@ def main() -> int:
     collection = bm25.words(data)
     sentences = [tokens_of(terms, text) for text in collection.documents]
     asked = [(terms.parts(query), wanted) for query, wanted in collection.queries]
-    rows, saved, first = [], {}, []
+    rows: list[list[str]] = []
+    saved: dict[str, object] = {}
+    first: list[NDArray[np.float64]] = []
     for scheme in SCHEMES:
         size = index_bytes([[marked(scheme, place, t) for t in tokens] for tokens in units])
         ranks = reciprocal(scheme, place, sentences, asked)
