@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import tempfile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from unittest import mock
 
 import worlds
 
-from segmenter import Segmenter, keywords, pos
+from segmenter import Segmenter, artifact, keywords, pos
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
@@ -30,7 +29,11 @@ from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scores import tag_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from segmenter.artifact import Artifact
+
+T = TypeVar("T")
 
 TEXTS = [
     worlds.GOLDEN,
@@ -41,6 +44,7 @@ TEXTS = [
     "乾淨的著名麵條" * 3 + "人" * 40,
 ]
 SHORT = TEXTS[:3]
+ALL = "\n".join(TEXTS)
 
 
 class Subject(NamedTuple):
@@ -49,14 +53,14 @@ class Subject(NamedTuple):
     Attributes:
         kind: of the artifact.
         sections, meta: those of a sound file.
-        use: does with a file's bytes all that its kind can do.
+        use: does with an opened file all that its kind can do.
         fixed: sections that are read by other libraries, which check them as they please.
     """
 
     kind: str
     sections: dict[str, bytes]
     meta: dict[str, Any]
-    use: Callable[[bytes], None]
+    use: Callable[[Artifact], None]
     fixed: tuple[str, ...] = ()
 
 
@@ -71,91 +75,123 @@ def each(*calls: Callable[[], object]) -> None:
 
 
 class Turn:
-    """The number of the mutant under way: some of what is done takes turns by it."""
+    """Whose turn it is: what a call does beside cutting goes round, by the number of the mutant."""
 
     number = 0
+    calls = 0
+
+    @classmethod
+    def of(cls, number: int) -> None:
+        cls.number = cls.calls = number
+
+    @classmethod
+    def one(cls, n: int) -> int:
+        """The next of n things to do."""
+        cls.calls += 1
+        return cls.calls % n
+
+    @classmethod
+    def some(cls, things: Sequence[T], n: int) -> list[T]:
+        """Every n-th of the things, others for another mutant."""
+        return list(things[cls.number % n :: n])
+
+
+def now_and_then() -> bool:
+    """Whether a mutant gets what takes long."""
+    return Turn.number % 8 == 0
 
 
 def cut(s: Segmenter, texts: list[str] = TEXTS) -> None:
-    # on a busy machine a call waits for its second thread much longer than it works
-    threads = 2 if Turn.number % 4 == 0 else 1
-    for text in texts:
+    """All the texts at once, and by turns what else reads words: every engine of a mutant has
+    another turn, and every mutant begins with another."""
+    whole = ALL if texts is TEXTS else "\n".join(texts)
+    assert s.skip or "".join(s.cut(whole)) == whole
+    turn = Turn.one(8)
+    text = texts[turn % len(texts)]
+    if turn in (0, 4):
         s.ends(text)
-        assert s.skip or "".join(s.cut(text)) == text
-    each(
-        lambda: s.cut_batch(texts, threads),
-        lambda: s.cut_bytes("\n".join(texts).encode("utf-8", "replace"), threads=threads),
-        lambda: [s.tokenize(text) for text in texts],
-        lambda: [s.nbest(text, 3) for text in SHORT],
-    )
+        each(lambda: s.nbest(text, 3))
+    elif turn in (1, 5):
+        s.tokenize(text)
+        s.tokenize(whole)
+    elif turn in (2, 6):
+        # on a busy machine a call waits for its second thread much longer than it works
+        s.cut_batch(texts, 2 if Turn.number % 32 == 0 else 1)
+    else:
+        data = whole.encode("utf-8", "replace")
+        s.cut_bytes(data, threads=2 if Turn.number % 32 == 1 else 1)
 
 
 def do_all(s: Segmenter) -> None:
+    text = SHORT[Turn.number % len(SHORT)]
     cut(s)
     each(
-        lambda: [str(s.explain(text)) for text in SHORT],
-        lambda: [s.dag(text) for text in SHORT],
-        lambda: [s.cut_all(text) for text in SHORT],
-        lambda: [s.cut_for_search(text) for text in SHORT],
+        lambda: str(s.explain(text)),
+        lambda: s.dag(text),
+        lambda: s.cut_all(text),
+        lambda: s.cut_for_search(text),
+        lambda: s.nbest(text, 3),
     )
 
 
 world = functools.cache(worlds.lexicon)
 
 
-def now_and_then(data: bytes) -> bool:
-    """Whether a mutant gets what takes long, by its digest."""
-    return data[50] % 8 == 0
-
-
 WORDS_OF_USER = [("的确", "delete"), ("共和国的", "force"), ("图书馆里", 30.0), "国际标准"]
 
 
-def use_lexicon(data: bytes) -> None:
-    lexicon = Lexicon.from_bytes(data, variants=len(data) % 3 != 0)
-    for decoder in worlds.ALL_DECODERS:
-        each(lambda decoder=decoder: cut(Segmenter(lexicon, decoder=decoder), SHORT))  # type: ignore[misc]
-    each(
-        lambda: do_all(Segmenter(lexicon)),
+def use_lexicon(art: Artifact) -> None:
+    lexicon = Lexicon(art, variants=Turn.number % 3 != 0)
+    for decoder in Turn.some(worlds.ALL_DECODERS, 2):
+        each(lambda decoder=decoder: cut(Segmenter(lexicon, decoder=decoder)))  # type: ignore[misc]
+    calls: list[Callable[[], object]] = [
         lambda: cut(Segmenter(lexicon, oov="keep", skip=["punct", "space"], user=WORDS_OF_USER)),
+        lambda: do_all(Segmenter(lexicon)),
         lambda: cut(Segmenter(lexicon, matcher="aho-corasick"), SHORT),
         lambda: list(lexicon),
+        lambda: lexicon.native.fold(ALL),
         lambda: [lexicon.count(word) for word in worlds.GOLDEN_WORDS],
-        lambda: [lexicon.native.fold(text) for text in TEXTS],
         lambda: lexicon.artifact.describe(),
-    )
+    ]
+    each(*Turn.some(calls, 3))
 
 
-def use_marisa(data: bytes) -> None:
-    lexicon = Lexicon.from_bytes(data)
-    each(lambda: do_all(Segmenter(lexicon)), lambda: list(lexicon), lambda: lexicon.count("的确"))
+def use_marisa(art: Artifact) -> None:
+    lexicon = Lexicon(art)
+    calls: list[Callable[[], object]] = [
+        lambda: do_all(Segmenter(lexicon)),
+        lambda: list(lexicon),
+        lambda: cut(Segmenter(lexicon, decoder="shortest")),
+        lambda: lexicon.count("的确"),
+    ]
+    each(*Turn.some(calls, 2))
 
 
-def use_idf(data: bytes) -> None:
-    table = keywords.Idf(Lexicon.from_bytes(data))
+def use_idf(art: Artifact) -> None:
+    table = keywords.Idf(Lexicon(art))
     for word in ("吃", "鱼", "无此词"):
         table.idf(word)
 
 
-def use_tagger(data: bytes) -> None:
-    predictor = Predictor.from_bytes(data, variants=len(data) % 3 != 0)
+def use_tagger(art: Artifact) -> None:
+    predictor = Predictor(art, variants=Turn.number % 3 != 0)
     kind = predictor.meta.get("algorithm", "crf")
 
     def made(**more: Any) -> Segmenter:
         return Segmenter(None, decoder=kind, tagger=predictor, **more)
 
-    each(
-        lambda: cut(made()),
+    calls: list[Callable[[], object]] = [
         lambda: cut(made(user=WORDS_OF_USER, skip=["punct"])),
-        lambda: [tag_scores(made(), text) for text in SHORT],
-        lambda: predictor.fold(TEXTS[4]),
-        lambda: now_and_then(data) and decompile(predictor.artifact),
+        lambda: tag_scores(made(), SHORT[Turn.number % len(SHORT)]),
         lambda: cut(Segmenter(world(), oov="tagger", guesser=predictor), SHORT),
-    )
+        lambda: now_and_then() and predictor.fold(TEXTS[4]),
+        lambda: now_and_then() and decompile(predictor.artifact),
+    ]
+    each(lambda: cut(made()), *Turn.some(calls, 3), *(calls[3:] if now_and_then() else ()))
 
 
-def use_pos(data: bytes) -> None:
-    tagger = pos.PosTagger.from_bytes(data)
+def use_pos(art: Artifact) -> None:
+    tagger = pos.PosTagger(art)
     words = ["他", "在", "北京", "研究", "历史", "。", " ", "\n", "iPhone", "2026年", "龘堃"]
     words.append("的" * 9)
     tagger.tags(words * 3)
@@ -163,25 +199,23 @@ def use_pos(data: bytes) -> None:
     tagger.pairs(words)
 
 
-def use_user(data: bytes) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "words.user"
-        path.write_bytes(data)
-        user = UserDictionary.load(path)
-        each(
-            lambda: cut(Segmenter(world(), user=user)),
-            lambda: list(user),
-            lambda: user.dumps(),
-            lambda: user.without(["的确"]).with_words(["确实在"]),
-        )
+def use_user(art: Artifact) -> None:
+    with mock.patch.object(artifact, "open", return_value=art):
+        user = UserDictionary._map("words.user", True, ())
+    each(
+        lambda: cut(Segmenter(world(), user=user)),
+        lambda: list(user),
+        lambda: user.dumps(),
+        lambda: user.without(["的确"]).with_words(["确实在"]),
+    )
 
 
-def use_subword(data: bytes) -> None:
-    use_tokenizer(Tokenizer.from_bytes(data))
+def use_subword(art: Artifact) -> None:
+    use_tokenizer(Tokenizer._opened(art, None))
 
 
 def use_tokenizer(t: Tokenizer) -> None:
-    for text in (*SHORT, "low lower\n<s>", ""):
+    for text in (ALL[:200], "low lower\n<s>", ""):
         encoded = None
         with contextlib.suppress(SegmenterError):
             encoded = t.encode(text)
@@ -191,10 +225,10 @@ def use_tokenizer(t: Tokenizer) -> None:
                 lambda encoded=encoded: t.decode(encoded.ids),  # type: ignore[misc]
             )
     each(
-        lambda: t.encode_batch(SHORT),
-        lambda: t.to_bytes(),
-        lambda: tokenizer_json.to_config(t),
-        lambda: cut(Segmenter(world(), oov="bpe", subwords=t), SHORT),
+        lambda: Turn.number % 4 == 0 and t.encode_batch(SHORT),
+        lambda: Turn.number % 4 == 1 and t.to_bytes(),
+        lambda: Turn.number % 4 == 2 and tokenizer_json.to_config(t),
+        lambda: Turn.number % 4 == 3 and cut(Segmenter(world(), oov="bpe", subwords=t), SHORT),
     )
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import io
 import random
 import sys
@@ -48,7 +49,7 @@ from mutant_uses import (
     use_tagger,
     use_user,
 )
-from mutations import changed_bytes, changed_json
+from mutations import changed_bytes, changed_container, changed_json
 
 from segmenter import Segmenter, artifact, keywords, pos
 from segmenter.errors import SegmenterError
@@ -63,29 +64,27 @@ from segmenter.tagging.scores import tag_scores
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Seconds after which sixteen mutants count as ones that hang: a watchdog, not a measurement.
-PATIENCE = 120
+#: Seconds after which sixty-four mutants count as ones that hang: a watchdog, not a measurement.
+PATIENCE = 300
 
 
-def _apart(art: artifact.Artifact, name: str, kept: dict[str, memoryview]) -> memoryview:
+def _apart(data: memoryview | bytes) -> memoryview:
     """A section in memory of its own that ends where its readable zeros end, for AddressSanitizer:
     in the one mapping of a file every read past a section hits another."""
     import numpy as np
 
-    if name not in kept:
-        offset, length, _ = art._table[name]
-        room: list[Any] = []
-        for spare in (0, 16, 32, 48, 0, 16, 32, 48):
-            room.append(np.zeros(spare + length + artifact.GUARD, np.uint8))
-            if (room[-1].ctypes.data + spare) % artifact.ALIGNMENT == 0:
-                break
-        else:
-            spare = -room[-1].ctypes.data % artifact.ALIGNMENT
-        own = room[-1][spare : spare + length]
-        own[:] = np.frombuffer(art._view[offset : offset + length], np.uint8)
-        own.flags.writeable = False
-        kept[name] = memoryview(own)
-    return kept[name]
+    length = len(data)
+    room: list[Any] = []
+    for spare in (0, 16, 32, 48, 0, 16, 32, 48):
+        room.append(np.zeros(spare + length + artifact.GUARD, np.uint8))
+        if (room[-1].ctypes.data + spare) % artifact.ALIGNMENT == 0:
+            break
+    else:
+        spare = -room[-1].ctypes.data % artifact.ALIGNMENT
+    own = room[-1][spare : spare + length]
+    own[:] = np.frombuffer(data, np.uint8)
+    own.flags.writeable = False
+    return memoryview(own)
 
 
 def keep_sections_apart() -> None:
@@ -97,15 +96,37 @@ def keep_sections_apart() -> None:
             if len(kept) > 8:
                 kept.clear()  # who reads them holds them
             kept[id(art)] = art, {}
-        return _apart(art, name, kept[id(art)][1])
+        own = kept[id(art)][1]
+        if name not in own:
+            offset, length, _ = art._table[name]
+            own[name] = _apart(art._view[offset : offset + length])
+        return own[name]
 
     artifact.Artifact._section = section  # type: ignore[method-assign]
+
+
+class Parts(artifact.Artifact):
+    """A file as it is when its checksums have been found right, without making and checking them:
+    sections apart from each other, those that a mutant leaves alone shared by all mutants."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, kind: str, parts: dict[str, memoryview], digest: str) -> None:
+        self.path, self.kind, self.version, self.digest = "<mutant>", kind, 1, digest
+        self._parts = parts
+        self._table = {name: (0, len(part), 0) for name, part in sorted(parts.items())}
+        self.size = sum(map(len, parts.values()))
+
+    def _section(self, name: str) -> memoryview:
+        return self._parts[name]
 
 
 # --- the sound files -----------------------------------------------------------------------------
 
 
-def _of(kind: str, data: bytes, use: Callable[[bytes], None], *fixed: str) -> Subject:
+def _of(
+    kind: str, data: bytes, use: Callable[[artifact.Artifact], None], *fixed: str
+) -> Subject:
     art = artifact.from_bytes(data)
     sections = {name: bytes(art.section(name)) for name in art.names()}
     return Subject(kind, sections, art.meta, use, fixed)
@@ -141,16 +162,16 @@ def _bilstm() -> Subject:
     network = test_bilstm.network(hidden=8, layers=2)
     data = artifact.pack(bilstm_crf.KIND, *bilstm_crf.compile_model(network, {"line.model": art}))
 
-    def use(data: bytes) -> None:
-        art = artifact.from_bytes(data, kind=BilstmPredictor.KIND)
-        linear = Predictor.from_bytes(beside, "line.model")
+    linear = Predictor.from_bytes(beside, "line.model")
+
+    def use(art: artifact.Artifact) -> None:
         model = BilstmPredictor(art, "one", lambda _: linear)
         s = Segmenter(None, decoder="bilstm-crf", tagger=model)
         each(
             lambda: cut(s),
-            lambda: [tag_scores(s, text) for text in SHORT],
+            lambda: tag_scores(s, SHORT[Turn.number % len(SHORT)]),
             lambda: (
-                now_and_then(data) and bilstm_crf.decompile(art, {"line.model": linear.artifact})
+                now_and_then() and bilstm_crf.decompile(art, {"line.model": linear.artifact})
             ),
         )
 
@@ -215,11 +236,14 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
 # --- one mutant ---------------------------------------------------------------------------------
 
 
-def mutant(subject: Subject, number: int, name: str) -> tuple[bytes, str]:
-    """The bytes of a mutant, the same for the same number, and what was changed."""
+def mutant(
+    subject: Subject, number: int, name: str
+) -> tuple[dict[str, bytes], dict[str, Any], str]:
+    """Sections and metadata of a mutant, the same for the same number, and what was changed."""
     pick = random.Random(f"{name} {number}")
     sections, meta, notes = dict(subject.sections), subject.meta, []
     small = [n for n in sections if len(sections[n]) < 4096]
+    sizes = sorted({len(data) for data in sections.values()})
     for _ in range(pick.choice((1, 1, 1, 2, 3))):
         if pick.random() < 0.2:
             meta, note = changed_json(pick, meta)
@@ -237,10 +261,40 @@ def mutant(subject: Subject, number: int, name: str) -> tuple[bytes, str]:
                 sections[which] = sections[pick.choice(sorted(set(sections) - {*subject.fixed}))]
                 note = "that of another"
             else:
-                sections[which], note = changed_bytes(pick, sections[which])
+                sections[which], note = changed_bytes(pick, sections[which], sizes)
             note = f"{which}: {note}"
         notes.append(note)
-    return artifact.pack(subject.kind, sections, meta), "; ".join(notes)
+    return sections, meta, "; ".join(notes)
+
+
+def opened(
+    subject: Subject, sections: dict[str, bytes], meta: dict[str, Any], number: int
+) -> artifact.Artifact:
+    """The mutant as a file that has been opened.
+
+    Of sixteen one is written whole, checksums and digest computed, and read again, with the
+    numbers of its container changed in every other one; the rest are :class:`Parts`.
+
+    Raises:
+        ArtifactError: its container was changed.
+    """
+    if number % 16 == 5:
+        data = artifact.pack(subject.kind, sections, meta)
+        if number % 32 == 5:
+            data = changed_container(random.Random(f"container {number}"), data)
+        return artifact.from_bytes(data, kind=subject.kind)
+    if id(subject) not in _PARTS:
+        _PARTS.clear()
+        _PARTS[id(subject)] = {n: (d, _apart(d)) for n, d in subject.sections.items()}
+    kept = _PARTS[id(subject)]
+    parts = {artifact.META: memoryview(artifact._meta_bytes(meta))}
+    for name, data in sections.items():
+        known = kept.get(name)
+        parts[name] = known[1] if known and known[0] is data else _apart(data)
+    return Parts(subject.kind, parts, f"{number:064x}")
+
+
+_PARTS: dict[int, dict[str, tuple[bytes, memoryview]]] = {}
 
 
 COMPILED = _subjects()
@@ -250,28 +304,34 @@ SUBJECTS = (*COMPILED, *PLAIN)
 
 def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
     """Uses mutants; returns what ended otherwise than it may."""
-    made: Callable[[int], tuple[bytes, str]]
     if name in PLAIN:
         plain = PLAIN[name]()
-        made, use = lambda n: plain_mutant(plain, n, name), lambda data: use_plain(plain, data)
-        use(plain.data)
+        use_plain(plain, plain.data)
+
+        def made(n: int) -> tuple[Callable[[], None], str]:
+            data, note = plain_mutant(plain, n, name)
+            return lambda: use_plain(plain, data), note
     else:
         subject = COMPILED[name]()
-        made, use = lambda n: mutant(subject, n, name), subject.use
-        use(artifact.pack(subject.kind, subject.sections, subject.meta))
+        subject.use(opened(subject, subject.sections, subject.meta, 0))
+
+        def made(n: int) -> tuple[Callable[[], None], str]:
+            sections, meta, note = mutant(subject, n, name)
+            return lambda: subject.use(opened(subject, sections, meta, n)), note
     faults = []
     refused = 0
     for number in numbers:
-        Turn.number = number
-        data, note = made(number)
+        Turn.of(number)
+        use, note = made(number)
         # where a crash or a hang can be read from afterwards
         _now.seek(0)
+        _now.write(f"{name}:{number} {note}\n")
         _now.truncate()
-        print(f"{name}:{number} {note}", file=_now, flush=True)
-        if number % 16 == 0 or number == numbers[0]:  # each starts a thread
+        _now.flush()
+        if number % 64 == 0 or number == numbers[0]:  # each starts a thread
             faulthandler.dump_traceback_later(PATIENCE, exit=True)
         try:
-            use(data)
+            use()
         except SegmenterError as error:
             refused += 1
             str(error)
@@ -299,6 +359,8 @@ def main() -> int:
     given = parser.parse_args()
     faulthandler.enable()
     keep_sections_apart()
+    gc.collect()
+    gc.freeze()  # what is there by now stays: a third of the time was the collector's
     numbers = range(given.first, given.first + given.count)
     kinds = given.kinds
     if given.only:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import random
+    from collections.abc import Sequence
 
 ODD_VALUES: list[Any] = [
     None, True, False, 0, -1, 1, 7, 255, 1 << 31, 1 << 64, 10**400, 0.0, -0.5, 1e308, "", "x",
@@ -52,8 +54,16 @@ def changed_json(pick: random.Random, value: Any) -> tuple[Any, str]:
     return root[""], f"{path} = {str(new)[:30]!r}"
 
 
-def changed_bytes(pick: random.Random, data: bytes) -> tuple[bytes, str]:
-    """The bytes of a section with something in them changed, and what."""
+def changed_bytes(
+    pick: random.Random, data: bytes, sizes: Sequence[int] = ()
+) -> tuple[bytes, str]:
+    """The bytes of a section with something in them changed, and what.
+
+    Args:
+        pick: chooses.
+        data: the section.
+        sizes: of the file's sections, in bytes: where numbers in them may lead to.
+    """
     out = bytearray(data)
     what = pick.randrange(8)
     width = pick.choice((1, 2, 4, 8))
@@ -81,10 +91,35 @@ def changed_bytes(pick: random.Random, data: bytes) -> tuple[bytes, str]:
         if what == 5:
             out[pick.randrange(len(out))] ^= 1 << pick.randrange(8)
         else:
-            value = pick.choice((*odd, (int.from_bytes(out[at : at + width], "little") + 1)))
+            near = [int.from_bytes(out[at : at + width], "little") + pick.choice((-1, 1))]
+            if sizes:
+                near.append(pick.choice(sizes) // pick.choice((1, 2, 4, 8)) + pick.randint(-1, 1))
+            value = pick.choice((*odd, *near))
             value &= (1 << 8 * width) - 1
             out[at : at + width] = value.to_bytes(width, "little")[: len(out[at : at + width])]
     return bytes(out), f"numbers of {width} bytes, the last at {at}"
+
+
+def changed_container(pick: random.Random, data: bytes) -> bytes:
+    """A compiled file with a number of its header or its table changed, their CRCs right."""
+    out = bytearray(data)
+    sections = int.from_bytes(out[24:28], "little")
+    for _ in range(pick.choice((1, 1, 2))):
+        entry = 80 + 48 * pick.randrange(sections)
+        at, width = pick.choice(
+            [(8, 4), (16, 8), (24, 4), (32, 1), (entry, 1), (entry + 24, 8), (entry + 32, 8),
+             (entry + 32, 1), (entry + 40, 4), (entry + 44, 4)]
+        )  # fmt: skip
+        value = int.from_bytes(out[at : at + width], "little")
+        value = pick.choice(
+            (0, value + 1, value - 1, value + 64, value ^ 1 << pick.randrange(8 * width),
+             len(data), (1 << 8 * width) - 1, pick.getrandbits(8 * width))
+        )  # fmt: skip
+        out[at : at + width] = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
+    out[28:32] = zlib.crc32(out[80 : 80 + 48 * sections]).to_bytes(4, "little")
+    out[12:16] = bytes(4)
+    out[12:16] = zlib.crc32(out[:80]).to_bytes(4, "little")
+    return bytes(out)
 
 
 #: Fields of a line that readers have stumbled over, or might.
