@@ -221,12 +221,15 @@ def test_a_missing_data_folder_is_named(tmp_path: Path) -> None:
 def test_the_differential_sees_what_differs() -> None:
     pick = random.Random(3)
     s = Segmenter(worlds.lexicon())
-    text = differential.texts(pick, ["的确", "研究生", "中华人民共和国"], 3000)
-    again = differential.texts(random.Random(3), ["的确", "研究生", "中华人民共和国"], 3000)
+    text = differential.texts(pick, "的确研究生中华人民共和国" * 20, 3000)
+    again = differential.texts(random.Random(3), "的确研究生中华人民共和国" * 20, 3000)
     assert text == again
     assert len(text) >= 2500
-    differential.compare(s, text)
-    differential.compare(s, "")
+    for one in (1, 2):
+        differential.compare(s, text, one, 3 - one)
+        differential.compare(s, "", one, 3 - one)
+        differential.compare(s, "\r\n\n末\r行\r", one, 3 - one)
+    differential.compare_closely(s, text)
 
     class Other:
         """Cuts as ``s`` does, but for bytes."""
@@ -238,4 +241,6 @@ def test_the_differential_sees_what_differs() -> None:
             return s.cut_bytes(data, sep, threads).replace(sep, b"", 1)
 
     with pytest.raises(differential.Difference, match="cut and cut_bytes by 1 threads differ"):
-        differential.compare(cast("Any", Other()), text)
+        differential.compare(cast("Any", Other()), text, 2, 1)
+    with pytest.raises(differential.Difference, match="cut and cut_bytes by 1 threads differ"):
+        differential.compare_closely(cast("Any", Other()), text)
