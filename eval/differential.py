@@ -4,11 +4,11 @@ Text of all of Unicode (words of the lexicon among it, numbers, marks, addresses
 surrogates where there are strings) is cut by Segmenters of all decoders, ways with what is unknown,
 settings of atoms and words of the user, one after another.  For each text what ``cut`` gives is
 compared with ``ends``, with ``cut_batch`` of its lines, ``cut_bytes``, ``cut_column`` and
-``cut_file``; of every two Segmenters in a row one cuts batches and columns by one
-thread, bytes and files by two, the next one the other way about.  The first 20,000 characters of every
-other text, and all of a Segmenter that skips words, are cut line by line as well, and by every
-entry point by one thread and by two.  A difference is an error: line and Segmenter are printed, the
-program ends with 1, after ten of them at once.
+``cut_file``; one Segmenter cuts batches and columns by one thread, bytes and files by two, the next
+one the other way about.  The first 20,000 characters of every other text, and all of a Segmenter
+that skips words, are cut line by line as well, and by every entry point by one thread and by two.
+A difference is an error: line and Segmenter are printed, the program ends with 1, after ten of them
+at once.
 
     python -m eval.differential --characters 1000000
     python -m eval.differential --characters 1000000000 --seconds 3600 --write

@@ -52,6 +52,8 @@ from mutant_uses import (
 from mutations import changed_bytes, changed_container, changed_json
 
 from segmenter import Segmenter, artifact, keywords, pos
+from segmenter.artifact.form import META
+from segmenter.artifact.packing import _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
@@ -287,7 +289,7 @@ def opened(
         _PARTS.clear()
         _PARTS[id(subject)] = {n: (d, _apart(d)) for n, d in subject.sections.items()}
     kept = _PARTS[id(subject)]
-    parts = {artifact.META: memoryview(artifact._meta_bytes(meta))}
+    parts = {META: memoryview(_meta_bytes(meta))}
     for name, data in sections.items():
         known = kept.get(name)
         parts[name] = known[1] if known and known[0] is data else _apart(data)
