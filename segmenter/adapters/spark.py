@@ -28,27 +28,32 @@ from segmenter.adapters import arrow  # noqa: E402
 
 
 def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
-    """A ``pandas_udf`` from a column of strings to one of arrays of strings; null where it is.
+    """A function from a column of strings to one of arrays of strings; null where the row is.
 
     ``frame.select(words_udf(s)("text"))``; ``spark.udf.register("words", words_udf(s))`` for SQL.
+    An ``arrow_udf``, columns in and out without a Python string; a ``pandas_udf`` before Spark 4.1.
 
     Args:
         segmenter: a Segmenter, a broadcast of one, or None: the default preset.
     """
+    held = _held(segmenter)
+    words = types.ArrayType(types.StringType())
+    if hasattr(functions, "arrow_udf"):
+
+        def cut(arrays: Any) -> Any:
+            return _arrays(arrays, _value(held))
+
+        # these tell Spark that it takes batch after batch; as objects, which it asks for
+        cut.__annotations__ = dict.fromkeys(("arrays", "return"), Iterator[pa.Array])
+        return functions.arrow_udf(cut, returnType=words)
+
     import pandas as pd
 
-    held = _held(segmenter)
+    def cut_series(batches: Any) -> Any:
+        return _series(batches, _value(held))
 
-    def cut(batches: Any) -> Any:
-        s = _value(held)
-        for batch in batches:
-            there = batch.notna()
-            lists = iter(s.cut_batch(batch[there].tolist()))
-            yield pd.Series([next(lists) if is_there else None for is_there in there], dtype=object)
-
-    # these tell Spark that it takes batch after batch; as objects, since pd is not a global here
-    cut.__annotations__ = dict.fromkeys(("batches", "return"), Iterator[pd.Series])
-    return functions.pandas_udf(cut, returnType=types.ArrayType(types.StringType()))
+    cut_series.__annotations__ = dict.fromkeys(("batches", "return"), Iterator[pd.Series])
+    return functions.pandas_udf(cut_series, returnType=words)
 
 
 def add_words(
@@ -77,12 +82,32 @@ def add_words(
     held = _held(segmenter)
 
     def cut(batches: Iterator[Any]) -> Iterator[Any]:
-        made = arrow.AddWords(column, _value(held), into=into)
-        for batch in batches:
-            yield from made(pa.Table.from_batches([batch])).to_batches()
+        return _batches(batches, arrow.AddWords(column, _value(held), into=into))
 
     words = types.StructField(into, types.ArrayType(types.StringType()))
     return frame.mapInArrow(cut, types.StructType([*frame.schema.fields, words]))
+
+
+def _batches(batches: Iterator[Any], made: arrow.AddWords) -> Iterator[Any]:
+    """What ``mapInArrow`` calls in a worker: record batches with the words beside."""
+    for batch in batches:
+        yield from made(pa.Table.from_batches([batch])).to_batches()
+
+
+def _arrays(arrays: Iterator[Any], s: Segmenter) -> Iterator[Any]:
+    """What an ``arrow_udf`` calls: words of one array of strings after the other."""
+    for array in arrays:
+        yield arrow.cut(array, s)
+
+
+def _series(batches: Iterator[Any], s: Segmenter) -> Iterator[Any]:
+    """What a ``pandas_udf`` calls: words of one Series after the other."""
+    import pandas as pd
+
+    for batch in batches:
+        there = batch.notna()
+        lists = iter(s.cut_batch(batch[there].tolist()))
+        yield pd.Series([next(lists) if is_there else None for is_there in there], dtype=object)
 
 
 def _held(segmenter: Any) -> Any:
