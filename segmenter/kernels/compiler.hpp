@@ -44,6 +44,12 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 
 // SEGMENTER_SSE, SEGMENTER_SSE4, SEGMENTER_LITTLE_ENDIAN: which intrinsics and shortcuts may be
 // used.
+#if defined(__AARCH64EL__) && defined(__ARM_NEON) && defined(__GNUC__) && \
+    !defined(SEGMENTER_PORTABLE)
+#define SEGMENTER_SSE 1
+#define SEGMENTER_SSE4 1
+#include "sse_by_neon.hpp"
+#else
 #if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
 #define SEGMENTER_SSE 1
 #include <emmintrin.h>
@@ -55,6 +61,7 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 #include <smmintrin.h>
 #else
 #define SEGMENTER_SSE4 0
+#endif
 #endif
 #if !defined(SEGMENTER_PORTABLE) && \
     (defined(_WIN32) || (defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
@@ -72,6 +79,9 @@ template <class T>
 inline const T* without_branch(uint32_t choice, const T* yes, const T* no) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
   __asm__("testl %1, %1\n\tcmovne %2, %0" : "+r"(no) : "r"(choice), "r"(yes) : "cc");
+  return no;
+#elif defined(__aarch64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
+  __asm__("cmp %w1, #0\n\tcsel %0, %2, %0, ne" : "+r"(no) : "r"(choice), "r"(yes) : "cc");
   return no;
 #else
   return choice ? yes : no;

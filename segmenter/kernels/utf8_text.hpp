@@ -4,13 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
-#include <smmintrin.h>
-#define SEGMENTER_UTF8_SSE 1
-#else
-#define SEGMENTER_UTF8_SSE 0
-#endif
-
+#include "compiler.hpp"
 #include "text.hpp"
 #include "utf8.hpp"
 
@@ -71,7 +65,7 @@ class Utf8Text {
   std::vector<uint16_t> narrow_;
   std::vector<uint32_t> wide_, offsets_;
 
-#if SEGMENTER_UTF8_SSE
+#if SEGMENTER_SSE4
   // Decodes four characters of three bytes (lead bytes E1..EF except ED) at p, where 16 bytes may
   // be read; false, without a result, if they are anything else.
   static bool four_of_three(const uint8_t* p, uint32_t offset, uint16_t* chars, uint32_t* offsets) {
@@ -103,7 +97,7 @@ class Utf8Text {
     size_t k = length_, i = at;
     int64_t bad = -1;
     while (i < end) {
-#if SEGMENTER_UTF8_SSE
+#if SEGMENTER_SSE4
       while (end - i >= 12 && limit_ - i >= 16 &&
              four_of_three(text_ + i, uint32_t(i - base_), &chars[k], &offsets[k])) {
         k += 4;

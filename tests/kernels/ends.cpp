@@ -2,9 +2,11 @@
 // of every line's words, in code points.  Built by tests/kernels/run for this machine and, with a
 // cross compiler and an emulator, for others; the ends must be those of the extension.
 //
-//     ends FILE.lex|FILE.model TEXT
+//     ends FILE.lex|FILE.model TEXT [ROUNDS]
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -51,7 +53,8 @@ void in_width(const std::vector<uint32_t>& text, const Run& run) {
   }
 }
 
-int print_ends(const char* model, const char* texts) {
+// `rounds`: how often each line is cut; instructions of a round are counted from runs with different ones.
+int print_ends(const char* model, const char* texts, int rounds) {
   const Artifact art(model);
   Lexicon lex;
   attach(lex, art);
@@ -70,11 +73,14 @@ int print_ends(const char* model, const char* texts) {
     made.clear();
     if (!text.empty())
       in_width(text, [&](const Text& cells) {
-        if (tagger) {
-          tagging.run(tags, cells, request, made);
-        } else {
-          lattice.begin(lex, cells, request);
-          lattice.run(made.pieces);
+        for (int round = 0; round < rounds; ++round) {
+          made.clear();
+          if (tagger) {
+            tagging.run(tags, cells, request, made);
+          } else {
+            lattice.begin(lex, cells, request);
+            lattice.run(made.pieces);
+          }
         }
       });
     for (const Piece& piece : made.pieces) std::printf("%u ", unsigned(piece.end));
@@ -86,12 +92,12 @@ int print_ends(const char* model, const char* texts) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: ends FILE.lex|FILE.model TEXT\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: ends FILE.lex|FILE.model TEXT [ROUNDS]\n");
     return 2;
   }
   try {
-    return print_ends(argv[1], argv[2]);
+    return print_ends(argv[1], argv[2], argc == 4 ? std::max(1, std::atoi(argv[3])) : 1);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "ends: %s: %s\n", argv[1], e.what());
     return 1;

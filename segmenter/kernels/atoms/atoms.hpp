@@ -16,13 +16,7 @@
 #include <vector>
 
 #include "atoms/time.hpp"
-
-#if defined(__SSSE3__) && !defined(SEGMENTER_PORTABLE)
-#include <tmmintrin.h>
-#define SEGMENTER_ATOMS_SSE 1
-#else
-#define SEGMENTER_ATOMS_SSE 0
-#endif
+#include "compiler.hpp"
 
 namespace segmenter {
 
@@ -107,7 +101,7 @@ class AtomFinder : public AtomTime {
   template <class Char>
   void scan(const Char* t) {
     uint32_t k = 0;
-#if SEGMENTER_ATOMS_SSE
+#if SEGMENTER_SSE4
     if (!rules_->by_bits) {
       auto stops = [&](uint32_t from, uint32_t mask) {
         for (; mask; mask &= mask - 1) {
@@ -128,7 +122,7 @@ class AtomFinder : public AtomTime {
     steps += n_ / 16;
   }
 
-#if SEGMENTER_ATOMS_SSE
+#if SEGMENTER_SSE4
   static void load16(const uint8_t* t, __m128i& low, __m128i& high) {
     low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(t));
     high = _mm_setzero_si128();

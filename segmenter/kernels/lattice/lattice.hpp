@@ -196,6 +196,10 @@ class Lattice : public LatticeRuns {
     uint32_t none = kInf;
     __asm__("cmpl $0xFFFF, %1\n\tcmovae %2, %0" : "+r"(edge) : "r"(found), "r"(none) : "cc");
     return edge;
+#elif defined(__aarch64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
+    const uint32_t none = kInf, limit = 0xFFFF;
+    __asm__("cmp %w1, %w3\n\tcsel %w0, %w2, %w0, hs" : "+r"(edge) : "r"(found), "r"(none), "r"(limit) : "cc");
+    return edge;
 #else
     const uint32_t none = 0u - uint32_t(found >= kNoCost);
     return (edge & ~none) | (kInf & none);

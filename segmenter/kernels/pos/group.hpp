@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "compiler.hpp"
 #include "pos/known.hpp"
 #include "pos/pos.hpp"
 
@@ -164,7 +165,7 @@ class PosGroup {
   }
   template <uint32_t lanes>
   static void add_row(const int8_t* __restrict row, int16_t* __restrict sums) {
-#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#if SEGMENTER_SSE4
     for (uint32_t k = 0; k < lanes; k += 8) {
       __m128i* const to = reinterpret_cast<__m128i*>(sums + k);
       const __m128i by =
@@ -196,7 +197,7 @@ class PosGroup {
   template <uint32_t lanes>
   static uint32_t best_of_many(const int16_t* sums, uint64_t mask) {
     uint32_t least = ~uint32_t(0);  // how far a sum is below the maximum << 8 | its tag
-#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#if SEGMENTER_SSE4
     const __m128i bits = _mm_setr_epi16(1, 2, 4, 8, 16, 32, 64, 128),
                   top = _mm_set1_epi16(INT16_MAX);
     for (uint32_t k = 0; k < lanes; k += 8) {

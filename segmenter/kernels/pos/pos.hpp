@@ -14,12 +14,9 @@
 #include <cstring>
 #include <vector>
 
+#include "compiler.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-
-#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
-#include <smmintrin.h>
-#endif
 
 namespace segmenter {
 
@@ -220,7 +217,7 @@ struct PosModel {
   uint32_t find(uint32_t half, bool& found) const {
     const uint16_t* at = bucket(half);
     const uint16_t low = uint16_t(half);
-#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
+#if SEGMENTER_SSE4
     const __m128i want = _mm_set1_epi16(int16_t(low)),
                   *places = reinterpret_cast<const __m128i*>(at);
     const __m128i one = _mm_cmpeq_epi16(_mm_loadu_si128(places), want);

@@ -25,16 +25,10 @@
 #include <limits>
 
 #include "bilstm/model.hpp"
+#include "compiler.hpp"
 #include "lexicon/lexicon.hpp"
 #include "pair_hash.hpp"
 #include "tagging/tags.hpp"
-
-#if defined(__SSE4_1__) && !defined(SEGMENTER_PORTABLE)
-#include <smmintrin.h>
-#define SEGMENTER_TAGGER_SSE 1
-#else
-#define SEGMENTER_TAGGER_SSE 0
-#endif
 
 namespace segmenter {
 

@@ -14,7 +14,7 @@ class TagScores : public TagSums {
  protected:
   // Sums of a linear tagger of four tags into em_; fills nodes and longest words too.
   void score_linear(uint32_t s, uint32_t e) {
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
     if (!portable_) score_vector(s, e - s);
     else
 #endif
@@ -22,7 +22,7 @@ class TagScores : public TagSums {
     walk(s, e - s);
     states_added_ = false;
     if (!m_->groups) return;
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
     if (!portable_ && !bonuses_ && !m_->bilstm) return;  // viterbi_vector adds them
 #endif
     add_states(e - s);
@@ -78,7 +78,7 @@ class TagScores : public TagSums {
     }
   }
 
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
   void score_vector(uint32_t s, uint32_t n) {
     if (m_->groups) {
       reserve_states(n);
@@ -242,7 +242,7 @@ class TagScores : public TagSums {
       list[m] = j;
       slots[m] = slot;
       m += base >> (24 + (id & 7)) & 1;
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
       _mm_prefetch(reinterpret_cast<const char*>(units + slot), _MM_HINT_T0);
 #endif
     }

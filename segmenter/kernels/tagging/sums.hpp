@@ -94,7 +94,7 @@ class TagSums : public TagText {
 
   size_t list_end_ = 0;
 
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
   // The state bytes of a match: [groups][step][role] of 16 bytes.
   struct StatePatterns {
     alignas(16) uint8_t of[8][6][3][16];
@@ -122,7 +122,7 @@ class TagSums : public TagText {
     }
     const int16_t* r = m_->match + size_t(row) * kTagRow;
     int16_t* em = em_ + size_t(j) * kTagLanes;
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
     if (!portable_) {
       auto add = [](int16_t* to, const int16_t* what) {
         __m128i* at = reinterpret_cast<__m128i*>(to);
@@ -149,7 +149,7 @@ class TagSums : public TagText {
     uint32_t groups = m_->groups_of[row], step = std::min(len, 6u) - 1;
     if (!groups) return;
     uint8_t* at = longest_.data() + size_t(p) * 16;
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
     if (!portable_) {
       const auto& of = patterns().of[groups][step];
       for (uint32_t k = 0; k < len; ++k, at += 16) {
@@ -181,7 +181,7 @@ class TagSums : public TagText {
     }
   }
 
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
   // Adds the states `v` of one position, [groups][4] bytes, to its four sums.
   template <int G>
   static __m128i with_states(__m128i sum, __m128i v, const int16_t* state) {
@@ -212,7 +212,7 @@ class TagSums : public TagText {
       return;
     }
     for (uint32_t j = 0; j < n; ++j, at += 16) {
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
       if (!portable_) {
         const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
         __m128i* to = reinterpret_cast<__m128i*>(em_ + 4 * size_t(j));

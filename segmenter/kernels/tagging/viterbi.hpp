@@ -109,7 +109,7 @@ class TagViterbi : public TagScores {
 
   // `start`: the scores of the tags B and S of the first character.
   void viterbi_four(uint32_t s, uint32_t n, const int32_t* start) {
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
     if (!portable_) {
       switch (states_added_ || m_->bilstm ? 0 : m_->groups) {
         case 0:
@@ -126,7 +126,7 @@ class TagViterbi : public TagScores {
     viterbi_plain<4>(s, n, start, last_);
   }
 
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
   // What the tags of a character lose, by the marks before it.
   alignas(16) static constexpr int32_t kPenalty[4][4] = {{0, 0, 0, 0},
                                                          {0, kTagNever, kTagNever, 0},
@@ -298,7 +298,7 @@ class TagViterbi : public TagScores {
   void boundary_margins(uint32_t n) {
     margin_.assign(n, 0);
     steps_ += 2 * n;
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
     if constexpr (T == 4)
       if (!portable_) return margins_vector(n);
 #endif
@@ -336,7 +336,7 @@ class TagViterbi : public TagScores {
     }
   }
 
-#if SEGMENTER_TAGGER_SSE
+#if SEGMENTER_SSE4
   // Four tags, one lane each. A path passes a forbidden tag at most twice in a row, so sums of both
   // directions fit.
   SEGMENTER_NOINLINE void margins_vector(uint32_t n) {
