@@ -482,8 +482,8 @@ def render(data: Any) -> str:
                 rows,
                 2,
             ),
-            "- Processor seconds are those of all processes of a job together and the last column is "
-            "their ratio: they depend less than seconds on what else the machine does.",
+            "- Processor seconds are those of all processes of a job together; the last column is "
+            "their ratio: they depend less on what else the machine does than seconds.",
             "- Memory: the most that one process held; in brackets without what it shares (Ray: "
             "the store's pages; the mapped model).",
             "- Engines are slower for reading and writing Parquet, copies between Java and "

@@ -1,8 +1,13 @@
 // The BiLSTM without Python: random weights, random text, and every vector path that this processor can take
 // must give the sums of the plain one.  Built by tests/kernels/run for this machine and, with a cross
 // compiler and an emulator, for others.
+//
+//     bilstm                 compares
+//     bilstm PATH ROUNDS     reads a text of characters so often by that path: eval/arm64.py counts instructions
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -34,7 +39,7 @@ class Random {  // of Steele, Lea and Flood 2014
   uint64_t state_ = 1;
 };
 
-std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers) {
+std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, int more = 0) {
   constexpr uint32_t kChars = 300, kPairs = 500, kValues = 9;
   Random draw;
   Model m;
@@ -104,13 +109,20 @@ std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers) {
   for (std::thread& thread : threads) thread.join();
   for (const Reader& reader : readers)
     if (reader.scores != readers[0].scores) return {};
+  for (; more > 0; --more) readers[0].run(m, n, stretches);
   return readers[0].scores;
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const auto paths = segmenter::bilstm::paths();
+  if (argc == 3) {
+    for (const Path* path : paths)
+      if (!std::strcmp(path->name, argv[1])) return sums(path, 128, 1, std::atoi(argv[2])).empty();
+    std::fprintf(stderr, "bilstm: %s is no path of this processor\n", argv[1]);
+    return 2;
+  }
   for (uint32_t hidden : {5u, 24u, 33u, 64u, 96u}) {
     const uint32_t layers = hidden == 33 ? 2 : 1;
     const std::vector<int32_t> plain = sums(paths[0], hidden, layers);
