@@ -15,6 +15,7 @@ import math
 import sys
 import time
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eval import common
@@ -179,29 +180,19 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
                 f"{speed:g}</text>"
             )
     ours = sorted((row for row in rows if not row["peer"]), key=lambda row: row["mb_per_s"])
-    line = "L".join(f"{x(row['mb_per_s']):.1f} {y(row['f1']):.1f}" for row in best_of(ours))
-    out.append(f'<path class="curve" d="M{line}"/>')
-    taken: list[tuple[float, float, float]] = []
+    curve = [(x(row["mb_per_s"]), y(row["f1"])) for row in best_of(ours)]
+    out.append('<path class="curve" d="M' + "L".join(f"{a:.1f} {b:.1f}" for a, b in curve) + '"/>')
+    boxes = [(x(row["mb_per_s"]) - 5, y(row["f1"]) + 5, 10.0) for row in rows]
+    for (a, b), (c, d) in pairwise(curve):  # no name stands on the line
+        steps = 1 + int((c - a) / 8)
+        boxes += [(a + (c - a) * k / steps, b + (d - b) * k / steps + 4, 1) for k in range(steps)]
     for row in sorted(rows, key=lambda row: -row["f1"]):
-        kind = "peer" if row["peer"] else "ours"
+        kind, style = ("peer", "") if row["peer"] else ("ours", "name")
         px, py = x(row["mb_per_s"]), y(row["f1"])
-        out.append(f'<circle class="{kind}" cx="{px:.1f}" cy="{py:.1f}" r="5"/>')
-        width = 7.2 * len(row["system"])
-        places = [(px + 9, py + 4), (px - 9 - width, py + 4), (px + 6, py - 9), (px + 6, py + 20)]
-        at = next(
-            (
-                (a, b)
-                for a, b in places
-                if a > LEFT and a + width < WIDE - RIGHT + 10
-                and all(b - 14 > d or b + 14 < d or a > c + w or a + width < c for c, d, w in taken)
-            ),
-            places[0],
-        )  # fmt: skip
-        taken.append((*at, width))
-        taken.append((px - 6, py + 4, 12))
+        at = _place(px, py, (7.2 if row["peer"] else 8.2) * len(row["system"]), boxes)
         out.append(
-            f'<text class="{"name" if kind == "ours" else ""}" x="{at[0]:.1f}" y="{at[1]:.1f}">'
-            f"{escape(row['system'])}</text>"
+            f'<circle class="{kind}" cx="{px:.1f}" cy="{py:.1f}" r="5"/>'
+            f'<text class="{style}" x="{at[0]:.1f}" y="{at[1]:.1f}">{escape(row["system"])}</text>'
         )
     out += [
         f'<text class="name" x="{LEFT}" y="26">{escape(f1_title)}</text>',
@@ -214,6 +205,26 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
         "</svg>\n",
     ]
     return "\n".join(out)
+
+
+def _place(
+    px: float, py: float, width: float, boxes: list[tuple[float, float, float]]
+) -> tuple[float, float]:
+    """Where a point's name stands: beside all `boxes` (left, foot, width), to which it is added."""
+    right, left = px + 9, px - 9 - width
+    places = [(right, py + 4), (left, py + 4)]
+    places += [
+        (a, py + b) for b in (-12, 20, -26, 34) for a in (right - 6, px - width / 2, left + 6)
+    ]
+    for a, b in places:
+        if (
+            a > LEFT
+            and a + width < WIDE
+            and all(b - 12 > d or b + 10 < d or a > c + w or a + width < c for c, d, w in boxes)
+        ):
+            break
+    boxes.append((a, b, width))
+    return a, b
 
 
 def best_of(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

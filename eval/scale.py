@@ -359,6 +359,7 @@ def by_ray(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str, A
 
     # CPUs are what Ray counts, not cores: its actors would leave none for reading
     path = os.pathsep.join([str(common.ROOT), os.environ.get("PYTHONPATH", "")])
+    os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 would give way to everything
     ray.init(
         num_cpus=2 * WORKERS, include_dashboard=False, log_to_driver=False, logging_level="ERROR",
         object_store_memory=2_000_000_000, runtime_env={"env_vars": {"PYTHONPATH": path}},
