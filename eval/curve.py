@@ -147,10 +147,10 @@ STYLE = """
 def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
     """The picture as SVG: F1 upwards, the logarithm of the speed to the right."""
     f1_title, speed_title, peers_title = WORDS[language]
-    low = math.floor(min(math.log10(row["mb_per_s"]) for row in rows))
-    high = math.ceil(max(math.log10(row["mb_per_s"]) for row in rows) * 2) / 2
-    bottom = math.floor(min(row["f1"] for row in rows) * 50) / 50 - 0.005
-    top = math.ceil(max(row["f1"] for row in rows) * 50) / 50 + 0.005
+    low: int = math.floor(min(math.log10(row["mb_per_s"]) for row in rows))
+    high: float = math.ceil(max(math.log10(row["mb_per_s"]) for row in rows) * 2) / 2
+    bottom: float = math.floor(min(row["f1"] for row in rows) * 50) / 50 - 0.005
+    top: float = math.ceil(max(row["f1"] for row in rows) * 50) / 50 + 0.005
 
     def x(speed: float) -> float:
         return LEFT + (math.log10(speed) - low) / (high - low) * (WIDE - LEFT - RIGHT)
@@ -187,12 +187,13 @@ def draw(rows: Sequence[dict[str, Any]], language: str) -> str:
         steps = 1 + int((c - a) / 8)
         boxes += [(a + (c - a) * k / steps, b + (d - b) * k / steps + 4, 1) for k in range(steps)]
     for row in sorted(rows, key=lambda row: -row["f1"]):
-        kind, style = ("peer", "") if row["peer"] else ("ours", "name")
+        name, peer = row["system"], row["peer"]
+        kind, style = ("peer", "") if peer else ("ours", "name")
         px, py = x(row["mb_per_s"]), y(row["f1"])
-        at = _place(px, py, (7.2 if row["peer"] else 8.2) * len(row["system"]), boxes)
+        foot = _place(px, py, (7.2 if peer else 8.2) * len(name), boxes)
         out.append(
             f'<circle class="{kind}" cx="{px:.1f}" cy="{py:.1f}" r="5"/>'
-            f'<text class="{style}" x="{at[0]:.1f}" y="{at[1]:.1f}">{escape(row["system"])}</text>'
+            f'<text class="{style}" x="{foot[0]:.1f}" y="{foot[1]:.1f}">{escape(name)}</text>'
         )
     out += [
         f'<text class="name" x="{LEFT}" y="26">{escape(f1_title)}</text>',

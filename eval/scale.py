@@ -46,14 +46,14 @@ class Digest(NamedTuple):
     """What an output is, whatever the order of its lines: each line has a number of its own."""
 
     lines: int = 0
-    bytes: int = 0
+    size: int = 0
     sums: int = 0  # CRC-32 of every line
 
     def and_of(self, lines: Sequence[bytes]) -> Digest:
         """This and more lines."""
         return Digest(
             self.lines + len(lines),
-            self.bytes + sum(map(len, lines)),
+            self.size + sum(map(len, lines)),
             self.sums + sum(map(zlib.crc32, lines)),
         )
 

@@ -44,7 +44,8 @@ def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
             return _arrays(arrays, _value(held))
 
         # these tell Spark that it takes batch after batch; as objects, which it asks for
-        cut.__annotations__ = dict.fromkeys(("arrays", "return"), Iterator[pa.Array])
+        array: Any = pa.Array
+        cut.__annotations__ = dict.fromkeys(("arrays", "return"), Iterator[array])
         return functions.arrow_udf(cut, returnType=words)
 
     import pandas as pd

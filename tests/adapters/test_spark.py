@@ -104,6 +104,15 @@ def test_words(session: Any, frame: Any) -> None:
     assert {models for _, models in seen} == {1}
 
 
+def test_before_spark_4_1_a_pandas_udf_gives_the_same(
+    frame: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = [None if row is None else FAST.cut(row) for row in ROWS] * 4
+    monkeypatch.delattr(adapter.functions, "arrow_udf", raising=False)
+    column = adapter.words_udf(FAST)("text").alias("w")
+    assert by_number(frame.select("n", column).collect()) == expected
+
+
 def test_refuses(frame: Any) -> None:
     with pytest.raises(ArgumentError, match="column: 'body' is not one of n, text"):
         adapter.add_words(frame, "body", FAST)
