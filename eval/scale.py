@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 FILES, WORKERS, PRESET, ROWS = 16, clusters.WORKERS, clusters.PRESET, 20_000
+#: What the costs are reckoned for; dollars per core-hour are an assumption.
+MACHINES, CORES, PRICE = 100, 16, 0.05
 #: Bytes that the adapters are timed on in the workers.
 TIMED = 100e6
 #: What stands in the command line of the processes that work, by engine.
@@ -493,8 +495,45 @@ def render(data: Any) -> str:
             f"Processor time of the adapter divided by that of `cut_column`, on the same batches "
             f"of {ROWS:,} rows in the same process in turns ({min(size, TIMED / 1e6):.0f} MB):\n",
             common.table(("adapter", "times `cut_column`"), workers),
+            f"## A terabyte and a petabyte on {MACHINES} machines (reckoned)\n",
+            "Not measured. From the processor seconds of the even jobs above, rows being cut where "
+            f"they lie: {MACHINES} machines of {CORES} cores, {PRICE:.2f} dollars per core-hour "
+            "(an assumption; put in your own). Reading, writing and start-up by the engine are in the "
+            "processor seconds; waiting for storage and network is not.\n",
+            common.table(
+                (
+                    "system",
+                    "core-hours per TB",
+                    "1 TB, minutes",
+                    "dollars",
+                    "1 PB, hours",
+                    "dollars",
+                ),
+                [
+                    reckoned(name, job["processor"] / size)
+                    for name, job in (
+                        ("`segmenter cut`, files shared out", data["cut"]),
+                        ("Spark", data["Spark"]["jobs"]["even"]),
+                        ("Ray", data["Ray"]["jobs"]["even"]),
+                    )
+                ],
+            ),
         ]
     )
+
+
+def reckoned(name: str, seconds: float) -> list[str]:
+    """A row of the table of costs, from processor seconds per megabyte."""
+    hours = seconds * 1e6 / 3600
+    cores = MACHINES * CORES
+    return [
+        name,
+        f"{hours:.1f}",
+        f"{60 * hours / cores:.1f}",
+        f"{hours * PRICE:.2f}",
+        f"{1000 * hours / cores:.1f}",
+        f"{1000 * hours * PRICE:,.0f}",
+    ]
 
 
 if __name__ == "__main__":

@@ -96,9 +96,7 @@ def readings(data: Path) -> list[dict[str, Any]]:
     for name, options in SYSTEMS.items():
         on, off = seg.load(**options), seg.load(**options, variants=False)
         for corpus, file in GOLD.items():
-            gold = list(
-                map(scoring.split_words, scoring.read_lines(data / "sighan2005" / file))
-            )
+            gold = list(map(scoring.split_words, scoring.read_lines(data / "sighan2005" / file)))
             cuts: dict[str, list[list[str]]] = {}
             lines = 0
             for words in gold:
