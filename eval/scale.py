@@ -498,7 +498,7 @@ def render(data: Any) -> str:
             f"## A terabyte and a petabyte on {MACHINES} machines (reckoned)\n",
             "Not measured. From the processor seconds of the even jobs above, rows being cut where "
             f"they lie: {MACHINES} machines of {CORES} cores, {PRICE:.2f} dollars per core-hour "
-            "(an assumption; put in your own). Reading, writing and start-up by the engine are in the "
+            "(an assumption; put in your own). Reading, writing and start-up are in the "
             "processor seconds; waiting for storage and network is not.\n",
             common.table(
                 (
