@@ -15,9 +15,13 @@ using __m128 = float32x4_t;
 
 // Vectors of 16 bytes, whatever they hold.
 template <class V>
-SEGMENTER_INLINE V lanes(__m128i a) { return V(a); }
+SEGMENTER_INLINE V lanes(__m128i a) {
+  return V(a);
+}
 template <class V>
-SEGMENTER_INLINE __m128i whole(V a) { return __m128i(a); }
+SEGMENTER_INLINE __m128i whole(V a) {
+  return __m128i(a);
+}
 
 SEGMENTER_INLINE __m128i _mm_setzero_si128() { return vdupq_n_s32(0); }
 SEGMENTER_INLINE __m128i _mm_set1_epi8(char x) { return whole(vdupq_n_s8(int8_t(x))); }
@@ -25,17 +29,21 @@ SEGMENTER_INLINE __m128i _mm_set1_epi16(short x) { return whole(vdupq_n_s16(x));
 SEGMENTER_INLINE __m128i _mm_set1_epi32(int x) { return vdupq_n_s32(x); }
 SEGMENTER_INLINE __m128i _mm_setr_epi32(int a, int b, int c, int d) { return __m128i{a, b, c, d}; }
 SEGMENTER_INLINE __m128i _mm_set_epi32(int d, int c, int b, int a) { return __m128i{a, b, c, d}; }
-SEGMENTER_INLINE __m128i _mm_setr_epi16(short a, short b, short c, short d, short e, short f, short g, short h) {
+SEGMENTER_INLINE __m128i _mm_setr_epi16(short a, short b, short c, short d, short e, short f,
+                                        short g, short h) {
   return whole(int16x8_t{a, b, c, d, e, f, g, h});
 }
-SEGMENTER_INLINE __m128i _mm_setr_epi8(int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k,
-                                       int l, int m, int n, int o, int p) {
-  return whole(int8x16_t{int8_t(a), int8_t(b), int8_t(c), int8_t(d), int8_t(e), int8_t(f), int8_t(g), int8_t(h),
-                         int8_t(i), int8_t(j), int8_t(k), int8_t(l), int8_t(m), int8_t(n), int8_t(o), int8_t(p)});
+SEGMENTER_INLINE __m128i _mm_setr_epi8(int a, int b, int c, int d, int e, int f, int g, int h,
+                                       int i, int j, int k, int l, int m, int n, int o, int p) {
+  return whole(int8x16_t{int8_t(a), int8_t(b), int8_t(c), int8_t(d), int8_t(e), int8_t(f),
+                         int8_t(g), int8_t(h), int8_t(i), int8_t(j), int8_t(k), int8_t(l),
+                         int8_t(m), int8_t(n), int8_t(o), int8_t(p)});
 }
 SEGMENTER_INLINE __m128i _mm_cvtsi32_si128(int x) { return __m128i{x, 0, 0, 0}; }
 SEGMENTER_INLINE int _mm_cvtsi128_si32(__m128i a) { return vgetq_lane_s32(a, 0); }
-SEGMENTER_INLINE int64_t _mm_cvtsi128_si64(__m128i a) { return vgetq_lane_s64(lanes<int64x2_t>(a), 0); }
+SEGMENTER_INLINE int64_t _mm_cvtsi128_si64(__m128i a) {
+  return vgetq_lane_s64(lanes<int64x2_t>(a), 0);
+}
 #define _mm_extract_epi32(a, k) vgetq_lane_s32(a, k)
 
 SEGMENTER_INLINE __m128i _mm_loadu_si128(const __m128i* at) {
@@ -73,7 +81,9 @@ SEGMENTER_INLINE __m128i _mm_cmpgt_epi16(__m128i a, __m128i b) {
   return whole(vcgtq_s16(lanes<int16x8_t>(a), lanes<int16x8_t>(b)));
 }
 SEGMENTER_INLINE __m128i _mm_cmpgt_epi32(__m128i a, __m128i b) { return whole(vcgtq_s32(a, b)); }
-SEGMENTER_INLINE int _mm_testz_si128(__m128i a, __m128i b) { return vmaxvq_u32(lanes<uint32x4_t>(vandq_s32(a, b))) == 0; }
+SEGMENTER_INLINE int _mm_testz_si128(__m128i a, __m128i b) {
+  return vmaxvq_u32(lanes<uint32x4_t>(vandq_s32(a, b))) == 0;
+}
 
 // The sign of every lane, the first lane's lowest.
 SEGMENTER_INLINE int _mm_movemask_epi8(__m128i a) {
@@ -140,10 +150,18 @@ SEGMENTER_INLINE __m128i _mm_maddubs_epi16(__m128i a, __m128i b) {
 }
 
 // A constant count of bits: the compiler has instructions for it.
-SEGMENTER_INLINE __m128i _mm_slli_epi16(__m128i a, int bits) { return whole(lanes<uint16x8_t>(a) << uint16_t(bits)); }
-SEGMENTER_INLINE __m128i _mm_srli_epi16(__m128i a, int bits) { return whole(lanes<uint16x8_t>(a) >> uint16_t(bits)); }
-SEGMENTER_INLINE __m128i _mm_srai_epi16(__m128i a, int bits) { return whole(lanes<int16x8_t>(a) >> int16_t(bits)); }
-SEGMENTER_INLINE __m128i _mm_srli_epi32(__m128i a, int bits) { return whole(lanes<uint32x4_t>(a) >> uint32_t(bits)); }
+SEGMENTER_INLINE __m128i _mm_slli_epi16(__m128i a, int bits) {
+  return whole(lanes<uint16x8_t>(a) << uint16_t(bits));
+}
+SEGMENTER_INLINE __m128i _mm_srli_epi16(__m128i a, int bits) {
+  return whole(lanes<uint16x8_t>(a) >> uint16_t(bits));
+}
+SEGMENTER_INLINE __m128i _mm_srai_epi16(__m128i a, int bits) {
+  return whole(lanes<int16x8_t>(a) >> int16_t(bits));
+}
+SEGMENTER_INLINE __m128i _mm_srli_epi32(__m128i a, int bits) {
+  return whole(lanes<uint32x4_t>(a) >> uint32_t(bits));
+}
 // Bytes.
 #define _mm_srli_si128(a, n) whole(vextq_u8(lanes<uint8x16_t>(a), vdupq_n_u8(0), n))
 #define _mm_slli_si128(a, n) whole(vextq_u8(vdupq_n_u8(0), lanes<uint8x16_t>(a), 16 - (n)))
@@ -155,23 +173,33 @@ SEGMENTER_INLINE __m128i _mm_packs_epi16(__m128i a, __m128i b) {
 SEGMENTER_INLINE __m128i _mm_packus_epi16(__m128i a, __m128i b) {
   return whole(vqmovun_high_s16(vqmovun_s16(lanes<int16x8_t>(a)), lanes<int16x8_t>(b)));
 }
-SEGMENTER_INLINE __m128i _mm_packs_epi32(__m128i a, __m128i b) { return whole(vqmovn_high_s32(vqmovn_s32(a), b)); }
-SEGMENTER_INLINE __m128i _mm_packus_epi32(__m128i a, __m128i b) { return whole(vqmovun_high_s32(vqmovun_s32(a), b)); }
-SEGMENTER_INLINE __m128i _mm_cvtepi16_epi32(__m128i a) { return vmovl_s16(vget_low_s16(lanes<int16x8_t>(a))); }
-SEGMENTER_INLINE __m128i _mm_cvtepi8_epi16(__m128i a) { return whole(vmovl_s8(vget_low_s8(lanes<int8x16_t>(a)))); }
+SEGMENTER_INLINE __m128i _mm_packs_epi32(__m128i a, __m128i b) {
+  return whole(vqmovn_high_s32(vqmovn_s32(a), b));
+}
+SEGMENTER_INLINE __m128i _mm_packus_epi32(__m128i a, __m128i b) {
+  return whole(vqmovun_high_s32(vqmovun_s32(a), b));
+}
+SEGMENTER_INLINE __m128i _mm_cvtepi16_epi32(__m128i a) {
+  return vmovl_s16(vget_low_s16(lanes<int16x8_t>(a)));
+}
+SEGMENTER_INLINE __m128i _mm_cvtepi8_epi16(__m128i a) {
+  return whole(vmovl_s8(vget_low_s8(lanes<int8x16_t>(a))));
+}
 SEGMENTER_INLINE __m128i _mm_cvtepu8_epi32(__m128i a) {
   return whole(vmovl_u16(vget_low_u16(vmovl_u8(vget_low_u8(lanes<uint8x16_t>(a))))));
 }
 
 // A place of 128 and more gives 0; the others count by their four low bits.
 SEGMENTER_INLINE __m128i _mm_shuffle_epi8(__m128i a, __m128i places) {
-  return whole(vqtbl1q_u8(lanes<uint8x16_t>(a), vandq_u8(lanes<uint8x16_t>(places), vdupq_n_u8(0x8F))));
+  return whole(
+      vqtbl1q_u8(lanes<uint8x16_t>(a), vandq_u8(lanes<uint8x16_t>(places), vdupq_n_u8(0x8F))));
 }
 #define _MM_SHUFFLE(d, c, b, a) ((d) << 6 | (c) << 4 | (b) << 2 | (a))
 // Two lanes of a, then two of b.
 template <int kPlaces, class V>
 SEGMENTER_INLINE V shuffled(V a, V b) {
-  constexpr int k0 = kPlaces & 3, k1 = kPlaces >> 2 & 3, k2 = 4 + (kPlaces >> 4 & 3), k3 = 4 + (kPlaces >> 6 & 3);
+  constexpr int k0 = kPlaces & 3, k1 = kPlaces >> 2 & 3, k2 = 4 + (kPlaces >> 4 & 3),
+                k3 = 4 + (kPlaces >> 6 & 3);
 #if defined(__clang__)
   return __builtin_shufflevector(a, b, k0, k1, k2, k3);
 #else

@@ -8,8 +8,10 @@
 #include <stdio.h>
 
 struct qemu_plugin_tb;
-extern void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, void (*)(uint64_t, struct qemu_plugin_tb*));
-extern void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb*, int add, void* to, uint64_t value);
+extern void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id,
+                                                  void (*)(uint64_t, struct qemu_plugin_tb*));
+extern void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb*, int add, void* to,
+                                                     uint64_t value);
 extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb*);
 extern void qemu_plugin_register_atexit_cb(uint64_t id, void (*)(uint64_t, void*), void*);
 
@@ -27,7 +29,8 @@ static void ended(uint64_t id, void* nothing) {
   fprintf(stderr, "instructions: %llu\n", (unsigned long long)executed);
 }
 
-__attribute__((visibility("default"))) int qemu_plugin_install(uint64_t id, const void* info, int argc, char** argv) {
+__attribute__((visibility("default"))) int qemu_plugin_install(uint64_t id, const void* info,
+                                                               int argc, char** argv) {
   (void)info;
   (void)argc;
   (void)argv;

@@ -198,7 +198,10 @@ class Lattice : public LatticeRuns {
     return edge;
 #elif defined(__aarch64__) && defined(__GNUC__) && !defined(SEGMENTER_PORTABLE)
     const uint32_t none = kInf, limit = 0xFFFF;
-    __asm__("cmp %w1, %w3\n\tcsel %w0, %w2, %w0, hs" : "+r"(edge) : "r"(found), "r"(none), "r"(limit) : "cc");
+    __asm__("cmp %w1, %w3\n\tcsel %w0, %w2, %w0, hs"
+            : "+r"(edge)
+            : "r"(found), "r"(none), "r"(limit)
+            : "cc");
     return edge;
 #else
     const uint32_t none = 0u - uint32_t(found >= kNoCost);
