@@ -1,10 +1,11 @@
-"""``python -m eval.subword_lm``: is a vocabulary of words and subwords worth it to a language model?
+"""``python -m eval.subword_lm``: is a vocabulary of words worth it to a language model?
 
-One small language model (torch, CPU, one thread: an LSTM that carries its state through the text) is
-trained on the same text with three closed vocabularies of 8,000 ids: plain BPE, BPE within words with
-so many whole words, and plain unigram.  All learn their pieces from the training text too.  What is
-compared is bits per character of held-out lines, which does not depend on how long tokens are: the
-tokens' negative log likelihood over the characters they spell, an end of line counted as one.
+One small language model (torch, CPU, one thread: an LSTM that carries its state through the text)
+is trained on the same text with three closed vocabularies of 8,000 ids: plain BPE, BPE within words
+with so many whole words, and plain unigram.  All learn their pieces from the training text too.
+What is compared is bits per character of held-out lines, which does not depend on how long tokens
+are: the tokens' negative log likelihood over the characters they spell, an end of line counted as
+one.
 
 A vocabulary of shorter tokens takes more steps through the same text.  So BPE within words is
 measured twice: on the same text, and on as many tokens as plain BPE had.  Three seeds each.
