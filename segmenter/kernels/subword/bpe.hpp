@@ -1,17 +1,19 @@
 // Byte-pair encoding (Sennrich, Haddow and Birch 2016), of characters or of bytes: of all pairs of
 // neighbours the one of the lowest rank is merged, the leftmost of several, until none has a rank.
 //
-// Three ways to the same pieces, the cheapest first:
+// Four ways to the same pieces, the cheapest first:
 //
 // 1. A word that is a piece and that the merges make whole is one look-up (most words of running text).
-// 2. No merge reaches across two characters that stand side by side in no piece.  There the text
+// 2. The longest pieces first, taken back where two may not stand side by side (longest.hpp).
+// 3. No merge reaches across two characters that stand side by side in no piece.  There the text
 //    falls apart into short stretches that know nothing of each other: a long run of Chinese costs
 //    what its words cost.  A Bloom filter of the pairs of characters in pieces tells where.
-// 3. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs over
+// 4. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs over
 //    a linked list, so that no text costs more than O(n log n).
 #pragma once
 #include <functional>
 
+#include "subword/longest.hpp"
 #include "subword/merges.hpp"
 #include "subword/model.hpp"
 #include "utf8.hpp"
@@ -25,6 +27,7 @@ constexpr uint8_t kPieceWhole = 2;
 class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
+  static constexpr size_t kManyHan = 12000;
 
   bool byte_level = false;
   uint32_t n_ids = 0;          // greater ids only carry merges on: at the end they are unknown
@@ -48,7 +51,9 @@ class BpeModel final : public SubwordModel {
       find_alphabet(pieces, marks);
     }
     find_neighbours(pieces);
+    find_splits(pieces, marks);
     find_words(pieces, marks);
+    if (splits_) find_whole();
     find_singles();
   }
 
@@ -61,7 +66,7 @@ class BpeModel final : public SubwordModel {
       }
     }
     if (n > 1 && splits_) {
-      encode_parts(word, n, offset, s);
+      if (!many_han_ || !by_longest(word, n, offset, s)) encode_parts(word, n, offset, s);
     } else {
       encode_part(word, n, offset, s);
     }
@@ -77,12 +82,16 @@ class BpeModel final : public SubwordModel {
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Neighbours neighbours_;
+  LongestFirst longest_;
   struct Single {
     uint32_t ids[4];
   };
+  std::vector<bool> whole_;      // characters of the BMP that are pieces
   std::vector<uint8_t> ways_;    // of characters of the BMP, how pieces reach over their ends
   std::vector<Single> singles_;  // characters of the BMP by themselves; kNoPiece: nothing, or not known
   bool splits_ = false;
+  bool many_han_ = false;   // pieces of several: then looking for places to fall apart costs more than it saves
+  std::vector<bool> made_;  // by id, while the model is built: the merges make it
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
@@ -144,6 +153,7 @@ class BpeModel final : public SubwordModel {
       }
     }
     neighbours_.build(keys, shapes);
+    whole_.assign(0x10000, false);
     ways_.resize(0x10000);
     for (uint32_t cp = 0; cp < 0x10000; ++cp) {
       uint8_t spelt[4];
@@ -153,24 +163,98 @@ class BpeModel final : public SubwordModel {
     splits_ = true;
   }
 
+  static bool ascii(const PieceList& pieces, size_t i) {
+    return std::all_of(pieces.begin(i), pieces.begin(i) + pieces.length(i), [](uint32_t unit) { return unit < 0x80; });
+  }
+
+  // Of pieces that the merges make of their own symbols, the last merge; of others, and of words in
+  // ASCII, nothing: most of those are pieces whole.
+  void find_splits(const PieceList& pieces, const uint8_t* marks) {
+    if (!splits_) return;
+    const uint32_t last = pieces.size() ? *std::max_element(pieces.ids.begin(), pieces.ids.end()) : 0;
+    longest_.reserve(size_t(last) + 1);
+    made_.assign(size_t(last) + 1, false);
+    SubwordScratch s;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const size_t n = pieces.length(i);
+      if (marks[i] & kPieceHidden || !n || n > kSmall || (n > 1 && ascii(pieces, i))) continue;
+      room(s, n);
+      bool known = true;
+      for (size_t k = 0; k < n && known; ++k) {
+        const uint32_t unit = pieces.begin(i)[k];
+        s.id[k] = byte_level ? byte_symbol_[unit & 255] : symbol_[size_t(chars_.map(unit)) * 4];
+        known = s.id[k] != kNoPiece;
+      }
+      if (!known) continue;
+      if (n == 1) {
+        made_[pieces.ids[i]] = s.id[0] == pieces.ids[i];
+        continue;
+      }
+      if (merge_by_scan(n, s, 2) != 2) continue;
+      const MergeTable::Merge& merge = merges.find(s.id[0], s.id[1]);
+      if (merge.rank == MergeTable::kNone || merge.made != pieces.ids[i]) continue;
+      made_[merge.made] = true;
+      LongestFirst::Split& split = longest_.split(merge.made);
+      split.left = s.id[0];
+      split.right = s.id[1];
+      split.turn = merge.rank + 1;
+    }
+    std::vector<bool> begins(size_t(last) + 1, true);  // with a character, not inside one
+    if (byte_level)
+      for (size_t i = 0; i < pieces.size(); ++i)
+        begins[pieces.ids[i]] = pieces.length(i) && (*pieces.begin(i) & 0xC0) != 0x80;
+    std::vector<uint64_t> over;
+    merges.each([&](uint32_t left, uint32_t right) {
+      if (left <= last && right <= last && begins[right]) over.push_back(uint64_t(left) << 32 | right);
+    });
+    longest_.set_merges(over);
+  }
+
+  // Whether a piece was made by merges of rising rank; its split then knows what reaches over its ends.
+  bool in_order(uint32_t id) {
+    if (!made_[id]) return false;
+    LongestFirst::Split& split = longest_.split(id);
+    if (!split.turn) return true;
+    const LongestFirst::Split &left = longest_.split(split.left), &right = longest_.split(split.right);
+    if (left.turn >= split.turn || right.turn >= split.turn) return false;
+    if (!in_order(split.left) || !in_order(split.right)) return false;
+    split.goes_on |= right.goes_on;
+    split.comes_after |= left.comes_after;
+    return true;
+  }
+
   // Words that the merges make into one piece, and those of mark kPieceWhole.
   void find_words(const PieceList& pieces, const uint8_t* marks) {
     WordTable table;
     table.reserve(pieces.size());
     SubwordScratch s;
+    PieceList given;
+    size_t han = 0;
     std::vector<uint32_t> word;
     for (size_t i = 0; i < pieces.size(); ++i) {
-      if (marks[i] & kPieceHidden || pieces.ids[i] >= n_ids) continue;
+      const uint32_t id = pieces.ids[i];
+      if (marks[i] & kPieceHidden || id >= n_ids) continue;
       bool wanted = marks[i] & kPieceWhole;
       if (!spelling(pieces.begin(i), pieces.length(i), wanted, word)) continue;
-      s.pieces.clear();
-      encode(word.data(), word.size(), 0, s);  // words_ is still empty
-      bool merged = s.pieces.size() == 1 && s.pieces[0].id == pieces.ids[i] && !s.pieces[0].start &&
-                    s.pieces[0].end == word.size();
-      if (merged || wanted)
-        table.add(word.data(), word.size(), pieces.ids[i] | (merged ? 0 : kWhole));
+      bool merged;
+      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !ascii(pieces, i))) {
+        merged = made_[id];
+        if (merged && in_order(id)) {
+          given.add(word.data(), 4, word.size(), id);
+          han += word.size() > 1 && word[0] >= 0x4E00 && word[0] < 0xA000;
+        }
+      } else {
+        s.pieces.clear();
+        encode(word.data(), word.size(), 0, s);  // words_ is still empty
+        merged = s.pieces.size() == 1 && s.pieces[0].id == id && !s.pieces[0].start &&
+                 s.pieces[0].end == word.size();
+      }
+      if (merged || wanted) table.add(word.data(), word.size(), id | (merged ? 0 : kWhole));
     }
     words_ = std::move(table);
+    if (splits_) longest_.build(given);
+    many_han_ = han >= kManyHan;
+    made_ = std::vector<bool>();
   }
 
   // The word that a piece would be, in code points; false where it can be none.
@@ -207,6 +291,10 @@ class BpeModel final : public SubwordModel {
     singles_ = std::move(found);
   }
 
+  void find_whole() {
+    for (uint32_t cp = 0; cp < 0x10000; ++cp) whole_[cp] = words_.find(&cp, 1) < kWhole;
+  }
+
   bool known(uint32_t cp) const {
     return byte_level || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
   }
@@ -222,10 +310,29 @@ class BpeModel final : public SubwordModel {
     return !goes || !comes || !neighbours_.may_join(a, n_x, goes, b, n_y, comes);
   }
 
+  // False where it takes no look-up to know that no merge reaches across x and y.
+  bool may_meet(uint32_t x, uint32_t y) const {
+    if (x >= ways_.size() || y >= ways_.size()) return true;
+    return ((ways_[x] & 15) && (ways_[y] >> 4)) || !whole_[x] || !whole_[y];
+  }
+
+  bool by_longest(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
+    if (n > LongestFirst::kMost || !longest_.ready()) return false;
+    bool ascii = true;
+    for (size_t i = 0; i < n; ++i) {
+      if (word[i] < 0x10000 && !whole_[word[i]]) return false;
+      ascii &= word[i] < 0x80;
+    }
+    return !ascii &&
+           longest_.run(word, n, offset, s, [this](uint32_t x, uint32_t y) { return merges.find(x, y).rank; });
+  }
+
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
     size_t start = 0;
     for (size_t i = 1; i <= n; ++i) {
-      if (i < n && !s.apart.get(word[i - 1], word[i], [&] { return apart(word[i - 1], word[i]); })) continue;
+      if (i < n && may_meet(word[i - 1], word[i]) &&
+          !s.apart.get(word[i - 1], word[i], [&] { return apart(word[i - 1], word[i]); }))
+        continue;
       const size_t length = i - start, at = offset + start;
       if (length == 1 && word[start] < singles_.size() && singles_[word[start]].ids[0] != kNoPiece) {
         for (uint32_t id : singles_[word[start]].ids)
@@ -239,7 +346,7 @@ class BpeModel final : public SubwordModel {
         const uint32_t id = words_.find(word + start, length);
         if (id < kWhole) {
           s.pieces.push_back({id, uint32_t(at), uint32_t(at + length)});
-        } else {
+        } else if (!by_longest(word + start, length, at, s)) {
           encode_part(word + start, length, at, s);
         }
         if (key) s.parts.put(key, uint32_t(at), s.pieces.data() + before, s.pieces.size() - before);
@@ -309,12 +416,13 @@ class BpeModel final : public SubwordModel {
     s.made[i] = merge.made;
   }
 
-  size_t merge_by_scan(size_t m, SubwordScratch& s) const {
+  // Down to `least_left` symbols, if the merges go so far.
+  size_t merge_by_scan(size_t m, SubwordScratch& s, size_t least_left = 1) const {
     uint32_t* id = s.id.data();
     uint32_t* rank = s.rank.data();
     uint32_t* made = s.made.data();
     for (size_t i = 0; i + 1 < m; ++i) rank_pair(i, id[i], id[i + 1], s);
-    while (m > 1) {
+    while (m > least_left) {
       uint32_t least = MergeTable::kNone;
       for (size_t i = 0; i + 1 < m; ++i) least = std::min(least, rank[i]);
       if (least == MergeTable::kNone) break;

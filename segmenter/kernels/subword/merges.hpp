@@ -36,6 +36,11 @@ class MergeTable {
     n_ += merge.key == kFree;
     merge = Merge{key, rank, made};
   }
+  template <class Each>
+  void each(Each&& each) const {
+    for (const Merge& merge : merges_)
+      if (merge.key != kFree) each(uint32_t(merge.key >> 32), uint32_t(merge.key));
+  }
   // The merge of a pair; its rank is kNone if there is none.
   const Merge& find(uint32_t left, uint32_t right) const {
     return merges_[place(uint64_t(left) << 32 | right)];

@@ -289,7 +289,7 @@ struct SubwordScratch {
   std::vector<SubwordSpan> marked_spans;
   std::vector<Found> found;
   PieceCache words{14}, parts{13};
-  PairCache apart;
+  PairCache apart, beside;  // of characters; of pieces
 
   void widen(const void* data, int width, size_t n) {
     text.resize(n);

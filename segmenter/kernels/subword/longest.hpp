@@ -1,0 +1,161 @@
+// Byte-pair encoding without merging: the longest pieces first, taken back where the merges would not
+// have left two of them side by side.
+//
+// Merging pieces t1 … tn of a text gives these pieces back exactly if merging each t[i] t[i + 1] by
+// itself does: the first merge that reached across a border of the text would be the first there, too.
+// So there is one row of pieces of which all neighbours may stand side by side, and whichever way it is
+// found it is what the merges give (the way of the Rust crate bpe, GitHub 2024).  Where the search finds
+// none (a piece of half a character, say), the caller merges.
+//
+// Whether two may stand side by side is read off how each was made, backwards: of both, what lies at the
+// border is undone, the later merge first, and at no time may the two that meet there have been due.
+// That order is the order of ranks only where every merge has a higher rank than those that made its
+// parts; pieces that are not made so do not take part.
+#pragma once
+#include "subword/model.hpp"
+
+namespace segmenter {
+
+// A Bloom filter of pairs of numbers: two bits of one word, a byte and more a pair.
+class PairBits {
+ public:
+  void reserve(size_t n) {
+    size_t words = 16;
+    while (words * 8 < n) words *= 2;
+    words_.assign(words, 0);
+    shift_ = 64;
+    for (; words > 1; words /= 2) --shift_;
+  }
+  void add(uint64_t pair) {
+    const uint64_t h = pair * 0x9E3779B97F4A7C15u;
+    words_[h >> shift_] |= bits(h);
+  }
+  bool may_have(uint64_t pair) const {
+    const uint64_t h = pair * 0x9E3779B97F4A7C15u;
+    return (words_[h >> shift_] & bits(h)) == bits(h);
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+  uint32_t shift_ = 60;
+  static uint64_t bits(uint64_t h) { return uint64_t(1) << (h >> 32 & 63) | uint64_t(1) << (h >> 26 & 63); }
+};
+
+class LongestFirst {
+ public:
+  static constexpr size_t kMost = 63;  // characters of a word
+
+  struct Split {
+    uint32_t left = kNoPiece, right = kNoPiece;
+    uint32_t turn = 0;  // rank and one of the merge; 0: a symbol, or nothing that takes part
+    // Whether it, or what lies at its end (at its beginning) while it is undone, is the left (the
+    // right) part of a merge over a border of characters: if not, nothing reaches over that end.
+    bool goes_on = false, comes_after = false;
+  };
+
+  bool ready() const { return !trie_.at_slot.empty(); }
+  void reserve(size_t n_ids) { splits_.resize(n_ids); }
+  Split& split(uint32_t id) { return splits_[id]; }
+  const Split& split(uint32_t id) const { return splits_[id]; }
+  // All merges over borders of characters, as left << 32 | right.
+  void set_merges(const std::vector<uint64_t>& pairs) {
+    due_.reserve(pairs.size());
+    for (uint64_t pair : pairs) {
+      due_.add(pair);
+      splits_[pair >> 32].goes_on = splits_[uint32_t(pair)].comes_after = true;
+    }
+  }
+
+  // `words`: the pieces that may be given, as code points.  All splits are set.
+  void build(const PieceList& words) {
+    if (!words.size()) return;
+    trie_.build(words, PieceList(), std::vector<uint64_t>(words.size(), 1));
+    for (uint32_t& at : trie_.at_slot)
+      if (at != kNoPiece) at = words.ids[at];
+  }
+
+  // Appends the pieces of word[0, n), n up to kMost, to s.pieces; false, and nothing appended, where it
+  // finds none.
+  template <class Rank>
+  bool run(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s, Rank&& rank) const {
+    std::vector<SubwordPiece>& out = s.pieces;
+    const size_t before = out.size();
+    uint64_t dead = 0;  // places where no piece ends
+    for (size_t at = 0, most = n; at < n;) {
+      uint32_t id;
+      size_t length = longest(word + at, most, id);
+      for (; length; length = longest(word + at, length - 1, id)) {
+        if (dead >> (at + length) & 1) continue;
+        if (out.size() == before) break;
+        const uint32_t last = out.back().id;
+        if (s.beside.get(last, id, [&] { return beside(last, id, rank); })) break;
+      }
+      if (length) {
+        out.push_back({id, uint32_t(offset + at), uint32_t(offset + at + length)});
+        at += length;
+        most = n - at;
+        continue;
+      }
+      if (out.size() == before) return false;
+      dead |= uint64_t(1) << at;
+      most = out.back().end - out.back().start - 1;
+      at = out.back().start - offset;
+      out.pop_back();
+    }
+    return true;
+  }
+
+ private:
+  PieceTrie trie_;
+  std::vector<Split> splits_;
+  PairBits due_;
+
+  // The longest piece of up to `most` characters at t; its length, 0: none.
+  size_t longest(const uint32_t* t, size_t most, uint32_t& id) const {
+    if (!most) return 0;
+    const Trie& trie = trie_.trie;
+    const CharMap map = trie_.chars.map;
+    size_t found = 0;
+    uint32_t slot = map(*t);
+    for (size_t k = 1; slot; ++k) {
+      const uint64_t unit = trie.units[slot];
+      if (unit_cost(unit) != kNoCost) {
+        const uint32_t piece = trie_.at_slot[slot];
+        if (piece != kNoPiece) {
+          id = piece;
+          found = k;
+        }
+      }
+      if (k == most) break;
+      const uint32_t next = map(t[k]);
+      if (!next || !unit_guard(unit, next)) break;
+      slot = trie.child(slot, next);
+    }
+    return found;
+  }
+
+  // rank(left, right): of the merge of two, 0xFFFFFFFF where there is none.
+  template <class Rank>
+  bool beside(uint32_t left, uint32_t right, Rank&& rank) const {
+    uint32_t left_due = 0xFFFFFFFF, right_due = 0xFFFFFFFF;  // rank of the merge that takes each
+    for (;;) {
+      const Split &a = splits_[left], &b = splits_[right];
+      if (!a.goes_on || !b.comes_after) return true;
+      if (due_.may_have(uint64_t(left) << 32 | right)) {
+        const uint32_t due = rank(left, right);
+        if (due < left_due && due <= right_due) return false;
+      }
+      if (a.turn > b.turn) {
+        left_due = a.turn - 1;
+        left = a.right;
+      } else if (b.turn) {
+        right_due = b.turn - 1;
+        right = b.left;
+      } else {
+        return true;
+      }
+    }
+  }
+};
+
+}  // namespace segmenter
