@@ -129,7 +129,7 @@ def markdown(
 ) -> str:
     """The report."""
     own: dict[str, Row] = {row.file: row for row in rows if row.library == "ours"}
-    table = []
+    table: list[list[object]] = []
     for row in rows:
         times, ours = row[3:], own[row.file][3:]
         rates = [f"{n / s / 1e6:.1f}" if s == s else "–" for n, s in zip(sizes, times, strict=True)]
@@ -148,8 +148,8 @@ def markdown(
             common.heading("Subwords on fresh text", about, "python -m eval.subword_fresh"),
             f"Lines of the national corpus, UTF-8: fresh, a call per line, {sizes[0] / 1e6:.2f} MB "
             f"each seen once; whole, {FRESH} texts of {sizes[1] / FRESH / 1e6:.2f} MB each seen "
-            f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB. "
-            "Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
+            f"once; repeated, the fastest of {ROUNDS} passes over the same {sizes[2] / 1e6:.2f} MB."
+            " Ours is `Tokenizer.encode_ids` (a list of int), gigatoken gives an array. One thread "
             "each, CPU time, in turns; no special tokens. `differ`: lines whose ids are not those "
             "that the file's own library gives, or that it fails on; such a rival is not timed.\n",
             common.table(("file", "library", "differ", *heads), table, left=2),

@@ -1,7 +1,7 @@
 """Other libraries that encode with published vocabularies, each behind one call: text to ids.
 
-None is a dependency: each is measured where it is installed and takes the file.  What takes files of
-its own only (bpe-openai, rs_bpe: cl100k and o200k inside the package) is asked for those by name.
+None is a dependency: each is measured where it is installed and takes the file.  What has files of
+its own only (bpe-openai, rs_bpe, blingfire) is asked for those by name.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def _fastokens(path: Path, pattern: str) -> Encode:
     made = Library.from_file(str(path))
 
     def encode(text: str) -> list[int]:
-        ids = made.encode(text)
-        return ids if isinstance(ids, list) else ids.ids  # type: ignore[no-any-return]
+        ids: list[int] = made.encode(text).ids
+        return ids
 
     return encode
 
@@ -156,10 +156,10 @@ def _blingfire(path: Path, pattern: str) -> Encode:
 
     def encode(text: str) -> list[int]:
         room = len(text.encode()) + 8
-        ids = blingfire.utf8text_to_ids_with_offsets(
+        given = blingfire.utf8text_to_ids_with_offsets(
             model, text.encode(), room, unk=100, no_padding=True
-        )[0]
-        return ids  # type: ignore[no-any-return]
+        )
+        return list(given[0])
 
     return encode
 

@@ -66,8 +66,9 @@ class _Characters:
                 raise _Unsaid
             self.prefix = step.prepend + self.prefix
         elif type(step) is not normalise.Normaliser:
-            if self.squeezed or self.collapse:
-                raise _Unsaid  # they are the last
+            # they are the last, but for what leaves blanks alone
+            if self.collapse or (self.squeezed and not isinstance(step, normalise.Lowercase)):
+                raise _Unsaid
             before, self.prefix = self.prefix, ""
             self.steps.append(self._of_step(step))
             made = [self.steps[-1](c) for c in before]
@@ -97,9 +98,13 @@ class _Characters:
 
     def _replace(self, step: normalise.Replace) -> _Of:
         if step.regex:
-            if step.pattern != " {2,}":
-                raise _Unsaid
             if len(step.content) != 1:
+                raise _Unsaid
+            if step.pattern == r"\s+" and step.content == " ":
+                self.squeezed = " "
+                blanks = scanning.scanner((Cut(r"\s", engine="oniguruma"),))
+                return lambda c: " " if blanks.matches(c) else c
+            if step.pattern != " {2,}":
                 raise _Unsaid
             self.squeezed = step.content
             return _same

@@ -37,6 +37,9 @@ NORMALISERS = {
     "llama": sequence(normalise.Prepend("▁"), normalise.Replace(" ", "▁")),
     "quotes": sequence(normalise.Replace("``", '"'), normalise.Strip()),
     "squeezed": sequence(normalise.NFKC(), normalise.Replace(" {2,}", "▁", regex=True)),
+    "clip": sequence(
+        normalise.NFC(), normalise.Replace(r"\s+", " ", regex=True), normalise.Lowercase()
+    ),
     "sentencepiece": charsmap.SentencePiece(),
     "sentencepiece, blanks stay": charsmap.SentencePiece(remove_extra_whitespaces=False),
     "sentencepiece, no mark": charsmap.SentencePiece(escape_whitespaces=False),

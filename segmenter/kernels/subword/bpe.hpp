@@ -91,7 +91,6 @@ class BpeModel final : public SubwordModel {
   std::vector<Single> singles_;  // characters of the BMP by themselves; kNoPiece: nothing, or not known
   bool splits_ = false;
   bool many_han_ = false;   // pieces of several: then looking for places to fall apart costs more than it saves
-  std::vector<bool> made_;  // by id, while the model is built: the merges make it
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
@@ -163,21 +162,16 @@ class BpeModel final : public SubwordModel {
     splits_ = true;
   }
 
-  static bool ascii(const PieceList& pieces, size_t i) {
-    return std::all_of(pieces.begin(i), pieces.begin(i) + pieces.length(i), [](uint32_t unit) { return unit < 0x80; });
-  }
-
   // Of pieces that the merges make of their own symbols, the last merge; of others, and of words in
   // ASCII, nothing: most of those are pieces whole.
   void find_splits(const PieceList& pieces, const uint8_t* marks) {
     if (!splits_) return;
     const uint32_t last = pieces.size() ? *std::max_element(pieces.ids.begin(), pieces.ids.end()) : 0;
     longest_.reserve(size_t(last) + 1);
-    made_.assign(size_t(last) + 1, false);
     SubwordScratch s;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const size_t n = pieces.length(i);
-      if (marks[i] & kPieceHidden || !n || n > kSmall || (n > 1 && ascii(pieces, i))) continue;
+      if (marks[i] & kPieceHidden || !n || n > kSmall || (n > 1 && pieces.ascii(i))) continue;
       room(s, n);
       bool known = true;
       for (size_t k = 0; k < n && known; ++k) {
@@ -187,17 +181,13 @@ class BpeModel final : public SubwordModel {
       }
       if (!known) continue;
       if (n == 1) {
-        made_[pieces.ids[i]] = s.id[0] == pieces.ids[i];
+        longest_.split(pieces.ids[i]).made = s.id[0] == pieces.ids[i];
         continue;
       }
       if (merge_by_scan(n, s, 2) != 2) continue;
       const MergeTable::Merge& merge = merges.find(s.id[0], s.id[1]);
       if (merge.rank == MergeTable::kNone || merge.made != pieces.ids[i]) continue;
-      made_[merge.made] = true;
-      LongestFirst::Split& split = longest_.split(merge.made);
-      split.left = s.id[0];
-      split.right = s.id[1];
-      split.turn = merge.rank + 1;
+      longest_.split(merge.made) = {s.id[0], s.id[1], merge.rank + 1, true};
     }
     std::vector<bool> begins(size_t(last) + 1, true);  // with a character, not inside one
     if (byte_level)
@@ -208,19 +198,6 @@ class BpeModel final : public SubwordModel {
       if (left <= last && right <= last && begins[right]) over.push_back(uint64_t(left) << 32 | right);
     });
     longest_.set_merges(over);
-  }
-
-  // Whether a piece was made by merges of rising rank; its split then knows what reaches over its ends.
-  bool in_order(uint32_t id) {
-    if (!made_[id]) return false;
-    LongestFirst::Split& split = longest_.split(id);
-    if (!split.turn) return true;
-    const LongestFirst::Split &left = longest_.split(split.left), &right = longest_.split(split.right);
-    if (left.turn >= split.turn || right.turn >= split.turn) return false;
-    if (!in_order(split.left) || !in_order(split.right)) return false;
-    split.goes_on |= right.goes_on;
-    split.comes_after |= left.comes_after;
-    return true;
   }
 
   // Words that the merges make into one piece, and those of mark kPieceWhole.
@@ -237,9 +214,9 @@ class BpeModel final : public SubwordModel {
       bool wanted = marks[i] & kPieceWhole;
       if (!spelling(pieces.begin(i), pieces.length(i), wanted, word)) continue;
       bool merged;
-      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !ascii(pieces, i))) {
-        merged = made_[id];
-        if (merged && in_order(id)) {
+      if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !pieces.ascii(i))) {
+        merged = longest_.split(id).made;
+        if (longest_.in_order(id)) {
           given.add(word.data(), 4, word.size(), id);
           han += word.size() > 1 && word[0] >= 0x4E00 && word[0] < 0xA000;
         }
@@ -254,7 +231,6 @@ class BpeModel final : public SubwordModel {
     words_ = std::move(table);
     if (splits_) longest_.build(given);
     many_han_ = han >= kManyHan;
-    made_ = std::vector<bool>();
   }
 
   // The word that a piece would be, in code points; false where it can be none.

@@ -47,7 +47,8 @@ class LongestFirst {
 
   struct Split {
     uint32_t left = kNoPiece, right = kNoPiece;
-    uint32_t turn = 0;  // rank and one of the merge; 0: a symbol, or nothing that takes part
+    uint32_t turn = 0;  // rank and one of the last merge; 0: a symbol, or nothing that takes part
+    bool made = false;  // the merges make it
     // Whether it, or what lies at its end (at its beginning) while it is undone, is the left (the
     // right) part of a merge over a border of characters: if not, nothing reaches over that end.
     bool goes_on = false, comes_after = false;
@@ -56,7 +57,17 @@ class LongestFirst {
   bool ready() const { return !trie_.at_slot.empty(); }
   void reserve(size_t n_ids) { splits_.resize(n_ids); }
   Split& split(uint32_t id) { return splits_[id]; }
-  const Split& split(uint32_t id) const { return splits_[id]; }
+  // Whether a piece was made by merges of rising rank; its split then knows what reaches over its ends.
+  bool in_order(uint32_t id) {
+    Split& split = splits_[id];
+    if (!split.made || !split.turn) return split.made;
+    const Split &left = splits_[split.left], &right = splits_[split.right];
+    if (left.turn >= split.turn || right.turn >= split.turn) return false;
+    if (!in_order(split.left) || !in_order(split.right)) return false;
+    split.goes_on |= right.goes_on;
+    split.comes_after |= left.comes_after;
+    return true;
+  }
   // All merges over borders of characters, as left << 32 | right.
   void set_merges(const std::vector<uint64_t>& pairs) {
     due_.reserve(pairs.size());

@@ -31,6 +31,9 @@ struct PieceList {
   size_t size() const { return ids.size(); }
   const uint32_t* begin(size_t i) const { return units.data() + offsets[i]; }
   size_t length(size_t i) const { return offsets[i + 1] - offsets[i]; }
+  bool ascii(size_t i) const {
+    return std::all_of(begin(i), begin(i) + length(i), [](uint32_t unit) { return unit < 0x80; });
+  }
 
   void add(const void* data, int width, size_t n, uint32_t id) {
     for (size_t i = 0; i < n; ++i)
