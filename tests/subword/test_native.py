@@ -120,10 +120,10 @@ def test_tokens_found_in_the_normalised_text_or_with_blanks() -> None:
 
 
 def test_what_the_kernel_does_not_know() -> None:
-    regex = normalise.Replace(r"\s+", " ", regex=True)
+    regex = normalise.Replace(r"\d+", " ", regex=True)
     one = tokenizer(normaliser=regex)
     assert one._steps.ids("a", True) is None
-    assert one.encode("a  b").ids == one.encode("a b").ids
+    assert one.encode("a 12 b").ids == one.encode("a 7 b").ids
 
 
 def test_an_encoding_is_of_the_tokenizer_as_it_was() -> None:
