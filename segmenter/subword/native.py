@@ -226,10 +226,13 @@ def pipeline(
         return None
     head, tail = _around(processor)
 
+    known: set[str] = set()
+
     def learn(text: str) -> None:
-        for c in set(text):
+        for c in set(text) - known:
             made = normal.of(c)
             made_by.set(ord(c), "????" if made is None else made)
+            known.add(c)
 
     made_by = _face.TextPipeline(
         model.kernel,
