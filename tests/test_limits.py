@@ -7,13 +7,14 @@ import os
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import worlds
 
 from segmenter import ArgumentError, Segmenter, load, pos, resources
 from segmenter.atoms.patterns import compile_patterns
+from segmenter.kernels import _face
 from segmenter.subword import Tokenizer
 
 if TYPE_CHECKING:
@@ -158,6 +159,21 @@ def subwords(name: str, text: str) -> None:
     model.encode_ids(text, [(0, len(text))])
 
 
+#: Presets and decoders, and how often a long line is gone through with looks on the way, at least.
+PASSES = [
+    ("fast", None, 2),
+    ("balanced", None, 2),
+    ("accurate", None, 4),
+    ("fast", "hmm", 2),
+    ("fast", "unigram", 1),
+    ("fast", "bigram", 3),
+    ("fast", "trigram", 3),
+    ("fast", "shortest", 3),
+    ("fast", "n-shortest", 3),
+    ("fast", "forward-max", 3),
+]
+
+
 class Stop(Exception):
     """What the handler raises."""
 
@@ -209,6 +225,21 @@ def test_signals_are_heard_in_a_long_call(name: str) -> None:
     # what was cut off leaves nothing after
     for preset in ("fast", "balanced"):
         assert load(preset).cut("他说的确实在理") == ["他", "说", "的", "确实", "在理"]
+
+
+@pytest.mark.parametrize("unit", ["1,", "a.", "\n", "，", "三千五百", "カタ", "的确实在"])
+@pytest.mark.parametrize(("name", "decoder", "passes"), PASSES)
+def test_every_pass_over_a_line_looks_for_signals(
+    name: str, decoder: Any, passes: int, unit: str
+) -> None:
+    """Steps, not seconds: how many characters the looks of a call covered.
+
+    A run makes the block of a lattice as long as the text, and a tagger that finds no place to end
+    a part reads the whole line at once; there a loop without a look lasts as long as the line.
+    """
+    text = unit * (200_000 // len(unit))
+    load(name, decoder=decoder).ends(text)
+    assert _face.looked() >= passes * len(text)
 
 
 def test_sigint_is_a_keyboard_interrupt() -> None:

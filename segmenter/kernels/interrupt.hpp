@@ -26,17 +26,35 @@ class Interrupt {
   explicit Interrupt(Ask ask) : ask_(ask), before_(current()) { current() = this; }
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
-  ~Interrupt() { current() = before_; }
+  ~Interrupt() {
+    current() = before_;
+    of_last_call() = looked_;
+  }
 
   static Interrupt* of_this_thread() { return current(); }
   static void look(size_t characters = kEvery) {
     if (Interrupt* call = current()) call->check(characters);
+  }
+  // Calls step(k) for every k below n, with a look after every kEvery of them: for loops over texts of any length.
+  template <class Step>
+  static void each(size_t n, const Step& step) {
+    for (size_t k = 0; k < n;) {
+      if (k) look();
+      for (const size_t stop = n - k > kEvery ? k + kEvery : n; k < stop; ++k) step(k);
+    }
+  }
+  // How many characters the looks of this thread's last call covered: a text that is read five times, with looks on
+  // the way each time, counts five times.  For tests.
+  static uint64_t& of_last_call() {
+    static thread_local uint64_t characters = 0;
+    return characters;
   }
   // Throws Interrupted if the call should end.
   void check(size_t characters = kEvery) {
     if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
     if (helping()) return;  // only the caller's thread reads the clock and asks
     passed_ += characters;
+    looked_ += characters;
     if (passed_ < kEvery) return;
     passed_ = 0;
     const auto now = std::chrono::steady_clock::now();
@@ -65,6 +83,7 @@ class Interrupt {
   Interrupt* const before_;
   std::atomic<bool> stop_{false};
   size_t passed_ = 0;
+  uint64_t looked_ = 0;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 
   static Interrupt*& current() {

@@ -109,8 +109,10 @@ class AtomFinder : public AtomTime {
           if (at >= done_ && rules_->trigger(t[at])) stop_at(at);
         }
       };
-      for (; k + 16 <= n_; k += 16)
+      for (; k + 16 <= n_; k += 16) {
+        if (k % Interrupt::kEvery == 0 && k) Interrupt::look();
         if (uint32_t mask = triggers(t + k)) stops(k, mask);
+      }
       if (k < n_ && n_ >= 16) {  // the rest, overlapping what was seen
         stops(n_ - 16, triggers(t + n_ - 16) & (0xFFFFu << (16 - (n_ - k))));
         k = n_;
@@ -264,12 +266,17 @@ class AtomFinder : public AtomTime {
       uint8_t f = fold_at(b);
       if (!f) break;
       chunk_.push_back(f);
+      if (chunk_.size() % Interrupt::kEvery == 0) Interrupt::look();
     }
     size_ = b - a;
     steps += size_;
     no_email_ = no_domain_ = 0;
-    uint32_t p = 0;
+    uint32_t p = 0, looked = Interrupt::kEvery;
     while (p < size_) {
+      if (p >= looked) {
+        Interrupt::look();
+        looked = p + Interrupt::kEvery;
+      }
       uint32_t e = 0;
       const uint8_t c = at(p);
       if (c == '@' && rules_->on(kAtomMention)) e = mention(p);

@@ -174,10 +174,11 @@ class Reader {
     pairs_.resize(n + 1);
     for (const Stretch& t : stretches) {
       uint32_t before = m_->beyond;
-      for (uint32_t at = t.start; at < t.end; ++at) {
+      Interrupt::each(t.end - t.start, [&](size_t k) {
+        const uint32_t at = t.start + uint32_t(k);
         pairs_[at] = m_->pair_row(before, ids[at]);
         before = ids[at];
-      }
+      });
       Interrupt::look(t.end - t.start);
       pairs_[t.end] = m_->pair_row(before, m_->beyond);  // a character of no stretch, or the end
     }

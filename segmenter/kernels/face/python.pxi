@@ -66,6 +66,8 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
 cdef extern from "interrupt.hpp" namespace "segmenter":
     cdef cppclass Interrupt:
         Interrupt(cbool (*ask)() noexcept nogil) except +
+        @staticmethod
+        uint64_t& of_last_call() nogil
 
 
 cdef extern from "Python.h":
@@ -84,6 +86,12 @@ cdef extern from "Python.h":
 cdef cbool asked() noexcept with gil:
     """Whether a long call should end: a signal's handler has raised an exception."""
     return PyErr_CheckSignals() < 0
+
+
+def looked():
+    """How many characters the looks for signals covered in this thread's last native call, a text
+    as often as it was gone through with looks on the way; for tests."""
+    return Interrupt.of_last_call()
 
 
 cdef inline object plain(object text):

@@ -33,11 +33,11 @@ struct Dag {
   }
   void index_ends() {
     in_first.assign(n + 2, 0);
-    for (const Edge& e : edges) ++in_first[e.end + 1];
-    for (uint32_t k = 0; k <= n; ++k) in_first[k + 1] += in_first[k];
+    Interrupt::each(edges.size(), [&](size_t e) { ++in_first[edges[e].end + 1]; });
+    Interrupt::each(n + 1, [&](size_t k) { in_first[k + 1] += in_first[k]; });
     in.resize(edges.size());
     fill_ = in_first;
-    for (uint32_t e = 0; e < edges.size(); ++e) in[fill_[edges[e].end]++] = e;
+    Interrupt::each(edges.size(), [&](size_t e) { in[fill_[edges[e].end]++] = uint32_t(e); });
   }
   uint32_t in_degree(uint32_t k) const { return in_first[k + 1] - in_first[k]; }
 
@@ -57,13 +57,17 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   std::vector<Edge>& longs = dag.longs;
   longs.clear();
   if (!lattice.longs.empty()) {
-    for (uint32_t j = 1; j <= p; ++j)
+    for (uint32_t j = 1; j <= p; ++j) {
+      if (j % Interrupt::kEvery == 0) Interrupt::look();
       for (uint32_t h = lattice.head[j]; h; h = lattice.longs[h - 1].next) {
         const LongEdge& e = lattice.longs[h - 1];
         uint32_t what = lattice.what_long(e);
         longs.push_back(Edge{e.start, j, e.cost, token(what), what});
       }
-    std::sort(longs.begin(), longs.end(), [](const Edge& x, const Edge& y) {
+    }
+    size_t compared = 0;
+    std::sort(longs.begin(), longs.end(), [&](const Edge& x, const Edge& y) {
+      if (++compared % Interrupt::kEvery == 0) Interrupt::look();
       if (x.start != y.start) return x.start < y.start;
       return x.end != y.end ? x.end < y.end : x.cost < y.cost;
     });
@@ -78,6 +82,7 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   dag.out.resize(p + 2);
   size_t at = 0;
   for (uint32_t i = 0; i < p; ++i) {
+    if (i % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
     dag.out[i] = n;
     for (uint32_t len = 1; len <= 4; ++len) {
       uint32_t cost = lattice.rows[i + len].cost[len - 1];

@@ -162,6 +162,7 @@ class DagDecoder {
       long_far_[e.start] = std::max(long_far_[e.start], e.end);
     }
     for (; looked_ < to; ++looked_) {
+      if (looked_ % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
       if (looked_ && far_ <= looked_ && !lattice_.hard(looked_)) nodes_.push_back(looked_);
       far_ = std::max(far_, long_far_[looked_]);
       for (uint32_t len = 1; len <= 4; ++len)

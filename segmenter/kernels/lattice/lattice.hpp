@@ -73,7 +73,7 @@ class Lattice : public LatticeRuns {
     // A block ends where no number, date or run can be open, so that what the rules see never
     // depends on where blocks end.
     while (to < left && !clean_cut(to)) {
-      ++to;
+      if (++to % Interrupt::kEvery == 0) Interrupt::look();
       if (mapped_ < std::min(left, to + look_)) map_to(std::min(left, to + look_ + kBlock));
     }
     clear_to(to + look_);
@@ -104,14 +104,16 @@ class Lattice : public LatticeRuns {
   // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
   // lexicon over the same characters. Class edges of up to four characters move into the rows.
   void settle_classes(size_t first, size_t end) {
-    for (uint32_t p : hard_list_) {
+    Interrupt::each(hard_list_.size(), [&](size_t i) {
+      const uint32_t p = hard_list_[i];
       for (uint32_t len = 1; len <= 4; ++len) {
         rows[p].cost[len - 1] = kInf;
         rows[p + len].cost[len - 1] = kInf;
       }
       head[p] = 0;
-    }
-    for (size_t i = first; i < end; ++i) {
+    });
+    Interrupt::each(end - first, [&](size_t k) {
+      const size_t i = first + k;
       const LongEdge& edge = longs[i];
       uint32_t len = edge.end - edge.start;
       Row& row = rows[edge.end];
@@ -121,15 +123,15 @@ class Lattice : public LatticeRuns {
         for (uint32_t h = head[edge.end]; h && !shadowed; h = longs[h - 1].next)
           shadowed = longs[h - 1].kind == kWord && longs[h - 1].start == edge.start;
       const bool moves = len <= 4 && in_rows(edge.kind);
-      if (!shadowed && !moves) continue;
+      if (!shadowed && !moves) return;
       uint32_t* link = &head[edge.end];
       while (*link && *link != i + 1) link = &longs[*link - 1].next;
-      if (!*link) continue;  // it ends inside a run that stays whole
+      if (!*link) return;  // it ends inside a run that stays whole
       *link = edge.next;
-      if (shadowed || hard_[edge.start]) continue;
+      if (shadowed || hard_[edge.start]) return;
       row.cost[len - 1] = edge.cost << 2 | (4 - len);
       row.slot[len - 1] = kind_bits(edge.kind);
-    }
+    });
     steps_ += hard_list_.size() + (end - first);
   }
 
@@ -172,7 +174,11 @@ class Lattice : public LatticeRuns {
     };
     // rows opened before
     for (; k < seen; ++k) look([](uint32_t* row, uint32_t one) { row[0] = one; });
-    for (; k < to; ++k) look(open_row);
+    while (k < to) {  // one block, unless runs make it longer
+      const size_t stop = std::min<size_t>(to, k + Interrupt::kEvery);
+      for (; k < stop; ++k) look(open_row);
+      if (k < to) Interrupt::look();
+    }
     for (uint32_t j = std::max(rows_, to + 1); j < to + 5; ++j) clear_row(j);
     rows_ = to + 5;
     go_on<slots>(n);
@@ -219,6 +225,7 @@ class Lattice : public LatticeRuns {
     uint32_t* __restrict cells = rows[0].cost;
     Candidate* const list = candidates_.data();
     for (size_t i = 0; i < n; ++i) {
+      if (__builtin_expect(i % Interrupt::kEvery == Interrupt::kEvery - 1, 0)) Interrupt::look();
       size_t q = list[i].cell, s = list[i].slot, end = q >> 3;
       if (__builtin_expect(q & 4, 0)) {  // five characters
         walk_on(uint32_t(end - 5), uint32_t(s));

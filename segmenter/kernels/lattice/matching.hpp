@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "lattice/dag.hpp"
 
 namespace segmenter {
@@ -15,6 +16,7 @@ template <class Visit>
 inline void stretches(const Dag& dag, Visit&& visit) {
   uint32_t from = 0, far = 0;
   for (uint32_t k = 0; k < dag.n; ++k) {
+    if (k % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
     if (k && far <= k && dag.in_degree(k)) {
       visit(from, k);
       from = k;
@@ -31,6 +33,7 @@ class Matching {
 
   static void forward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
     for (uint32_t k = a; k < b;) {
+      look(path);
       uint32_t e = dag.out[k + 1] - 1;  // the longest
       path.push_back(e);
       k = dag.edges[e].end;
@@ -39,6 +42,7 @@ class Matching {
   static void backward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
     size_t first = path.size();
     for (uint32_t k = b; k > a;) {
+      look(path);
       uint32_t e = dag.in[dag.in_first[k]];  // the longest
       path.push_back(e);
       k = dag.edges[e].start;
@@ -66,6 +70,7 @@ class Matching {
     front_.assign(1, 0);
     dist_[0] = 0;
     for (uint32_t d = 1; !front_.empty(); ++d) {
+      Interrupt::look(front_.size());
       next_.clear();
       for (uint32_t k : front_)
         for (uint32_t e = dag.out[k]; e < dag.out[k + 1]; ++e) {
@@ -82,12 +87,20 @@ class Matching {
       front_.swap(next_);
     }
     size_t first = path.size();
-    for (uint32_t k = dag.n; k; k = dag.edges[back_[k]].start) path.push_back(back_[k]);
+    for (uint32_t k = dag.n; k; k = dag.edges[back_[k]].start) {
+      look(path);
+      path.push_back(back_[k]);
+    }
     std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
   }
 
  private:
   std::vector<uint32_t> other_, dist_, back_, front_, next_;
+
+  // Between the words of a path that grows.
+  static void look(const std::vector<uint32_t>& path) {
+    if (path.size() % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+  }
 
   static size_t singles(const Dag& dag, const std::vector<uint32_t>& path, size_t from) {
     size_t n = 0;

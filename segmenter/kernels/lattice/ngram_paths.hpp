@@ -26,7 +26,7 @@ class NgramPaths {
                   bool path_only) {
     uint32_t n = uint32_t(dag.edges.size()), far = 0;
     tokens_.resize(n + 1);
-    for (uint32_t e = 0; e < n; ++e) tokens_[e] = history_token(m, dag.edges[e]);
+    Interrupt::each(n, [&](size_t e) { tokens_[e] = history_token(m, dag.edges[e]); });
     if (path_only) {
       sure_.assign(dag.n + 1, 0);
       for (uint32_t i = 0; i < dag.n; ++i) {
@@ -74,6 +74,7 @@ class NgramPaths {
     state_edge_.push_back(0);
     uint32_t states = 1;
     for (uint32_t e = 0; e < n; ++e) {
+      if (e % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
       pair_first_[e] = states;
       uint32_t width = dag.edges[e].start ? dag.in_degree(dag.edges[e].start) : 1;
       states += width;

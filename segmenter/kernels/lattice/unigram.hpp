@@ -57,7 +57,12 @@ class BestPath {
     for (uint32_t from = 0; lattice_.advance(); from = lattice_.done()) {
       uint32_t to = lattice_.done();
       reserve(to + 36);
-      relax(from, to);
+      for (uint32_t at = from; at < to;) {  // a block is longer where runs make it so
+        const uint32_t stop = to - at > Interrupt::kEvery ? at + Interrupt::kEvery : to;
+        if (at > from) Interrupt::look();
+        relax(at, stop);
+        at = stop;
+      }
       if (lattice_.at_end()) {
         decided(to, true);
         return;
@@ -272,7 +277,7 @@ class BestPath {
       }
     uint32_t k = to;
     for (;; --k) {
-      ++steps;
+      if (++steps % Interrupt::kEvery == 0) Interrupt::look();
       if (!alive_[k]) continue;
       if (count == 1 || k == 0) return k;
       --count;
@@ -310,7 +315,7 @@ class BestPath {
     Piece* const last = pieces_.data() + end;
     Piece* at = last;
     for (uint32_t j = end; j > 0;) {
-      --at;
+      if ((last - --at) % Interrupt::kEvery == 0) Interrupt::look();
       at->end = base + j;
       if (uint32_t list = long_before(j)) {
         at->what = lattice_.what_long(lattice_.longs[list - 1]);
@@ -408,6 +413,7 @@ class BestPath {
     // from the right, so the longest word comes first: keep it.
     next_.assign(end + 1, Step{0, 0});
     for (uint32_t j = end; j > 0; --j) {
+      if (j % Interrupt::kEvery == 0) Interrupt::look();
       if (!alive_[j]) continue;
       best_edges(j, [&](uint32_t p, uint32_t list) {
         alive_[p] = 1;

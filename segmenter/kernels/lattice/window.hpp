@@ -70,6 +70,7 @@ class LatticeWindow {
     moved_.clear();
     for (const LongEdge& e : longs)
       if (e.start >= p && linked(e)) moved_.push_back(e);
+    Interrupt::look(longs.size());
     longs.clear();
     std::memset(head, 0, extent * sizeof(uint32_t));
     for (const LongEdge& e : moved_) add_long(e.start - p, e.end - p, e.cost, e.slot, e.kind);

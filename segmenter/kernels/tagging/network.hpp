@@ -24,13 +24,13 @@ class TagNetwork : public TagViterbi {
     const bilstm::Model& b = *m_->bilstm;
     read_n_ = 0;
     reader_.ids.resize(n_);
-    for (uint32_t j = 0; j < n_; ++j) {
+    Interrupt::each(n_, [&](size_t j) {
       // the linear tagger has folded its characters and settled variants by its words
       const uint16_t id = b.from_linear[ids_[j]];
       reader_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map.id(text[j]));
-    }
-    Interrupt::look(n_);
+    });
     reader_.numbers.assign(size_t(n_) * bilstm::kLexiconSlots, 0);
+    Interrupt::look(n_);
     whole_.resize(size_t(n_) * kTagLanes);
     stretches_.clear();
     passed_.clear();
@@ -40,8 +40,10 @@ class TagNetwork : public TagViterbi {
           ids_[e] = 0;
           score_linear(s, e);
           Interrupt::look(e - s);
-          for (uint32_t j = s; j + 1 < e; ++j)
+          Interrupt::each(e - s - 1, [&](size_t k) {
+            const uint32_t j = s + uint32_t(k);
             if (node_[j] & kKnown) note_class(j, 2, b.pair_class[node_[j] & kPlace]);
+          });
           ids_[e] = keep;
           std::memcpy(whole_.data() + size_t(s) * kTagLanes, em_,
                       size_t(e - s) * kTagLanes * sizeof(int16_t));
@@ -51,22 +53,21 @@ class TagNetwork : public TagViterbi {
         [](uint32_t, uint32_t, EdgeKind) {});
     reader_.run(b, n_, stretches_);
     steps_ += reader_.steps();
-    for (const bilstm::Stretch& t : stretches_) {
-      for (uint32_t j = t.start; j < t.end; ++j)
-        for (uint32_t tag = 0; tag < 3; ++tag) {
-          int16_t& em = whole_[size_t(j) * kTagLanes + tag];
-          int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
-          sum += weighed(em) + b.bias[tag];
-          if (tag == 2 && j + 1 == t.end) sum += b.last;
-          em = sat_wide(sum);
-        }
-    }
-    for (const bilstm::Stretch& t : passed_)
-      for (uint32_t j = t.start; j < t.end; ++j)
-        for (uint32_t tag = 0; tag < 3; ++tag) {
-          int16_t& em = whole_[size_t(j) * kTagLanes + tag];
-          em = b.linear ? sat_wide(weighed(em)) : int16_t(-kAlone);
-        }
+    each_position(stretches_, [&](uint32_t j, bool last) {
+      for (uint32_t tag = 0; tag < 3; ++tag) {
+        int16_t& em = whole_[size_t(j) * kTagLanes + tag];
+        int64_t sum = (reader_.scores[size_t(j) * 4 + tag] * b.unit + (int64_t(1) << 39)) >> 40;
+        sum += weighed(em) + b.bias[tag];
+        if (tag == 2 && last) sum += b.last;
+        em = sat_wide(sum);
+      }
+    });
+    each_position(passed_, [&](uint32_t j, bool) {
+      for (uint32_t tag = 0; tag < 3; ++tag) {
+        int16_t& em = whole_[size_t(j) * kTagLanes + tag];
+        em = b.linear ? sat_wide(weighed(em)) : int16_t(-kAlone);
+      }
+    });
     read_n_ = n_;
   }
 
@@ -84,6 +85,18 @@ class TagNetwork : public TagViterbi {
   // The linear tagger's sum in units of the score.
   int64_t weighed(int16_t em) const { return (em * m_->bilstm->linear + (int64_t(1) << 31)) >> 32; }
 
+  // Calls step(j, last) for every position of the stretches; last: the last of its stretch.
+  template <class Step>
+  static void each_position(const std::vector<bilstm::Stretch>& stretches, const Step& step) {
+    for (const bilstm::Stretch& t : stretches) {
+      Interrupt::each(t.end - t.start, [&](size_t k) {
+        const uint32_t j = t.start + uint32_t(k);
+        step(j, j + 1 == t.end);
+      });
+      Interrupt::look(t.end - t.start);
+    }
+  }
+
   // A mark that is part of a longer token does not separate clauses.
   bool is_mark(uint32_t j) const {
     return m_->bilstm->is_mark[ids_[j]] && !(marks_store_[j] & kMarkJoin) &&
@@ -95,7 +108,7 @@ class TagNetwork : public TagViterbi {
   void choose_clauses(uint32_t s, uint32_t e) {
     const bool asks = m_->bilstm->linear && m_->bilstm->sure;
     if (asks) {
-      for (uint32_t i = 0; i < (e - s) * kTagLanes; ++i) em_[i] = sat_wide(weighed(em_[i]));
+      Interrupt::each(size_t(e - s) * kTagLanes, [&](size_t i) { em_[i] = sat_wide(weighed(em_[i])); });
       last_start_ = s;
       boundary_margins<4>(e - s);
       Interrupt::look(e - s);

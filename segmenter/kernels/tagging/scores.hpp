@@ -47,7 +47,8 @@ class TagScores : public TagSums {
       reserve_states(n);
       std::memset(longest_.data(), 0, (size_t(n) + 1) * 16);
     }
-    for (uint32_t j = 0; j < n; ++j) {
+    Interrupt::each(n, [&](size_t at) {
+      const uint32_t j = uint32_t(at);
       uint32_t id = ids_[s + j], next = ids_[s + j + 1], place = m.hot(id, next);
       const int8_t* r = m.pair + size_t(place) * kTagRecord;
       if ((record_key(r) & kPairKey) != pair_key(id, next)) {
@@ -69,13 +70,13 @@ class TagScores : public TagSums {
             longest_[size_t(j) * 16 + 4 * g] = 1;
             longest_[size_t(j + 1) * 16 + 4 * g + 2] = 1;
           }
-    }
+    });
     for (uint32_t t = 0; t < 3; ++t) em[(n - 1) * 4 + t] = sat(em[(n - 1) * 4 + t] + pad[t]);
     uint32_t code = m.type_of[ids_[s]];
-    for (uint32_t j = 0; j < n; ++j) {
+    Interrupt::each(n, [&](size_t j) {
       code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
       for (uint32_t t = 0; t < 3; ++t) em[j * 4 + t] = sat(em[j * 4 + t] + m.type[code * 4 + t]);
-    }
+    });
   }
 
 #if SEGMENTER_SSE4
@@ -235,7 +236,7 @@ class TagScores : public TagSums {
     const uint32_t* __restrict node = node_.data() + (s - origin_);
     Found* __restrict found = longest_word_.data() + (s - origin_);
     size_t m = 0;
-    for (size_t i = 0; i < list_end_; ++i) {
+    Interrupt::each(list_end_, [&](size_t i) {
       uint32_t j = list[i], id = ids[j + 2], base = longer[node[j] & kPlace];
       found[j].length = 0;
       uint32_t slot = (base & 0xFFFFFF) + id;
@@ -245,12 +246,12 @@ class TagScores : public TagSums {
 #if SEGMENTER_SSE4
       _mm_prefetch(reinterpret_cast<const char*>(units + slot), _MM_HINT_T0);
 #endif
-    }
+    });
     steps_ += list_end_;
-    for (size_t i = 0; i < m; ++i) {
+    Interrupt::each(m, [&](size_t i) {
       uint32_t slot = slots[i], j = list[i];
       uint64_t u = units[slot];
-      if (unit_label(u) != ids[j + 2]) continue;
+      if (unit_label(u) != ids[j + 2]) return;
       for (uint32_t k = j + 3;; ++k) {
         ++steps_;
         if (unit_cost(u) != kNoCost) {
@@ -263,7 +264,7 @@ class TagScores : public TagSums {
         u = units[slot];
         if (unit_label(u) != ids[k]) break;
       }
-    }
+    });
   }
 
   // The sums of six tags, except matches of three or more characters and states; places of the
@@ -280,14 +281,15 @@ class TagScores : public TagSums {
     add(-2, m.wide_uni, 3, 4);  // what precedes the sentence
     add(-1, m.wide_uni, 2, 4);
     uint32_t code = m.type_of[ids_[s]];
-    for (uint32_t j = 0; j < n; ++j) {
+    Interrupt::each(n, [&](size_t position) {
+      const uint32_t j = uint32_t(position);
       add(j,
           node_[s + j] & kKnown ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T
                                 : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
           j ? 0 : 1, 4);
       code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
       for (uint32_t t = 0; t < T; ++t) at[j * T + t] += m.type[code * T + t];
-    }
+    });
     add(n, m.wide_uni, 0, 1);  // and what follows it
   }
 };

@@ -57,13 +57,17 @@ class TagSums : public TagText {
     size_t cap = n + 24;
     if (node_.size() < cap) {
       cap += cap / 2;
-      node_.resize(cap);
-      list_.resize(cap);
-      slots_.resize(cap);
-      ends_.resize(cap);
-      back_.resize(cap);
-      longest_word_.resize(cap);
-      em_store_.resize((cap + 8) * kTagLanes);
+      auto make = [&](auto& column, size_t size) {  // zeros for a long line take their time
+        column.resize(size);
+        Interrupt::look(cap);
+      };
+      make(list_, cap);
+      make(slots_, cap);
+      make(ends_, cap);
+      make(back_, cap);
+      make(longest_word_, cap);
+      make(em_store_, (cap + 8) * kTagLanes);
+      node_.resize(cap);  // last: its size says that all of them have room
     }
     em_ = em_store_.data() + 4 * kTagLanes;  // room for the positions before the first
   }
@@ -202,16 +206,19 @@ class TagSums : public TagText {
   SEGMENTER_NOINLINE void add_states(uint32_t n) {
     const uint8_t* at = longest_.data();
     if (m_->tags == 6) {
-      for (uint32_t j = 0; j < n; ++j, at += 16)
+      for (uint32_t j = 0; j < n; ++j, at += 16) {
+        if (j % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
         for (uint32_t g = 0; g < m_->groups; ++g) {
           const uint8_t* x = at + 4 * g;
           const int16_t* w =
               m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 6;
           for (uint32_t t = 0; t < 6; ++t) wide_at(j)[t] += w[t];
         }
+      }
       return;
     }
     for (uint32_t j = 0; j < n; ++j, at += 16) {
+      if (j % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
 #if SEGMENTER_SSE4
       if (!portable_) {
         const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));

@@ -65,10 +65,10 @@ class Tagger : public TagPaths {
     segments(
         [&](uint32_t s, uint32_t e) {
           decode(s, e);
-          for (uint32_t j = 0; j < e - s; ++j) {
+          Interrupt::each(e - s, [&](size_t j) {
             int32_t* to = out.data() + (s + j) * tags;
-            tags == 4 ? emission<4>(s, j, to) : emission<6>(s, j, to);
-          }
+            tags == 4 ? emission<4>(s, uint32_t(j), to) : emission<6>(s, uint32_t(j), to);
+          });
         },
         [&](uint32_t s, uint32_t e, EdgeKind) {
           for (uint32_t k = s; k < e; ++k) {
@@ -110,7 +110,8 @@ class Tagger : public TagPaths {
             boundaries[e - 1] = -kTagNever;
           }
           uint32_t at = s;
-          for (size_t i = first; i < out.size(); ++i) {
+          Interrupt::each(out.size() - first, [&](size_t n) {
+            const size_t i = first + n;
             int32_t least = at == s ? -kTagNever : margin_[at - s - 1];
             for (uint32_t k = at; k < out[i].end && k + 1 < e; ++k)
               least = std::min(least, margin_[k - s]);
@@ -118,7 +119,7 @@ class Tagger : public TagPaths {
             margins.push_back(least >= -kTagNever / 2 ? kNoOtherWay
                                                       : float(double(least) / m.scale));
             at = out[i].end;
-          }
+          });
         },
         [&](uint32_t s, uint32_t e, EdgeKind kind) {
           out.push_back(Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | odd(s, e)});
@@ -203,10 +204,12 @@ class Tagger : public TagPaths {
     uint16_t keep = ids_[e];
     ids_[e] = 0;
     uint32_t from = s;
-    for (Piece *to = first_end(), *const stop = to + n_ends_; to != stop; ++to) {
-      to->what = to->end == from + 1 ? what_one(from) : what_of(from, to->end);
-      from = to->end;
-    }
+    Piece* const first = first_end();
+    Interrupt::each(n_ends_, [&](size_t k) {
+      Piece& piece = first[k];
+      piece.what = piece.end == from + 1 ? what_one(from) : what_of(from, piece.end);
+      from = piece.end;
+    });
     ids_[e] = keep;
     emit_ends(out);
   }

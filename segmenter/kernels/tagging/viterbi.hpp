@@ -312,11 +312,13 @@ class TagViterbi : public TagScores {
     for (int t = 0; t < T; ++t)
       f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m_->start[t] : kTagNever);
     for (uint32_t j = 1; j < n; ++j) {
+      if (!(j & 1023)) Interrupt::look(1024);
       emission<T>(s, j, e);
       step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
     }
     for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
     for (uint32_t j = n; j-- > 0;) {
+      if (!(j & 1023) && j) Interrupt::look(1024);
       const int64_t* x = &f[T * size_t(j)];
       int64_t open = INT64_MIN, shut = INT64_MIN;
       for (int t = 0; t < T; ++t) {
@@ -356,7 +358,7 @@ class TagViterbi : public TagScores {
         _mm_add_epi32(score(0), _mm_setr_epi32(m_->start[0], kTagNever, kTagNever, m_->start[3]));
     _mm_storeu_si128(at(0), v);
     for (uint32_t j = 1; j < n; ++j) {
-      if (!(j & 1023)) v = level(v);
+      if (!(j & 1023)) v = level(v), Interrupt::look(1024);
       const __m128i e = score(j);
       _mm_storeu_si128(at(j), v = _mm_max_epi32(ways.first(v, e), ways.second(v, e)));
     }
@@ -369,7 +371,7 @@ class TagViterbi : public TagScores {
       const __m128i sides = _mm_max_epi32(both, _mm_shuffle_epi32(both, _MM_SHUFFLE(2, 3, 0, 1)));
       const int32_t gap = _mm_cvtsi128_si32(sides) - _mm_extract_epi32(sides, 2);
       margin_[j] = std::min(std::abs(gap), -kTagNever);
-      if (!(j & 1023)) v = level(v);
+      if (!(j & 1023) && j) v = level(v), Interrupt::look(1024);
       const __m128i x = _mm_add_epi32(score(j), v);
       v = _mm_max_epi32(_mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(0, 0, 1, 1)), u1),
                         _mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(3, 3, 2, 2)), u2));
