@@ -24,11 +24,14 @@ struct Section {
   size_t size;
   template <class T>
   const T* as() const {
-    if (reinterpret_cast<uintptr_t>(data) % alignof(T)) throw std::runtime_error("a section is not aligned");
+    if (reinterpret_cast<uintptr_t>(data) % alignof(T))
+      throw std::runtime_error("a section is not aligned");
     return reinterpret_cast<const T*>(data);
   }
   template <class T>
-  size_t count() const { return size / sizeof(T); }
+  size_t count() const {
+    return size / sizeof(T);
+  }
 };
 
 uint64_t little(const unsigned char* at, int bytes) {
@@ -43,14 +46,16 @@ class Artifact {
   explicit Artifact(const char* path) {
     std::ifstream file(path, std::ios::binary);
     std::vector<char> raw((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (raw.size() < 80 || std::memcmp(raw.data(), "\x89SEG\r\n\x1a\n", 8)) throw std::runtime_error("no artifact");
+    if (raw.size() < 80 || std::memcmp(raw.data(), "\x89SEG\r\n\x1a\n", 8))
+      throw std::runtime_error("no artifact");
     store_.resize(raw.size() / 8 + 9);  // aligned, to 64 bytes from base()
     std::memcpy(base(), raw.data(), raw.size());
     kind = reinterpret_cast<const char*>(base() + 32);
     for (uint64_t i = 0, n = little(base() + 24, 4); i < n; ++i) {
       const unsigned char* entry = base() + 80 + 48 * i;
       Section s{base() + little(entry + 24, 8), size_t(little(entry + 32, 8))};
-      if (segmenter::Crc32::of(s.data, s.size) != little(entry + 40, 4)) throw std::runtime_error("a section is damaged");
+      if (segmenter::Crc32::of(s.data, s.size) != little(entry + 40, 4))
+        throw std::runtime_error("a section is damaged");
       sections_[reinterpret_cast<const char*>(entry)] = s;
     }
   }
@@ -75,8 +80,8 @@ void attach(Lexicon& lex, const Artifact& art) {
   lex.trie.units = art["trie.units"].as<uint64_t>();
   lex.trie.n_units = uint32_t(art["trie.units"].count<uint64_t>());
   lex.trie.n_ids = params[0];
-  if (art.has("trie.filter") &&
-      !lex.trie.pairs.attach(art["trie.filter"].as<uint32_t>(), art["trie.filter"].count<uint32_t>()))
+  if (art.has("trie.filter") && !lex.trie.pairs.attach(art["trie.filter"].as<uint32_t>(),
+                                                       art["trie.filter"].count<uint32_t>()))
     throw std::runtime_error("no filter of pairs");
   lex.id_class = art["charmap.classes"].as<uint8_t>();
   lex.n_special = params[1];
@@ -90,8 +95,9 @@ void attach(Lexicon& lex, const Artifact& art) {
   lex.terminal = art["words.terminal"].as<uint64_t>();
   lex.rank = art["words.rank"].as<uint32_t>();
   uint32_t most_cost;
-  if (const char* fault = segmenter::lexicon_fault(lex, art["charmap.blocks"].count<uint16_t>(),
-                                                   art["words.terminal"].count<uint64_t>(), false, most_cost))
+  if (const char* fault =
+          segmenter::lexicon_fault(lex, art["charmap.blocks"].count<uint16_t>(),
+                                   art["words.terminal"].count<uint64_t>(), false, most_cost))
     throw std::runtime_error(fault);
   lex.prepare();
   lex.mark_signs();  // for taggers, as the face does
@@ -107,7 +113,8 @@ void attach(TaggerModel& m, const Lexicon& lex, const Artifact& art) {
   for (int i = 0; i < 4; ++i) m.start[i] = params[4 + i];
   for (int i = 0; i < 16; ++i) m.trans[i] = params[8 + i];
   attach_pairs(m, art["tagger.hot"].as<uint16_t>(), art["tagger.hot"].count<uint16_t>(),
-               art["tagger.cold"].as<uint16_t>(), art["tagger.cold"].count<uint16_t>(), uint32_t(params[24]));
+               art["tagger.cold"].as<uint16_t>(), art["tagger.cold"].count<uint16_t>(),
+               uint32_t(params[24]));
   attach_types(m, art["tagger.types"].as<int16_t>(), art["tagger.typeof"].as<uint8_t>());
   m.uni = art["tagger.uni"].as<int8_t>();
   m.pair = art["tagger.pair"].as<int8_t>();

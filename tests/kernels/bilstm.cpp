@@ -75,8 +75,10 @@ std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, in
     for (int d = 0; d < 2; ++d) {
       const uint32_t inputs = k ? 2 * hidden : m.inputs;
       const auto gains = draw.numbers<int16_t>(4 * hidden, 8192, 32767);
-      m.set_gates(k, d, false, draw.numbers<int8_t>(size_t(4) * hidden * inputs, -127, 127).data(), gains.data(), 5);
-      m.set_gates(k, d, true, draw.numbers<int8_t>(size_t(4) * hidden * hidden, -127, 127).data(), gains.data(), 4);
+      m.set_gates(k, d, false, draw.numbers<int8_t>(size_t(4) * hidden * inputs, -127, 127).data(),
+                  gains.data(), 5);
+      m.set_gates(k, d, true, draw.numbers<int8_t>(size_t(4) * hidden * hidden, -127, 127).data(),
+                  gains.data(), 4);
       m.set_bias(k, d, draw.numbers<int16_t>(4 * hidden, -3000, 3000).data());
     }
   m.set_out(draw.numbers<int16_t>(6 * hidden, -2000, 2000).data());
@@ -95,7 +97,8 @@ std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, in
     n += length + 1;
   }
   const auto ids = draw.numbers<uint16_t>(n, 0, 60);
-  auto numbers = draw.numbers<uint16_t>(size_t(n) * segmenter::bilstm::kLexiconSlots, -2 * kValues, kValues - 1);
+  auto numbers = draw.numbers<uint16_t>(size_t(n) * segmenter::bilstm::kLexiconSlots, -2 * kValues,
+                                        kValues - 1);
   for (uint16_t& v : numbers) v = v < kValues ? v : 0;  // most are 0
   // threads that share the model meet rows of sums that nobody made yet
   Reader readers[3];
@@ -130,7 +133,8 @@ int main(int argc, char** argv) {
     for (int32_t x : plain) some |= x != 0;
     for (const Path* path : paths)
       if (!some || sums(path, hidden, layers) != plain) {
-        std::fprintf(stderr, "bilstm: %s, %u units: not the sums of %s\n", path->name, hidden, paths[0]->name);
+        std::fprintf(stderr, "bilstm: %s, %u units: not the sums of %s\n", path->name, hidden,
+                     paths[0]->name);
         return 1;
       }
   }

@@ -42,11 +42,13 @@ std::vector<uint32_t> ends(const Plan& plan, const std::vector<std::vector<uint1
   std::vector<Worker*> workers;
   for (Worker& worker : own) workers.push_back(&worker);
   std::vector<BatchText> batch(given.size());
-  for (size_t i = 0; i < given.size(); ++i) batch[i].text = segmenter::Text{given[i].data(), 2, given[i].size()};
+  for (size_t i = 0; i < given.size(); ++i)
+    batch[i].text = segmenter::Text{given[i].data(), 2, given[i].size()};
   std::vector<uint32_t> out;
   segmenter::segment_batch(plan, batch, kThreads, workers, [&](const BatchPart& part) {
     for (size_t i = part.first; i < part.last; ++i)
-      for (size_t k = 0; k < batch[i].count; ++k) out.push_back(part.pieces[batch[i].first + k].end);
+      for (size_t k = 0; k < batch[i].count; ++k)
+        out.push_back(part.pieces[batch[i].first + k].end);
     return true;
   });
   return out;
@@ -89,7 +91,8 @@ int run(const char* path) {
         return 1;
       }
   }
-  std::printf("shared: %s, %zu decoders, %d callers of %d threads: no difference\n", path, plans.size(), kCallers, kThreads);
+  std::printf("shared: %s, %zu decoders, %d callers of %d threads: no difference\n", path,
+              plans.size(), kCallers, kThreads);
   return 0;
 }
 

@@ -21,8 +21,9 @@ double milliseconds(const char* path) {
   for (int round = 0; round < 200; ++round) {
     const auto begun = Clock::now();
     uint32_t most_cost;
-    const char* fault = segmenter::lexicon_fault(lex, art["charmap.blocks"].count<uint16_t>(),
-                                                 art["words.terminal"].count<uint64_t>(), false, most_cost);
+    const char* fault =
+        segmenter::lexicon_fault(lex, art["charmap.blocks"].count<uint16_t>(),
+                                 art["words.terminal"].count<uint64_t>(), false, most_cost);
     if (!fault && tagger) fault = segmenter::tagger_fault(tags, most_cost);
     const std::chrono::duration<double, std::milli> took = Clock::now() - begun;
     if (fault) throw std::runtime_error(fault);

@@ -103,7 +103,8 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
   if (!lattice.edits()) return;
   const uint32_t base = lattice.base();
   const std::vector<UserMatch>& spans = lattice.edits()->spans;
-  auto span = std::partition_point(spans.begin(), spans.end(), [&](const UserMatch& m) { return m.end <= base; });
+  auto span = std::partition_point(spans.begin(), spans.end(),
+                                   [&](const UserMatch& m) { return m.end <= base; });
   for (; span != spans.end() && span->start < base + p; ++span)
     for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + p); ++k) {
       Edge& e = dag.edges[dag.out[k - base]];

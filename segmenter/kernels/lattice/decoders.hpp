@@ -38,8 +38,8 @@ class DagDecoder {
   uint64_t steps() const { return steps_ + best_.steps + matching_.steps; }
 
   // Appends the words of the text to `out`; by windows that end where every path passes.
-  void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const Text& text, const Request& request,
-           std::vector<Piece>& out) {
+  void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const Text& text,
+           const Request& request, std::vector<Piece>& out) {
     begin(lex, text, request);
     ngrams_.set_history(model.boundary());
     far_ = looked_ = 0;
@@ -61,8 +61,7 @@ class DagDecoder {
   // The DAG of the whole text, readable through dag().
   void whole(const Lexicon& lex, const Text& text, const Request& request) {
     begin(lex, text, request);
-    while (lattice_.advance()) {
-    }
+    while (lattice_.advance()) {}
     build_dag(lattice_, uint32_t(text.n), dag_);
   }
   const Dag& dag() const { return dag_; }
@@ -90,14 +89,21 @@ class DagDecoder {
   void decode(const NgramModel& model, Decoder decoder, bool at_end) {
     path_.clear();
     switch (decoder) {
-      case Decoder::kForwardMax: Matching::forward(dag_, 0, dag_.n, path_); break;
-      case Decoder::kBackwardMax: Matching::backward(dag_, 0, dag_.n, path_); break;
-      case Decoder::kShortest: matching_.shortest(dag_, path_); break;
+      case Decoder::kForwardMax:
+        Matching::forward(dag_, 0, dag_.n, path_);
+        break;
+      case Decoder::kBackwardMax:
+        Matching::backward(dag_, 0, dag_.n, path_);
+        break;
+      case Decoder::kShortest:
+        matching_.shortest(dag_, path_);
+        break;
       case Decoder::kBidirectionalMax:
       case Decoder::kNShortest: {
         stretches(dag_, [&](uint32_t a, uint32_t b) {
           if (decoder == Decoder::kBidirectionalMax) matching_.bidirectional(dag_, a, b, path_);
-          else if (rough(a, b)) path_.insert(path_.end(), rough_[0].edges.begin(), rough_[0].edges.end());
+          else if (rough(a, b))
+            path_.insert(path_.end(), rough_[0].edges.begin(), rough_[0].edges.end());
         });
         break;
       }
@@ -166,8 +172,7 @@ class DagDecoder {
       if (looked_ && far_ <= looked_ && !lattice_.hard(looked_)) nodes_.push_back(looked_);
       far_ = std::max(far_, long_far_[looked_]);
       for (uint32_t len = 1; len <= 4; ++len)
-        if (lattice_.rows[looked_ + len].cost[len - 1] < kInf)
-          far_ = std::max(far_, looked_ + len);
+        if (lattice_.rows[looked_ + len].cost[len - 1] < kInf) far_ = std::max(far_, looked_ + len);
       ++steps_;
     }
     if (lattice_.at_end()) return to;
@@ -207,7 +212,8 @@ class DagDecoder {
   void paths_from_left(uint32_t k, std::vector<Path>& out) {
     best_.run(dag_.n + 1, k, [&](uint32_t s, auto&& add) {
       const uint32_t node = dag_.n - s;
-      for (uint32_t e = dag_.out[node + 1]; e-- > dag_.out[node];) add(dag_.n - dag_.edges[e].end, dag_.edges[e].cost);
+      for (uint32_t e = dag_.out[node + 1]; e-- > dag_.out[node];)
+        add(dag_.n - dag_.edges[e].end, dag_.edges[e].cost);
     });
     for (uint32_t r = 0; r < best_.count(dag_.n); ++r) {
       Path path{best_.cost(dag_.n, r), {}};
@@ -232,14 +238,15 @@ class DagDecoder {
       collect(Decoder::kNShortest, last, r, a, rough_[r].edges);
       for (uint32_t e : rough_[r].edges) rough_[r].cost += dag_.edges[e].cost;
     }
-    std::stable_sort(rough_.begin(), rough_.begin() + n, [](const Path& x, const Path& y) { return x.cost < y.cost; });
+    std::stable_sort(rough_.begin(), rough_.begin() + n,
+                     [](const Path& x, const Path& y) { return x.cost < y.cost; });
     return n;
   }
 
   // The k most probable rows of such paths, one per stretch.  States: what the paths of a stretch meet in, and
   // between two of those a state a path.
   void rough_paths(uint32_t k, std::vector<Path>& out) {
-    std::vector<Path> all;  // by state, those of meetings empty
+    std::vector<Path> all;      // by state, those of meetings empty
     std::vector<uint32_t> met;  // by state: the meeting before it
     all.resize(1);
     met.assign(1, 0);
@@ -257,19 +264,22 @@ class DagDecoder {
     const uint32_t last = uint32_t(all.size()) - 1;
     best_.run(last + 1, k, [&](uint32_t s, auto&& add) {
       if (!all[s].edges.empty()) add(met[s], all[s].cost);
-      else for (uint32_t r = met[s] + 1; r < s; ++r) add(r, 0);
+      else
+        for (uint32_t r = met[s] + 1; r < s; ++r) add(r, 0);
     });
     for (uint32_t r = 0; r < best_.count(last); ++r) {
       Path path{best_.cost(last, r), {}};
-      best_.trace(last, r, [&](uint32_t s) { path.edges.insert(path.edges.end(), all[s].edges.rbegin(), all[s].edges.rend()); });
+      best_.trace(last, r, [&](uint32_t s) {
+        path.edges.insert(path.edges.end(), all[s].edges.rbegin(), all[s].edges.rend());
+      });
       std::reverse(path.edges.begin(), path.edges.end());
       out.push_back(std::move(path));
     }
   }
 
-
   // Edges of the rank-th best path to state `last`, appended from left to right.
-  void collect(Decoder decoder, uint32_t last, uint32_t rank, uint32_t a, std::vector<uint32_t>& path) {
+  void collect(Decoder decoder, uint32_t last, uint32_t rank, uint32_t a,
+               std::vector<uint32_t>& path) {
     size_t first = path.size();
     if (decoder == Decoder::kBigram) {
       best_.trace(last, rank, [&](uint32_t s) {

@@ -31,11 +31,14 @@ struct NgramTable {
     return uint32_t(h >> 32);
   }
   static uint32_t home(uint64_t key, uint32_t capacity) { return home_of(hash(key), capacity); }
-  static uint32_t home_of(uint32_t hash, uint32_t capacity) { return uint32_t(uint64_t(hash) * capacity >> 32); }
+  static uint32_t home_of(uint32_t hash, uint32_t capacity) {
+    return uint32_t(uint64_t(hash) * capacity >> 32);
+  }
   uint32_t find(uint64_t key) const { return capacity ? find(key, home(key, capacity)) : kNone; }
   uint32_t find(uint64_t key, uint32_t home) const {
-    const size_t at =
-        probe(home, capacity - 1, [&](size_t i) { return records[i] >> 24 == key || records[i] == kEmpty; });
+    const size_t at = probe(home, capacity - 1, [&](size_t i) {
+      return records[i] >> 24 == key || records[i] == kEmpty;
+    });
     return records[at] >> 24 == key ? uint32_t(at) : kNone;
   }
   uint32_t cost(uint32_t at) const { return uint32_t(records[at] >> 8) & 0xFFFF; }

@@ -58,9 +58,7 @@ class NgramPaths {
       }
       for (uint32_t i = dag.in_first[e.start]; i < dag.in_first[e.start + 1]; ++i) {
         const uint32_t f = dag.in[i];
-        add(1 + f, e.what == kInSpan ? 0
-                   : asked           ? *pair++
-                                     : m.bigram(tokens_[f], w, lower));
+        add(1 + f, e.what == kInSpan ? 0 : asked ? *pair++ : m.bigram(tokens_[f], w, lower));
       }
     });
     return n + 1;
@@ -156,7 +154,8 @@ class NgramPaths {
       for (uint32_t i = dag.in_first[e.start]; i < dag.in_first[e.start + 1]; ++i) {
         const uint32_t v = tokens_[dag.in[i]];
         const uint64_t key = uint64_t(v) << 20 | w;
-        const uint32_t hash = NgramTable::hash(key), home = NgramTable::home_of(hash, m.bigrams.capacity);
+        const uint32_t hash = NgramTable::hash(key),
+                       home = NgramTable::home_of(hash, m.bigrams.capacity);
         const uint32_t may = m.seen->may_hold(hash);
         costs[at] = m.weights[v] + lower;
         list[n_asked] = AskedPair{key, home, at++};

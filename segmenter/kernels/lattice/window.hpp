@@ -16,8 +16,8 @@ namespace segmenter {
 
 constexpr uint32_t kBlock = 512;     // starts handled at once: the tables stay in the L1 cache
 constexpr uint32_t kInf = 1u << 30;  // cost of a missing edge
-constexpr uint32_t kRuleLook = 4;  // how far past a run the date rules look ahead
-constexpr uint32_t kBack = 2;      // characters before the window that rules may look at
+constexpr uint32_t kRuleLook = 4;    // how far past a run the date rules look ahead
+constexpr uint32_t kBack = 2;        // characters before the window that rules may look at
 
 // An edge that does not fit the dense table.
 struct LongEdge {

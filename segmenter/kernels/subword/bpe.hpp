@@ -30,7 +30,7 @@ class BpeModel final : public SubwordModel {
   static constexpr size_t kManyHan = 12000;
 
   bool byte_level = false;
-  uint32_t n_ids = 0;          // greater ids only carry merges on: at the end they are unknown
+  uint32_t n_ids = 0;  // greater ids only carry merges on: at the end they are unknown
   UnknownRule unknown;
   std::vector<uint32_t> prefix, suffix;  // of pieces that do not begin, that end a word
   MergeTable merges;
@@ -45,7 +45,8 @@ class BpeModel final : public SubwordModel {
         const uint32_t* p = pieces.begin(i);
         const size_t n = pieces.length(i);
         if (n == 1) byte_symbol_[*p] = pieces.ids[i];
-        if (n == 1 + suffix.size() && std::equal(suffix.begin(), suffix.end(), p + 1)) byte_last_[*p] = pieces.ids[i];
+        if (n == 1 + suffix.size() && std::equal(suffix.begin(), suffix.end(), p + 1))
+          byte_last_[*p] = pieces.ids[i];
       }
     } else {
       find_alphabet(pieces, marks);
@@ -78,7 +79,8 @@ class BpeModel final : public SubwordModel {
   static constexpr uint32_t kWhole = 1u << 31;
 
   WordTable words_;
-  uint32_t byte_symbol_[256], byte_last_[256];  // the second: of the last byte of a word, with the suffix
+  uint32_t byte_symbol_[256],
+      byte_last_[256];  // the second: of the last byte of a word, with the suffix
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Neighbours neighbours_;
@@ -86,11 +88,13 @@ class BpeModel final : public SubwordModel {
   struct Single {
     uint32_t ids[4];
   };
-  std::vector<bool> whole_;      // characters of the BMP that are pieces
-  std::vector<uint8_t> ways_;    // of characters of the BMP, how pieces reach over their ends
-  std::vector<Single> singles_;  // characters of the BMP by themselves; kNoPiece: nothing, or not known
+  std::vector<bool> whole_;    // characters of the BMP that are pieces
+  std::vector<uint8_t> ways_;  // of characters of the BMP, how pieces reach over their ends
+  std::vector<Single>
+      singles_;  // characters of the BMP by themselves; kNoPiece: nothing, or not known
   bool splits_ = false;
-  bool many_han_ = false;   // pieces of several: then looking for places to fall apart costs more than it saves
+  bool many_han_ =
+      false;  // pieces of several: then looking for places to fall apart costs more than it saves
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
@@ -114,7 +118,9 @@ class BpeModel final : public SubwordModel {
     for (size_t i = 0; i < n; ++i) out = out << 8 | bytes[i];
     return out;
   }
-  static uint32_t length_of(uint8_t lead) { return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4; }
+  static uint32_t length_of(uint8_t lead) {
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  }
 
   // Where text may fall apart.  Not where affixes make a symbol depend on its place in the word, nor
   // where characters that are left out would bring others together.
@@ -166,7 +172,8 @@ class BpeModel final : public SubwordModel {
   // ASCII, nothing: most of those are pieces whole.
   void find_splits(const PieceList& pieces, const uint8_t* marks) {
     if (!splits_) return;
-    const uint32_t last = pieces.size() ? *std::max_element(pieces.ids.begin(), pieces.ids.end()) : 0;
+    const uint32_t last =
+        pieces.size() ? *std::max_element(pieces.ids.begin(), pieces.ids.end()) : 0;
     longest_.reserve(size_t(last) + 1);
     SubwordScratch s;
     for (size_t i = 0; i < pieces.size(); ++i) {
@@ -195,7 +202,8 @@ class BpeModel final : public SubwordModel {
         begins[pieces.ids[i]] = pieces.length(i) && (*pieces.begin(i) & 0xC0) != 0x80;
     std::vector<uint64_t> over;
     merges.each([&](uint32_t left, uint32_t right) {
-      if (left <= last && right <= last && begins[right]) over.push_back(uint64_t(left) << 32 | right);
+      if (left <= last && right <= last && begins[right])
+        over.push_back(uint64_t(left) << 32 | right);
     });
     longest_.set_merges(over);
   }
@@ -237,7 +245,8 @@ class BpeModel final : public SubwordModel {
   bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
     word.clear();
     const size_t end = as_it_is ? 0 : suffix.size();
-    if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end)) return false;
+    if (n <= end || !std::equal(suffix.end() - ptrdiff_t(end), suffix.end(), piece + n - end))
+      return false;
     n -= end;
     if (!byte_level) {
       word.assign(piece, piece + n);
@@ -299,8 +308,9 @@ class BpeModel final : public SubwordModel {
       if (word[i] < 0x10000 && !whole_[word[i]]) return false;
       ascii &= word[i] < 0x80;
     }
-    return !ascii &&
-           longest_.run(word, n, offset, s, [this](uint32_t x, uint32_t y) { return merges.find(x, y).rank; });
+    return !ascii && longest_.run(word, n, offset, s, [this](uint32_t x, uint32_t y) {
+      return merges.find(x, y).rank;
+    });
   }
 
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
@@ -310,7 +320,8 @@ class BpeModel final : public SubwordModel {
           !s.apart.get(word[i - 1], word[i], [&] { return apart(word[i - 1], word[i]); }))
         continue;
       const size_t length = i - start, at = offset + start;
-      if (length == 1 && word[start] < singles_.size() && singles_[word[start]].ids[0] != kNoPiece) {
+      if (length == 1 && word[start] < singles_.size() &&
+          singles_[word[start]].ids[0] != kNoPiece) {
         for (uint32_t id : singles_[word[start]].ids)
           if (id != kNoPiece) s.pieces.push_back({id, uint32_t(at), uint32_t(at + 1)});
         start = i;
@@ -378,7 +389,8 @@ class BpeModel final : public SubwordModel {
     for (size_t i = 0; i < n; ++i) {
       uint32_t variant = affixes ? (i ? 1u : 0u) + (i + 1 == n ? 2u : 0u) : 0u;
       uint32_t id = symbol_[size_t(chars_.map(word[i])) * 4 + variant];
-      if (id == kNoPiece && unknown.unk == kNoPiece && !unknown.byte_fallback) continue;  // left out
+      if (id == kNoPiece && unknown.unk == kNoPiece && !unknown.byte_fallback)
+        continue;  // left out
       s.id[m] = id;
       s.from[m] = uint32_t(i);
       s.to[m++] = uint32_t(i + 1);

@@ -38,7 +38,9 @@ class PairBits {
  private:
   std::vector<uint64_t> words_;
   uint32_t shift_ = 60;
-  static uint64_t bits(uint64_t h) { return uint64_t(1) << (h >> 32 & 63) | uint64_t(1) << (h >> 26 & 63); }
+  static uint64_t bits(uint64_t h) {
+    return uint64_t(1) << (h >> 32 & 63) | uint64_t(1) << (h >> 26 & 63);
+  }
 };
 
 class LongestFirst {

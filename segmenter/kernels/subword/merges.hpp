@@ -87,7 +87,8 @@ class Neighbours {
   uint32_t goes_on(uint32_t x, uint32_t n) const {
     uint32_t out = 0;
     for (uint32_t i = 0; i < n; ++i)
-      if (std::binary_search(lefts_.begin(), lefts_.end(), i ? x & ((1u << 8 * (n - i)) - 1) : x)) out |= 1u << i;
+      if (std::binary_search(lefts_.begin(), lefts_.end(), i ? x & ((1u << 8 * (n - i)) - 1) : x))
+        out |= 1u << i;
     return out;
   }
   // Bit k: in some piece something precedes it without its last k bytes.
@@ -100,8 +101,9 @@ class Neighbours {
 
   // Whether some piece may contain the end of x and the start of y (n bytes each, the first
   // highest). The ways are goes_on(x) and comes_after(y).
-  bool may_join(uint32_t x, uint32_t n_x, uint32_t left_ways, uint32_t y, uint32_t n_y, uint32_t right_ways) const {
-    for (uint32_t i = 0; i < n_x; ++i) {    // bytes of x that the piece lacks
+  bool may_join(uint32_t x, uint32_t n_x, uint32_t left_ways, uint32_t y, uint32_t n_y,
+                uint32_t right_ways) const {
+    for (uint32_t i = 0; i < n_x; ++i) {  // bytes of x that the piece lacks
       uint32_t row = left_ways >> i & 1 ? shapes_ >> (4 * i) & 15 & right_ways : 0;
       if (!row) continue;
       uint32_t left = i ? x & ((1u << 8 * (n_x - i)) - 1) : x;

@@ -123,7 +123,8 @@ class PieceTrie {
   std::vector<uint32_t> at_slot;  // index in the list of pieces, or kNoPiece
 
   // `extra`: one more character id than the pieces have; `rank` weighs pieces, heaviest first in memory.
-  void build(const PieceList& pieces, const PieceList& inner, const std::vector<uint64_t>& weights) {
+  void build(const PieceList& pieces, const PieceList& inner,
+             const std::vector<uint64_t>& weights) {
     PieceList all = pieces;
     all.units.insert(all.units.end(), inner.units.begin(), inner.units.end());
     chars.build(all);
@@ -204,8 +205,8 @@ class WordTable {
     uint64_t key = key_of(word, n);
     for (size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
       const Entry& e = entries_[i];
-      if (e.key == key &&
-          (n <= 3 || (pool_[e.at] == n && !std::memcmp(&pool_[e.at + 1], word, n * sizeof(uint32_t)))))
+      if (e.key == key && (n <= 3 || (pool_[e.at] == n &&
+                                      !std::memcmp(&pool_[e.at + 1], word, n * sizeof(uint32_t)))))
         return e.value;
       if (!e.key) return kNoPiece;
     }
@@ -236,9 +237,9 @@ class WordTable {
 
 // What stands for characters outside the vocabulary, and how it is written.
 struct UnknownRule {
-  uint32_t unk = kNoPiece;    // kNoPiece: left out
-  bool fuse = false;          // neighbours become one
-  bool byte_fallback = false; // bytes instead, where the vocabulary has all that are needed
+  uint32_t unk = kNoPiece;     // kNoPiece: left out
+  bool fuse = false;           // neighbours become one
+  bool byte_fallback = false;  // bytes instead, where the vocabulary has all that are needed
   uint32_t byte_ids[256];
 
   UnknownRule() { std::fill(byte_ids, byte_ids + 256, kNoPiece); }
@@ -279,7 +280,7 @@ struct SubwordSpan {
 
 // What a call writes; one a thread.
 struct SubwordScratch {
-  std::vector<uint32_t> text;  // the call's text, widened
+  std::vector<uint32_t> text;    // the call's text, widened
   std::vector<uint8_t> classes;  // of the text's characters, for the pre-tokeniser
   std::vector<SubwordSpan> spans;
   std::vector<SubwordPiece> pieces;
@@ -311,7 +312,8 @@ class SubwordModel {
  public:
   virtual ~SubwordModel() = default;
   // Returns the first character for which there is no piece (where that is an error), else n.
-  virtual size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const = 0;
+  virtual size_t encode(const uint32_t* word, size_t n, size_t offset,
+                        SubwordScratch& scratch) const = 0;
 
   // All spans of s.text into s.pieces; the place of the first character without a piece, or -1.
   int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
@@ -324,7 +326,8 @@ class SubwordModel {
       const size_t before = s.pieces.size();
       const size_t done = encode(s.text.data() + start, length, start, s);
       if (done < length) return int64_t(start + done);
-      if (key) s.words.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);
+      if (key)
+        s.words.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);
     }
     return -1;
   }

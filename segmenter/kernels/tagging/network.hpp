@@ -108,7 +108,8 @@ class TagNetwork : public TagViterbi {
   void choose_clauses(uint32_t s, uint32_t e) {
     const bool asks = m_->bilstm->linear && m_->bilstm->sure;
     if (asks) {
-      Interrupt::each(size_t(e - s) * kTagLanes, [&](size_t i) { em_[i] = sat_wide(weighed(em_[i])); });
+      Interrupt::each(size_t(e - s) * kTagLanes,
+                      [&](size_t i) { em_[i] = sat_wide(weighed(em_[i])); });
       last_start_ = s;
       boundary_margins<4>(e - s);
       Interrupt::look(e - s);
