@@ -3,23 +3,31 @@
     python -m recipes.subword bpe unigram --corpus ../shared/data/national/segmented.txt
 
 The learners themselves are :mod:`segmenter.subword.training`; here stand the corpus, the options
-that were chosen on its held-out lines, and the cards.
+that were chosen on its held-out lines, and the cards.  The corpus is read with width and case
+folded, so what is learnt lacks the blank, capitals and most ASCII punctuation: those characters are
+appended behind the last id, and the pieces that were learnt keep their ids, merges and scores.
 """
 
 from __future__ import annotations
 
 import os
+import string
 from typing import TYPE_CHECKING
 
 from recipes.national import read_national
-from segmenter.subword import SHIPPED, Tokenizer, patterns, pretokenise
+from segmenter.subword import BPE, SHIPPED, Tokenizer, Unigram, patterns, pretokenise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from segmenter.subword import Model
+
+#: Learnt; what is missing of :data:`ASCII` comes on top.
 VOCAB_SIZE = 8000
 #: Characters a token on the held-out lines, of BPE: 1.271 at 0.99, 1.279 at 0.995, 1.275 at 0.998.
 COVERAGE = 0.995
+#: Characters that every shipped vocabulary has pieces for, whatever the corpus holds.
+ASCII = " " + string.digits + string.ascii_letters + string.punctuation
 
 
 def train_shipped(name: str, corpus: str) -> Tokenizer:
@@ -35,9 +43,33 @@ def train_shipped(name: str, corpus: str) -> Tokenizer:
         coverage=COVERAGE,
         pretokeniser=pretokenise.WhitespaceSplit(),
     )
+    model, appended = with_ascii(trained.model)
     return Tokenizer(
-        trained.model, pretokeniser=pretokenise.Split(patterns.GPT2), meta=trained.meta
+        model,
+        pretokeniser=pretokenise.Split(patterns.GPT2),
+        meta={**trained.meta, "appended": appended},
     )
+
+
+def with_ascii(model: Model) -> tuple[Model, str]:
+    """The model with pieces for all of :data:`ASCII`, and the characters that it lacked.
+
+    They stand behind the last id.  BPE merges none of them; in a unigram model each has the score
+    of the rarest piece, so an unknown character costs what it did.  Text without them has the
+    pieces that it had.
+
+    Raises:
+        TypeError: a model of another kind.
+    """
+    missing = "".join(c for c in ASCII if model.id_of(c) is None)
+    if isinstance(model, BPE):
+        vocab = {**model.vocab, **{c: model.size + i for i, c in enumerate(missing)}}
+        return BPE(vocab, model.merges, byte_fallback=model.byte_fallback), missing
+    if isinstance(model, Unigram):
+        learnt = list(zip(model.vocab, model.scores, strict=True))
+        rows = [*learnt, *((c, min(model.scores)) for c in missing)]
+        return Unigram(rows, model.unk_id, model.byte_fallback), missing
+    raise TypeError(f"model: expected BPE or Unigram, got {type(model).__name__}")
 
 
 def characters_a_token(tokenizer: Tokenizer, sentences: Sequence[Sequence[str]]) -> float:
@@ -68,7 +100,8 @@ def _card(name: str, path: str, tokenizer: Tokenizer, rate: float, commit: str) 
 | | |
 |---|---|
 | algorithm | {trained["model"]}, byte fallback |
-| pieces | {tokenizer.vocab_size:,}: 256 bytes, {trained["alphabet"]:,} characters, subwords |
+| pieces | {tokenizer.vocab_size:,}: 256 bytes, {trained["alphabet"]:,} characters, subwords, and \
+{len(tokenizer.meta["appended"])} characters of ASCII that the corpus lacks |
 | trained on | words of a balanced national corpus, width and case folded, without every 50th line |
 | options | {options} |
 | characters a token | {rate:.3f} on every 50th line |
