@@ -11,7 +11,8 @@ from segmenter.subword.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from segmenter.subword.pretokenise import Cutter
 
-#: Shipped vocabularies: 8,000 pieces each, of the words of a balanced national corpus.
+#: Shipped vocabularies: 8,000 pieces each of the words of a balanced national corpus, and what that
+#: lacks of printable ASCII.
 SHIPPED = {"bpe": "subword-bpe.model", "unigram": "subword-unigram.model"}
 
 _opened: dict[str, tuple[tuple[int, ...], Tokenizer]] = {}
