@@ -339,7 +339,7 @@ def test_wrong_answers_of_a_foreign_matcher_are_refused(found: tuple[int, ...]) 
             return array("I", found)
 
     foreign = Segmenter(lexicon(0), matcher=Foreign())
-    with pytest.raises(ValueError, match="matches out of order or out of range"):
+    with pytest.raises(ValueError, match="its matches are out of order or out of range"):
         foreign.cut("的确")
 
 
