@@ -211,7 +211,13 @@ class _UnixConnection(http.client.HTTPConnection):
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
-        self.sock.connect(self._path)
+        try:
+            self.sock.connect(self._path)
+        except OSError as e:  # it does not say which file
+            self.sock.close()
+            if e.errno is None:
+                raise
+            raise type(e)(e.errno, e.strerror, self._path) from None
 
 
 def _answer(got: http.client.HTTPResponse, raw: bytes) -> Any:

@@ -59,6 +59,8 @@ class Ran:
         ("cut --encodig gbk", "--encoding"),
         ("cut --thread=2", "--threads"),
         ("cut --preset fas", "fast"),
+        ("--verson", "--version"),
+        ("build lexicon --profle jieba", "--profile"),
         ("cut --decoder unigrm", "unigram"),
         ("build lexcon a.txt", "lexicon"),
         ("train perceptorn", "perceptron"),
@@ -69,8 +71,34 @@ def test_did_you_mean(line: str, meant: str, capfdbinary: pytest.CaptureFixture[
     assert (got.code, got.out) == (2, "")
     message, help_line, end = got.err.split("\n")
     assert f"did you mean {meant}" in message
-    assert re.fullmatch(r"Options: segmenter( \w+)? --help", help_line)
+    assert re.fullmatch(r"Options: segmenter( \w+)* --help", help_line)
     assert end == ""
+
+
+@needs_models
+@pytest.mark.parametrize(
+    ("what", "file", "remedy"),
+    [
+        ("model", "general.lex", "use `segmenter export lexicon`"),
+        ("lexicon", "pku-fast.model", "use `segmenter export model`"),
+        ("user", "general.lex", "use `segmenter export lexicon`"),
+        ("model", "pos.model", "this kind has no text form"),
+    ],
+)
+def test_export_of_another_kind(
+    what: str, file: str, remedy: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = resources.find(file)
+    got = Ran(["export", what, path, "-o", str(tmp_path / "out")], capfdbinary)
+    assert got.code == 2
+    assert remedy in got.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_reloading_needs_words_of_the_user(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
+    got = Ran("serve --preset fast --reload 5", capfdbinary)
+    assert "add --user FILE" in got.err
 
 
 @pytest.mark.parametrize("line", ["", "train", "build", "subword", "eval"])

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import argparse
 
 
+_KINDS = {"tagger": "model", "bilstm-crf": "model", "lexicon": "lexicon", "user": "user"}
+_NAMES = {"model": "tagger", "lexicon": "lexicon", "user": "user dictionary"}
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     set_examples(
         parser,
@@ -79,6 +83,7 @@ def _to(parser: argparse.ArgumentParser, name: str) -> None:
 def _export_model(given: argparse.Namespace) -> int:
     from segmenter import train
 
+    _check(given.model, "model")
     train.export_tagger(given.model, given.output)
     say_file("export", given.output)
     return DONE
@@ -91,6 +96,7 @@ def _export_lexicon(given: argparse.Namespace) -> int:
     path = given.lexicon
     if path in STANDARDS and not os.path.exists(path):
         path = resources.find(f"{path}.lex")
+    _check(path, "lexicon")
     lexicon = Lexicon.open(path)
     with output(given) as out:
         for word, count, tag in lexicon:
@@ -102,11 +108,34 @@ def _export_lexicon(given: argparse.Namespace) -> int:
 def _export_user(given: argparse.Namespace) -> int:
     from segmenter.lexicon.user import UserDictionary
 
+    _check(given.user, "user")
     words = UserDictionary.load(given.user)
     with output(given) as out:
         out.write(words.dumps(given.format).encode("utf-8"))
     _done(given, f"{len(words):,} words")
     return DONE
+
+
+def _check(path: str, what: str) -> None:
+    """An error that names the right command if a compiled file is of another kind."""
+    from segmenter import artifact, resources
+    from segmenter.errors import ArgumentError, ResourceError, SegmenterError
+
+    if not os.path.exists(path):
+        if what != "model" or os.path.basename(path) != path:
+            return
+        try:
+            path = resources.find(path if path.endswith(".model") else f"{path}.model")
+        except ResourceError:
+            return
+    try:
+        kind = artifact.open(path).kind
+    except (SegmenterError, OSError):
+        return  # whoever reads it says what is wrong
+    right = _KINDS.get(kind)
+    if right != what:
+        remedy = f"use `segmenter export {right}`" if right else "this kind has no text form"
+        raise ArgumentError(f"{path}: a file of kind {kind!r}, not a {_NAMES[what]}: {remedy}")
 
 
 def _done(given: argparse.Namespace, what: str) -> None:

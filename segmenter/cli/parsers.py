@@ -50,6 +50,7 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
         )
         self._module = module
+        self._words: list[str] = []
 
     def configure(self) -> None:
         """Adds the options now."""
@@ -65,6 +66,7 @@ class CommandParser(argparse.ArgumentParser):
         if not args and any(isinstance(a, argparse._SubParsersAction) for a in self._actions):
             self.print_help(sys.stderr)
             self.exit(BAD_USAGE)
+        self._words = args
         given, extras = super().parse_known_args(args, namespace)
         strange = [word for word in extras if word.startswith("-")]
         if not strange and extras:
@@ -74,12 +76,12 @@ class CommandParser(argparse.ArgumentParser):
                     getattr(given, action.dest).extend(extras)
                     return given, []
         if strange:
-            known = [flag for a in self._actions for flag in a.option_strings]
-            self.error(
-                f"unrecognized arguments: {' '.join(extras)}"
-                + did_you_mean(strange[0].partition("=")[0], known)
-            )
+            self.error(f"unrecognized arguments: {' '.join(extras)}{self._meant(strange[0])}")
         return given, extras
+
+    def _meant(self, word: str) -> str:
+        known = [flag for action in self._actions for flag in action.option_strings]
+        return did_you_mean(word.partition("=")[0], known)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
@@ -91,6 +93,15 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> Any:
         """One line that says what is wrong, and one that says where the options are listed."""
+        if not message.startswith("unrecognized"):
+            # argparse reports a missing argument before an option that it does not know
+            for word in self._words:
+                if word == "--" or not word.startswith("-"):
+                    break  # from here on a word may be a value
+                name = word.partition("=")[0]
+                if word.startswith("--") and name not in self._option_string_actions:
+                    message = f"unrecognized arguments: {word}{self._meant(word)}"
+                    break
         self.exit(BAD_USAGE, f"{self.prog}: {message}\nOptions: {self.prog} --help\n")
 
 

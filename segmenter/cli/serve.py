@@ -173,7 +173,9 @@ def run(given: argparse.Namespace) -> int:
         raise ArgumentError(f"--reload: {given.reload} is not a time in seconds")
     access = Access([*given.allow_host, given.host], _token(given), given.reload_local)
     if access.reloads or given.reload is not None:
-        segmenter.reload_if_changed()  # an ArgumentError now where there are no files of --user
+        if not given.user:
+            raise ArgumentError("--reload…: there are no words to read again: add --user FILE")
+        segmenter.reload_if_changed()  # an error now where its files cannot be read again
     limits = Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout)
     said = partial(say, "serve")
     service = Service(

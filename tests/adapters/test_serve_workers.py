@@ -160,6 +160,12 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
     assert path.read_text() == "mine"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no Unix sockets")
+def test_a_client_names_the_socket_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nothing\.sock"):
+        Client(f"unix:{tmp_path}/nothing.sock").cut("他")
+
+
 def test_the_client() -> None:
     service = Served("--preset", "fast")
     s = seg.load("fast")
