@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if shutil.which("wrk") is None:
         raise ResourceError("wrk is not installed: apt-get install wrk")
     lines = common.bakeoff_lines(common.data_dir(given.data))[:4000]
-    load_before = os.getloadavg()[1]
+    load_before = os.getloadavg()[0]
     rows: list[Row] = []
     for workers in WORKERS:
         with serving(given.preset, workers) as port, tempfile.TemporaryDirectory() as folder:
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     busy = load_before > 1
     beside = (
         f"Before the first request {load_before:.1f} other programs wanted the machine's "
-        f"{os.cpu_count()} cores (load average of 5 minutes)"
+        f"{os.cpu_count()} cores (load average of a minute)"
         + (
             ": these are no\nmeasure of its speed, but of how it bears load; "
             "[service_quiet.md](service_quiet.md) has\nfigures of a quieter machine."
