@@ -174,7 +174,10 @@ def run(given: argparse.Namespace) -> int:
     access = Access([*given.allow_host, given.host], _token(given), given.reload_local)
     if access.reloads or given.reload is not None:
         if not given.user:
-            raise ArgumentError("--reload…: there are no words to read again: add --user FILE")
+            raise ArgumentError(
+                "there are no words to reload: --reload, --reload-local and --reload-token"
+                " need --user FILE"
+            )
         segmenter.reload_if_changed()  # an error now where its files cannot be read again
     limits = Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout)
     said = partial(say, "serve")

@@ -329,9 +329,9 @@ def test_options_that_cannot_be(capfd: pytest.CaptureFixture[str]) -> None:
         ("serve --timeout nan", "--timeout"),
         ("serve --grace -1", "--grace"),
         ("serve --heavy 0", "--heavy"),
-        ("serve --reload-local", "not loaded from a file"),
+        ("serve --reload-local", "no words to reload"),
         (f"serve --reload-token {os.devnull}", "--reload-token"),
-        ("serve --reload 1", "not loaded from a file"),
+        ("serve --reload 1", "no words to reload"),
         ("serve -j 1000", "threads"),
     ):
         assert main(line.split()) == 2
