@@ -73,7 +73,7 @@ def loads(lines: Sequence[str]) -> list[Load]:
 
 
 def measure(
-    load: Load, port: int, seconds: float, folder: Path, workers: int, connections: int
+    load: Load, port: int, seconds: int, folder: Path, workers: int, connections: int
 ) -> Row:
     """Keeps that many connections busy with one kind of request."""
     script = folder / "request.lua"
@@ -85,7 +85,7 @@ def measure(
     script.write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
         [
-            *("wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "--latency"),
+            *("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"),
             "--timeout=20s",
             *("-s", str(script), f"http://127.0.0.1:{port}{load.path}"),
         ],
@@ -149,8 +149,8 @@ def render(
         common.heading("The service under load", about, command)
         + f"\n`segmenter serve --preset {preset} --limit 2048`, connections kept busy by `wrk`\n"
         "on the same machine over loopback.  `GET /health` is what HTTP alone costs.  Faults are\n"
-        "broken connections and answers other than 200: of long requests more than 68 at once get\n"
-        "503, as `--heavy` says.  A row of zeros: no answer came within the time.\n"
+        "broken connections and answers other than 200.  A row of zeros: no answer came within\n"
+        "the time.\n"
         f"{beside}\n\n" + common.table(header, cells)
     )
 
@@ -159,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", help="folder of the corpora")
     parser.add_argument("--preset", default="balanced")
-    parser.add_argument("--seconds", type=float, default=5.0, help="per kind of request")
+    parser.add_argument("--seconds", type=int, default=5, help="per kind of request")
     parser.add_argument("--dry", action="store_true", help="print, write no file")
     given = parser.parse_args(arguments)
     if shutil.which("wrk") is None:
@@ -176,18 +176,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ]
     about = common.facts(("starlette", "uvicorn", "httptools", "uvloop"))
     about["load_before"] = load_before
-    busy = load_before > 1
-    beside = (
-        f"Before the first request {load_before:.1f} other programs wanted the machine's "
-        f"{os.cpu_count()} cores (load average of a minute)"
-        + (
-            ": these are no\nmeasure of its speed, but of how it bears load; "
-            "[service_quiet.md](service_quiet.md) has\nfigures of a quieter machine."
-            if busy
-            else "."
-        )
+    beside = f"Load average of the minute before: {load_before:.1f} on {os.cpu_count()} cores" + (
+        ", too busy for figures of speed." if load_before > 1 else "."
     )
-    report = render(rows, about, "python -m eval.service", given.preset, beside)
+    report = render(
+        rows, about, f"python -m eval.service --seconds {given.seconds}", given.preset, beside
+    )
     print(report)
     if not given.dry:
         common.write("service", report, {**about, "rows": [row._asdict() for row in rows]})

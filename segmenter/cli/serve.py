@@ -86,16 +86,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=4,
         metavar="N",
-        help="long requests handled at the same time; 16 times as many may wait, further "
-        "ones get 503 (default 4)",
+        help="long requests handled at the same time; the others wait their turn (default 4)",
     )
     limits.add_argument(
         "--timeout",
         type=float,
         default=30,
         metavar="X",
-        help="seconds allowed for the headers, for the body, and for the client to take the "
-        "answer, each (default 30)",
+        help="seconds allowed for the headers, for the body, for waiting to be handled, and for "
+        "the client to take the answer, each (default 30)",
     )
     limits.add_argument(
         "--grace",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from segmenter.errors import MissingExtraError
 
 try:
+    from starlette.requests import Request
     from starlette.responses import Response, StreamingResponse
 except ImportError as e:
     raise MissingExtraError("serve", e.name or "starlette", "the service") from e
@@ -171,6 +172,8 @@ class Computed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._heavy:
+            if await Request(scope, receive).is_disconnected():
+                return  # while it waited for its turn
             first, second, rest = await self._workers.run(self._begin)
             response: Response
             if second is None:

@@ -116,7 +116,7 @@ class Service:
         self.metrics = Metrics(segmenter.fingerprint, processes)
         self.bell = Bell()  # rung where the user dictionary changed, for the other processes
         self.workers = Workers()
-        self.heavy = Heavy(self.limits.heavy)
+        self.heavy = Heavy(self.limits.heavy, self.limits.seconds)
         self.galleries = galleries
         self._lock = threading.Lock()
 
