@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -125,7 +126,7 @@ def parse(load: Load, output: str, workers: int = 1, connections: int = 16) -> R
 
 
 def render(
-    rows: Sequence[Row], about: dict[str, object], command: str, preset: str, beside: str
+    rows: Sequence[Row], about: dict[str, object], command: str, preset: str, before: str
 ) -> str:
     cells = [
         (
@@ -151,7 +152,7 @@ def render(
         "on the same machine over loopback.  `GET /health` is what HTTP alone costs.  Faults are\n"
         "broken connections and answers other than 200.  A row of zeros: no answer came within\n"
         "the time.\n"
-        f"{beside}\n\n" + common.table(header, cells)
+        f"{before}\n\n" + common.table(header, cells)
     )
 
 
@@ -165,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if shutil.which("wrk") is None:
         raise ResourceError("wrk is not installed: apt-get install wrk")
     lines = common.bakeoff_lines(common.data_dir(given.data))[:4000]
-    load_before = os.getloadavg()[0]
+    busy = busy_cores()
     rows: list[Row] = []
     for workers in WORKERS:
         with serving(given.preset, workers) as port, tempfile.TemporaryDirectory() as folder:
@@ -175,17 +176,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for load in loads(lines)
             ]
     about = common.facts(("starlette", "uvicorn", "httptools", "uvloop"))
-    about["load_before"] = load_before
-    beside = f"Load average of the minute before: {load_before:.1f} on {os.cpu_count()} cores" + (
-        ", too busy for figures of speed." if load_before > 1 else "."
+    about["busy_cores"] = busy
+    before = (
+        f"Before it other programs kept {busy:.2f} of {os.cpu_count()} cores busy"
+        + (": too many for figures of speed." if busy > 0.3 else ".")
     )
     report = render(
-        rows, about, f"python -m eval.service --seconds {given.seconds}", given.preset, beside
+        rows, about, f"python -m eval.service --seconds {given.seconds}", given.preset, before
     )
     print(report)
     if not given.dry:
         common.write("service", report, {**about, "rows": [row._asdict() for row in rows]})
     return 0
+
+
+def busy_cores(seconds: float = 3.0) -> float:
+    """How many cores all programs together keep busy (``/proc/stat``, see proc(5))."""
+
+    def idle() -> int:
+        fields = Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()
+        return int(fields[4]) + int(fields[5])  # waiting for a disk is idle too
+
+    before, began = idle(), time.monotonic()
+    time.sleep(seconds)
+    ticks = os.sysconf("SC_CLK_TCK") * (time.monotonic() - began)
+    return max(0.0, (os.cpu_count() or 1) - (idle() - before) / ticks)
 
 
 @contextmanager
