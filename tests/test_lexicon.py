@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,6 +19,8 @@ from segmenter.lexicon.builder import Entry
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from segmenter.choices import Decoder
 
 WORD = st.text("日月人民的中a1Ｂ ，\u0301𠀀龘", min_size=1, max_size=7)
 
@@ -113,6 +116,9 @@ def test_equal_words_merge() -> None:
         ([("在", 1, "")], {"kinds": {"<xyz>": 1}}, "'<xyz>'"),
         ([("在", 1, "")], {"profile": "pkuseg"}, "profile: 'pkuseg'"),
         ([("在", 1, "")], {"bigrams": [("在", "在", 1)], "discount": 1.0}, "discount"),
+        ([("在", 1, "")], {"bigrams": [("在", "在", -1)]}, "bigrams: count -1 of '在 在'"),
+        ([("在", 1, "")], {"bigrams": [("在", "在", float("nan"))]}, "bigrams: count nan"),
+        ([("在", 1, "")], {"bigrams": [("在", "在", 1e308)] * 2}, "bigrams: the sum"),
         ([(chr(0x4E00 + i % 20000) + "在", 1, f"t{i}") for i in range(300)], {}, "tags"),
         ([(chr(0x20000 + i), 1, "") for i in range(33000)], {}, "distinct characters"),
     ],
@@ -120,6 +126,17 @@ def test_equal_words_merge() -> None:
 def test_faults_are_named(entries: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         Lexicon.build(entries, **options)
+
+
+@pytest.mark.parametrize("count", [0, 5e-324])
+def test_a_pair_that_was_hardly_seen_changes_nothing(count: float) -> None:
+    entries = [("研究", 3, ""), ("生命", 2, ""), ("研究生", 2, ""), ("命", 1, "")]
+    with_it = Lexicon.build(entries, bigrams=[("研究", "生命", count), ("研究生", "命", count)])
+    decoder: Decoder = "bigram" if count else "unigram"
+    got = Segmenter(with_it, decoder=decoder).cut("研究生命")
+    assert got == Segmenter(Lexicon.build(entries)).cut("研究生命")
+    with pytest.raises(ArgumentError) if not count else nullcontext():
+        Segmenter(with_it, decoder="bigram")
 
 
 def test_wrong_types() -> None:

@@ -160,6 +160,12 @@ def _units(p: float) -> int:
     return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
 
 
+def _check_count(name: str, count: float, words: Sequence[str]) -> None:
+    if not (count >= 0 and math.isfinite(count)):
+        ngram = " ".join(words)
+        raise ArgumentError(f"{name}: count {count!r} of {ngram!r} is not a number >= 0")
+
+
 def compile_ngrams(
     number: Mapping[str, int],
     costs: list[int],
@@ -191,6 +197,9 @@ def compile_ngrams(
     pairs: dict[int, float] = {}
     totals: dict[int, float] = {}
     for first, second, count in bigrams:
+        _check_count("bigrams", count, (first, second))
+        if not count:
+            continue
         v = token(first)
         if second == ANY:
             totals[v] = totals.get(v, 0.0) + count
@@ -216,8 +225,11 @@ def compile_ngrams(
         sums[key >> 20] = sums.get(key >> 20, 0.0) + count
     for v, total in sums.items():
         totals[v] = max(totals[v], total)
+    mass = sum(totals.values())
+    if not math.isfinite(mass):
+        raise ArgumentError("bigrams: the sum of the counts is not finite; give smaller counts")
     costs = costs[:]
-    costs[boundary] = _units(max(ends, 1.0) / sum(totals.values()))
+    costs[boundary] = _units(min(1.0, max(ends, 1.0) / mass))
     lower = [math.exp(-c / COST_SCALE) for c in costs]
     rest = {v: max(1e-5, 1 - kept[v] / totals[v]) for v in kept}
     weights = np.zeros(boundary + 1, np.uint16)
@@ -232,8 +244,9 @@ def compile_ngrams(
 
     triples: dict[tuple[int, int], float] = {}
     for first, second, third, count in trigrams:
+        _check_count("trigrams", count, (first, second, third))
         key = token(first) << 20 | token(second)
-        if key in pairs:
+        if count and key in pairs:
             at = (key, token(third))
             triples[at] = triples.get(at, 0.0) + count
     kept3: dict[int, float] = {}
