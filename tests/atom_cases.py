@@ -9,6 +9,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PATH = Path(__file__).with_name("atoms_cases.tsv")
+
+#: Pieces of texts that are full of atoms, and of what is almost one.
+PIECES = [
+    *"ab1290.:/-@#'’+％%,，。：（）()[] \n#@", "http://", "https://a.cn", "www.", ".com", "x@y.cn",
+    "10.0.0.1", "::1", "2026-11-21", "2026年", "10:30", "v1.2", "-rc1", "X-900", "GB/T ", "C++",
+    "5kg", "℃", "1,000", "3.2e-10", "50%", "三千五百", "百分之三十", "第", "月", "日", "#话题#",
+    "@张三", "don't", "１０：３０", "Ａ－１", "👍", "🏽", "\u200d", "👩", "🇨", "🇳", "\ufe0f",
+    "\u20e3", "\u0301", "क", "\u094d", "त", "\u0600", "각", "か", "\uff9e", "\U000e0067", "é",
+    "я", "的", "确实", "中华",
+]  # fmt: skip
+
+#: What is repeated thousands of times, so that work which is not linear shows.
+HOSTILE = [
+    "a@", "http://", "1.", "1.1.1.1.1", "a.", "a-", "a'", "@", "#", "##", "#a", "@a", ":", "::",
+    "1:", "a:b:", "/", "-", "1-", "2026-", "v1.", "a.b@", "a.com", "(", "http://a(", "GB/",
+    "GB/T ", "#话题", "👩\u200d", "🇨", "\u200d", "\ufe0f", "1\ufe0f\u20e3", "क\u094d",
+    "\u0600", "’a", "‘a’", "C+", "1,000", "1e", "三分之", "十", "2026年", "1~", "$1", "-1", "a_",
+    "a@b.c", "www.", "localhost:",
+]  # fmt: skip
 #: Kinds that nothing but an atom has.
 TYPED = frozenset((
     "url", "email", "ip", "time", "quantity", "version", "hashtag", "mention", "code", "emoji",

@@ -16,6 +16,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import network_text
+import tagger_text
 import worlds
 from mutant_uses import MODELS, SHORT, Turn, cut, each, tokenizers, use_tokenizer, world
 from mutations import changed_bytes, changed_json, changed_lines
@@ -142,12 +144,10 @@ _JIEBA = "的确 100 d\n研究 100 v\n云计算 5\n创新办 3 i\n凱特琳 nz\n
 
 
 def _model_text() -> bytes:
-    import test_tagging
-
     from segmenter.train import tagger
 
     options = tagger.TaggerOptions(epochs=1)
-    made = tagger.train(test_tagging.TRAIN[:30], None, [test_tagging.OUTER], options)
+    made = tagger.train(tagger_text.TRAIN[:30], None, [tagger_text.OUTER], options)
     return ("\n".join(made.model.lines()) + "\n").encode()
 
 
@@ -162,11 +162,9 @@ def _use_model(path: Path) -> None:
 
 
 def _npz() -> bytes:
-    import test_bilstm
-
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.npz"
-        test_bilstm.network(hidden=4, layers=1).save(path)
+        network_text.network(hidden=4, layers=1).save(path)
         return path.read_bytes()
 
 

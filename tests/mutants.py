@@ -10,8 +10,8 @@ kind can do.  It may be refused, or give other words; a crash, a hang, or anothe
     python tests/mutants.py --count 20000 --kinds lexicon tagger
     python tests/mutants.py --only lexicon:17        one mutant again, with its changes named
 
-``tests/test_mutants.py`` runs a few in a process of its own; ``tests/sanitizers`` many, with an
-extension that AddressSanitizer and UBSan watch.
+``tests/artifact/test_mutants.py`` runs a few in a process of its own; ``tests/sanitizers`` many,
+with an extension that AddressSanitizer and UBSan watch.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ from typing import TYPE_CHECKING, Any
 # at the end: an installed package wins over the checkout's folder of the same name
 sys.path += [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[1])]
 
+import network_text
+import tagged_text
+import tagger_text
 import worlds
 from mutant_files import PLAIN, plain_mutant, use_plain
 from mutant_uses import (
@@ -139,29 +142,25 @@ def _packed(model: form.LinearModel) -> bytes:
 
 
 def linear(tags: int) -> bytes:
-    import test_tagging
-
     from segmenter.train import tagger
 
     options = tagger.TaggerOptions(epochs=2, tags=tags)
-    made = tagger.train(test_tagging.TRAIN[:150], None, [test_tagging.OUTER], options)
+    made = tagger.train(tagger_text.TRAIN[:150], None, [tagger_text.OUTER], options)
     return _packed(made.model)
 
 
 def _bilstm() -> Subject:
-    import test_bilstm
-
     from segmenter.tagging.features import FeatureSource
     from segmenter.train import tagger
 
     made = tagger.train(
-        test_bilstm.sentences(100, 1),
-        sources=[FeatureSource("list", dict.fromkeys(test_bilstm.WORDS, 1))],
+        network_text.sentences(100, 1),
+        sources=[FeatureSource("list", dict.fromkeys(network_text.WORDS, 1))],
         options=tagger.TaggerOptions(algorithm="crf", epochs=1),
     )
     beside = _packed(made.model)
     art = artifact.from_bytes(beside, "line.model")
-    network = test_bilstm.network(hidden=8, layers=2)
+    network = network_text.network(hidden=8, layers=2)
     data = artifact.pack(bilstm_crf.KIND, *bilstm_crf.compile_model(network, {"line.model": art}))
 
     linear = Predictor.from_bytes(beside, "line.model")
@@ -198,11 +197,9 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         return _of("lexicon", table.lexicon.to_bytes(), use_idf)
 
     def tags() -> Subject:
-        import test_pos
-
         from segmenter.train import pos as training
 
-        made = training.train(test_pos.SENTENCES, test_pos.LISTED, test_pos.OPTIONS)
+        made = training.train(tagged_text.SENTENCES, tagged_text.LISTED, tagged_text.OPTIONS)
         assert training
         return _of(pos.KIND, made.to_bytes(), use_pos)
 

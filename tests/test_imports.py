@@ -6,12 +6,14 @@ import ast
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import worlds
+from places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def run(code: str, *args: str, cwd: Path | None = None) -> str:

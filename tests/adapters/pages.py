@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from segmenter import load
 from segmenter.errors import ResourceError
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "en" / "integrations"
+DOCS = ROOT / "docs" / "en" / "integrations"
 
 
 def run_page(name: str, *, asserts: int, heading: str | None = None) -> dict[str, object]:

@@ -9,10 +9,9 @@ import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from places import ROOT
 
 
 class Answer(NamedTuple):

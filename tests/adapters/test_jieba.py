@@ -7,11 +7,12 @@ import io
 import subprocess
 import sys
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import worlds
 from hypothesis import given
+from places import ROOT
 
 import segmenter as seg
 import segmenter.compat.jieba as jieba
@@ -25,7 +26,8 @@ from segmenter.errors import (
 from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
 
-ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from pathlib import Path
 
 try:
     seg.load()

@@ -13,6 +13,7 @@ import pytest
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
+from places import ROOT, SHARED
 
 import segmenter as seg
 import segmenter.compat.jieba as jieba
@@ -23,8 +24,6 @@ from segmenter.kernels import reference
 from segmenter.keywords import load_idf
 from segmenter.lexicon import Lexicon
 from segmenter.pos import load as load_pos
-
-ROOT = Path(__file__).resolve().parents[2]
 
 try:
     seg.load()
@@ -109,7 +108,7 @@ def test_words_are_those_of_jieba_over_its_own_list() -> None:
     real.setLogLevel(logging.CRITICAL)
     own = jieba.Tokenizer(Path(real.__file__).parent / "dict.txt")
     lines = ["李小福来到网易杭研大厦", "他花了55.6%的钱买C++的书", "赵辰说：B超、T恤和AT&T……"]
-    tests = ROOT.parent / "shared" / "data" / "sighan2005"
+    tests = SHARED / "data" / "sighan2005"
     for name in ("pku_test.utf8", "msr_test.utf8"):
         if (tests / name).is_file():
             lines += (tests / name).read_text("utf-8").splitlines()[:150]

@@ -10,9 +10,10 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from places import ROOT
 
 import segmenter as seg
 import segmenter.compat.jieba as jieba
@@ -22,7 +23,10 @@ from segmenter.errors import ResourceError
 from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCS = ROOT / "docs"
 
 try:
     seg.load()

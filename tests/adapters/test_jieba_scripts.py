@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from places import ROOT
 
 #: Script -> arguments.  All but those of paddle's mode, which is not here.
 SCRIPTS = {

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jieba_users
 import pytest
+from places import ROOT
 
 from segmenter import load
 from segmenter.errors import ResourceError
@@ -18,7 +19,6 @@ from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 SHIM = ROOT / "shims" / "jieba"
 
 try:

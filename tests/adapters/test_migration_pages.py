@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from segmenter import load
 from segmenter.errors import ResourceError
 from segmenter.keywords import load_idf
 from segmenter.pos import load as load_pos
-
-ROOT = Path(__file__).resolve().parents[2]
-
 
 PAGES = [
     f"{language}/{name}"

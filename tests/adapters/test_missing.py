@@ -6,14 +6,17 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from places import ROOT
 
 from segmenter.adapters import require
 from segmenter.errors import MissingExtraError
 
-ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from pathlib import Path
+
 #: Adapter: the package it needs first, its extra.
 NEEDS: dict[str, tuple[str | None, str]] = {
     "arrow": ("pyarrow", "arrow"),

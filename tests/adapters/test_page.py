@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import browser
 import pytest
-from served import ROOT, Served
+from places import ROOT
+from served import Served
 
 import segmenter as seg
 from segmenter.cli import main

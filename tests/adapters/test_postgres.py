@@ -5,12 +5,12 @@ from __future__ import annotations
 import doctest
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from collection import TEXTS, holding
 from pages import run_page
+from places import ROOT
 from server import postgres as running
 
 from segmenter import ArgumentError, chars, load
@@ -160,7 +160,7 @@ def connect_by_environment(address: str, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: extra [postgres]")
     # the server's Python is not this one: it gets this one's packages and this checkout
-    path = os.pathsep.join([str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)])
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     with running({"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}) as where:
         with psycopg.connect(where, autocommit=True) as db:
             try:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pages import run_page
+from places import ROOT
 
 from segmenter import load
 
@@ -18,7 +18,6 @@ from segmenter.adapters import ray as adapter  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = ["他说的确实在理", None, "", "买了iPhone 15", "我们 🙂\n在理"]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from segmenter import load
 from segmenter.errors import ResourceError
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "zh" / "search.md"
+PAGE = ROOT / "docs" / "zh" / "search.md"
 
 
 def test_the_examples_of_the_page() -> None:

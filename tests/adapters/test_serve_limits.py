@@ -21,7 +21,8 @@ pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 
 import anyio
 import worlds
-from served import ROOT, Served
+from places import ROOT
+from served import Served
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError

@@ -18,7 +18,8 @@ import pytest
 pytest.importorskip("starlette", reason="the extra [serve] is not installed")
 pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
 
-from served import ROOT, Served
+from places import ROOT
+from served import Served
 
 import segmenter as seg
 from segmenter.client import Client, ServiceError

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from pages import run_page
+from places import ROOT
 
 from segmenter import ArgumentError, load
 
@@ -24,7 +25,6 @@ from segmenter.adapters import spark as adapter  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
 ROWS = ["他说的确实在理", None, "", "买了iPhone 15", "我们 🙂\n在理"]
 FAST = load("fast")
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from places import ROOT
 
 from segmenter import resources, subword
 from segmenter.errors import ResourceError
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCS = ROOT / "docs"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from foreign import corpus, strings
+from places import SHARED
 
 from segmenter.errors import ArgumentError
 from segmenter.subword import patterns
@@ -18,7 +18,10 @@ from segmenter.subword.formats.files import FormatError
 from segmenter.subword.pretokenise import Split
 from segmenter.subword.tokenizer import Tokenizer
 
-VECTORS = Path(__file__).resolve().parents[3] / "shared" / "vectors"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VECTORS = SHARED / "vectors"
 needs_vectors = pytest.mark.skipif(
     not (VECTORS / "cl100k").is_dir(), reason="needs ../shared/vectors"
 )

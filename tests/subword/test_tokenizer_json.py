@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from foreign import corpus, strings
+from places import SHARED
 
 from segmenter.subword import patterns
 from segmenter.subword.formats import gpt2, tokenizer_json
@@ -20,10 +20,11 @@ from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 hf = pytest.importorskip("tokenizers", reason="needs tokenizers")
 
-VECTORS = Path(__file__).resolve().parents[3] / "shared" / "vectors"
+VECTORS = SHARED / "vectors"
 needs_vectors = pytest.mark.skipif(
     not (VECTORS / "gpt2").is_dir(), reason="needs ../shared/vectors"
 )

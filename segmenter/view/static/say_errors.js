@@ -1,5 +1,5 @@
 // What the service and the library say in English, in Chinese: messages of errors, and reasons of
-// boundaries.  tests/test_view.py holds the patterns against the messages themselves.
+// boundaries.  tests/view/test_view.py holds the patterns against the messages themselves.
 import { nameOf } from "./say.js";
 
 const MESSAGES = [

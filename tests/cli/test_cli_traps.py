@@ -1,0 +1,335 @@
+"""What a user types by mistake, or expects to work: suggestions, hints, and what to do next."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from segmenter import load, resources
+from segmenter.cli import main
+from segmenter.cli.completion import commands
+from segmenter.cli.manual import CODES, manual
+from segmenter.errors import ArgumentError, EncodingError, ResourceError
+from segmenter.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = "他 说 的 确实 在理\n今天 天气 很 好\n"
+
+try:
+    load("fast")
+    shipped = True
+except ResourceError:
+    shipped = False
+needs_models = pytest.mark.skipif(not shipped, reason="the shipped models are not built here")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Ran:
+    """What ``segmenter LINE`` gave."""
+
+    def __init__(self, line: str | list[str], capture: pytest.CaptureFixture[bytes]) -> None:
+        try:
+            self.code = main(line.split() if isinstance(line, str) else line)
+        except SystemExit as e:
+            self.code = int(e.code or 0)
+        got = capture.readouterr()
+        self.out, self.err = got.out.decode("utf-8"), got.err.decode("utf-8")
+
+
+# --- spelling ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("ctu", "cut"),
+        ("tokenise in.txt", "tokenize"),
+        ("cut --encodig gbk", "--encoding"),
+        ("cut --thread=2", "--threads"),
+        ("cut --preset fas", "fast"),
+        ("--verson", "--version"),
+        ("build lexicon --profle jieba", "--profile"),
+        ("cut --decoder unigrm", "unigram"),
+        ("build lexcon a.txt", "lexicon"),
+        ("train perceptorn", "perceptron"),
+    ],
+)
+def test_did_you_mean(line: str, meant: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    got = Ran(line, capfdbinary)
+    assert (got.code, got.out) == (2, "")
+    message, help_line, end = got.err.split("\n")
+    assert f"did you mean {meant}" in message
+    assert re.fullmatch(r"Options: segmenter( \w+)* --help", help_line)
+    assert end == ""
+
+
+@needs_models
+@pytest.mark.parametrize(
+    ("what", "file", "remedy"),
+    [
+        ("model", "general.lex", "use `segmenter export lexicon`"),
+        ("lexicon", "pku-fast.model", "use `segmenter export model`"),
+        ("user", "general.lex", "use `segmenter export lexicon`"),
+        ("model", "pos.model", "this kind has no text form"),
+    ],
+)
+def test_export_of_another_kind(
+    what: str, file: str, remedy: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = resources.find(file)
+    got = Ran(["export", what, path, "-o", str(tmp_path / "out")], capfdbinary)
+    assert got.code == 2
+    assert remedy in got.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_reloading_needs_words_of_the_user(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    pytest.importorskip("uvicorn", reason="the extra [serve] is not installed")
+    got = Ran("serve --preset fast --reload 5", capfdbinary)
+    assert "need --user FILE" in got.err
+
+
+@pytest.mark.parametrize("line", ["", "train", "build", "subword", "eval"])
+def test_a_bare_command_prints_its_help(
+    line: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    got = Ran(line, capfdbinary)
+    assert (got.code, got.out) == (2, "")
+    assert got.err == Ran(f"{line} --help", capfdbinary).out
+
+
+@needs_models
+def test_files_may_follow_options(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (folder / name).write_text(f"{name}\n", "utf-8")
+    got = Ran("cut a.txt -j 2 b.txt --sep / c.txt", capfdbinary)
+    assert got.code == 0, got.err
+    assert got.out == Ran("cut --sep / a.txt b.txt c.txt", capfdbinary).out != ""
+
+
+# --- encodings -----------------------------------------------------------------------------------
+
+
+@needs_models
+@pytest.mark.parametrize("command", ["cut", "tokenize"])
+@pytest.mark.parametrize(
+    ("written", "hint"),
+    [
+        ("utf-16", "utf-16"),
+        ("utf-16-le", "utf-16-le"),
+        ("utf-16-be", "utf-16-be"),
+        ("gb18030", "gb18030"),
+    ],
+)
+def test_an_encoding_is_named_that_works(
+    folder: Path, written: str, hint: str, command: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (folder / "in.txt").write_bytes("他说的确实在理，这是2026年。\n第二行\n".encode(written))
+    got = Ran([command, "in.txt"], capfdbinary)
+    assert got.code == 1
+    assert f"--encoding {hint}," in got.err
+    again = Ran([command, "in.txt", "--encoding", hint], capfdbinary)
+    assert again.code == 0
+    assert "确实" in again.out
+
+
+def test_gbk_and_big5_are_not_taken_for_utf16(folder: Path) -> None:
+    from segmenter.files import cut_file
+
+    def refuse(data: bytes) -> bytes:
+        data.decode("utf-8")
+        return data
+
+    def cut(data: bytes) -> bytes:
+        try:
+            return refuse(data)
+        except UnicodeDecodeError as e:
+            raise EncodingError(e.reason, e.start) from None
+
+    for encoding in ("gbk", "big5", "shift_jis"):
+        (folder / "in.txt").write_bytes(
+            ("中文繁體的說明文字，測試。\n" * 3).encode(encoding, "ignore")
+        )
+        with pytest.raises(EncodingError) as caught:
+            cut_file(cut, str(folder / "in.txt"), str(folder / "out.txt"))
+        assert "UTF-16" not in caught.value.reason
+
+
+# --- training ------------------------------------------------------------------------------------
+
+
+@needs_models
+def test_what_train_made_is_taken_by_its_name(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (folder / "t.txt").write_text(TEXT, "utf-8")
+    made = Ran("train perceptron --train t.txt --standard mine --out mine", capfdbinary)
+    assert made.code == 0, made.err
+    for name in ("mine.txt", "mine.model", "CARD.md"):
+        assert re.search(rf"mine/{name} +[\d,]+ bytes  \w", made.err)
+    assert "give --dev" in made.err
+    following = re.search(r"next: segmenter (cut --model \S+) FILE", made.err)
+    assert following is not None
+    (folder / "in.txt").write_text("他说的\n", "utf-8")
+    plain = Ran([*following[1].split(), "in.txt"], capfdbinary)
+    named = Ran([*following[1].split(), "--standard", "mine", "in.txt"], capfdbinary)
+    assert (plain.code, named.code, named.err) == (0, 0, "")
+    assert named.out == plain.out
+    wrong = Ran([*following[1].split(), "--standard", "other", "in.txt"], capfdbinary)
+    assert wrong.code == 2
+    assert "'other' is not one of general, pku, mine" in wrong.err
+    import pickle
+
+    segmenter = load(folder / "mine" / "mine.model", standard="mine")
+    assert pickle.loads(pickle.dumps(segmenter)).cut("他说的") == segmenter.cut("他说的")
+    with pytest.raises(ArgumentError, match="'mine' is not one of"):
+        load("fast", standard="mine")
+
+
+def test_training_names_the_option_that_leaves_a_line_out(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (folder / "t.txt").write_text(TEXT + "他 说\x7f 的\n", "utf-8")
+    line = ["train", "perceptron", "--train", "t.txt", "--out", "mine"]
+    got = Ran(line, capfdbinary)
+    assert got.code == 1
+    assert "t.txt, line 3: U+007F" in got.err
+    assert "--errors skip" in got.err
+    assert Ran([*line, "--errors", "skip"], capfdbinary).code == 0
+    (folder / "words.tsv").write_text("他\tmany\n她\t2\n", "utf-8")
+    got = Ran("build lexicon words.tsv -o w.lex", capfdbinary)
+    assert "--errors skip" in got.err
+
+
+# --- what was written, and what is next ----------------------------------------------------------
+
+
+@needs_models
+def test_discover_says_what_it_wrote(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    names = ["来了", "走了", "笑了", "看着", "不说", "问道", "哭了", "在吗", "坐下", "站起"]
+    found = "".join(f"{a}魑魅宗{b}。\n" for a in "他她我你谁" for b in names)
+    (folder / "in.txt").write_text(found, "utf-8")
+    got = Ran("discover in.txt -o found.tsv --min-pmi 1 --min-entropy 1", capfdbinary)
+    assert got.code == 0
+    words = (folder / "found.tsv").read_text("utf-8").count("\n")
+    assert words > 0
+    assert f"found.tsv: {words} words; next: segmenter cut --user found.tsv FILE" in got.err
+    got = Ran("discover in.txt -o none.tsv --min-count 1000", capfdbinary)
+    assert "none.tsv: 0 words; lower --min-count" in got.err
+    assert Ran(["discover", "in.txt"], capfdbinary).err == ""
+
+
+@needs_models
+def test_bench_says_how_to_use_what_it_timed(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    from segmenter.cli.bench import uses
+
+    (folder / "in.txt").write_text("他说的确实在理\n", "utf-8")
+    shutil.copy(resources.find("general-fast.model"), folder / "my model")
+    rows = [
+        re.split("  +", row) for row in uses(["fast", "unigram", "jieba", "my model"], "my model")
+    ]
+    assert [row[0] for row in rows] == ["fast", "unigram", "my model"]
+    for _, command, python in rows:
+        assert command.startswith("segmenter ")
+        got = Ran([*shlex.split(command)[1:], "in.txt"], capfdbinary)
+        assert got.out == "他 说 的 确实 在理\n"
+        assert eval(python, {"load": load}).cut("他说") == ["他", "说"]
+
+
+# --- export and describe -------------------------------------------------------------------------
+
+
+def test_a_lexicon_comes_back_from_its_export(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (folder / "a.tsv").write_text("北京\t5\tns\niPhone 15\t2\n大学\t3.5\tn\n", "utf-8")
+    assert Ran("build lexicon a.tsv -o a.lex", capfdbinary).code == 0
+    got = Ran("export lexicon a.lex -o b.tsv", capfdbinary)
+    assert (got.code, got.out, got.err) == (0, "", "segmenter export: b.tsv: 3 words\n")
+    assert Ran("build lexicon b.tsv -o b.lex", capfdbinary).code == 0
+    first, second = Lexicon.open(folder / "a.lex"), Lexicon.open(folder / "b.lex")
+    assert list(first) == list(second)
+    rows = Ran("export lexicon a.lex", capfdbinary).out
+    assert rows == (folder / "b.tsv").read_text("utf-8")
+
+
+def test_a_user_dictionary_comes_back_from_its_export(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    from segmenter.lexicon.user import UserDictionary
+
+    (folder / "a.tsv").write_text("C++\n云计算\t50\tn\n提|出\tsplit\n", "utf-8")
+    assert Ran("build user a.tsv -o a.user", capfdbinary).code == 0
+    for form in ("tsv", "jsonl"):
+        got = Ran(f"export user a.user --format {form} -o b.{form}", capfdbinary)
+        assert got.code == 0, got.err
+        assert UserDictionary.load(folder / f"b.{form}") == UserDictionary.load(folder / "a.user")
+
+
+@needs_models
+def test_describe_takes_shipped_names(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert "general-fast.model: tagger" in Ran(["describe", "general-fast"], capfdbinary).out
+    assert "general.lex: lexicon" in Ran(["describe", "general"], capfdbinary).out
+
+
+# --- the manual and completion -------------------------------------------------------------------
+
+
+def test_the_manual_has_every_command_and_option() -> None:
+    page, text = manual("man"), manual("markdown")
+    for command in commands():
+        if not command.path or command.inner:
+            continue
+        title = " ".join(("segmenter", *command.path))
+        assert f".SS {title.replace('-', chr(92) + '-')}" in page
+        _, found, section = text.partition(f"## {title}\n")
+        assert found
+        section = section.partition("\n## ")[0]
+        for option in command.options:
+            for flag in option.flags:
+                assert flag in section or flag in ("-h", "--help"), (title, flag)
+    assert {f".B {code}" for code, _ in CODES} <= set(page.splitlines())
+
+
+def test_the_manual_is_a_page_that_man_reads() -> None:
+    groff = shutil.which("groff")
+    if groff is None:
+        pytest.skip("groff is not installed")
+    got = subprocess.run(
+        [groff, "-man", "-Tutf8", "-ww", "-K", "utf8"],
+        input=manual().encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert got.stderr == b""
+    assert "--encoding" in re.sub(".\x08", "", got.stdout.decode())
+
+
+def test_values_are_completed() -> None:
+    options = {
+        (*command.path, option.flags[-1]): option
+        for command in commands()
+        for option in command.options
+    }
+    assert {"general", "pku", "ctb"} <= set(options["cut", "--standard"].choices)
+    assert "gb18030" in options["cut", "--encoding"].choices
+    assert options["cut", "--skip"].list
+    assert options["bench", "--what"].list
+    places = {command.path: command.places for command in commands()}
+    assert "general-fast" in places["adapt",][0].choices

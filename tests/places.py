@@ -1,0 +1,9 @@
+"""Where things are, for tests in any folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Corpora and test vectors beside the checkout; tests that need them skip where there are none.
+SHARED = ROOT.parent / "shared"
