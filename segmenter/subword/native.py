@@ -16,7 +16,7 @@ from segmenter.subword import characters, charsmap, forms, normalise, pretokenis
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.bpe import BPE
 from segmenter.subword.expressions import Set
-from segmenter.subword.model import byte_chars, to_bytes
+from segmenter.subword.model import BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword.postprocess import Columns
 from segmenter.subword.scanning import Cut
 
@@ -45,6 +45,7 @@ class _Characters:
         edges: texts with blanks at the ends are for the steps.
         collapse: blanks at the ends go, and all but one of several.
         squeezed: what several blanks become, if anything else than they are.
+        odd: texts in which one of these stands are for the steps.
     """
 
     def __init__(self, normaliser: normalise.Normaliser) -> None:
@@ -52,6 +53,7 @@ class _Characters:
         self.prefix = ""
         self.edges = self.collapse = False
         self.squeezed = ""
+        self.odd: tuple[str, ...] = ()
         self._take(normaliser)
         self.blank = self.of(" ") or " "
         if len(self.blank) > 1:
@@ -115,8 +117,9 @@ class _Characters:
         return lambda c: None if c in step.pattern else c
 
     def _sentencepiece(self, step: charsmap.SentencePiece) -> _Of:
-        if step.symbols or step.suffix:
+        if step.suffix or (step.symbols and self.steps):  # symbols stand in the text as given
             raise _Unsaid
+        self.odd = step.symbols
         self.collapse = step.remove_extra_whitespaces
         space = charsmap.SPACE if step.escape_whitespaces else " "
         if step.add_dummy_prefix:
@@ -170,6 +173,8 @@ def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
     if known is not None:
         return {"before": scanning.scanner(known)} if known else {}
     steps = list(step.steps) if isinstance(step, pretokenise.Sequence) else [step]
+    if any(isinstance(one, pretokenise.ByteLevel) and one.spelt for one in steps):
+        return _spelt(steps)
     last = steps.pop()
     first = [one.cuts() for one in steps]
     if None in first:
@@ -191,6 +196,25 @@ def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
     else:
         raise _Unsaid
     return out
+
+
+def _spelt(steps: list[pretokenise.PreTokeniser]) -> dict[str, Any]:
+    """Steps of which one writes bytes: those after it cut what it has written."""
+    cuts: list[list[Cut]] = [[]]
+    for one in steps:
+        if isinstance(one, pretokenise.ByteLevel) and one.spelt:
+            if len(cuts) > 1 or one.add_prefix_space:
+                raise _Unsaid
+            cuts[-1] += one.regex_cuts()
+            cuts.append([])
+            continue
+        made = one.cuts()
+        if made is None:
+            raise _Unsaid
+        cuts[-1] += made
+    names = zip(("before", "after"), cuts, strict=True)
+    out: dict[str, Any] = {name: scanning.scanner(tuple(row)) for name, row in names if row}
+    return {"spelling": "".join(BYTE_TO_CHAR[byte] for byte in range(256)), **out}
 
 
 def _around(processor: PostProcessor) -> tuple[list[int], list[int]]:
@@ -215,8 +239,9 @@ def pipeline(
         model, normaliser, pretokeniser, processor: the steps.
         found, found_normalised: added tokens in the text as given, and in the normalised one.
     """
-    if (isinstance(model, BPE) and model.whole) or model.kernel is None:
+    if model.kernel is None:
         return None
+    whole = model.whole if isinstance(model, BPE) else ()
     try:
         normal = _Characters(normaliser)
         options = _cuts(pretokeniser)
@@ -226,13 +251,10 @@ def pipeline(
         return None
     head, tail = _around(processor)
 
-    known: set[str] = set()
-
-    def learn(text: str) -> None:
-        for c in set(text) - known:
+    def learn(characters: str) -> None:
+        for c in characters:
             made = normal.of(c)
             made_by.set(ord(c), "????" if made is None else made)
-            known.add(c)
 
     made_by = _face.TextPipeline(
         model.kernel,
@@ -246,6 +268,8 @@ def pipeline(
         token_ids=[] if found is None else found.ids,
         tokens_alone=found is None or found.alone,
         normalised_tokens=None if found_normalised is None else found_normalised.kernel,
+        odd=_face.TokenFinder(dict.fromkeys(normal.odd)) if normal.odd else None,
+        normalised_odd=_face.TokenFinder(dict.fromkeys(whole)) if whole else None,
         head=head,
         tail=tail,
         **options,

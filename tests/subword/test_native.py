@@ -11,7 +11,7 @@ import foreign
 import pytest
 
 from segmenter.errors import ArgumentError
-from segmenter.subword import AddedToken, Tokenizer, charsmap, normalise, patterns, pretokenise
+from segmenter.subword import BPE, AddedToken, Tokenizer, charsmap, normalise, patterns, pretokenise
 from segmenter.subword.postprocess import Template
 
 TEXTS = [
@@ -103,6 +103,60 @@ def test_every_pre_tokeniser(pretokeniser: str) -> None:
     check(
         tokenizer("byte", normaliser=normalise.NFC(), pretokeniser=PRETOKENISERS[pretokeniser]), 50
     )
+
+
+def test_what_a_character_becomes_is_asked_once() -> None:
+    asked: list[str] = []
+    one = tokenizer("bpe", normaliser=normalise.NFC())
+    kernel = one._steps.kernel
+    assert kernel is not None
+
+    def learn(characters: str) -> None:
+        asked.append(characters)
+        for c in characters:
+            kernel.set(ord(c), c)
+
+    fresh = type(kernel)(one.model.kernel, learn=learn)
+    kernel = fresh
+    for text in ("aab", "bab" * 10_000, "abc", "cc"):
+        fresh.ids(text)
+    fresh.batch(["dad", "a"], True, 1, False, lambda text: [])
+    assert asked == ["ab", "c", "d"]
+
+
+def test_steps_that_cut_written_bytes() -> None:
+    """Falcon's order: digits are cut out of what ByteLevel writes, and ½ is one."""
+    made = model("bpe", byte_level=True)
+    spelt = BPE(made.vocab, made.merges)
+    for steps in (
+        [pretokenise.ByteLevel(spelt=True), pretokenise.Digits()],
+        [
+            pretokenise.Punctuation("Contiguous"),
+            pretokenise.ByteLevel(spelt=True),
+            pretokenise.Digits(),
+            pretokenise.Split("[0-9][0-9][0-9]"),
+        ],
+        [pretokenise.ByteLevel(use_regex=False, spelt=True), pretokenise.Digits(True)],
+    ):
+        one = Tokenizer(spelt, pretokeniser=pretokenise.Sequence(steps), library="tokenizers")
+        check(one, len(TEXTS))
+
+
+def test_user_defined_symbols_of_sentencepiece() -> None:
+    """Only texts in which one stands take the steps one by one."""
+    made = model("bpe")
+    pieces = dict(made.vocab)
+    symbols = ["[REF]", "中国", "▁▁"]
+    for symbol in symbols:
+        pieces.setdefault(symbol, len(pieces))
+    one = Tokenizer(
+        BPE(pieces, made.merges, unk=made.unk, whole=symbols),
+        normaliser=charsmap.SentencePiece(remove_extra_whitespaces=False, symbols=symbols),
+        library="sentencepiece",
+    )
+    check(one, 300)
+    assert one._steps.ids("a [REF] b", True) is None
+    assert one.encode("a [REF] b").ids.count(pieces["[REF]"]) == 1
 
 
 def test_wordpiece() -> None:

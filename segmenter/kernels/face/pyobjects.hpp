@@ -70,6 +70,12 @@ class IntCache {
     for (PyObject* number : numbers_) Py_XDECREF(number);
   }
   void reserve(size_t n) { numbers_.resize(n, nullptr); }
+  void fetch_place(uint32_t value) const {
+    if (value < numbers_.size()) __builtin_prefetch(&numbers_[value]);
+  }
+  void fetch(uint32_t value) const {
+    if (value < numbers_.size()) __builtin_prefetch(numbers_[value], 1);
+  }
   // A new reference; nullptr with an exception set.
   PyObject* get(uint32_t value) {
     if (value >= numbers_.size()) return PyLong_FromUnsignedLong(value);
@@ -84,16 +90,25 @@ class IntCache {
 };
 
 // list[int] of every stride-th value; NULL with an exception set.
+//
+// As in fill_words(), what is shared lies anywhere: its places are fetched for a group, then the
+// objects, then they are counted.
 inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache) {
+  constexpr size_t kGroup = 64;
   PyObject* list = PyList_New(Py_ssize_t(n));
   if (!list) return nullptr;
-  for (size_t i = 0; i < n; ++i) {
-    PyObject* number = cache.get(values[i * stride]);
-    if (!number) {
-      Py_DECREF(list);
-      return nullptr;
+  for (size_t first = 0; first < n; first += kGroup) {
+    const size_t end = n - first < kGroup ? n : first + kGroup;
+    for (size_t i = first; i < end; ++i) cache.fetch_place(values[i * stride]);
+    for (size_t i = first; i < end; ++i) cache.fetch(values[i * stride]);
+    for (size_t i = first; i < end; ++i) {
+      PyObject* number = cache.get(values[i * stride]);
+      if (!number) {
+        Py_DECREF(list);
+        return nullptr;
+      }
+      PyList_SET_ITEM(list, Py_ssize_t(i), number);
     }
-    PyList_SET_ITEM(list, Py_ssize_t(i), number);
   }
   return list;
 }

@@ -4,6 +4,7 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
     cdef cppclass CReplacements "segmenter::Replacements":
         CReplacements() except +
         void set(uint32_t cp, const uint32_t* made, size_t n)
+        uint64_t operator[](uint32_t cp)
     cdef int kPipelineDone
     cdef int kPipelineUnknown
     cdef cppclass PipelineText:
@@ -27,12 +28,15 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
         vector[uint32_t] token_ids
         cbool tokens_alone
         const CTokenFinder* normalised_tokens
+        const CTokenFinder* odd
+        const CTokenFinder* normalised_odd
         const PreTokenScanner* before
         const PreTokenScanner* after
         uint32_t mark
         cbool mark_first_only
         cbool mark_blanks
         cbool mark_missing
+        vector[uint32_t] spelling
         vector[uint32_t] head
         vector[uint32_t] tail
         int run(const void* data, int width, size_t n, cbool special, SubwordScratch& s) \
@@ -44,8 +48,10 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
 cdef class TextPipeline:
     """The steps of a tokenizer as one call; see subword/pipeline.hpp.
 
-    ``learn``: called with a text of which a character is not known: it says what its characters
-    become (:meth:`set`).  None: every character stays.
+    ``learn``: called with the characters of a text that are not known: it says what each becomes
+    (:meth:`set`).  None: every character stays.
+    ``odd``, ``normalised_odd``: texts in which one of these stands are for the steps.
+    ``spelling``: what each of the 256 bytes is written as between ``before`` and ``after``, if so.
     ``mark``: (character, only at the beginning, blanks become it, never put before a span) or None.
     """
 
@@ -64,10 +70,11 @@ cdef class TextPipeline:
                  bint plain_edges=False, bint collapse=False, str squeezed="",
                  TokenFinder tokens=None,
                  token_ids=(), bint tokens_alone=True, TokenFinder normalised_tokens=None,
+                 TokenFinder odd=None, TokenFinder normalised_odd=None, str spelling="",
                  Scanner before=None, mark=None, Scanner after=None, head=(), tail=()):
         self.model = model
         self.learn = learn
-        self.kept = (tokens, normalised_tokens, before, after)
+        self.kept = (tokens, normalised_tokens, odd, normalised_odd, before, after)
         self.pipeline.model = model.model
         if learn is not None:
             self.table = new CReplacements()
@@ -84,6 +91,11 @@ cdef class TextPipeline:
             self.pipeline.token_ids.push_back(number)
         if normalised_tokens is not None:
             self.pipeline.normalised_tokens = &normalised_tokens.finder
+        if odd is not None:
+            self.pipeline.odd = &odd.finder
+        if normalised_odd is not None:
+            self.pipeline.normalised_odd = &normalised_odd.finder
+        self.pipeline.spelling = code_points(spelling)
         if before is not None:
             self.pipeline.before = &before.scanner
         if after is not None:
@@ -105,6 +117,17 @@ cdef class TextPipeline:
         if self.table == NULL:
             raise ValueError("no character changes here")
         self.table.set(cp, out.data(), out.size())
+
+    def unknown(self, str text):
+        """The characters of a text of which it is not known what they become, each once."""
+        cdef set found = set()
+        cdef uint32_t cp
+        cdef Py_UCS4 c
+        for c in text:
+            cp = c
+            if self.table[0][cp] == 0:
+                found.add(c)
+        return "".join(sorted(found))
 
     cdef int status(self, SubwordScratch* scratch, str text, bint special) except -1:
         cdef TextView* view = new TextView(text)
@@ -132,7 +155,7 @@ cdef class TextPipeline:
         try:
             status = self.status(scratch, held, special)
             if status == kPipelineUnknown:
-                self.learn(held)
+                self.learn(self.unknown(held))
                 status = self.status(scratch, held, special)
             if status != kPipelineDone:
                 return None
@@ -172,7 +195,7 @@ cdef class TextPipeline:
             by_steps = []
             for i in range(views.size()):
                 if views[i].status == kPipelineUnknown:
-                    self.learn(held[i])
+                    self.learn(self.unknown(held[i]))
                     views[i].status = self.again(views[i], special, workers[0])
                 if views[i].status != kPipelineDone:
                     by_steps.append(repair(texts[i]))

@@ -20,6 +20,8 @@ class TokenFinder {
       begins_[id] = AhoCorasick::begins_word(trie_, id);
     std::fill(low_, low_ + 256, uint8_t(0));
     for (uint32_t cp = 0; cp < 256; ++cp) low_[cp] = begins_[trie_.chars.map(cp)];
+    only_low_ = true;
+    for (size_t i = 0; i < tokens.size(); ++i) only_low_ &= *tokens.begin(i) < 256;
   }
 
   // Appends to `out`; `first_only` stops after the first. Returns how many characters it looked at.
@@ -33,6 +35,12 @@ class TokenFinder {
       Found best{0, 0, kNoPiece};
       size_t k = from;
       for (; k < n; ++k) {
+        if (!state && only_low_ && best.number == kNoPiece) {
+          const size_t at = k;
+          while (k < n && (t[k] >= 256 || !low_[t[k] & 255])) ++k;
+          steps += k - at;
+          if (k == n) break;
+        }
         ++steps;
         const uint32_t cp = t[k];
         if (!state && (cp < 256 ? !low_[cp] : !begins_[map(cp)])) {
@@ -66,6 +74,7 @@ class TokenFinder {
   std::vector<uint32_t> ids_;
   std::vector<uint8_t> begins_;  // by character id
   uint8_t low_[256];             // by code point
+  bool only_low_ = false;        // none begins with another
 };
 
 }  // namespace segmenter

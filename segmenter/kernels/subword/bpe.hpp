@@ -3,16 +3,18 @@
 //
 // Four ways to the same pieces, the cheapest first:
 //
-// 1. A word that is a piece and that the merges make whole is one look-up (most words of running text).
-// 2. The longest pieces first, taken back where two may not stand side by side (longest.hpp).
-// 3. No merge reaches across two characters that stand side by side in no piece.  There the text
-//    falls apart into short stretches that know nothing of each other: a long run of Chinese costs
-//    what its words cost.  A Bloom filter of the pairs of characters in pieces tells where.
+// 1. A word that is a piece and that the merges make whole is one look-up (most words of running text
+//    in alphabets; from kDirect on, in Chinese and its neighbours, words are longer than pieces).
+// 2. No merge reaches across two characters that stand side by side in no piece (joints.hpp).  There
+//    the text falls apart into stretches that know nothing of each other: a long run of Chinese costs
+//    what its words cost, and most stretches are one character or one piece.
+// 3. The longest pieces first, taken back where two may not stand side by side (longest.hpp).
 // 4. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs over
 //    a linked list, so that no text costs more than O(n log n).
 #pragma once
 #include <functional>
 
+#include "subword/joints.hpp"
 #include "subword/longest.hpp"
 #include "subword/merges.hpp"
 #include "subword/model.hpp"
@@ -27,7 +29,8 @@ constexpr uint8_t kPieceWhole = 2;
 class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
-  static constexpr size_t kManyHan = 12000;
+  static constexpr size_t kLook = 512;
+  static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and what lies behind
 
   bool byte_level = false;
   uint32_t n_ids = 0;  // greater ids only carry merges on: at the end they are unknown
@@ -54,24 +57,29 @@ class BpeModel final : public SubwordModel {
     find_neighbours(pieces);
     find_splits(pieces, marks);
     find_words(pieces, marks);
-    if (splits_) find_whole();
-    find_singles();
+    if (splits_) find_alone();
+    if (splits_ && !marked_) direct_from = kDirect;
   }
 
-  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const override {
-    if (n <= words_.longest) {
-      uint32_t id = words_.find(word, n);
+  size_t encode_word(const uint32_t* word, size_t n, size_t offset,
+                     SubwordScratch& s) const override {
+    if (n && word[0] < direct_from) {
+      const uint32_t id = n <= words_.longest ? words_.find(word, n) : kNoPiece;
       if (id != kNoPiece) {
         s.pieces.push_back({id & ~kWhole, uint32_t(offset), uint32_t(offset + n)});
         return n;
       }
     }
-    if (n > 1 && splits_) {
-      if (!many_han_ || !by_longest(word, n, offset, s)) encode_parts(word, n, offset, s);
+    if (splits_ && n) {
+      encode_parts(word, n, offset, s);
     } else {
       encode_part(word, n, offset, s);
     }
     return n;
+  }
+
+  void look_ahead(const uint32_t* word, size_t n, size_t more, SubwordScratch& s) const override {
+    if (!seen(word, n, s)) look(word, more, s);
   }
 
  private:
@@ -83,18 +91,12 @@ class BpeModel final : public SubwordModel {
       byte_last_[256];  // the second: of the last byte of a word, with the suffix
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
-  Neighbours neighbours_;
+  Joints joints_;
   LongestFirst longest_;
-  struct Single {
-    uint32_t ids[4];
-  };
-  std::vector<bool> whole_;    // characters of the BMP that are pieces
-  std::vector<uint8_t> ways_;  // of characters of the BMP, how pieces reach over their ends
-  std::vector<Single>
-      singles_;  // characters of the BMP by themselves; kNoPiece: nothing, or not known
+  std::vector<bool> whole_;  // characters of the BMP that are pieces
   bool splits_ = false;
-  bool many_han_ =
-      false;  // pieces of several: then looking for places to fall apart costs more than it saves
+  bool unknown_alone_ = false;  // what stands for an unknown character does not look at others
+  bool marked_ = false;         // a word from kDirect on is a piece that the merges do not make
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
@@ -113,15 +115,6 @@ class BpeModel final : public SubwordModel {
     }
   }
 
-  static uint32_t pack(const uint8_t* bytes, size_t n) {
-    uint32_t out = 0;
-    for (size_t i = 0; i < n; ++i) out = out << 8 | bytes[i];
-    return out;
-  }
-  static uint32_t length_of(uint8_t lead) {
-    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  }
-
   // Where text may fall apart.  Not where affixes make a symbol depend on its place in the word, nor
   // where characters that are left out would bring others together.
   void find_neighbours(const PieceList& pieces) {
@@ -129,42 +122,11 @@ class BpeModel final : public SubwordModel {
     if (byte_level)
       for (uint32_t b = 0; b < 0xF5; ++b)
         if (byte_symbol_[b] == kNoPiece && b != 0xC0 && b != 0xC1) return;
-    std::vector<uint64_t> keys;
-    uint32_t shapes = 0;
-    std::vector<uint8_t> bytes;
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      bytes.clear();
-      for (size_t k = 0; k < pieces.length(i); ++k) {
-        uint8_t buffer[4];
-        uint32_t unit = pieces.begin(i)[k];
-        if (byte_level) {
-          bytes.push_back(uint8_t(unit));
-        } else {
-          bytes.insert(bytes.end(), buffer, buffer + utf8_of(unit, buffer));
-        }
-      }
-      for (size_t k = 1; k < bytes.size(); ++k) {
-        if ((bytes[k] & 0xC0) == 0x80) continue;  // inside a character
-        size_t a = k - 1;
-        while (a && (bytes[a] & 0xC0) == 0x80) --a;
-        bool whole = (bytes[a] & 0xC0) != 0x80;
-        size_t have = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
-        uint32_t lacks_right = length_of(bytes[k]) - uint32_t(have);
-        if (k - a > 4) continue;  // no text has that
-        keys.push_back(Neighbours::key(pack(&bytes[a], k - a), pack(&bytes[k], have)));
-        // what a partial character lacks is not known: every length that it may have
-        for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - a)); ++lacks)
-          shapes |= 1u << (4 * lacks + lacks_right);
-      }
-    }
-    neighbours_.build(keys, shapes);
-    whole_.assign(0x10000, false);
-    ways_.resize(0x10000);
-    for (uint32_t cp = 0; cp < 0x10000; ++cp) {
-      uint8_t spelt[4];
-      const uint32_t n = utf8_of(cp, spelt), packed = pack(spelt, n);
-      ways_[cp] = uint8_t(neighbours_.goes_on(packed, n) | neighbours_.comes_after(packed, n) << 4);
-    }
+    joints_.build(pieces, byte_level);
+    const uint32_t* bytes = unknown.byte_ids;
+    unknown_alone_ = unknown.byte_fallback
+                         ? std::find(bytes, bytes + 256, kNoPiece) == bytes + 256
+                         : unknown.unk != kNoPiece && !unknown.fuse;
     splits_ = true;
   }
 
@@ -214,7 +176,6 @@ class BpeModel final : public SubwordModel {
     table.reserve(pieces.size());
     SubwordScratch s;
     PieceList given;
-    size_t han = 0;
     std::vector<uint32_t> word;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const uint32_t id = pieces.ids[i];
@@ -226,7 +187,6 @@ class BpeModel final : public SubwordModel {
         merged = longest_.split(id).made;
         if (longest_.in_order(id)) {
           given.add(word.data(), 4, word.size(), id);
-          han += word.size() > 1 && word[0] >= 0x4E00 && word[0] < 0xA000;
         }
       } else {
         s.pieces.clear();
@@ -234,11 +194,11 @@ class BpeModel final : public SubwordModel {
         merged = s.pieces.size() == 1 && s.pieces[0].id == id && !s.pieces[0].start &&
                  s.pieces[0].end == word.size();
       }
+      marked_ |= !merged && wanted && word[0] >= kDirect;
       if (merged || wanted) table.add(word.data(), word.size(), id | (merged ? 0 : kWhole));
     }
     words_ = std::move(table);
     if (splits_) longest_.build(given);
-    many_han_ = han >= kManyHan;
   }
 
   // The word that a piece would be, in code points; false where it can be none.
@@ -262,84 +222,111 @@ class BpeModel final : public SubwordModel {
     return !word.empty();
   }
 
-  void find_singles() {
-    if (!splits_) return;
-    std::vector<Single> found(0x10000, Single{{kNoPiece, kNoPiece, kNoPiece, kNoPiece}});
+  void find_alone() {
+    whole_.assign(0x10000, false);
+    for (uint32_t cp = 0; cp < 0x10000; ++cp) whole_[cp] = words_.find(&cp, 1) < kWhole;
+    const CharMap* first = longest_.ready() ? &longest_.chars().map : nullptr;
+    joints_.set_numbers(first, first ? longest_.chars().n_ids : 1,
+                        [this](uint32_t cp) { return by_itself(cp); });
     SubwordScratch s;
     for (uint32_t cp = 0; cp < 0x10000; ++cp) {
       s.pieces.clear();
-      if (!known(cp)) continue;
-      encode_parts(&cp, 1, 0, s);
-      if (s.pieces.size() > 4) continue;
-      for (size_t i = 0; i < s.pieces.size(); ++i) found[cp].ids[i] = s.pieces[i].id;
+      if (!joints_.number(cp) || !by_itself(cp)) continue;
+      encode_part(&cp, 1, 0, s);
+      if (!s.pieces.empty()) joints_.set_alone(cp, s.pieces.data(), s.pieces.size(), whole_[cp]);
     }
-    singles_ = std::move(found);
-  }
-
-  void find_whole() {
-    for (uint32_t cp = 0; cp < 0x10000; ++cp) whole_[cp] = words_.find(&cp, 1) < kWhole;
   }
 
   bool known(uint32_t cp) const {
     return byte_level || symbol_[size_t(chars_.map(cp)) * 4] != kNoPiece;
   }
+  bool by_itself(uint32_t cp) const { return unknown_alone_ || known(cp); }
 
-  // Whether no merge reaches across x and y.
-  bool apart(uint32_t x, uint32_t y) const {
-    if (!known(x) || !known(y)) return false;
-    uint8_t left[4], right[4];
-    const uint32_t n_x = utf8_of(x, left), n_y = utf8_of(y, right);
-    const uint32_t a = pack(left, n_x), b = pack(right, n_y);
-    const uint32_t goes = x < ways_.size() ? ways_[x] & 15 : neighbours_.goes_on(a, n_x);
-    const uint32_t comes = y < ways_.size() ? ways_[y] >> 4 : neighbours_.comes_after(b, n_y);
-    return !goes || !comes || !neighbours_.may_join(a, n_x, goes, b, n_y, comes);
+  enum Join : uint8_t { kParted, kJoined, kAsk };
+
+  // Numbers the characters of a text and says what joins each to the one before it.  The first unit
+  // of the trie that a joined pair will ask for is fetched meanwhile.
+  void look(const uint32_t* text, size_t n, SubwordScratch& s) const {
+    n = std::min(n, kLook);
+    s.seen_from = text;
+    s.seen_to = text + n;
+    if (s.numbers.size() < kLook) {
+      s.numbers.resize(kLook);
+      s.joins.resize(kLook);
+    }
+    uint32_t x = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const uint32_t y = s.numbers[i] = uint16_t(joints_.number(text[i]));
+      s.joins[i] = !x || !y                ? kAsk
+                   : joints_.joined(x, y) ? kJoined
+                                          : joints_.parted(x, y) ? kParted : kAsk;
+      if (s.joins[i] == kJoined) longest_.fetch(x, y);
+      x = y;
+    }
   }
 
-  // False where it takes no look-up to know that no merge reaches across x and y.
-  bool may_meet(uint32_t x, uint32_t y) const {
-    if (x >= ways_.size() || y >= ways_.size()) return true;
-    return ((ways_[x] & 15) && (ways_[y] >> 4)) || !whole_[x] || !whole_[y];
+  // Whether no merge reaches across two characters.
+  bool apart(uint32_t x, uint32_t y, SubwordScratch& s) const {
+    return s.apart.get(x, y, [&] {
+      return known(x) && known(y) ? joints_.apart(x, y) : by_itself(x) && by_itself(y);
+    });
   }
 
-  bool by_longest(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
+  // `numbers`: those of the word's characters.
+  bool by_longest(const uint32_t* word, const uint16_t* numbers, size_t n, size_t offset,
+                  SubwordScratch& s) const {
     if (n > LongestFirst::kMost || !longest_.ready()) return false;
     bool ascii = true;
     for (size_t i = 0; i < n; ++i) {
-      if (word[i] < 0x10000 && !whole_[word[i]]) return false;
+      if (!joints_.at(numbers[i]).whole) return false;
       ascii &= word[i] < 0x80;
     }
-    return !ascii && longest_.run(word, n, offset, s, [this](uint32_t x, uint32_t y) {
+    return !ascii && longest_.run(numbers, n, offset, s, [this](uint32_t x, uint32_t y) {
       return merges.find(x, y).rank;
     });
   }
 
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
     size_t start = 0;
+    if (!seen(word, n, s)) look(word, n, s);
     for (size_t i = 1; i <= n; ++i) {
-      if (i < n && may_meet(word[i - 1], word[i]) &&
-          !s.apart.get(word[i - 1], word[i], [&] { return apart(word[i - 1], word[i]); }))
-        continue;
-      const size_t length = i - start, at = offset + start;
-      if (length == 1 && word[start] < singles_.size() &&
-          singles_[word[start]].ids[0] != kNoPiece) {
-        for (uint32_t id : singles_[word[start]].ids)
-          if (id != kNoPiece) s.pieces.push_back({id, uint32_t(at), uint32_t(at + 1)});
-        start = i;
-        continue;
-      }
-      const PieceKey key(word + start, length);
-      if (!key || !s.parts.get(key, uint32_t(at), s.pieces)) {
-        const size_t before = s.pieces.size();
-        const uint32_t id = words_.find(word + start, length);
-        if (id < kWhole) {
-          s.pieces.push_back({id, uint32_t(at), uint32_t(at + length)});
-        } else if (!by_longest(word + start, length, at, s)) {
-          encode_part(word + start, length, at, s);
+      if (i < n) {
+        if (word + i >= s.seen_to) {
+          const size_t from = i - start < kLook / 2 ? start : i - 1;
+          look(word + from, n - from, s);
         }
-        if (key) s.parts.put(key, uint32_t(at), s.pieces.data() + before, s.pieces.size() - before);
+        const uint8_t join = s.joins[size_t(word + i - s.seen_from)];
+        if (join == kJoined || (join == kAsk && !apart(word[i - 1], word[i], s))) continue;
+      }
+      const size_t length = i - start, at = offset + start;
+      const uint32_t alone = length == 1 ? joints_.at(joints_.number(word[start])).alone : kNoPiece;
+      if (alone != kNoPiece) {
+        joints_.write(alone, at, s.pieces);
+      } else {
+        encode_joined(word + start, length, at, s);
       }
       start = i;
     }
+  }
+  static bool seen(const uint32_t* word, size_t n, const SubwordScratch& s) {
+    return word >= s.seen_from && word + n <= s.seen_to;
+  }
+
+  // A part in which all may be joined.
+  void encode_joined(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
+    const uint16_t* numbers =
+        seen(word, n, s) ? s.numbers.data() + (word - s.seen_from) : nullptr;
+    if (numbers && word[0] >= direct_from && by_longest(word, numbers, n, offset, s)) return;
+    const PieceKey key(word, n);
+    if (key && s.parts.get(key, uint32_t(offset), s.pieces)) return;
+    const size_t before = s.pieces.size();
+    const uint32_t id = words_.find(word, n);
+    if (id < kWhole) {
+      s.pieces.push_back({id, uint32_t(offset), uint32_t(offset + n)});
+    } else if (!numbers || !by_longest(word, numbers, n, offset, s)) {
+      encode_part(word, n, offset, s);
+    }
+    if (key) s.parts.put(key, uint32_t(offset), s.pieces.data() + before, s.pieces.size() - before);
   }
 
   void encode_part(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
@@ -366,7 +353,7 @@ class BpeModel final : public SubwordModel {
     room(s, 4 * n);
     size_t m = 0;
     for (size_t i = 0; i < n; ++i) {
-      uint8_t bytes[4];
+      uint8_t bytes[4] = {};
       uint32_t k = utf8_of(word[i], bytes);
       for (uint32_t b = 0; b < k; ++b) {
         uint32_t id = (i + 1 == n && b + 1 == k ? byte_last_ : byte_symbol_)[bytes[b]];

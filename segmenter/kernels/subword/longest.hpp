@@ -12,36 +12,9 @@
 // That order is the order of ranks only where every merge has a higher rank than those that made its
 // parts; pieces that are not made so do not take part.
 #pragma once
-#include "subword/model.hpp"
+#include "subword/merges.hpp"
 
 namespace segmenter {
-
-// A Bloom filter of pairs of numbers: two bits of one word, a byte and more a pair.
-class PairBits {
- public:
-  void reserve(size_t n) {
-    size_t words = 16;
-    while (words * 8 < n) words *= 2;
-    words_.assign(words, 0);
-    shift_ = 64;
-    for (; words > 1; words /= 2) --shift_;
-  }
-  void add(uint64_t pair) {
-    const uint64_t h = pair * 0x9E3779B97F4A7C15u;
-    words_[h >> shift_] |= bits(h);
-  }
-  bool may_have(uint64_t pair) const {
-    const uint64_t h = pair * 0x9E3779B97F4A7C15u;
-    return (words_[h >> shift_] & bits(h)) == bits(h);
-  }
-
- private:
-  std::vector<uint64_t> words_;
-  uint32_t shift_ = 60;
-  static uint64_t bits(uint64_t h) {
-    return uint64_t(1) << (h >> 32 & 63) | uint64_t(1) << (h >> 26 & 63);
-  }
-};
 
 class LongestFirst {
  public:
@@ -57,6 +30,7 @@ class LongestFirst {
   };
 
   bool ready() const { return !trie_.at_slot.empty(); }
+  const CharIndex& chars() const { return trie_.chars; }
   void reserve(size_t n_ids) { splits_.resize(n_ids); }
   Split& split(uint32_t id) { return splits_[id]; }
   // Whether a piece was made by merges of rising rank; its split then knows what reaches over its ends.
@@ -87,10 +61,19 @@ class LongestFirst {
       if (at != kNoPiece) at = words.ids[at];
   }
 
-  // Appends the pieces of word[0, n), n up to kMost, to s.pieces; false, and nothing appended, where it
+  // What a word that begins with two characters will ask for first.
+  void fetch(uint32_t x, uint32_t y) const {
+    const Trie& trie = trie_.trie;
+    if (x >= trie.n_ids || y >= trie.n_ids) return;
+    const uint32_t slot = unit_base(trie.units[x]) + y;
+    __builtin_prefetch(trie.units + slot);
+    __builtin_prefetch(trie_.at_slot.data() + slot);
+  }
+
+  // Appends the pieces of word[0, n), characters by their numbers, n up to kMost, to s.pieces; false, and nothing appended, where it
   // finds none.
   template <class Rank>
-  bool run(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s, Rank&& rank) const {
+  bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s, Rank&& rank) const {
     std::vector<SubwordPiece>& out = s.pieces;
     const size_t before = out.size();
     uint64_t dead = 0;  // places where no piece ends
@@ -124,12 +107,11 @@ class LongestFirst {
   PairBits due_;
 
   // The longest piece of up to `most` characters at t; its length, 0: none.
-  size_t longest(const uint32_t* t, size_t most, uint32_t& id) const {
+  size_t longest(const uint16_t* t, size_t most, uint32_t& id) const {
     if (!most) return 0;
     const Trie& trie = trie_.trie;
-    const CharMap map = trie_.chars.map;
     size_t found = 0;
-    uint32_t slot = map(*t);
+    uint32_t slot = *t < trie.n_ids ? *t : 0;
     for (size_t k = 1; slot; ++k) {
       const uint64_t unit = trie.units[slot];
       if (unit_cost(unit) != kNoCost) {
@@ -140,8 +122,8 @@ class LongestFirst {
         }
       }
       if (k == most) break;
-      const uint32_t next = map(t[k]);
-      if (!next || !unit_guard(unit, next)) break;
+      const uint32_t next = t[k];
+      if (!next || next >= trie.n_ids || !unit_guard(unit, next)) break;
       slot = trie.child(slot, next);
     }
     return found;

@@ -57,6 +57,33 @@ class MergeTable {
   }
 };
 
+// A Bloom filter of pairs of numbers: two bits of one word, a byte and more a pair.
+class PairBits {
+ public:
+  void reserve(size_t n) {
+    size_t words = 16;
+    while (words * 8 < n) words *= 2;
+    words_.assign(words, 0);
+    shift_ = 64;
+    for (; words > 1; words /= 2) --shift_;
+  }
+  void add(uint64_t pair) {
+    const uint64_t h = pair * 0x9E3779B97F4A7C15u;
+    words_[h >> shift_] |= bits(h);
+  }
+  bool may_have(uint64_t pair) const {
+    const uint64_t h = pair * 0x9E3779B97F4A7C15u;
+    return (words_[h >> shift_] & bits(h)) == bits(h);
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+  uint32_t shift_ = 60;
+  static uint64_t bits(uint64_t h) {
+    return uint64_t(1) << (h >> 32 & 63) | uint64_t(1) << (h >> 26 & 63);
+  }
+};
+
 // Which two chunks of UTF-8 are adjacent in some piece; a chunk is a character, or the part of one
 // at the end of a piece.
 class Neighbours {

@@ -294,6 +294,11 @@ struct SubwordScratch {
   std::vector<Found> found;
   PieceCache words{14}, parts{13};
   PairCache apart, beside;  // of characters; of pieces
+  // Of the characters [seen_from, seen_to) of a text: their numbers, and what joins each to the one
+  // before it.
+  const uint32_t *seen_from = nullptr, *seen_to = nullptr;
+  std::vector<uint16_t> numbers;
+  std::vector<uint8_t> joins;
 
   void widen(const void* data, int width, size_t n) {
     text.resize(n);
@@ -310,21 +315,39 @@ struct SubwordScratch {
 // A model: the pieces of one word, appended to scratch.pieces; `offset` is where it lies in the text.
 class SubwordModel {
  public:
+  // Words that begin with this code point or a greater one: encode() costs no more than remembering.
+  uint32_t direct_from = 0xFFFFFFFF;
+
   virtual ~SubwordModel() = default;
   // Returns the first character for which there is no piece (where that is an error), else n.
-  virtual size_t encode(const uint32_t* word, size_t n, size_t offset,
-                        SubwordScratch& scratch) const = 0;
+  size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const {
+    scratch.seen_to = nullptr;  // what look_ahead() saw may have lain at the same place
+    return encode_word(word, n, offset, scratch);
+  }
+
+  virtual size_t encode_word(const uint32_t* word, size_t n, size_t offset,
+                             SubwordScratch& scratch) const = 0;
+  // Before encode_word() of one of n characters that is remembered by no cache: `more` characters of the
+  // text lie at `word`.
+  virtual void look_ahead(const uint32_t*, size_t, size_t, SubwordScratch&) const {}
 
   // All spans of s.text into s.pieces; the place of the first character without a piece, or -1.
   int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
     s.pieces.clear();
+    s.seen_to = nullptr;
     for (size_t i = 0; i < n_spans; ++i) {
       if (i % Interrupt::kEvery == 0) Interrupt::look();
       const size_t start = spans[i].start, length = spans[i].end - start;
+      if (length && s.text[start] >= direct_from) {
+        look_ahead(s.text.data() + start, length, s.text.size() - start, s);
+        const size_t done = encode_word(s.text.data() + start, length, start, s);
+        if (done < length) return int64_t(start + done);
+        continue;
+      }
       const PieceKey key(s.text.data() + start, length);
       if (key && s.words.get(key, uint32_t(start), s.pieces)) continue;
       const size_t before = s.pieces.size();
-      const size_t done = encode(s.text.data() + start, length, start, s);
+      const size_t done = encode_word(s.text.data() + start, length, start, s);
       if (done < length) return int64_t(start + done);
       if (key)
         s.words.put(key, uint32_t(start), s.pieces.data() + before, s.pieces.size() - before);

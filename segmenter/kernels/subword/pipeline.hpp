@@ -20,23 +20,28 @@
 
 namespace segmenter {
 
-// What characters become: up to three characters each.
+// What characters become: up to three characters each.  Most become themselves: a bit says so.
 class Replacements {
  public:
   static constexpr uint64_t kUnknown = 0, kOdd = ~uint64_t(0);
   Replacements()
-      : table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
+      : same_(0x110000 / 64, 0),
+        table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
     if (!table_) throw std::bad_alloc();
   }
   // `n` above 3: only the caller's steps can replace it.
   void set(uint32_t cp, const uint32_t* made, size_t n) {
     uint64_t entry = uint64_t(1) << 63;
     for (size_t i = 0; i < n && i < 3; ++i) entry |= uint64_t(made[i] + 1) << (21 * i);
-    if (cp < 0x110000) table_.get()[cp] = n > 3 ? kOdd : entry;
+    if (cp >= 0x110000) return;
+    table_.get()[cp] = n > 3 ? kOdd : entry;
+    if (n == 1 && made[0] == cp) same_[cp >> 6] |= uint64_t(1) << (cp & 63);
   }
+  bool same(uint32_t cp) const { return same_[cp >> 6] >> (cp & 63) & 1; }
   uint64_t operator[](uint32_t cp) const { return table_.get()[cp]; }
 
  private:
+  std::vector<uint64_t> same_;
   std::unique_ptr<uint64_t, void (*)(void*)> table_;
 };
 
@@ -63,9 +68,12 @@ class TextPipeline {
   std::vector<uint32_t> token_ids;         // one per token
   bool tokens_alone = true;                // no token depends on its context
   const TokenFinder* normalised_tokens = nullptr;
+  // Strings for the steps, in the original text and in the normalised one.
+  const TokenFinder *odd = nullptr, *normalised_odd = nullptr;
   const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no cut
   uint32_t mark = 0;                                          // put before spans; 0: none
   bool mark_first_only = false, mark_blanks = false, mark_missing = false;
+  std::vector<uint32_t> spelling;    // between `before` and `after`, what each byte is written as
   std::vector<uint32_t> head, tail;  // ids around the text's
 
   // Appends to s.ids.
@@ -106,8 +114,16 @@ class TextPipeline {
 
  private:
   template <class Char>
+  static bool stands(const TokenFinder* finder, const Char* t, size_t n, SubwordScratch& s) {
+    if (!finder) return false;
+    s.found.clear();
+    finder->find(t, n, true, s.found);
+    return !s.found.empty();
+  }
+
+  template <class Char>
   int text(const Char* t, size_t n, SubwordScratch& s) const {
-    if (n > 0x7FFFFFFF / 8) return kPipelineSteps;
+    if (n > 0x7FFFFFFF / 8 || stands(odd, t, n, s)) return kPipelineSteps;
     if (tokens) {
       s.found.clear();
       tokens->find(t, n, !tokens_alone, s.found);
@@ -143,6 +159,10 @@ class TextPipeline {
     if (replaced) {
       const Replacements& table = *replaced;
       for (size_t i = start; i < end; ++i) {
+        if (table.same(t[i])) {
+          *out++ = t[i];
+          continue;
+        }
         const uint64_t entry = table[t[i]];
         if (entry == Replacements::kUnknown) return kPipelineUnknown;
         const uint64_t made = entry << 1 >> 1;
@@ -165,11 +185,8 @@ class TextPipeline {
       out = std::copy(t + start, t + end, out);
     }
     s.text.resize(size_t(out - s.text.data()));
-    if (normalised_tokens) {
-      s.found.clear();
-      normalised_tokens->find(s.text.data(), s.text.size(), true, s.found);
-      if (!s.found.empty()) return kPipelineSteps;
-    }
+    for (const TokenFinder* finder : {normalised_tokens, normalised_odd})
+      if (stands(finder, s.text.data(), s.text.size(), s)) return kPipelineSteps;
     cut(start == 0, s);
     if (model->encode_spans(s.spans.data(), s.spans.size(), s) >= 0) return kPipelineSteps;
     const size_t have = s.ids.size(), more = s.pieces.size();
@@ -203,13 +220,19 @@ class TextPipeline {
     } else {
       s.spans.push_back({0, uint32_t(s.text.size())});
     }
-    if (!mark) return;
+    if (spelling.empty() && !mark) return;
     const bool wanted = !mark_missing && (!mark_first_only || at_begin);
     s.marked.clear();
     s.marked_spans.clear();
     for (const SubwordSpan& span : s.spans) {
       const uint32_t begin = uint32_t(s.marked.size());
       for (uint32_t i = span.start; i < span.end; ++i) {
+        if (!spelling.empty()) {
+          uint8_t bytes[4];
+          const uint32_t n = utf8_of(s.text[i], bytes);
+          for (uint32_t k = 0; k < n; ++k) s.marked.push_back(spelling[bytes[k]]);
+          continue;
+        }
         const uint32_t cp = mark_blanks && s.text[i] == ' ' ? mark : s.text[i];
         if (i == span.start && wanted && cp != mark) s.marked.push_back(mark);
         s.marked.push_back(cp);

@@ -30,8 +30,8 @@ class UnigramModel final : public SubwordModel {
       if (trie_.at_slot[s] != kNoPiece) score_at_[s] = scores_[trie_.at_slot[s]];
   }
 
-  size_t encode(const uint32_t* word, size_t n, size_t offset,
-                SubwordScratch& scratch) const override {
+  size_t encode_word(const uint32_t* word, size_t n, size_t offset,
+                     SubwordScratch& scratch) const override {
     return single ? run<float>(word, n, offset, scratch, scratch.score32)
                   : run<double>(word, n, offset, scratch, scratch.score);
   }
@@ -119,8 +119,8 @@ class WordPieceModel final : public SubwordModel {
     trie_.build(first, inner, std::vector<uint64_t>(ids_.size(), 1));
   }
 
-  size_t encode(const uint32_t* word, size_t n, size_t offset,
-                SubwordScratch& scratch) const override {
+  size_t encode_word(const uint32_t* word, size_t n, size_t offset,
+                     SubwordScratch& scratch) const override {
     size_t before = scratch.pieces.size();
     if (!(n <= max_chars && spell(word, n, offset, scratch.pieces))) {
       scratch.pieces.resize(before);

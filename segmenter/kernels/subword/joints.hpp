@@ -1,0 +1,185 @@
+// Where a text falls apart before it is merged: between two characters that no merge can join.
+//
+// Two characters may be joined where some piece holds them side by side, or, byte-level, the end of
+// one and the start of the other.  Pairs of whole characters are a Bloom filter that fits the L2
+// cache; the few pieces with a part of a character at the border are a bit of 64 each, on both
+// characters; only where that agrees are all nine ways asked for (Neighbours, and a cache of answers).
+//
+// Characters have dense numbers, those of many pieces first, so that what running text asks for lies
+// side by side in memory.
+#pragma once
+#include <unordered_map>
+
+#include "subword/merges.hpp"
+#include "subword/model.hpp"
+
+namespace segmenter {
+
+class Joints {
+ public:
+  static constexpr uint32_t kSeveral = 1u << 31;
+
+  struct Char {
+    uint64_t left = 0, right = 0;  // which of the pieces with parts of characters it may be in
+    uint32_t alone = kNoPiece;     // what it is by itself: a piece, or kSeveral | its place in rows
+    bool whole = false;            // one that the merges make
+  };
+
+  // 0: not of the BMP, or the characters are not numbered yet.
+  uint32_t number(uint32_t cp) const { return cp < numbers_.size() ? numbers_[cp] : 0; }
+  const Char& at(uint32_t number) const { return chars_[number]; }
+
+  // All pairs of neighbours in pieces (bytes if byte_level, else code points).
+  void build(const PieceList& pieces, bool byte_level) {
+    uint32_t shapes = 0;
+    std::vector<uint8_t> bytes;
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      bytes.clear();
+      for (size_t k = 0; k < pieces.length(i); ++k) {
+        uint8_t buffer[4];
+        const uint32_t unit = pieces.begin(i)[k];
+        if (byte_level) {
+          bytes.push_back(uint8_t(unit));
+        } else {
+          bytes.insert(bytes.end(), buffer, buffer + utf8_of(unit, buffer));
+        }
+      }
+      for (size_t k = 1; k < bytes.size(); ++k)
+        if ((bytes[k] & 0xC0) != 0x80) add_border(bytes, k, shapes);
+    }
+    neighbours_.build(keys_, shapes);
+    ways_.resize(0x10000);
+    for (uint32_t cp = 0; cp < 0x10000; ++cp) {
+      uint8_t spelt[4];
+      const uint32_t n = utf8_of(cp, spelt), packed = pack(spelt, n);
+      ways_[cp] = uint8_t(neighbours_.goes_on(packed, n) | neighbours_.comes_after(packed, n) << 4);
+    }
+  }
+
+  // Numbers the characters, those of `first` as there, of which known(cp) is true.
+  template <class Known>
+  void set_numbers(const CharMap* first, uint32_t n_first, Known&& known) {
+    numbers_.assign(0xFFFF, 0);
+    uint32_t next = n_first;
+    for (uint32_t cp = 0; cp < numbers_.size(); ++cp) {
+      const uint32_t given = first ? (*first)(cp) : 0;
+      if (!known(cp) || (!given && next == 0xFFFF)) continue;  // these ask the long way
+      numbers_[cp] = uint16_t(given ? given : next++);
+    }
+    chars_.assign(next, Char());
+    std::unordered_map<uint32_t, uint64_t> lefts, rights;  // bits by chunk of bytes
+    size_t whole = 0;
+    for (const Border& border : borders_) {
+      if (!border.partial) {
+        ++whole;
+        continue;
+      }
+      const uint64_t bit = uint64_t(1) << ((border.key * 0x9E3779B97F4A7C15u) >> 58);
+      lefts[uint32_t(border.key >> 32)] |= bit;
+      rights[uint32_t(border.key)] |= bit;
+    }
+    joined_.reserve(2 * whole);
+    for (const Border& border : borders_) {
+      if (border.partial) continue;
+      const uint32_t x = number(code_point(uint32_t(border.key >> 32))),
+                     y = number(code_point(uint32_t(border.key)));
+      if (x && y) joined_.add(pair(x, y));
+    }
+    for (uint32_t cp = 0; cp < numbers_.size(); ++cp) {
+      if (!numbers_[cp]) continue;
+      Char& c = chars_[numbers_[cp]];
+      uint8_t spelt[4];
+      const uint32_t n = utf8_of(cp, spelt), packed = pack(spelt, n);
+      for (uint32_t i = 0; i < n; ++i) {
+        const auto left = lefts.find(i ? packed & ((1u << 8 * (n - i)) - 1) : packed);
+        if (left != lefts.end()) c.left |= left->second;
+        const auto right = rights.find(packed >> 8 * i);
+        if (right != rights.end()) c.right |= right->second;
+      }
+    }
+    borders_ = {};
+    keys_ = {};
+  }
+
+  // What a numbered character is by itself.
+  void set_alone(uint32_t cp, const SubwordPiece* pieces, size_t n, bool whole) {
+    Char& c = chars_[number(cp)];
+    c.whole = whole;
+    c.alone = n == 1 ? pieces[0].id : kSeveral | uint32_t(rows_.size());
+    if (n == 1) return;
+    rows_.push_back(uint32_t(n));
+    for (size_t i = 0; i < n; ++i) rows_.push_back(pieces[i].id);
+  }
+  void write(uint32_t alone, size_t at, std::vector<SubwordPiece>& out) const {
+    if (alone < kSeveral) {
+      out.push_back({alone, uint32_t(at), uint32_t(at + 1)});
+      return;
+    }
+    const uint32_t* row = rows_.data() + (alone & ~kSeveral);
+    for (uint32_t i = 1; i <= *row; ++i) out.push_back({row[i], uint32_t(at), uint32_t(at + 1)});
+  }
+
+  // Of two numbered characters; neither: apart() tells.
+  bool joined(uint32_t x, uint32_t y) const { return joined_.may_have(pair(x, y)); }
+  bool parted(uint32_t x, uint32_t y) const {
+    return !(chars_[x].left & chars_[y].right) && !joined(x, y);
+  }
+
+  // Whether no merge reaches across x and y, for both of which there is a symbol.
+  bool apart(uint32_t x, uint32_t y) const {
+    uint8_t left[4], right[4];
+    const uint32_t n_x = utf8_of(x, left), n_y = utf8_of(y, right);
+    const uint32_t a = pack(left, n_x), b = pack(right, n_y);
+    const uint32_t goes = x < ways_.size() ? ways_[x] & 15 : neighbours_.goes_on(a, n_x);
+    const uint32_t comes = y < ways_.size() ? ways_[y] >> 4 : neighbours_.comes_after(b, n_y);
+    return !goes || !comes || !neighbours_.may_join(a, n_x, goes, b, n_y, comes);
+  }
+
+ private:
+  struct Border {
+    uint64_t key;
+    bool partial;
+  };
+  Neighbours neighbours_;
+  std::vector<uint64_t> keys_;
+  std::vector<Border> borders_;
+  std::vector<uint8_t> ways_;  // of characters of the BMP, how pieces reach over their ends
+  std::vector<uint16_t> numbers_;
+  std::vector<Char> chars_{Char()};
+  std::vector<uint32_t> rows_;
+  PairBits joined_;
+
+  static uint64_t pair(uint32_t x, uint32_t y) { return uint64_t(x) << 16 | y; }
+  static uint32_t pack(const uint8_t* bytes, size_t n) {
+    uint32_t out = 0;
+    for (size_t i = 0; i < n; ++i) out = out << 8 | bytes[i];
+    return out;
+  }
+  static uint32_t code_point(uint32_t packed) {
+    if (packed < 0x80) return packed;
+    if (packed < 0x10000) return (packed >> 8 & 0x1F) << 6 | (packed & 0x3F);
+    if (packed < 0x1000000)
+      return (packed >> 16 & 0xF) << 12 | (packed >> 8 & 0x3F) << 6 | (packed & 0x3F);
+    return 0x10FFFF;  // not of the BMP
+  }
+  static uint32_t length_of(uint8_t lead) {
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  }
+
+  // The border before bytes[k], with which a character begins.
+  void add_border(const std::vector<uint8_t>& bytes, size_t k, uint32_t& shapes) {
+    size_t a = k - 1;
+    while (a && (bytes[a] & 0xC0) == 0x80) --a;
+    const bool whole = (bytes[a] & 0xC0) != 0x80;
+    const size_t have = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
+    const uint32_t lacks_right = length_of(bytes[k]) - uint32_t(have);
+    if (k - a > 4) return;  // no text has that
+    keys_.push_back(Neighbours::key(pack(&bytes[a], k - a), pack(&bytes[k], have)));
+    borders_.push_back({keys_.back(), !whole || lacks_right});
+    // what a partial character lacks is not known: every length that it may have
+    for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - a)); ++lacks)
+      shapes |= 1u << (4 * lacks + lacks_right);
+  }
+};
+
+}  // namespace segmenter
