@@ -257,9 +257,10 @@ class BpeModel final : public SubwordModel {
     uint32_t x = 0;
     for (size_t i = 0; i < n; ++i) {
       const uint32_t y = s.numbers[i] = uint16_t(joints_.number(text[i]));
-      s.joins[i] = !x || !y                ? kAsk
-                   : joints_.joined(x, y) ? kJoined
-                                          : joints_.parted(x, y) ? kParted : kAsk;
+      s.joins[i] = !x || !y                        ? kAsk
+                   : joints_.joined(x, y)         ? kJoined
+                   : joints_.may_be_joined(x, y) ? kAsk
+                                                  : kParted;
       if (s.joins[i] == kJoined) longest_.fetch(x, y);
       x = y;
     }

@@ -68,6 +68,8 @@ class Joints {
     }
     chars_.assign(next, Char());
     std::unordered_map<uint32_t, uint64_t> lefts, rights;  // bits by chunk of bytes
+    std::sort(borders_.begin(), borders_.end());
+    borders_.erase(std::unique(borders_.begin(), borders_.end()), borders_.end());
     size_t whole = 0;
     for (const Border& border : borders_) {
       if (!border.partial) {
@@ -119,10 +121,10 @@ class Joints {
     for (uint32_t i = 1; i <= *row; ++i) out.push_back({row[i], uint32_t(at), uint32_t(at + 1)});
   }
 
-  // Of two numbered characters; neither: apart() tells.
+  // Of two numbered characters.  Joined: a merge may join them.  Not so, but may be: apart() tells.
   bool joined(uint32_t x, uint32_t y) const { return joined_.may_have(pair(x, y)); }
-  bool parted(uint32_t x, uint32_t y) const {
-    return !(chars_[x].left & chars_[y].right) && !joined(x, y);
+  bool may_be_joined(uint32_t x, uint32_t y) const {
+    return (chars_[x].left & chars_[y].right) != 0;
   }
 
   // Whether no merge reaches across x and y, for both of which there is a symbol.
@@ -139,6 +141,8 @@ class Joints {
   struct Border {
     uint64_t key;
     bool partial;
+    bool operator<(const Border& o) const { return key < o.key; }
+    bool operator==(const Border& o) const { return key == o.key; }
   };
   Neighbours neighbours_;
   std::vector<uint64_t> keys_;

@@ -23,10 +23,10 @@ class LongestFirst {
   struct Split {
     uint32_t left = kNoPiece, right = kNoPiece;
     uint32_t turn = 0;  // rank and one of the last merge; 0: a symbol, or nothing that takes part
-    bool made = false;  // the merges make it
+    uint8_t made = 0;   // the merges make it
     // Whether it, or what lies at its end (at its beginning) while it is undone, is the left (the
     // right) part of a merge over a border of characters: if not, nothing reaches over that end.
-    bool goes_on = false, comes_after = false;
+    uint8_t goes_on = 0, comes_after = 0;
   };
 
   bool ready() const { return !trie_.at_slot.empty(); }
@@ -48,6 +48,7 @@ class LongestFirst {
   void set_merges(const std::vector<uint64_t>& pairs) {
     due_.reserve(pairs.size());
     for (uint64_t pair : pairs) {
+      if (!splits_[pair >> 32].made || !splits_[uint32_t(pair)].made) continue;  // never asked for
       due_.add(pair);
       splits_[pair >> 32].goes_on = splits_[uint32_t(pair)].comes_after = true;
     }

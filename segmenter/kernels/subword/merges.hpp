@@ -77,7 +77,7 @@ class PairBits {
   }
 
  private:
-  std::vector<uint64_t> words_;
+  std::vector<uint64_t> words_ = std::vector<uint64_t>(16);
   uint32_t shift_ = 60;
   static uint64_t bits(uint64_t h) {
     return uint64_t(1) << (h >> 32 & 63) | uint64_t(1) << (h >> 26 & 63);
