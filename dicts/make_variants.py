@@ -79,11 +79,11 @@ PLAIN_TO = (
 #: Kept characters, each with its other reading.
 KEPT = (
 {kept}
-)
+)  # fmt: skip
 #: Open characters, each with its readings, the usual one first.
 OPEN = (
 {open}
-)
+)  # fmt: skip
 
 #: Characters of several readings: what :func:`fold_str` keeps, or reads in the usual way.
 SEVERAL = frozenset(entry[0] for entry in (*KEPT, *OPEN))

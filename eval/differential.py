@@ -197,7 +197,9 @@ def lines_of(text: str, ends: NDArray[Any]) -> Lines:
     whole &= (starts == feeds) | ~cuts[feeds]
     if not whole.all():
         at = int(feeds[np.argmin(whole)])
-        raise Difference(f"a line's end is not a word of its own: {text[max(0, at - 40):at + 5]!r}")
+        raise Difference(
+            f"a line's end is not a word of its own: {text[max(0, at - 40) : at + 5]!r}"
+        )
     inner = cuts.copy()
     inner[feeds + 1] = inner[starts] = inner[n] = inner[0] = False
     spelt = np.insert(points, np.flatnonzero(inner), ord(SEP))

@@ -177,9 +177,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             ]
     about = common.facts(("starlette", "uvicorn", "httptools", "uvloop"))
     about["busy_cores"] = busy
-    before = (
-        f"Before it other programs kept {busy:.2f} of {os.cpu_count()} cores busy"
-        + (": too many for figures of speed." if busy > 0.3 else ".")
+    before = f"Before it other programs kept {busy:.2f} of {os.cpu_count()} cores busy" + (
+        ": too many for figures of speed." if busy > 0.3 else "."
     )
     report = render(
         rows, about, f"python -m eval.service --seconds {given.seconds}", given.preset, before

@@ -223,7 +223,7 @@ def shipped_lessons(
             lessons[1].linear,
             scores(portable, "national-dev", held),
             portable.trans,
-        portable.start,
+            portable.start,
         )
     )
     say(f"national: {len(sample):,} sentences")

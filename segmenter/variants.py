@@ -191,11 +191,11 @@ KEPT = (
     "沈沉", "湧涌", "濛蒙", "牴抵", "甦苏", "痠酸", "癒愈", "瞭了", "矇蒙", "簑蓑", "菸烟",
     "著着", "薹苔", "藉借", "袷夹", "覆复", "訢䜣", "谿溪", "踰逾", "醣糖", "霑沾", "颸飔",
     "餬糊", "麯曲", "麴曲", "麽么",
-)
+)  # fmt: skip
 #: Open characters, each with its readings, the usual one first.
 OPEN = (
     "畫画划", "鍊炼链", "鍾钟锺", "餘余馀",
-)
+)  # fmt: skip
 
 #: Characters of several readings: what :func:`fold_str` keeps, or reads in the usual way.
 SEVERAL = frozenset(entry[0] for entry in (*KEPT, *OPEN))

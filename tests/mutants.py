@@ -129,9 +129,7 @@ class Parts(artifact.Artifact):
 # --- the sound files -----------------------------------------------------------------------------
 
 
-def _of(
-    kind: str, data: bytes, use: Callable[[artifact.Artifact], None], *fixed: str
-) -> Subject:
+def _of(kind: str, data: bytes, use: Callable[[artifact.Artifact], None], *fixed: str) -> Subject:
     art = artifact.from_bytes(data)
     sections = {name: bytes(art.section(name)) for name in art.names()}
     return Subject(kind, sections, art.meta, use, fixed)
@@ -171,9 +169,7 @@ def _bilstm() -> Subject:
         each(
             lambda: cut(s),
             lambda: tag_scores(s, SHORT[Turn.number % len(SHORT)]),
-            lambda: (
-                now_and_then() and bilstm_crf.decompile(art, {"line.model": linear.artifact})
-            ),
+            lambda: now_and_then() and bilstm_crf.decompile(art, {"line.model": linear.artifact}),
         )
 
     return _of(bilstm_crf.KIND, data, use)
@@ -317,6 +313,7 @@ def run(name: str, numbers: range, verbose: bool = False) -> list[str]:
         def made(n: int) -> tuple[Callable[[], None], str]:
             sections, meta, note = mutant(subject, n, name)
             return lambda: subject.use(opened(subject, sections, meta, n)), note
+
     faults = []
     refused = 0
     for number in numbers:

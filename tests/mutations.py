@@ -54,9 +54,7 @@ def changed_json(pick: random.Random, value: Any) -> tuple[Any, str]:
     return root[""], f"{path} = {str(new)[:30]!r}"
 
 
-def changed_bytes(
-    pick: random.Random, data: bytes, sizes: Sequence[int] = ()
-) -> tuple[bytes, str]:
+def changed_bytes(pick: random.Random, data: bytes, sizes: Sequence[int] = ()) -> tuple[bytes, str]:
     """The bytes of a section with something in them changed, and what.
 
     Args:

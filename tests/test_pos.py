@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from segmenter import Segmenter
 
+
 @pytest.fixture(scope="module")
 def small() -> pos.PosTagger:
     return training.train(SENTENCES, LISTED, OPTIONS)

@@ -65,8 +65,7 @@ def describe(
             "description": (
                 f"中文分词。请求至多 {limits.max_bytes:,} 字节。"
                 if language == "zh"
-                else "Chinese word segmentation. "
-                f"Requests of at most {limits.max_bytes:,} bytes."
+                else f"Chinese word segmentation. Requests of at most {limits.max_bytes:,} bytes."
             ),
         },
         "paths": operations,

@@ -20,7 +20,6 @@ pytest.importorskip("mkdocs", reason="mkdocs is not installed")
 pytest.importorskip("material", reason="mkdocs-material is not installed")
 
 
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:

@@ -378,6 +378,7 @@ def test_patterns_of_a_kernel_and_of_python_agree() -> None:
 
 # --- hostile text --------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize("how", ["", "keep", "split"])
 def test_hostile_text_takes_linear_time(how: str) -> None:
     s = made("unigram", how)

@@ -188,9 +188,7 @@ def test_any_text_is_found_as_by_a_set() -> None:
         text = "".join(rng.choices("\1\2\3\u4e00\u7fff\0", k=20))
         flat = memoryview(trie.find(text, range(len(trie)))).cast("I").tolist()
         found = [(a, b) for a, b in zip(flat[::3], flat[1::3], strict=True)]
-        assert found == [
-            (a, b) for a in range(20) for b in range(a + 1, 21) if text[a:b] in words
-        ]
+        assert found == [(a, b) for a in range(20) for b in range(a + 1, 21) if text[a:b] in words]
         assert [trie.number(text[a:b]) for a, b in found] == flat[2::3]
         for k in range(20):
             assert trie.longest(text, k, costs) == max(

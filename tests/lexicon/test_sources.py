@@ -70,9 +70,7 @@ def test_format_by_the_look(tmp_path: Path, text: str, format: str) -> None:
         ('"的","9"\n"在","4"\n', 1, "has commas between its fields"),
     ],
 )
-def test_a_line_that_does_not_fit_is_named(
-    tmp_path: Path, text: str, line: int, part: str
-) -> None:
+def test_a_line_that_does_not_fit_is_named(tmp_path: Path, text: str, line: int, part: str) -> None:
     path = write(tmp_path, text)
     with pytest.raises(DictionaryError, match=part) as caught:
         read_words(path)

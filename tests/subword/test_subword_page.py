@@ -18,9 +18,7 @@ DOCS = ROOT / "docs"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_page_runs(
-    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_runs(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         for name in ("general.lex", *subword.SHIPPED.values()):
             resources.find(name)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATHS = _face.bilstm_paths()
+
+
 @pytest.fixture(scope="module")
 def linear(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A linear tagger of a made-up language, with lexicon features."""
@@ -343,9 +345,7 @@ def test_same_model_same_bytes(small: Path, linear: Path, tmp_path: Path) -> Non
         ("words", np.full(9, 255, np.uint8), "'words' is not UTF-8"),
     ],
 )
-def test_bad_arrays_are_named(
-    tmp_path: Path, name: str, value: Any, reason: str
-) -> None:
+def test_bad_arrays_are_named(tmp_path: Path, name: str, value: Any, reason: str) -> None:
     network().save(tmp_path / "good.npz")
     arrays = dict(np.load(tmp_path / "good.npz"))
     if value is None:

@@ -28,6 +28,7 @@ from segmenter.train import strings, tagger, terms
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 @pytest.fixture(scope="module", params=[4, 6], ids=["4 tags", "6 tags"])
 def trained(request: pytest.FixtureRequest) -> tagger.Result:
     return tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(epochs=5, tags=request.param))

@@ -25,7 +25,8 @@ cdef class AtomRules:
     """What to do with each kind of atom, and what a scan for them stops at; see atoms/atoms.hpp.
 
     ``how``: one byte per rule, in the order of ``segmenter.atoms.NAMES``: 0 leaves it to the
-    decoder, 1 makes one token, 2 its parts.  ``patterns``: columns of ``segmenter.atoms.patterns.Automaton``, or None.
+    decoder, 1 makes one token, 2 its parts.  ``patterns``: columns of
+    ``segmenter.atoms.patterns.Automaton``, or None.
     """
 
     cdef CAtomRules rules
@@ -58,7 +59,7 @@ cdef class AtomRules:
 
 
 cdef class MarkedMap:
-    """A lexicon's characters, with those marked that a scan for atoms stops at (atoms/atoms.hpp)."""
+    """A lexicon's characters; those that a scan for atoms stops at are marked (atoms/atoms.hpp)."""
 
     cdef CMarkedMap* map
     cdef bytes how  # the rules
@@ -71,7 +72,7 @@ cdef class MarkedMap:
 
 
 cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
-    """The map for a lexicon and rules, or None.  The lexicon caches the last: rules rarely differ."""
+    """The map for a lexicon and rules, or None.  The lexicon keeps the last: rules rarely differ."""
     if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
         return None
     cdef bytes how = (<const char*>atoms.rules.how)[:15]

@@ -42,7 +42,7 @@ cdef extern from "tagging/tagger.hpp" namespace "segmenter":
 
 
 def bilstm_paths():
-    """Names of the vector paths that this processor can take, slowest first; all give the same results."""
+    """Names of the vector paths of this processor, slowest first; all give the same results."""
     return [path.name.decode() for path in c_bilstm_paths()]
 
 

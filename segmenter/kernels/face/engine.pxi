@@ -57,8 +57,8 @@ cdef class Engine:
     TAGGED.  ``guesser`` cuts what a lattice leaves in single characters; ``subwords`` cuts that, or
     what the tagger's lexicon does not know.  ``user`` holds the user's words, whose weights are
     counts; exp(``log_mass`` / 2048) is the sum of the lexicon's.  ``atoms`` are found before
-    decoding.  ``like``: an engine to share working memory with.  ``portable``: taggers use no vector
-    instructions, for tests.
+    decoding.  ``like``: an engine to share working memory with.  ``portable``: taggers use no
+    vector instructions, for tests.
     """
 
     cdef Lexicon lexicon

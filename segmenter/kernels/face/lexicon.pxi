@@ -153,7 +153,9 @@ cdef class Variants:
                 raise ValueError("Variants: expected characters of the basic plane")
         for entry in self.table.several:
             if entry.cp > 0xFFFF or entry.readings.empty() or entry.readings.size() > 3:
-                raise ValueError("Variants: expected a character of the basic plane and one to three readings")
+                raise ValueError(
+                    "Variants: expected a character of the basic plane and one to three readings"
+                )
             for cp in entry.readings:
                 if cp > 0xFFFF:
                     raise ValueError("Variants: expected characters of the basic plane")
@@ -179,8 +181,8 @@ cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k
 cdef class Lexicon:
     """A compiled lexicon; keeps the buffers that it points into alive.
 
-    ``variants``: of Han characters, to fold in look-ups; None: fold none.  ``longest``: see OtherTrie,
-    for a lexicon whose words are in another trie; its sections still have their costs.
+    ``variants``: of Han characters, to fold in look-ups; None: fold none.  ``longest``: see
+    OtherTrie, for a lexicon whose words are in another trie; its sections still have their costs.
     """
 
     cdef CLexicon lex

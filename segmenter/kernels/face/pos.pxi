@@ -38,8 +38,8 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
         PosScratch scratch
         vector[uint8_t] given
         vector[uint8_t] tags
-        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
-                 size_t dropped, const WordCache& cache, TagCache& seen) except +
+        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Piece* pieces,
+                 size_t n, size_t dropped, const WordCache& cache, TagCache& seen) except +
     object tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
 
@@ -77,7 +77,7 @@ cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32
 
 
 cdef class PosTagger:
-    """The compiled part-of-speech tagger, see pos/pos.hpp; keeps its lexicon and its buffers alive."""
+    """The compiled part-of-speech tagger (pos/pos.hpp); keeps its lexicon and its buffers alive."""
 
     cdef CPosModel model
     cdef PosKnown known

@@ -159,7 +159,7 @@ cdef class Subwords:
             self.idle.push_back(scratch)
 
     def encode_rows(self, text, spans=None):
-        """``(ids, rows)``: rows of three uint32 (id, start, end) as bytes, for who may ask later."""
+        """``(ids, rows)``: rows of three uint32 (id, start, end) as bytes, for later questions."""
         cdef str held = plain(text)
         cdef SubwordScratch* scratch = self.acquire()
         cdef size_t n

@@ -110,9 +110,10 @@ cdef class Scanner:
     """Patterns that cut a text, one after another; see subword/expressions.hpp.
 
     ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, of classes.
-    ``steps``: (instructions as uint32 of four each, where the alternatives start, of every class the
-    alternatives that it may begin, whether one may be empty, behaviour, invert, rule); a rule is None
-    or (bits of every class, kind, digits, contraction, long s, slash, end first, longest runs).
+    ``steps``: (instructions as uint32 of four each, where the alternatives start, of every class
+    the alternatives that it may begin, whether one may be empty, behaviour, invert, rule); a rule
+    is None or (bits of every class, kind, digits, contraction, long s, slash, end first, longest
+    runs).
     """
 
     cdef PreTokenScanner scanner
@@ -185,8 +186,8 @@ cdef class Scanner:
 cdef class CharTable:
     """What single characters become, by a table over all code points.
 
-    An entry is 0 where nothing is known yet, ``ODD`` where a character becomes none or several, else
-    the new code point and one.
+    An entry is 0 where nothing is known yet, ``ODD`` where a character becomes none or several,
+    else the new code point and one.
     """
 
     cdef uint32_t* table
@@ -207,8 +208,8 @@ cdef class CharTable:
         self.table[cp] = entry
 
     def apply(self, text):
-        """The new text (``text`` itself where nothing changes), or None where a character is odd, or
-        the place of the first character of which nothing is known."""
+        """The new text (``text`` itself where nothing changes), or None where a character is odd,
+        or the place of the first character of which nothing is known."""
         cdef str held = plain(text)
         cdef vector[uint32_t] out
         cdef Py_ssize_t i, n = len(held)
@@ -239,7 +240,7 @@ cdef class CharTable:
 
 
 cdef class TokenFinder:
-    """Strings found in texts, of all that begin leftmost the longest; see subword/added_tokens.hpp."""
+    """Strings found in texts, the leftmost, of these the longest; see subword/added_tokens.hpp."""
 
     cdef CTokenFinder finder
 

@@ -178,7 +178,7 @@ cdef class UnigramCorpus:
         self.corpus.set_pieces(pieces_, &column[0])
 
     def expected(self, out):
-        """Writes expected counts into ``out``, float64, one per piece; returns the log likelihood."""
+        """Writes expected counts into ``out``, float64 per piece; returns the log likelihood."""
         cdef double[::1] column = out
         cdef double likelihood
         if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():

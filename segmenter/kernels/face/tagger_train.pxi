@@ -128,7 +128,7 @@ cdef class TaggerTrainer:
 
     @property
     def layout(self):
-        """First rows of the feature blocks, and their total: ``(uni, type, state, match, bi, rows)``."""
+        """First rows of feature blocks, and their total: ``(uni, type, state, match, bi, rows)``."""
         return (self.trainer.row_uni(), row_type_of(self.trainer[0]), self.trainer.row_state(),
                 self.trainer.row_match(), self.trainer.row_bi(), self.trainer.rows())
 
@@ -209,7 +209,9 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
     cdef PairHash hash
     cdef size_t i, n = keys.shape[0]
     if n == 0 or n_pilots < 2 or n_pilots & (n_pilots - 1):
-        raise ValueError("build_pair_hash: expected keys, and a power of two as the number of pilots")
+        raise ValueError(
+            "build_pair_hash: expected keys, and a power of two as the number of pilots"
+        )
     with nogil:
         pilots = PairHash.build(&keys[0], n, n_pilots, n_places)
         places.resize(n)

@@ -162,9 +162,7 @@ def pruning(gallery: Gallery, text: str) -> dict[str, Any]:
         room = max(wanted, int(0.75 * len(scores)))
         ranked = sorted(losses.items(), key=lambda item: (item[1], item[0]))
         kept = training._kept(scores, characters, losses, room)
-        steps.append(
-            {"do": "losses", "rows": [(p, _finite(x), p not in kept) for p, x in ranked]}
-        )
+        steps.append({"do": "losses", "rows": [(p, _finite(x), p not in kept) for p, x in ranked]})
         removed = [p for p in scores if p not in kept]
         steps.append({"do": "prune", "removed": removed, "left": len(kept), "wanted": wanted})
         scores = kept

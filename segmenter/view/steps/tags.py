@@ -99,9 +99,7 @@ def _best(
     return best
 
 
-def _spans(
-    text: str, path: list[int | None], names: tuple[str, ...]
-) -> list[tuple[int, int]]:
+def _spans(text: str, path: list[int | None], names: tuple[str, ...]) -> list[tuple[int, int]]:
     out, start = [], 0
     for k, tag in enumerate(path):
         if tag is None:
