@@ -72,13 +72,13 @@ class _Characters:
             if self.collapse or (self.squeezed and not isinstance(step, normalise.Lowercase)):
                 raise _Unsaid
             before, self.prefix = self.prefix, ""
-            self.steps.append(self._of_step(step))
+            self.steps.append(self._of_step(step, before))
             made = [self.steps[-1](c) for c in before]
             if None in made or (before and self.prefix):
                 raise _Unsaid
             self.prefix += "".join(c or "" for c in made)
 
-    def _of_step(self, step: normalise.Normaliser) -> _Of:
+    def _of_step(self, step: normalise.Normaliser, before: str) -> _Of:
         if isinstance(step, normalise.Form):
             return _form(step.form)
         if isinstance(step, normalise.Mapped):
@@ -91,14 +91,14 @@ class _Characters:
             self.edges = True
             return _same
         if isinstance(step, normalise.Replace):
-            return self._replace(step)
+            return self._replace(step, before)
         if isinstance(step, charsmap.Precompiled):
             return lambda c: _cluster(step.map, c)
         if isinstance(step, charsmap.SentencePiece):
             return self._sentencepiece(step)
         raise _Unsaid
 
-    def _replace(self, step: normalise.Replace) -> _Of:
+    def _replace(self, step: normalise.Replace, before: str) -> _Of:
         if step.regex:
             if len(step.content) != 1:
                 raise _Unsaid
@@ -114,12 +114,15 @@ class _Characters:
             return _same
         if len(step.pattern) == 1:
             return lambda c: step.content if c == step.pattern else c
+        if not before and all(one is _same for one in self.steps):
+            self.odd += (step.pattern,)  # in others the text is as given when this step sees it
+            return _same
         return lambda c: None if c in step.pattern else c
 
     def _sentencepiece(self, step: charsmap.SentencePiece) -> _Of:
         if step.suffix or (step.symbols and self.steps):  # symbols stand in the text as given
             raise _Unsaid
-        self.odd = step.symbols
+        self.odd += step.symbols
         self.collapse = step.remove_extra_whitespaces
         space = charsmap.SPACE if step.escape_whitespaces else " "
         if step.add_dummy_prefix:

@@ -159,6 +159,20 @@ def test_user_defined_symbols_of_sentencepiece() -> None:
     assert one.encode("a [REF] b").ids.count(pieces["[REF]"]) == 1
 
 
+def test_strings_replaced_in_the_text_as_given() -> None:
+    """Albert's quotes: only texts in which one stands take the steps one by one."""
+    marks = [normalise.Replace("``", '"'), normalise.Replace("''", '"'), normalise.NFKC()]
+    one = tokenizer("bpe", normaliser=sequence(*marks))
+    check(one, 50)
+    assert one._steps.ids("don't `a`", True) is not None
+    for text in ("``a", "a''"):
+        assert one._steps.ids(text, True) is None
+    late = tokenizer("bpe", normaliser=sequence(normalise.NFKC(), normalise.Replace("ab", "c")))
+    assert late._steps.ids("ａｂ", True) is None
+    prefixed = sequence(normalise.Prepend("a"), normalise.Replace("ab", "c"))
+    check(tokenizer("bpe", normaliser=prefixed), 0)
+
+
 def test_wordpiece() -> None:
     steps = {"normaliser": normalise.Bert(), "pretokeniser": pretokenise.BertPreTokenizer()}
     check(tokenizer("wordpiece", **steps), 50)

@@ -162,12 +162,13 @@ class BpeModel final : public SubwordModel {
     if (byte_level)
       for (size_t i = 0; i < pieces.size(); ++i)
         begins[pieces.ids[i]] = pieces.length(i) && (*pieces.begin(i) & 0xC0) != 0x80;
-    std::vector<uint64_t> over;
-    merges.each([&](uint32_t left, uint32_t right) {
+    std::vector<LongestFirst::Merge> over;
+    merges.each([&](const MergeTable::Merge& merge) {
+      const uint32_t left = uint32_t(merge.key >> 32), right = uint32_t(merge.key);
       if (left <= last && right <= last && begins[right])
-        over.push_back(uint64_t(left) << 32 | right);
+        over.push_back({left, right, merge.rank});
     });
-    longest_.set_merges(over);
+    longest_.set_merges(std::move(over));
   }
 
   // Words that the merges make into one piece, and those of mark kPieceWhole.
@@ -282,9 +283,7 @@ class BpeModel final : public SubwordModel {
       if (!joints_.at(numbers[i]).whole) return false;
       ascii &= word[i] < 0x80;
     }
-    return !ascii && longest_.run(numbers, n, offset, s, [this](uint32_t x, uint32_t y) {
-      return merges.find(x, y).rank;
-    });
+    return !ascii && longest_.run(numbers, n, offset, s);
   }
 
   void encode_parts(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {

@@ -12,6 +12,7 @@
 // That order is the order of ranks only where every merge has a higher rank than those that made its
 // parts; pieces that are not made so do not take part.
 #pragma once
+#include "probe.hpp"
 #include "subword/merges.hpp"
 
 namespace segmenter {
@@ -44,22 +45,51 @@ class LongestFirst {
     split.comes_after |= left.comes_after;
     return true;
   }
-  // All merges over borders of characters, as left << 32 | right.
-  void set_merges(const std::vector<uint64_t>& pairs) {
-    due_.reserve(pairs.size());
-    for (uint64_t pair : pairs) {
-      if (!splits_[pair >> 32].made || !splits_[uint32_t(pair)].made) continue;  // never asked for
-      due_.add(pair);
-      splits_[pair >> 32].goes_on = splits_[uint32_t(pair)].comes_after = true;
-    }
+  struct Merge {
+    uint32_t left, right, rank;
+  };
+  // All merges over borders of characters.
+  void set_merges(std::vector<Merge> merges) {
+    over_ = std::move(merges);
+    for (const Merge& merge : over_)
+      if (splits_[merge.left].made && splits_[merge.right].made)  // others are never asked for
+        splits_[merge.left].goes_on = splits_[merge.right].comes_after = true;
   }
 
-  // `words`: the pieces that may be given, as code points.  All splits are set.
+  // `words`: the pieces that may be given, as code points, each in order.  All splits are set.
   void build(const PieceList& words) {
-    if (!words.size()) return;
-    trie_.build(words, PieceList(), std::vector<uint64_t>(words.size(), 1));
-    for (uint32_t& at : trie_.at_slot)
-      if (at != kNoPiece) at = words.ids[at];
+    std::vector<uint32_t> number(splits_.size(), kNoPiece), open(words.ids);
+    while (!open.empty()) {  // of those pieces and of what they were made of
+      const uint32_t id = open.back();
+      open.pop_back();
+      if (number[id] != kNoPiece) continue;
+      number[id] = 0;
+      if (splits_[id].turn) open.insert(open.end(), {splits_[id].left, splits_[id].right});
+    }
+    for (uint32_t id = 0; id < number.size(); ++id) {
+      if (number[id] == kNoPiece) continue;
+      number[id] = uint32_t(pieces_.size());
+      pieces_.push_back({id, splits_[id].left, splits_[id].right, splits_[id].turn << 2 |
+                         uint32_t(splits_[id].goes_on) << 1 | splits_[id].comes_after});
+    }
+    uint32_t most = 0;
+    for (Piece& piece : pieces_) {
+      most = std::max(most, piece.turn());
+      if (!piece.turn()) continue;
+      piece.left = number[piece.left];
+      piece.right = number[piece.right];
+    }
+    for (const Merge& merge : over_) most = std::max(most, merge.rank + 1);
+    if (words.size() && pieces_.size() < (1u << 20) && most < (1u << 24)) {
+      set_due(number);
+      std::vector<uint64_t> weights;  // what was merged first is frequent
+      for (uint32_t id : words.ids) weights.push_back((1u << 30) / (splits_[id].turn + 1000));
+      trie_.build(words, PieceList(), weights);
+      for (uint32_t& at : trie_.at_slot)
+        if (at != kNoPiece) at = number[words.ids[at]];
+    }
+    splits_ = {};
+    over_ = {};
   }
 
   // What a word that begins with two characters will ask for first.
@@ -71,44 +101,88 @@ class LongestFirst {
     __builtin_prefetch(trie_.at_slot.data() + slot);
   }
 
-  // Appends the pieces of word[0, n), characters by their numbers, n up to kMost, to s.pieces; false, and nothing appended, where it
-  // finds none.
-  template <class Rank>
-  bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s, Rank&& rank) const {
-    std::vector<SubwordPiece>& out = s.pieces;
-    const size_t before = out.size();
+  // Appends the pieces of word[0, n), characters by their numbers, n up to kMost, to s.pieces; false,
+  // and nothing appended, where it finds none.
+  bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s) const {
+    uint32_t row[kMost], ends[kMost];
+    size_t have = 0;
     uint64_t dead = 0;  // places where no piece ends
     for (size_t at = 0, most = n; at < n;) {
-      uint32_t id;
-      size_t length = longest(word + at, most, id);
-      for (; length; length = longest(word + at, length - 1, id)) {
+      uint32_t found;
+      size_t length = longest(word + at, most, found);
+      for (; length; length = longest(word + at, length - 1, found)) {
         if (dead >> (at + length) & 1) continue;
-        if (out.size() == before) break;
-        const uint32_t last = out.back().id;
-        if (s.beside.get(last, id, [&] { return beside(last, id, rank); })) break;
+        if (!have) break;
+        const uint32_t last = row[have - 1];
+        if (s.beside.get(last, found, [&] { return beside(last, found); })) break;
       }
       if (length) {
-        out.push_back({id, uint32_t(offset + at), uint32_t(offset + at + length)});
+        row[have] = found;
         at += length;
+        ends[have++] = uint32_t(at);
         most = n - at;
         continue;
       }
-      if (out.size() == before) return false;
+      if (!have) return false;
       dead |= uint64_t(1) << at;
-      most = out.back().end - out.back().start - 1;
-      at = out.back().start - offset;
-      out.pop_back();
+      --have;
+      const size_t begin = have ? ends[have - 1] : 0;
+      most = ends[have] - begin - 1;
+      at = begin;
+    }
+    uint32_t start = uint32_t(offset);
+    for (size_t i = 0; i < have; ++i) {
+      const uint32_t end = uint32_t(offset + ends[i]);
+      s.pieces.push_back({pieces_[row[i]].id, start, end});
+      start = end;
     }
     return true;
   }
 
  private:
+  // Numbered densely, so that those of Chinese words lie close together among all others.
+  struct Piece {
+    uint32_t id, left, right;
+    uint32_t turns;  // turn << 2 | goes on << 1 | comes after
+    uint32_t turn() const { return turns >> 2; }
+    bool goes_on() const { return turns & 2; }
+    bool comes_after() const { return turns & 1; }
+  };
   PieceTrie trie_;
-  std::vector<Split> splits_;
+  std::vector<Split> splits_;  // by id, until everything is built
+  std::vector<Merge> over_;
+  std::vector<Piece> pieces_;
+  std::vector<uint64_t> ranks_;  // left << 44 | right << 24 | rank and one, by hash; 0: free
   PairBits due_;
 
+  static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 20 | right; }
+  size_t place(uint64_t key) const {
+    const size_t last = ranks_.size() - 1;
+    return probe(size_t(key * 0x9E3779B97F4A7C15u >> 32) & last, last,
+                 [&](size_t i) { return !ranks_[i] || ranks_[i] >> 24 == key; });
+  }
+  void set_due(const std::vector<uint32_t>& number) {
+    size_t n = 0;
+    for (const Merge& m : over_) n += number[m.left] != kNoPiece && number[m.right] != kNoPiece;
+    size_t size = 16;
+    while (size < 2 * n) size *= 2;
+    ranks_.assign(size, 0);
+    due_.reserve(n);
+    for (const Merge& m : over_) {
+      if (number[m.left] == kNoPiece || number[m.right] == kNoPiece) continue;
+      const uint64_t pair = key(number[m.left], number[m.right]);
+      due_.add(pair);
+      ranks_[place(pair)] = pair << 24 | (m.rank + 1);
+    }
+  }
+  // The rank of the merge of two, 0xFFFFFFFF where there is none.
+  uint32_t rank(uint32_t left, uint32_t right) const {
+    const uint64_t pair = key(left, right);
+    return due_.may_have(pair) ? uint32_t(ranks_[place(pair)] & 0xFFFFFF) - 1 : 0xFFFFFFFF;
+  }
+
   // The longest piece of up to `most` characters at t; its length, 0: none.
-  size_t longest(const uint16_t* t, size_t most, uint32_t& id) const {
+  size_t longest(const uint16_t* t, size_t most, uint32_t& piece) const {
     if (!most) return 0;
     const Trie& trie = trie_.trie;
     size_t found = 0;
@@ -116,11 +190,8 @@ class LongestFirst {
     for (size_t k = 1; slot; ++k) {
       const uint64_t unit = trie.units[slot];
       if (unit_cost(unit) != kNoCost) {
-        const uint32_t piece = trie_.at_slot[slot];
-        if (piece != kNoPiece) {
-          id = piece;
-          found = k;
-        }
+        piece = trie_.at_slot[slot];
+        found = k;
       }
       if (k == most) break;
       const uint32_t next = t[k];
@@ -130,22 +201,18 @@ class LongestFirst {
     return found;
   }
 
-  // rank(left, right): of the merge of two, 0xFFFFFFFF where there is none.
-  template <class Rank>
-  bool beside(uint32_t left, uint32_t right, Rank&& rank) const {
+  bool beside(uint32_t left, uint32_t right) const {
     uint32_t left_due = 0xFFFFFFFF, right_due = 0xFFFFFFFF;  // rank of the merge that takes each
     for (;;) {
-      const Split &a = splits_[left], &b = splits_[right];
-      if (!a.goes_on || !b.comes_after) return true;
-      if (due_.may_have(uint64_t(left) << 32 | right)) {
-        const uint32_t due = rank(left, right);
-        if (due < left_due && due <= right_due) return false;
-      }
-      if (a.turn > b.turn) {
-        left_due = a.turn - 1;
+      const Piece &a = pieces_[left], &b = pieces_[right];
+      if (!a.goes_on() || !b.comes_after()) return true;
+      const uint32_t due = rank(left, right);
+      if (due < left_due && due <= right_due) return false;
+      if (a.turn() > b.turn()) {
+        left_due = a.turn() - 1;
         left = a.right;
-      } else if (b.turn) {
-        right_due = b.turn - 1;
+      } else if (b.turn()) {
+        right_due = b.turn() - 1;
         right = b.left;
       } else {
         return true;

@@ -39,7 +39,7 @@ class MergeTable {
   template <class Each>
   void each(Each&& each) const {
     for (const Merge& merge : merges_)
-      if (merge.key != kFree) each(uint32_t(merge.key >> 32), uint32_t(merge.key));
+      if (merge.key != kFree) each(merge);
   }
   // The merge of a pair; its rank is kNone if there is none.
   const Merge& find(uint32_t left, uint32_t right) const {
