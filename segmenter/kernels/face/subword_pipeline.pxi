@@ -130,12 +130,11 @@ cdef class TextPipeline:
         return "".join(sorted(found))
 
     cdef int status(self, SubwordScratch* scratch, str text, bint special) except -1:
-        cdef TextView* view = new TextView(text)
+        cdef TextView view = TextView(text)
         cdef const void* data = view.data
         cdef int width = view.width, status
         cdef size_t n = view.length
         cdef Interrupt* call
-        del view
         scratch.ids.clear()
         if n <= 16384:
             return self.pipeline.run(data, width, n, special, scratch[0])
@@ -171,7 +170,7 @@ cdef class TextPipeline:
         cdef vector[PipelineText] views
         cdef vector[SubwordScratch*] workers
         cdef SubwordScratch* scratch
-        cdef TextView* view
+        cdef TextView view
         cdef size_t i, total = 0
         cdef Interrupt* call = NULL
         cdef int w
@@ -179,11 +178,10 @@ cdef class TextPipeline:
         cdef list held = [plain(text) for text in texts], by_steps
         views.resize(len(held))
         for i in range(views.size()):
-            view = new TextView(held[i])
+            view = TextView(held[i])
             views[i].data = view.data
             views[i].width = view.width
             views[i].length = view.length
-            del view
         try:
             for w in range(threads):
                 scratch = self.model.acquire()

@@ -30,7 +30,7 @@ class LongestFirst {
     uint8_t goes_on = 0, comes_after = 0;
   };
 
-  bool ready() const { return !trie_.at_slot.empty(); }
+  bool ready() const { return !at_.empty(); }
   const CharIndex& chars() const { return trie_.chars; }
   void reserve(size_t n_ids) { splits_.resize(n_ids); }
   Split& split(uint32_t id) { return splits_[id]; }
@@ -69,7 +69,7 @@ class LongestFirst {
     for (uint32_t id = 0; id < number.size(); ++id) {
       if (number[id] == kNoPiece) continue;
       number[id] = uint32_t(pieces_.size());
-      pieces_.push_back({id, splits_[id].left, splits_[id].right, splits_[id].turn << 2 |
+      pieces_.push_back({splits_[id].left, splits_[id].right, splits_[id].turn << 2 |
                          uint32_t(splits_[id].goes_on) << 1 | splits_[id].comes_after});
     }
     uint32_t most = 0;
@@ -85,8 +85,9 @@ class LongestFirst {
       std::vector<uint64_t> weights;  // what was merged first is frequent
       for (uint32_t id : words.ids) weights.push_back((1u << 30) / (splits_[id].turn + 1000));
       trie_.build(words, PieceList(), weights);
-      for (uint32_t& at : trie_.at_slot)
-        if (at != kNoPiece) at = number[words.ids[at]];
+      for (uint32_t word : trie_.at_slot)
+        at_.push_back(word == kNoPiece ? Given() : Given{words.ids[word], number[words.ids[word]]});
+      trie_.at_slot = {};
     }
     splits_ = {};
     over_ = {};
@@ -98,23 +99,24 @@ class LongestFirst {
     if (x >= trie.n_ids || y >= trie.n_ids) return;
     const uint32_t slot = unit_base(trie.units[x]) + y;
     __builtin_prefetch(trie.units + slot);
-    __builtin_prefetch(trie_.at_slot.data() + slot);
+    __builtin_prefetch(at_.data() + slot);
   }
 
   // Appends the pieces of word[0, n), characters by their numbers, n up to kMost, to s.pieces; false,
   // and nothing appended, where it finds none.
   bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s) const {
-    uint32_t row[kMost], ends[kMost];
+    Given row[kMost];
+    uint32_t ends[kMost];
     size_t have = 0;
     uint64_t dead = 0;  // places where no piece ends
     for (size_t at = 0, most = n; at < n;) {
-      uint32_t found;
+      Given found;
       size_t length = longest(word + at, most, found);
       for (; length; length = longest(word + at, length - 1, found)) {
         if (dead >> (at + length) & 1) continue;
         if (!have) break;
-        const uint32_t last = row[have - 1];
-        if (s.beside.get(last, found, [&] { return beside(last, found); })) break;
+        const uint32_t x = row[have - 1].number, y = found.number;
+        if (s.beside.get(x, y, [&] { return beside(x, y); })) break;
       }
       if (length) {
         row[have] = found;
@@ -133,7 +135,7 @@ class LongestFirst {
     uint32_t start = uint32_t(offset);
     for (size_t i = 0; i < have; ++i) {
       const uint32_t end = uint32_t(offset + ends[i]);
-      s.pieces.push_back({pieces_[row[i]].id, start, end});
+      s.pieces.push_back({row[i].id, start, end});
       start = end;
     }
     return true;
@@ -142,13 +144,17 @@ class LongestFirst {
  private:
   // Numbered densely, so that those of Chinese words lie close together among all others.
   struct Piece {
-    uint32_t id, left, right;
+    uint32_t left, right;
     uint32_t turns;  // turn << 2 | goes on << 1 | comes after
     uint32_t turn() const { return turns >> 2; }
     bool goes_on() const { return turns & 2; }
     bool comes_after() const { return turns & 1; }
   };
+  struct Given {
+    uint32_t id = kNoPiece, number = 0;
+  };
   PieceTrie trie_;
+  std::vector<Given> at_;      // at each slot of the trie
   std::vector<Split> splits_;  // by id, until everything is built
   std::vector<Merge> over_;
   std::vector<Piece> pieces_;
@@ -182,7 +188,7 @@ class LongestFirst {
   }
 
   // The longest piece of up to `most` characters at t; its length, 0: none.
-  size_t longest(const uint16_t* t, size_t most, uint32_t& piece) const {
+  size_t longest(const uint16_t* t, size_t most, Given& piece) const {
     if (!most) return 0;
     const Trie& trie = trie_.trie;
     size_t found = 0;
@@ -190,7 +196,7 @@ class LongestFirst {
     for (size_t k = 1; slot; ++k) {
       const uint64_t unit = trie.units[slot];
       if (unit_cost(unit) != kNoCost) {
-        piece = trie_.at_slot[slot];
+        piece = at_[slot];
         found = k;
       }
       if (k == most) break;

@@ -181,9 +181,10 @@ class Encodes(Made):
         if isinstance(texts, (str, bytes)):
             raise wrong_type("texts", texts, "an iterable of str")
         threads, texts = checked_threads(threads), list(texts)
-        for text in texts:
-            if not isinstance(text, str):
-                raise wrong_type("texts", text, "an iterable of str")
+        if set(map(type, texts)) - {str}:
+            for text in texts:
+                if not isinstance(text, str):
+                    raise wrong_type("texts", text, "an iterable of str")
         if self._can_at_once():
             found: tuple[NDArray[Any], NDArray[Any]] = self._steps.batch(
                 texts, add_special, threads, arrays=True
