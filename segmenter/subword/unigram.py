@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 #: How much an unknown character costs beyond the least probable piece (SentencePiece's number).
 UNK_PENALTY = 10.0
+#: Where sums are kept in 32 bits, the sum of a path below this is taken from all that go on from it,
+#: as SentencePiece does.
+LEAST = -100_000.0
 _FLOAT = Struct("f")
 
 
@@ -49,7 +52,7 @@ class Unigram(Model):
         fuse_unk: neighbouring unknown characters become one ``unk`` (as SentencePiece does).
         hidden: ids of pieces that no text gives (control symbols).
         single: sums are kept in 32 bits, as SentencePiece keeps them: in long texts its rounding
-            decides between paths that are nearly equal.
+            decides between paths that are nearly equal (see :data:`LEAST`).
         unk_score: of an unknown character; None: :data:`UNK_PENALTY` less than the least score.
         spelt: the pieces of bytes match text that spells them (as in Hugging Face ``tokenizers``).
 
@@ -134,13 +137,19 @@ class Unigram(Model):
         best = [0.0] + [-inf] * n
         back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
         rounded = self._rounded
+        reached = 0
         for start in range(n):
+            if self.single and best[start] < LEAST:
+                before = best[start]
+                for k in range(start, reached + 1):
+                    best[k] = rounded(best[k] - before)
             so_far = best[start]
             for end, number, score in self._edges(text, start):
                 total = rounded(so_far + score)
                 if total > best[end]:
                     best[end] = total
                     back[end] = (start, number)
+                    reached = max(reached, end)
         path: list[Piece] = []
         end = n
         while end:

@@ -217,3 +217,20 @@ def test_a_run_is_cut_where_no_piece_reaches_across() -> None:
     model = BPE({p: i for i, p in enumerate(pieces)}, merges)
     for text in ("abc" * 5000, "好的好" * 5000, "ab好的cab" * 2000, "aab" * 7000):
         assert_twins(model, text)
+
+
+def test_sums_of_long_texts_begin_anew_as_in_sentencepiece() -> None:
+    """Kept in 32 bits, -120,000 has no room for the thousandth that is between the two paths."""
+    scores = {
+        "<unk>": -9.0,
+        "a": -60_000.0,
+        "b": -1.0,
+        "c": -1.0,
+        "d": -1.0,
+        "bc": -2.0,
+        "cd": -2.001,
+    }
+    model = Unigram(list(scores.items()), unk_id=0, single=True)
+    for text, pieces in (("aabcd", "a a bc d"), ("abcd", "a b cd"), ("aaabcd", "a a a b cd")):
+        assert_twins(model, text)
+        assert [model.piece_of(piece.id) for piece in model.encode(text)] == pieces.split()

@@ -10,12 +10,14 @@ namespace segmenter {
 
 // Viterbi over the lattice of pieces. The pieces from every start are relaxed from short to long,
 // and only a strictly better path replaces one: ties as in SentencePiece and tokenizers. Sums have
-// 64 bits (tokenizers) or 32 (SentencePiece, whose rounding decides near-ties in long texts).
+// 64 bits (tokenizers) or 32 (SentencePiece, whose rounding decides near-ties in long texts: there,
+// a sum below kLeast is taken from all that go on from it).
 class UnigramModel final : public SubwordModel {
  public:
   UnknownRule unknown;
   double unk_score = 0;
   bool single = false;
+  static constexpr float kLeast = -100000;
 
   // pieces.ids are the vocabulary's; scores are parallel to the pieces.
   void build(const PieceList& pieces, const double* scores) {
@@ -51,9 +53,11 @@ class UnigramModel final : public SubwordModel {
     best[0] = 0;
     const Trie& trie = trie_.trie;
     const CharMap map = trie_.chars.map;
+    size_t reached = 0;
     auto relax = [&](size_t start, size_t end, double score, uint32_t number) {
       Score sum = Score(score) + best[start];
       if (sum > best[end]) {
+        reached = std::max(reached, end);
         best[end] = sum;
         s.origin[end] = uint32_t(start);
         s.number[end] = number;
@@ -61,6 +65,10 @@ class UnigramModel final : public SubwordModel {
     };
     for (size_t start = 0; start < n; ++start) {
       if (start % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+      if (single && best[start] < Score(kLeast)) {
+        const Score before = best[start];
+        for (size_t k = start; k <= reached; ++k) best[k] -= before;  // kNever stays
+      }
       uint32_t id = map(word[start]);
       uint32_t slot = trie_.first(id);
       if (id && unit_cost(trie.units[slot]) != kNoCost) {
