@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 #: How much an unknown character costs beyond the least probable piece (SentencePiece's number).
 UNK_PENALTY = 10.0
-#: Where sums are kept in 32 bits, the sum of a path below this is taken from all that go on from it,
-#: as SentencePiece does.
+#: Where sums are kept in 32 bits, the sum of a path below this is taken from all that go on from
+#: it, as SentencePiece does.
 LEAST = -100_000.0
 _FLOAT = Struct("f")
 
