@@ -23,7 +23,7 @@ class BestPaths {
   void run(uint32_t n_states, uint32_t k, Predecessors&& predecessors) {
     one_ = k == 1;
     if (one_) {
-      items_.resize(n_states);
+      if (items_.size() < n_states) items_.resize(n_states);
       items_[0] = Item{0, 0, 0};
       uint64_t seen = 0;
       for (uint32_t s = 1; s < n_states; ++s) {

@@ -38,7 +38,7 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
         Dag& dag() noexcept nogil
         void paths(const CNgramModel& model, CDecoder decoder, uint32_t k, cbool at_end,
                    vector[Path]& out) except + nogil
-        void decode(const CNgramModel& model, CDecoder decoder, cbool at_end) except + nogil
+        void decode(CDecoder decoder) except + nogil
         const vector[uint32_t]& path() noexcept nogil
 
 
@@ -138,7 +138,7 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
         dag.edges.push_back(edge)
     dag.index()
     if k == 0:
-        found.decode(model, <CDecoder>decoder, True)
+        found.decode(<CDecoder>decoder)
         edges = []
         for i in range(<Py_ssize_t>found.path().size()):
             edges.append(found.path()[i])

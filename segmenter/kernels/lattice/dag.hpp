@@ -47,12 +47,6 @@ struct Dag {
 
 // Edges of the lattice window between its start and node p, which no edge crosses.
 inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
-  const Lexicon& lex = lattice.lexicon();
-  auto token = [&](uint32_t what) {
-    EdgeKind kind = piece_kind(what);
-    if (uint32_t(kind) >= kEdgeKinds) return lex.n_words;  // a token that no n-gram holds
-    return kind == kWord ? lattice.word_number(piece_slot(what)) : lex.n_words + uint32_t(kind);
-  };
   // the few long edges, by start; of two over one span the cheaper
   std::vector<Edge>& longs = dag.longs;
   longs.clear();
@@ -62,7 +56,7 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
       for (uint32_t h = lattice.head[j]; h; h = lattice.longs[h - 1].next) {
         const LongEdge& e = lattice.longs[h - 1];
         uint32_t what = lattice.what_long(e);
-        longs.push_back(Edge{e.start, j, e.cost, token(what), what});
+        longs.push_back(Edge{e.start, j, e.cost, lattice.token(what), what});
       }
     }
     size_t compared = 0;
@@ -93,7 +87,7 @@ inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
       if (cost >= kInf || i + len > p) continue;
       uint32_t what = lattice.what_dense(i + len, len);
       if (len == 1 && piece_kind(what) == kWord) what |= lattice.unknown(what);
-      edges[n++] = Edge{i, i + len, cost >> 2, token(what), what};
+      edges[n++] = Edge{i, i + len, cost >> 2, lattice.token(what), what};
     }
     for (; at < longs.size() && longs[at].start == i; ++at) add(longs[at]);
   }

@@ -49,12 +49,10 @@ class DagDecoder {
     while (lattice_.advance()) {
       uint32_t p = cut(decoder);
       if (!p) continue;
-      build_dag(lattice_, p, dag_);
-      steps_ += dag_.edges.size() + p;
-      decode(model, decoder, lattice_.at_end() && p == lattice_.done());
-      for (uint32_t e : path_)
-        out.push_back(Piece{lattice_.base() + dag_.edges[e].end, dag_.edges[e].what});
-      commit(p);
+      const bool at_end = lattice_.at_end() && p == lattice_.done();
+      if (with_ngrams(decoder)) by_ngrams(model, decoder, p, at_end, out);
+      else by_edges(decoder, p, out);
+      if (!at_end) commit(p);
     }
   }
 
@@ -75,9 +73,12 @@ class DagDecoder {
     if (decoder == Decoder::kNShortest) return rough_paths(k, out);
     if (from_left) return paths_from_left(k, out);
     uint32_t last;
-    if (decoder == Decoder::kBigram) last = ngrams_.bigram(dag_, model, best_, k, at_end, false);
-    else if (decoder == Decoder::kTrigram) last = ngrams_.trigram(dag_, model, best_, k, at_end);
-    else last = run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
+    if (with_ngrams(decoder)) {
+      by_end_.take(dag_, model);
+      last = run_ngrams(model, decoder, k, at_end);
+    } else {
+      last = run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
+    }
     for (uint32_t r = 0; r < best_.count(last); ++r) {
       Path path{best_.cost(last, r), {}};
       collect(decoder, last, r, 0, path.edges);
@@ -85,8 +86,8 @@ class DagDecoder {
     }
   }
 
-  // The decoder's own path over dag(), into path().
-  void decode(const NgramModel& model, Decoder decoder, bool at_end) {
+  // The decoder's own path over dag(), into path(); not of the n-gram models.
+  void decode(Decoder decoder) {
     path_.clear();
     switch (decoder) {
       case Decoder::kForwardMax:
@@ -111,14 +112,8 @@ class DagDecoder {
         collect(decoder, run_additive(0, dag_.n, 1, false), 0, 0, path_);
         break;
       case Decoder::kBigram:
-        collect(decoder, ngrams_.bigram(dag_, model, best_, 1, at_end, true), 0, 0, path_);
-        break;
       case Decoder::kTrigram:
-        collect(decoder, ngrams_.trigram(dag_, model, best_, 1, at_end), 0, 0, path_);
         break;
-    }
-    if (decoder == Decoder::kBigram || decoder == Decoder::kTrigram) {
-      for (uint32_t e : path_) ngrams_.remember(model, dag_.edges[e]);
     }
   }
   const std::vector<uint32_t>& path() const { return path_; }
@@ -127,6 +122,7 @@ class DagDecoder {
  private:
   Lattice lattice_;
   Dag dag_;
+  NgramEdges by_end_;
   BestPaths best_;
   Matching matching_;
   NgramPaths ngrams_;
@@ -142,6 +138,52 @@ class DagDecoder {
     request.want = Want::kWords;  // costs are those of words
     lattice_.begin(lex, text, request);
     steps_ = best_.steps = matching_.steps = 0;
+  }
+
+  static bool with_ngrams(Decoder decoder) {
+    return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;
+  }
+
+  // Appends the words of the window up to node p.
+  void by_edges(Decoder decoder, uint32_t p, std::vector<Piece>& out) {
+    build_dag(lattice_, p, dag_);
+    steps_ += dag_.edges.size() + p;
+    decode(decoder);
+    for (uint32_t e : path_)
+      out.push_back(Piece{lattice_.base() + dag_.edges[e].end, dag_.edges[e].what});
+  }
+
+  void by_ngrams(const NgramModel& model, Decoder decoder, uint32_t p, bool at_end,
+                 std::vector<Piece>& out) {
+    by_end_.take(lattice_, p, model);
+    steps_ += by_end_.size() + p;
+    const uint32_t last = run_ngrams(model, decoder, 1, at_end);
+    if (path_.size() < p) path_.resize(p);
+    uint32_t size = 0;  // of the path, its last edge first
+    best_.trace(last, 0, [&](uint32_t s) {
+      if (s != last) path_[size++] = edge_of(decoder, s);
+    });
+    const size_t before = out.size();
+    out.resize(before + size);
+    Piece* piece = out.data() + before + size;
+    for (uint32_t i = 0, end = p; i < size; ++i) {
+      const uint32_t start = by_end_.edges[path_[i]].start, what = by_end_.what[path_[i]];
+      const uint32_t odd = what == kInSpan ? 0 : lattice_.odd_bit(start, end);
+      *--piece = Piece{lattice_.base() + end, what | odd};
+      end = start;
+    }
+    for (uint32_t i = std::min(size, 2u); i-- > 0;)
+      ngrams_.remember(model, by_end_.edges[path_[i]]);
+  }
+
+  uint32_t run_ngrams(const NgramModel& model, Decoder decoder, uint32_t k, bool at_end) {
+    if (decoder == Decoder::kBigram) return ngrams_.bigram(by_end_, model, best_, k, at_end);
+    return ngrams_.trigram(by_end_, model, best_, k, at_end);
+  }
+
+  uint32_t edge_of(Decoder decoder, uint32_t state) const {
+    return decoder == Decoder::kBigram ? NgramPaths::bigram_edge(state)
+                                       : ngrams_.trigram_edge(state);
   }
 
   // --- where a window may end ------------------------------------------------------------------
@@ -162,6 +204,7 @@ class DagDecoder {
   // The last node that no edge crosses, and where n-gram decoders know their history for sure.
   uint32_t cut(Decoder decoder) {
     uint32_t to = lattice_.done();
+    if (lattice_.at_end()) return to;
     long_far_.resize(to + 1, 0);
     for (; n_longs_ < lattice_.longs.size(); ++n_longs_) {
       const LongEdge& e = lattice_.longs[n_longs_];
@@ -175,7 +218,6 @@ class DagDecoder {
         if (lattice_.rows[looked_ + len].cost[len - 1] < kInf) far_ = std::max(far_, looked_ + len);
       ++steps_;
     }
-    if (lattice_.at_end()) return to;
     for (size_t i = nodes_.size(); i-- > 0;) {
       uint32_t p = nodes_[i], start = 0;
       ++steps_;
@@ -281,13 +323,9 @@ class DagDecoder {
   void collect(Decoder decoder, uint32_t last, uint32_t rank, uint32_t a,
                std::vector<uint32_t>& path) {
     size_t first = path.size();
-    if (decoder == Decoder::kBigram) {
+    if (with_ngrams(decoder)) {
       best_.trace(last, rank, [&](uint32_t s) {
-        if (s != last) path.push_back(NgramPaths::bigram_edge(s));
-      });
-    } else if (decoder == Decoder::kTrigram) {
-      best_.trace(last, rank, [&](uint32_t s) {
-        if (s != last) path.push_back(ngrams_.trigram_edge(s));
+        if (s != last) path.push_back(dag_.in[edge_of(decoder, s)]);
       });
     } else {
       uint32_t after = 0;  // node that the path goes on to

@@ -64,10 +64,15 @@ class SeenKeys {
       bits_[at >> 6] |= uint64_t(1) << (at & 63);
     }
   }
-  uint32_t may_hold(uint32_t hash) const {
-    const uint32_t at = hash >> shift_;
-    return uint32_t(bits_[at >> 6] >> (at & 63)) & 1;
-  }
+  struct Bits {
+    const uint64_t* of;
+    uint32_t shift;
+    uint32_t may_hold(uint32_t hash) const {
+      const uint32_t at = hash >> shift;
+      return uint32_t(of[at >> 6] >> (at & 63)) & 1;
+    }
+  };
+  Bits bits() const { return Bits{bits_.data(), shift_}; }
 
  private:
   uint32_t shift_ = 26;
@@ -75,7 +80,7 @@ class SeenKeys {
 };
 
 struct NgramModel {
-  const SeenKeys* seen = nullptr;  // of the bigrams; may be missing
+  const SeenKeys* seen = nullptr;  // of the bigrams
   uint32_t n_words = 0;
   const uint16_t* weights = nullptr;  // [n_words + kEdgeKinds + 1]: back-off weight of a history
   uint32_t boundary_cost = 0;         // unigram cost of the end of a sentence

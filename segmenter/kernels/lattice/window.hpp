@@ -104,6 +104,27 @@ class LatticeWindow {
     return e.slot | kind_bits(e.kind) | odd_bit(e.start, e.end);
   }
 
+  // kNotCanonical if the characters of an edge are spelt otherwise than in the lexicon, else 0.
+  uint32_t odd_bit(uint32_t start, uint32_t end) const {
+#if SEGMENTER_LITTLE_ENDIAN
+    if (end - start <= 4) {  // branch-free: most words are this short
+      uint32_t marks;
+      std::memcpy(&marks, odd_ + int64_t(end) - 4, 4);
+      return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
+    }
+#endif
+    for (uint32_t k = start; k < end; ++k)
+      if (odd_[k]) return kNotCanonical;
+    return 0;
+  }
+
+  // The token of n-gram models (lattice/ngram.hpp) for an edge.
+  uint32_t token(uint32_t what) const {
+    const uint32_t kind = piece_kind(what);
+    if (kind == kWord) return word_number(piece_slot(what));
+    return lex_->n_words + (kind < kEdgeKinds ? kind : 0);  // that of words is in no n-gram
+  }
+
  protected:
   const Lexicon* lex_ = nullptr;
   Text text_;
@@ -143,19 +164,6 @@ class LatticeWindow {
     hard_ = hard_store_.data();
     rows = row_store_.data();
     head = head_store_.data();
-  }
-
-  uint32_t odd_bit(uint32_t start, uint32_t end) const {
-#if SEGMENTER_LITTLE_ENDIAN
-    if (end - start <= 4) {  // branch-free: most words are this short
-      uint32_t marks;
-      std::memcpy(&marks, odd_ + int64_t(end) - 4, 4);
-      return uint32_t((marks >> (8 * (4 - (end - start)))) != 0) << 31;
-    }
-#endif
-    for (uint32_t k = start; k < end; ++k)
-      if (odd_[k]) return kNotCanonical;
-    return 0;
   }
 
   void take_edits() {
