@@ -87,7 +87,7 @@ LIMITS = {
     ),
     "10,000 user words to none, unigram": (
         "26 of the 10,000 words stand in the text, in 25 of 5,929 lines; all the rest is the "
-        "search. It takes 7.8 million instructions a pass beside the lattice's 53: 15 per "
+        "search. It takes 6.6 million instructions a pass beside the lattice's 53: 15 per "
         "character, which hash a pair and test a bit, and some 200 per call. The bits (16 KB of "
         "pairs, 16 KB of threes) share a first-level cache of 48 KB with trie and rows: 0.26 "
         "million misses, three of four look-ups. A set of first characters would let through "
