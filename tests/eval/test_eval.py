@@ -165,8 +165,12 @@ def test_a_task_runs_over_fakes_and_goals_read_its_ratio(monkeypatch: pytest.Mon
     assert [row.peer for row in record.rows] == [False, True]
     assert record.rows[0].mb_per_s == pytest.approx(record.bytes / 1e6)
     (goal,) = speed.goals([record])
-    assert (goal.ratio, goal.at_least, goal.reached) == (7.5, 6, True)
+    assert (goal.ratio, goal.at_least, goal.reached) == (7.5, 7, True)
     assert "| unigram / lists | our own | 0.0 | 7.50 | 0.0% | 2 |" in speed.show(record)
+
+
+def test_limits_belong_to_goals() -> None:
+    assert set(speed.LIMITS) <= {goal.title for goal in speed.GOALS}
 
 
 def test_linear_time_tells_a_square_from_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
