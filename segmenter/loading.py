@@ -114,9 +114,10 @@ def load(
         guesser = predictor("hmm" if oov == "hmm" else "perceptron")
     subwords = None
     if oov in SUBWORDS:
-        from segmenter import subword
+        from segmenter.pieces.vocabulary import SHIPPED, Vocabulary
 
-        subwords = subword.load(oov, verify=verify)
+        path = resources.find(SHIPPED[oov])
+        subwords = _once(path, "", True, lambda: Vocabulary.open(path, verify=verify))
     words: Lexicon | Callable[[], Lexicon]
     if source in PRESETS:
         chosen: Decoder = decoder or PRESETS[source]
@@ -187,8 +188,6 @@ def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
         )
     return segmenter
 
-
-resources.use_segmenters(load)
 
 #: Opened files that stay open though no Segmenter uses them, the last ones: each holds a mapping, a
 #: descriptor, and some hundred kilobytes.

@@ -15,11 +15,6 @@ import os
 
 from segmenter.errors import ArgumentError, ResourceError, wrong_type
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
 #: The environment variable that names a folder of compiled files.
 ENVIRONMENT = "SEGMENTER_DATA"
 
@@ -94,26 +89,3 @@ def _files(folder: str) -> list[str]:
     except OSError:
         return []
     return [name for name in names if not name.startswith(".") and not name.endswith(".md")]
-
-
-_load_segmenter: Callable[..., Any] | None = None
-
-
-def use_segmenters(load: Callable[..., Any]) -> None:
-    """Take ``load`` for :func:`load_segmenter`: the engine, which lies below, hands its own in."""
-    global _load_segmenter
-    _load_segmenter = load
-
-
-def load_segmenter(recipe: Mapping[str, Any]) -> Any:
-    """The Segmenter that ``segmenter.load(**recipe)`` gives, for compiled files that name one.
-
-    Raises:
-        ArgumentError: ``recipe`` is none that ``segmenter.load`` takes.
-    """
-    if _load_segmenter is None:  # only where the package itself was not imported
-        raise ResourceError("no Segmenter can be loaded: import segmenter first")
-    try:
-        return _load_segmenter(**recipe)
-    except TypeError as e:
-        raise ArgumentError(f"recipe {dict(recipe)!r} is not one of segmenter.load: {e}") from e

@@ -13,6 +13,7 @@ from segmenter import Segmenter, artifact, keywords, pos
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
+from segmenter.pieces.model import BYTE_PIECES
 from segmenter.subword import (
     BPE,
     AddedToken,
@@ -23,7 +24,6 @@ from segmenter.subword import (
     pretokenise,
 )
 from segmenter.subword.formats import tokenizer_json
-from segmenter.subword.model import BYTE_PIECES
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scores import tag_scores

@@ -65,6 +65,15 @@ def test_first_cut_loads_nothing_heavy(path: str, decoder: str) -> None:
     assert not set(HEAVY) & set(names.split())
 
 
+def test_unknown_words_by_subwords_need_no_tokenizer(shipped: object) -> None:
+    code = (
+        "import sys, segmenter\n"
+        "s = segmenter.load('fast', decoder='unigram', oov='bpe'); s.cut('他说龘堃')\n"
+        "print(*sorted(n for n in sys.modules if n.startswith('segmenter.subword')))"
+    )
+    assert run(code).split() == []
+
+
 def test_only_the_standard_library_and_the_package(path: str) -> None:
     code = (
         "import sys\n"

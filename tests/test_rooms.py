@@ -21,8 +21,8 @@ PACKAGE = ROOT / "segmenter"
 ROOMS = (
     "_version", "errors", "atomic", "chars", "kinds", "types", "variants", "kernels", "atoms",
     "artifact", "resources", "files", "client", "choices", "lexicon", "lattice", "tagging",
-    "subword", "search", "pos", "recurrence", "learning", "explanation", "segmenter", "loading",
-    "default", "columns", "keywords", "sentence",
+    "pieces", "search", "pos", "recurrence", "learning", "explanation", "segmenter", "loading",
+    "subword", "default", "columns", "keywords", "sentence",
     "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -84,6 +84,42 @@ def test_the_package_imports_nothing_that_the_wheel_does_not_carry(path: Path) -
         elif isinstance(node, ast.ImportFrom):
             found.add((node.module or "").split(".")[0])
     assert not found & {"recipes", "dicts", "eval", "tests"}
+
+
+def handed_up(code: str) -> list[str]:
+    """Calls at the top of a module whose results nobody takes, of functions of the package: a room
+    that hands something of its own to a room above, which then depends on it unseen."""
+    tree, ours = ast.parse(code), set()
+    for node in tree.body:
+        if isinstance(node, ast.Import | ast.ImportFrom) and any(rooms_named(node)):
+            ours |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+    calls = [
+        n.value for n in tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
+    ]
+    written = [t for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
+    found: list[ast.expr] = [c for c in calls if first_name(c.func) in ours]
+    found += [t for t in written if not isinstance(t, ast.Name) and first_name(t) in ours]
+    return [ast.unparse(node) for node in found]
+
+
+def first_name(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(PACKAGE)) for p in MODULES])
+def test_no_room_hands_itself_to_one_above(path: Path) -> None:
+    found = handed_up(path.read_text("utf-8"))
+    assert [c for c in found if not c.startswith("require(")] == []  # an adapter's package is here
+
+
+def test_the_check_sees_what_is_handed_up() -> None:
+    code = "from segmenter import resources\nimport os\n{}\n"
+    assert handed_up(code.format("resources.use_segmenters(load)"))
+    assert handed_up(code.format("resources.load = load"))
+    assert not handed_up(code.format("os.umask(0)"))
+    assert not handed_up(code.format("places = resources.folders()"))
 
 
 def test_the_check_sees_imports() -> None:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
+    from segmenter.pieces.vocabulary import HasModel
     from segmenter.search import Grains, SearchOptions
     from segmenter.segmenter import Segmenter
-    from segmenter.subword import Tokenizer
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
@@ -80,7 +80,7 @@ class Made(_face.Cutter):
         matcher: MatcherName | Matcher | None = None,
         tagger: Predictor | BilstmPredictor | None = None,
         guesser: Predictor | None = None,
-        subwords: Tokenizer | None = None,
+        subwords: HasModel | None = None,
         user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
         atoms: Atoms | Mapping[str, str] | None = None,
         _recipe: Recipe | None = None,
@@ -313,7 +313,7 @@ def _rebuild(
     subwords: tuple[bytes, str] | None,
     options: dict[str, Any],
 ) -> Made:
-    from segmenter.subword import Tokenizer
+    from segmenter.pieces.vocabulary import Vocabulary
     from segmenter.tagging.predictor import Predictor
 
     options = dict(options)
@@ -322,6 +322,6 @@ def _rebuild(
         Lexicon.from_bytes(*lexicon, **folding) if lexicon else None,
         tagger=tagger,
         guesser=Predictor.from_bytes(*guesser, **folding) if guesser else None,
-        subwords=Tokenizer.from_bytes(*subwords) if subwords else None,
+        subwords=Vocabulary.from_bytes(*subwords) if subwords else None,
         **options,
     )

@@ -17,8 +17,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from segmenter.subword import entries, patterns
-from segmenter.subword.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
+from segmenter.pieces import entries
+from segmenter.pieces.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
+from segmenter.subword import patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.subword import entries
+from segmenter.pieces import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

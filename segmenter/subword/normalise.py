@@ -20,10 +20,11 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from segmenter.kernels._face import CharTable
-from segmenter.subword import characters, entries, expressions, forms, patterns
+from segmenter.pieces import entries
+from segmenter.pieces.model import byte_chars, byte_spans, to_bytes
+from segmenter.subword import characters, expressions, forms, patterns
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.characters import contains, library
-from segmenter.subword.model import byte_chars, byte_spans, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

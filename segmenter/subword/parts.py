@@ -1,6 +1,6 @@
 """What a Tokenizer is made of: what training gives, a file keeps, and its class is called with.
 
->>> from segmenter.subword.wordlevel import WordLevel
+>>> from segmenter.pieces.wordlevel import WordLevel
 >>> Parts(WordLevel({"他": 0, "说": 1}, "他")).config()["model"]["type"]
 'WordLevel'
 """
@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.pieces.bpe import BPE
+from segmenter.pieces.unigram import Unigram
+from segmenter.pieces.wordlevel import WordLevel
+from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import decode, normalise, postprocess, pretokenise
-from segmenter.subword.bpe import BPE
-from segmenter.subword.unigram import Unigram
-from segmenter.subword.wordlevel import WordLevel
-from segmenter.subword.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
+    from segmenter.pieces.model import Model
     from segmenter.subword.added import AddedToken, Specials
     from segmenter.subword.lengths import Padding, Truncation
-    from segmenter.subword.model import Model
 
     Library = Literal["tokenizers", "sentencepiece"]
 

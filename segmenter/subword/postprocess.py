@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.subword import entries
+from segmenter.pieces import entries
 from segmenter.subword.patterns import BLANKS
 
 if TYPE_CHECKING:

@@ -6,14 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter import resources
+from segmenter.pieces.vocabulary import SHIPPED
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from segmenter.subword.pretokenise import Cutter
 
-#: Shipped vocabularies: 8,000 pieces each of the words of a balanced national corpus, and what that
-#: lacks of printable ASCII.
-SHIPPED = {"bpe": "subword-bpe.model", "unigram": "subword-unigram.model"}
+__all__ = ["SHIPPED", "load"]
 
 _opened: dict[str, tuple[tuple[int, ...], Tokenizer]] = {}
 

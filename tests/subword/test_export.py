@@ -15,11 +15,11 @@ from foreign import corpus, strings
 
 import segmenter
 from segmenter.errors import ArgumentError
+from segmenter.pieces.unigram import Unigram
 from segmenter.subword import normalise, patterns, postprocess, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats import huggingface, tokenizer_json
 from segmenter.subword.tokenizer import Tokenizer
-from segmenter.subword.unigram import Unigram
 
 if TYPE_CHECKING:
     from pathlib import Path

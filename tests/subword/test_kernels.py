@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
 from segmenter.kernels import reference
+from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword import (
     BPE,
     Unigram,
@@ -21,7 +22,6 @@ from segmenter.subword import (
     pretokenise,
     scanning,
 )
-from segmenter.subword.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 
 if TYPE_CHECKING:
     from segmenter.subword import Model

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from segmenter import Segmenter, load
 from segmenter.chars import HAN, HANNUM, char_class, fold
 from segmenter.errors import ArgumentError, ResourceError
+from segmenter.pieces.model import BYTE_PIECES
 from segmenter.subword import BPE, Tokenizer, Unigram
-from segmenter.subword.model import BYTE_PIECES
 from segmenter.tagging.decompile import decompile
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_lines
 from segmenter.subword.tokenizer import Tokenizer
-from segmenter.subword.wordpiece import WordPiece
 
 #: Special tokens, where the vocabulary has them.
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

@@ -9,12 +9,12 @@ import ast
 import os
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces.model import BYTE_TO_CHAR, byte_chars, to_bytes
+from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import decode, normalise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_lines
-from segmenter.subword.model import BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword.tokenizer import Tokenizer
-from segmenter.subword.wordpiece import WordPiece
 
 #: The id that ends a text there; no text gives it.
 END = "<|endoftext|>"

@@ -13,17 +13,17 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces.bpe import BPE
+from segmenter.pieces.unigram import UNK_PENALTY, Unigram, float32
 from segmenter.subword import decode
 from segmenter.subword.added import AddedToken
-from segmenter.subword.bpe import BPE
 from segmenter.subword.charsmap import SentencePiece
 from segmenter.subword.formats.files import FormatError, parted, read_bytes
 from segmenter.subword.formats.protobuf import WireError, as_float, fields, signed
 from segmenter.subword.tokenizer import Tokenizer
-from segmenter.subword.unigram import UNK_PENALTY, Unigram, float32
 
 if TYPE_CHECKING:
-    from segmenter.subword.model import Model
+    from segmenter.pieces.model import Model
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 UNIGRAM, BPE_TYPE = 1, 2

@@ -14,13 +14,13 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces.bpe import BPE
+from segmenter.pieces.entries import MOST
+from segmenter.pieces.model import byte_chars
 from segmenter.subword import normalise, pretokenise
 from segmenter.subword.added import AddedToken
-from segmenter.subword.bpe import BPE
-from segmenter.subword.entries import MOST
 from segmenter.subword.formats.files import FormatError, parted, read_bytes, read_lines
 from segmenter.subword.formats.presets import PRESETS, Preset
-from segmenter.subword.model import byte_chars
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

@@ -12,10 +12,15 @@ from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
+from segmenter.pieces import entries
+from segmenter.pieces.bpe import BPE
+from segmenter.pieces.model import BYTE_PIECES
+from segmenter.pieces.unigram import Unigram
+from segmenter.pieces.wordlevel import WordLevel
+from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import (
     charsmap,
     decode,
-    entries,
     expressions,
     lengths,
     normalise,
@@ -24,19 +29,14 @@ from segmenter.subword import (
     pretokenise,
 )
 from segmenter.subword.added import AddedToken
-from segmenter.subword.bpe import BPE
 from segmenter.subword.formats.files import FormatError, read_json
-from segmenter.subword.model import BYTE_PIECES
 from segmenter.subword.tokenizer import Tokenizer
-from segmenter.subword.unigram import Unigram
-from segmenter.subword.wordlevel import WordLevel
-from segmenter.subword.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from segmenter.subword.model import Model
+    from segmenter.pieces.model import Model
     from segmenter.subword.pretokenise import Cutter
 
 

@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.subword import entries, patterns
+from segmenter.pieces import entries
+from segmenter.subword import patterns
 from segmenter.subword.pretokenise.cutting import (
     BertPreTokenizer,
     CharDelimiterSplit,

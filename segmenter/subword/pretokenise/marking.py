@@ -6,9 +6,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces.model import to_bytes
 from segmenter.subword import characters, normalise, patterns, scanning
 from segmenter.subword.expressions import Set
-from segmenter.subword.model import to_bytes
 from segmenter.subword.pretokenise.step import PreTokeniser
 from segmenter.subword.scanning import Cut
 

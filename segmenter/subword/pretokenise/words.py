@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from segmenter import resources
 from segmenter.errors import ArgumentError
 from segmenter.subword.pretokenise.step import PreTokeniser
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from segmenter.subword.pretokenise.step import Spans
@@ -75,6 +75,15 @@ def _is_letter(c: str) -> bool:
     return c < "\u2e80" and c.isalnum()
 
 
+def _loaded(recipe: Mapping[str, Any]) -> Cutter:
+    from segmenter.loading import load
+
+    try:
+        return load(**recipe)
+    except TypeError as e:
+        raise ArgumentError(f"recipe {dict(recipe)!r} is not one of segmenter.load: {e}") from e
+
+
 def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
     """The step of an entry of ``tokenizer.json``; see :func:`.pretokenise.make`."""
     if segmenter is None:
@@ -84,7 +93,7 @@ def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
                 "segmenter: the pre-tokeniser cuts by a Segmenter that was not loaded by name: "
                 "give it, segmenter=…"
             )
-        segmenter = resources.load_segmenter(recipe)
+        segmenter = _loaded(recipe)
         wanted = config.get("fingerprint")
         if wanted is not None and segmenter.fingerprint != wanted:
             raise ArgumentError(

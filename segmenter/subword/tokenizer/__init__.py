@@ -22,8 +22,8 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter import artifact
+from segmenter.pieces.model import from_bytes
 from segmenter.subword import decode, pretokenise, saved
-from segmenter.subword.model import from_bytes
 from segmenter.subword.tokenizer.encodes import Encodes
 
 if TYPE_CHECKING:

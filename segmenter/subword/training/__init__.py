@@ -16,11 +16,8 @@ from segmenter import files as file_reading
 from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels._face import SpanCounter
-from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
-from segmenter.subword.added import AddedToken
-from segmenter.subword.aligned import Aligned
-from segmenter.subword.bpe import BPE
-from segmenter.subword.model import (
+from segmenter.pieces.bpe import BPE
+from segmenter.pieces.model import (
     BYTE_OF_PIECE,
     BYTE_PIECES,
     BYTE_TO_CHAR,
@@ -28,17 +25,20 @@ from segmenter.subword.model import (
     byte_chars,
     to_bytes,
 )
+from segmenter.pieces.unigram import Unigram
+from segmenter.pieces.wordpiece import WordPiece
+from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
+from segmenter.subword.added import AddedToken
+from segmenter.subword.aligned import Aligned
 from segmenter.subword.parts import Parts
 from segmenter.subword.training import pairs, unigram
-from segmenter.subword.unigram import Unigram
-from segmenter.subword.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from os import PathLike
     from typing import IO, Any
 
-    from segmenter.subword.model import Model
+    from segmenter.pieces.model import Model
     from segmenter.subword.pretokenise import Cutter
 
     Source = str | PathLike[str] | IO[bytes]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.subword.model import Model, Piece, check_vocabulary
+from segmenter.pieces.model import Model, Piece, check_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -143,7 +143,7 @@ def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
 
 
 class Model(ABC):
-    """Base of :class:`~segmenter.subword.bpe.BPE`, ``WordPiece`` and ``Unigram``.
+    """Base of :class:`~segmenter.pieces.bpe.BPE`, ``WordPiece`` and ``Unigram``.
 
     Immutable once made, so that it may be shared by threads; dropout and sampling take the random
     generator that the call is given.

@@ -1,0 +1,182 @@
+"""The model in the file of a vocabulary: as sections and metadata, and back.
+
+A file of kind ``subword`` holds a model and the steps of a tokenizer around it.  What concerns the
+model is written and read here; the steps are :mod:`segmenter.subword.saved`'s.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from typing import TYPE_CHECKING, Protocol
+
+from segmenter import artifact
+from segmenter.errors import ArtifactError
+from segmenter.pieces import entries
+from segmenter.pieces.bpe import BPE
+from segmenter.pieces.model import from_bytes, to_bytes
+from segmenter.pieces.unigram import Unigram
+from segmenter.pieces.wordlevel import WordLevel
+from segmenter.pieces.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from segmenter.pieces.model import Model
+
+#: The kind of the artifact.
+KIND = "subword"
+REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
+#: The shipped files, by the name that ``oov`` has for them: 8,000 pieces each of the words of a
+#: balanced national corpus, and what that lacks of printable ASCII.
+SHIPPED = {"bpe": "subword-bpe.model", "unigram": "subword-unigram.model"}
+#: What content that fits no class here raises.
+UNFIT = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
+
+
+class HasModel(Protocol):
+    """What a Segmenter asks of a vocabulary: a :class:`Vocabulary`, or a ``subword.Tokenizer``."""
+
+    model: Model
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    def to_bytes(self) -> bytes: ...
+
+
+class Vocabulary(artifact.OnArtifact):
+    """The model of a compiled vocabulary, whatever steps the file has around it.
+
+    Raises:
+        ArtifactError: the sections hold something else.
+
+    >>> from segmenter import resources
+    >>> words = Vocabulary.open(resources.find(SHIPPED["bpe"]))
+    >>> [words.model.piece_of(piece.id) for piece in words.model.encode("我们")]
+    ['我们']
+    """
+
+    KIND = KIND
+    __slots__ = ("model",)
+
+    def __init__(self, art: artifact.Artifact) -> None:
+        super().__init__(art)
+        try:
+            kept = entries.check("tokenizer", art.meta["tokenizer"])
+            self.model = unpacked(art, kept)
+        except UNFIT as e:
+            raise unfit(art, e) from e
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary {self.name}: {self.model!r}>"
+
+
+def unfit(art: artifact.Artifact, why: BaseException) -> ArtifactError:
+    return ArtifactError(art.path, f"its sections are not a tokenizer's: {why}", REMEDY)
+
+
+def packed(model: Model) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The sections of a model, and its entry in the metadata."""
+    entry = model.config()
+    vocab = entry.pop("vocab")
+    merges = entry.pop("merges", [])
+    rows = list(model.vocab.items())
+    spelt = [to_bytes(piece) for piece, _ in rows]
+    ends, at = array("I"), 0
+    for piece in spelt:
+        at += len(piece)
+        ends.append(at)
+    sections = {
+        "pieces": b"".join(spelt),
+        "ends": _little(ends),
+        "ids": _little(array("I", [i for _, i in rows])),
+    }
+    if isinstance(model, Unigram):
+        sections["scores"] = _little(array("d", [score for _, score in vocab]))
+    if isinstance(model, BPE):
+        number = model.vocab
+        flat = [number[piece] for pair in merges for piece in pair]
+        sections["merges"] = _little(array("I", flat))
+        entry["byte_level"] = model.byte_level
+        if model.merge_ranks is not None:
+            sections["ranks"] = _little(array("I", model.merge_ranks))
+        entry["whole"] = list(model.whole)
+    if isinstance(model, (BPE, Unigram, WordPiece)):
+        entry["hidden"] = sorted(model.hidden)
+    if isinstance(model, Unigram):
+        entry["fuse_unk"] = model.fuse_unk
+        entry["single"] = model.single
+        entry["spelt"] = model.spelt
+        entry["unk_score"] = model.unk_score
+    return sections, entry
+
+
+def _little(column: array[Any]) -> bytes:
+    if sys.byteorder == "big":
+        column = array(column.typecode, column)
+        column.byteswap()
+    return column.tobytes()
+
+
+def _numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
+    column = array(code)
+    column.frombytes(bytes(art.section(section)))
+    if sys.byteorder == "big":
+        column.byteswap()
+    return column.tolist()
+
+
+def unpacked(art: artifact.Artifact, kept: dict[str, Any]) -> Model:
+    """The model that :func:`packed` took apart; ``kept`` is the tokenizer's entry."""
+    config = entries.check("model", kept["model"])
+    spelt = bytes(art.section("pieces"))
+    pieces, at = [], 0
+    for end in _numbers(art, "ends", "I"):
+        pieces.append(from_bytes(spelt[at:end]))
+        at = end
+    ids = _numbers(art, "ids", "I")
+    kind = config["type"]
+    if kind == "Unigram":
+        scores = _numbers(art, "scores", "d")
+        return Unigram(
+            zip(pieces, scores, strict=True),
+            config["unk_id"],
+            config["byte_fallback"],
+            fuse_unk=config.get("fuse_unk", True),
+            hidden=config.get("hidden", ()),
+            single=config.get("single", False),
+            unk_score=config.get("unk_score"),
+            spelt=config.get("spelt", False) is True,
+        )
+    vocab = dict(zip(pieces, ids, strict=True))
+    if kind == "WordLevel":
+        return WordLevel(vocab, config["unk_token"])
+    if kind == "WordPiece":
+        return WordPiece(
+            vocab,
+            config["unk_token"],
+            config["continuing_subword_prefix"],
+            config["max_input_chars_per_word"],
+            hidden=config.get("hidden", ()),
+        )
+    by_id = {number: piece for piece, number in vocab.items()}
+    flat = _numbers(art, "merges", "I")
+    return BPE(
+        vocab,
+        [(by_id[a], by_id[b]) for a, b in zip(flat[::2], flat[1::2], strict=True)],
+        byte_level=config["byte_level"],
+        byte_fallback=config["byte_fallback"],
+        unk=config["unk_token"],
+        fuse_unk=config["fuse_unk"],
+        continuing_prefix=config["continuing_subword_prefix"],
+        end_of_word_suffix=config["end_of_word_suffix"],
+        dropout=config["dropout"] or 0.0,
+        ignore_merges=config["ignore_merges"],
+        ranks=_numbers(art, "ranks", "I") if "ranks" in art.names() else None,
+        whole=config.get("whole", ()),
+        hidden=config.get("hidden", ()),
+    )
