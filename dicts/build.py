@@ -39,7 +39,6 @@ for folder in (ROOT, HERE):
 from choose import LONGEST, Chooser, Evidence, Options  # noqa: E402
 from today import FIRM, RARE, WEIGHT, Today  # noqa: E402
 
-import segmenter  # noqa: E402
 from recipes.general_text import (  # noqa: E402
     align,
     general_national,
@@ -54,6 +53,7 @@ from recipes.restandard import count_splits  # noqa: E402
 from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl  # noqa: E402
 from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
 from segmenter.errors import DictionaryError  # noqa: E402
+from segmenter.loading import load_by_name  # noqa: E402
 from segmenter.train.counts import (  # noqa: E402
     CLASS_TOKENS,
     NUM,
@@ -481,7 +481,7 @@ def leave_out_phrases(
 
 def divided_by_all(presets: Sequence[str]) -> Callable[[str], bool]:
     """Whether each of some shipped presets sees several words in a string."""
-    cutters = [segmenter.load(preset).cut for preset in presets]
+    cutters = [load_by_name(preset).cut for preset in presets]
     return lambda word: all(len(cut(word)) > 1 for cut in cutters)
 
 

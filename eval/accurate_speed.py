@@ -24,6 +24,7 @@ from eval import common
 from segmenter import artifact, resources
 from segmenter.chars import fold_str
 from segmenter.kernels import _face
+from segmenter.loading import load_by_name
 from segmenter.tagging import bilstm_crf, features
 from segmenter.tagging import model as form
 from segmenter.tagging.predictor import Predictor
@@ -83,7 +84,9 @@ def vector_paths(raw: bytes, rounds: int) -> dict[str, float]:
 
 def ways(lines: Sequence[str], raw: bytes, rounds: int) -> dict[str, float]:
     """MB/s of the entry points of ``accurate``, and of ``balanced`` beside it."""
-    accurate, balanced = (seg.load(name, standard=STANDARD) for name in ("accurate", "balanced"))
+    accurate, balanced = (
+        load_by_name(name, standard=STANDARD) for name in ("accurate", "balanced")
+    )
     todo: dict[str, Callable[[], object]] = {
         "`accurate`, `cut`, one call per line": lambda: [accurate.cut(t) for t in lines],
         "`accurate`, `cut_batch`": lambda: accurate.cut_batch(lines),
@@ -165,7 +168,9 @@ def scores(data: Path, npz: str | None) -> dict[str, float]:
         for line in scoring.read_lines(data / "pku" / "dev.txt")
     ]
     texts = ["".join(words) for words in gold]
-    accurate, balanced = (seg.load(name, standard=STANDARD) for name in ("accurate", "balanced"))
+    accurate, balanced = (
+        load_by_name(name, standard=STANDARD) for name in ("accurate", "balanced")
+    )
     out = {
         "`balanced`": scoring.score(gold, balanced.cut_batch(texts)).f1,
         "`accurate`, compiled": scoring.score(gold, accurate.cut_batch(texts)).f1,

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from eval import common
 from eval.matchers import fastest
-from segmenter import load
 from segmenter.atoms import Atoms
 from segmenter.choices import STANDARDS
+from segmenter.loading import load_by_name
 from segmenter.train import scoring
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def core(which: str, standard: str, setting: str) -> Segmenter:
     """A preset, or the lattice, with the atoms of a setting."""
     atoms = SETTINGS[setting]
     if which == "unigram":
-        return load("fast", standard=standard, decoder="unigram", atoms=atoms)
-    return load(which, standard=standard, atoms=atoms)
+        return load_by_name("fast", standard=standard, decoder="unigram", atoms=atoms)
+    return load_by_name(which, standard=standard, atoms=atoms)
 
 
 def texts(data: Path) -> dict[str, list[list[str]]]:

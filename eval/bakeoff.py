@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from eval import common
 from segmenter.choices import LATTICE, PRESETS
 from segmenter.lexicon import Lexicon
-from segmenter.loading import load
+from segmenter.loading import load, load_by_name
 from segmenter.segmenter import Segmenter
 from segmenter.train import bakeoff, counts, scoring
 from segmenter.train.bakeoff import Corpus, Cut, Result, System
@@ -65,7 +65,7 @@ def shipped(standard: str, decoder: Decoder, corpora: Sequence[str]) -> System:
     def make(corpus: Corpus) -> Cut | None:
         if corpus.name not in corpora:
             return None
-        return load(standard=standard, decoder=decoder).cut
+        return load_by_name(standard=standard, decoder=decoder).cut
 
     return System(f"standard {standard}, {decoder}", make)
 
@@ -76,7 +76,7 @@ def preset(name: str, standard: str, corpora: Sequence[str]) -> System:
     def make(corpus: Corpus) -> Cut | None:
         if corpus.name not in corpora:
             return None
-        return load(name, standard=standard).cut
+        return load_by_name(name, standard=standard).cut
 
     return System(f"preset {name}, standard {standard}", make)
 

@@ -22,6 +22,7 @@ import segmenter
 from eval import common
 from eval.today import GOLD, crossings, f1, read, read_challenge
 from segmenter import artifact, resources
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
@@ -47,7 +48,7 @@ def with_sure(folder: Path, sure: float) -> Segmenter:
             shutil.copy(resources.find(own["linear"]), folder / own["linear"])
     path = folder / f"sure-{sure}.model"
     artifact.write(path, art.kind, {name: art.section(name) for name in art.names()}, meta)
-    return segmenter.load(str(path), standard=STANDARD)
+    return load_by_name(str(path), standard=STANDARD)
 
 
 def speed(s: Segmenter, raw: bytes) -> float:

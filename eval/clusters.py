@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import segmenter as seg
 from eval import common
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ def one_process(folder: Path, threads: int) -> int:
 
     from segmenter.adapters import arrow
 
-    s = seg.load(PRESET)
+    s = load_by_name(PRESET)
     count = 0
     for path in sorted(folder.glob("*.parquet")):
         for batch in pq.ParquetFile(path).iter_batches(20_000):
@@ -89,7 +89,7 @@ def by_spark(session: Any, folder: Path, way: str) -> int:
 
     from segmenter.adapters import spark
 
-    s = session.sparkContext.broadcast(seg.load(PRESET))
+    s = session.sparkContext.broadcast(load_by_name(PRESET))
     frame = session.read.parquet(str(folder))
     if way == "mapInArrow":
         made = spark.add_words(frame, "text", s)
@@ -111,7 +111,7 @@ def by_ray(folder: Path) -> int:
         return pa.table({"n": [pc.sum(pc.list_value_length(table["words"])).as_py() or 0]})
 
     data = ray.data.read_parquet(str(folder))
-    made = adapter.add_words(data, "text", seg.load(PRESET), workers=WORKERS, batch_size=20_000)
+    made = adapter.add_words(data, "text", load_by_name(PRESET), workers=WORKERS, batch_size=20_000)
     return int(made.map_batches(counted, batch_format="pyarrow", num_cpus=0).sum("n"))
 
 

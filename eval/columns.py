@@ -31,12 +31,12 @@ def ways(name: str, lines: list[str]) -> dict[str, tuple[Way, Way | None]]:
     import polars as pl
     import pyarrow as pa
 
-    import segmenter as seg
     from segmenter.adapters import arrow, pandas, polars
     from segmenter.choices import PRESETS
+    from segmenter.loading import load_by_name
 
     named: dict[str, Any] = {} if name in PRESETS else {"decoder": name}
-    s = seg.load(name if name in PRESETS else "balanced", **named)
+    s = load_by_name(name if name in PRESETS else "balanced", **named)
     column, frame, series = pa.array(lines), pl.DataFrame({"t": lines}), pd.Series(lines)
     lists = pl.List(pl.String)
 

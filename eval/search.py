@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from eval import common
 from segmenter import search
 from segmenter.choices import PRESETS
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,7 +75,7 @@ def ours() -> list[System]:
 
         return System(name, s.cut, tokens, s.cut_for_search, s)
 
-    named = {name: seg.load(name) for name in PRESETS}
+    named = {name: load_by_name(name) for name in PRESETS}
     named["fast, decoder='unigram'"] = seg.load("fast", decoder="unigram")
     return [system(name, s) for name, s in named.items()]
 

@@ -24,8 +24,8 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import segmenter
 from eval import common
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -164,7 +164,7 @@ def main() -> None:
     ]
     rows: list[dict[str, Any]] = []
     for preset, decoder in SYSTEMS:
-        cut = segmenter.load(preset, decoder=decoder).cut
+        cut = load_by_name(preset, decoder=decoder).cut
         scored = challenge.score(cut, items)
         errors = {
             name: 1000 * sum(crossings(w, cut("".join(w))) for w in text) / sum(map(len, text))
@@ -186,7 +186,7 @@ def main() -> None:
         rows.append(row)
         print(row, flush=True)
     own = {
-        name: f1(segmenter.load("accurate", standard=name).cut, gold[name])
+        name: f1(load_by_name("accurate", standard=name).cut, gold[name])
         for name in GOLD
         if name != "wtb"
     }

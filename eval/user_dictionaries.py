@@ -124,9 +124,9 @@ def complaints() -> list[tuple[str, str, str, str]]:
 
 def dictionaries(which: str) -> dict[str, Any]:
     """The Segmenters that are timed: of a preset, or of the unigram lattice."""
-    import segmenter as seg
+    from segmenter.loading import load, load_by_name
 
-    plain = seg.load("fast", decoder="unigram") if which == "unigram" else seg.load(which)
+    plain = load("fast", decoder="unigram") if which == "unigram" else load_by_name(which)
     known = [word for word in plain.lexicon.words() if len(word) >= 2]
     draw = random.Random(SEED)
     return {
@@ -352,6 +352,7 @@ def write_words(data: Path, size: int, path: str) -> dict[str, Any]:
 def load_lexicon(data: Path, path: str, rounds: int) -> dict[str, Any]:
     """Maps a compiled lexicon and cuts with it (child process)."""
     import segmenter as seg
+    from segmenter.loading import load_by_name
 
     common.pin()
     seg.load("fast").cut("他说的确实在理")
@@ -360,7 +361,7 @@ def load_lexicon(data: Path, path: str, rounds: int) -> dict[str, Any]:
     text = corpus(data)[1][::10]
     before = memory()
     start = time.perf_counter()
-    loaded = seg.load(path)
+    loaded = load_by_name(path)
     first = loaded.cut(text[0])
     seconds = time.perf_counter() - start
     after = memory()

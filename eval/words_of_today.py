@@ -123,13 +123,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    import segmenter as seg
+    from segmenter.loading import load_by_name
 
     items = read_list()
     rows: list[Row] = []
     for preset, decoder in CONFIGURATIONS:
         name = preset if decoder is None else f"{preset}, {decoder}"
-        rows += measure(name, seg.load(preset, decoder=decoder).cut, items)
+        rows += measure(name, load_by_name(preset, decoder=decoder).cut, items)
     about = common.facts()
     report = markdown(about, rows)
     print(report)

@@ -23,6 +23,7 @@ from segmenter import artifact
 from segmenter import load as load_segmenter
 from segmenter.atomic import WholeFile
 from segmenter.errors import MissingExtraError
+from segmenter.loading import load_by_name
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import compile_model
@@ -119,7 +120,7 @@ class Work:
 
     def gold(self, tagger: Path) -> dict[str, list[Partly]]:
         """Gold of every convention, as far as it binds ours."""
-        cut = load_segmenter(str(tagger)).cut
+        cut = load_by_name(str(tagger)).cut
         own = self.materials("balanced").terms
         found = {}
         for name in partial.GOLD:
@@ -142,10 +143,10 @@ class Work:
     ) -> list[Partly]:
         """Raw text labelled by a vote, words of the project's own list whole."""
         cutters = {
-            "first": lambda: load_segmenter(str(self.first())).cut,
+            "first": lambda: load_by_name(str(self.first())).cut,
             "wapic": wapic,
             "bigram": lambda: load_segmenter("fast", decoder="bigram").cut,
-            "network": lambda: load_segmenter(str(network)).cut,
+            "network": lambda: load_by_name(str(network)).cut,
         }
         labels = {
             name: self.labels(voter if name == "network" else name, cutters[name])
@@ -268,7 +269,7 @@ class Work:
             self._combine(
                 ensemble, network, of, self.models / "general-balanced.model", weights, own
             )
-        cut = {name: load_segmenter(str(ensemble), standard=name).cut for name in gold}
+        cut = {name: load_by_name(str(ensemble), standard=name).cut for name in gold}
         parts = list(conventions.parts(of, cut, self.lines(), self.fold))
         return self._train(out, of._replace(parts=parts), conventions.OPTIONS, network)
 

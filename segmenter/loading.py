@@ -30,18 +30,46 @@ from segmenter.segmenter import Recipe, Segmenter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any
+    from typing import Any, TypedDict, Unpack, overload
 
     from segmenter.choices import Decoder, MatcherName, Oov, Preset, Skip, Standard
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
 
+    class Options(TypedDict, total=False):
+        """What :func:`load` takes by name, whether it is given a preset or a path."""
+
+        decoder: Decoder | None
+        oov: Oov
+        skip: Skip | Collection[Skip]
+        matcher: MatcherName | None
+        user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None
+        variants: bool
+        atoms: Atoms | Mapping[str, str] | None
+        verify: bool
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def load(
+        name: Preset = ..., *, standard: Standard = ..., **options: Unpack[Options]
+    ) -> Segmenter: ...
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def load(
+        name: os.PathLike[str], *, standard: str = ..., **options: Unpack[Options]
+    ) -> Segmenter: ...
+
 
 def load(
-    name: Preset | str | os.PathLike[str] = DEFAULT_PRESET,
+    name: str | os.PathLike[str] = DEFAULT_PRESET,
     *,
-    standard: Standard | str = "general",
+    standard: str = "general",
     decoder: Decoder | None = None,
     oov: Oov = "chars",
     skip: Skip | Collection[Skip] = (),
@@ -55,11 +83,14 @@ def load(
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.
+            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.  A path may
+            be a str too, but to a type checker only an ``os.PathLike`` is one: so it can tell a
+            misspelt preset from a file, and flags it.  ``segmenter.loading.load_by_name`` is this
+            function for names that are known only at run time.
         standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
             expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); for a BiLSTM-CRF any
             standard that its file has; for a tagger of your own also the name that it was trained
-            under.
+            under.  With a preset a type checker flags any other name.
         decoder: instead of the preset's own; one of :data:`DECODERS`.  The lattices, such as
             ``"unigram"``, are the same in every preset.
         oov: see :class:`Segmenter`.
@@ -178,9 +209,14 @@ def load(
     )
 
 
+#: :func:`load` for names that are known only when a program runs, such as a command line's: a type
+#: checker asks no questions here.
+load_by_name: Callable[..., Segmenter] = load
+
+
 def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     """What pickle calls: the Segmenter of a recipe, if its content is still the same."""
-    segmenter = load(source, **options)
+    segmenter = load_by_name(source, **options)
     if segmenter._digest() != digest:
         raise ArgumentError(
             f"pickle: it was made with another content of {segmenter!r} ({digest}, here "

@@ -71,24 +71,59 @@ def test_literal_types_have_the_values_of_the_tuples() -> None:
     assert set(found["Standard"]) >= set(choices.STANDARDS)
 
 
+#: Lines that a type checker must flag, and lines that it must not.
+WRONG = (
+    "from segmenter import Tokn",
+    "load('blanced')",
+    "load('fast', standard='genral')",
+    "load(standard='pkuu', decoder='unigram')",
+    "load('fast', decoder='unigran')",
+    "load(Path('own.lex'), decoder='unigran')",
+    "load(oov='taggr')",
+    "load(Path('own.lex'), oov='char')",
+    "load(skip='spaces')",
+    "load(matcher='marissa')",
+    "load(verifi=False)",
+    "load().tokenize('a', mode='serach')",
+    "tokenize('a', mode='serach')",
+    "tokenize('a', units='utf_8')",
+    "Segmenter(Lexicon.build([('a', 1, '')]), decoder='bigramm')",
+    "load_by_name(1).cutt('a')",
+)
+RIGHT = (
+    "load()",
+    "load('fast', decoder='unigram').tokenize('a', mode='search', units='utf8')",
+    "load('accurate', standard='ctb', skip=('space', 'punct'), user=['a'], variants=False)",
+    "load(Path('own.model'), standard='my own', oov='keep')",
+    "load_by_name('own.lex', standard='my own')",
+    "print(Token, chunks)",
+)
+
+
 def test_a_type_checker_finds_typing_errors(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
-    program.write_text(
-        "from segmenter import Tokn\n"
-        "from segmenter import Token, chunks, load\n"
-        "load('fast', decoder='unigran')\n"
-        "load(oov='char')\n"
-        "load().tokenize('a', mode='serch')\n"
-        "load('fast', decoder='unigram').tokenize('a', mode='search', units='utf8')\n",
-        "utf-8",
+    head = (
+        "from pathlib import Path\n"
+        "from segmenter import Segmenter, Token, chunks, load, tokenize\n"
+        "from segmenter.lexicon import Lexicon\n"
+        "from segmenter.loading import load_by_name\n"
     )
+    program.write_text(head + "\n".join((*WRONG, *RIGHT, "")), "utf-8")
     got = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", "--config-file=", str(program)],
+        [
+            sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=",
+            "--ignore-missing-imports", str(program),
+        ],
         cwd=PACKAGE.parent, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    lines = {line.split(":")[1] for line in got.stdout.splitlines() if program.name in line}
-    assert lines == {"1", "3", "4", "5"}, got.stdout + got.stderr
+    found = {
+        int(line.split(":")[1])
+        for line in got.stdout.splitlines()
+        if program.name in line and ": error: " in line
+    }
+    first = head.count("\n") + 1
+    assert found == set(range(first, first + len(WRONG))), got.stdout + got.stderr
 
 
 def test_help_leads_to_presets_and_options() -> None:

@@ -159,16 +159,17 @@ class Reached(NamedTuple):
 def ours(folder: Path) -> list[System]:
     """Our configurations; a later preset is one more line."""
     import segmenter as seg
+    from segmenter.loading import load_by_name
 
     found = [
         bench.our_system("unigram", bench.OWN, seg.load("fast", decoder="unigram")),
         bench.our_system("bigram", bench.OWN, seg.load("fast", decoder="bigram")),
-        *(bench.our_system(name, bench.OWN, seg.load(name)) for name in PRESETS),
+        *(bench.our_system(name, bench.OWN, load_by_name(name)) for name in PRESETS),
     ]
     words = systems.jieba_word_list()
     if words is not None:
         path = systems.compile_jieba_list(words, folder / "jieba.lex")
-        engine = seg.load(str(path), decoder="unigram")
+        engine = load_by_name(str(path), decoder="unigram")
         found.insert(1, bench.our_system(JIEBA_LIST, bench.JIEBA, engine))
     return found
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.loading import load
+from segmenter.loading import load, load_by_name
 from segmenter.segmenter import Segmenter
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def create(
     """
 
     def make(nlp: Any) -> Tokenizer:
-        segmenter = load(preset, standard=standard, decoder=decoder, user=user)
+        segmenter = load_by_name(preset, standard=standard, decoder=decoder, user=user)
         return Tokenizer(nlp.vocab, segmenter)
 
     return make

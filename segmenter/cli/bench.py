@@ -14,7 +14,7 @@ from segmenter.cli.options import input_options, user_option
 from segmenter.cli.parsers import set_examples, suggest
 from segmenter.cli.streams import inputs, output, read_inputs
 from segmenter.errors import ArgumentError
-from segmenter.loading import load
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     import argparse
@@ -131,9 +131,9 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
     found = []
     for name in dict.fromkeys(filter(None, map(str.strip, given.what.split(",")))):
         if name in PRESETS:
-            segmenter = load(name, **shipped)
+            segmenter = load_by_name(name, **shipped)
         elif name in DECODERS:
-            segmenter = load(**{**shipped, "decoder": name})
+            segmenter = load_by_name(**{**shipped, "decoder": name})
         else:
             known = ", ".join((*PRESETS, *DECODERS))
             raise ArgumentError(f"--what: {name!r} is not one of {known}")
@@ -142,7 +142,9 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
         if not os.path.exists(given.model):
             raise FileNotFoundError(2, "no such lexicon or model", given.model)
         name = os.path.basename(given.model)
-        found.append(bench.our_system(name, bench.OWN, load(given.model, **options), threads))
+        found.append(
+            bench.our_system(name, bench.OWN, load_by_name(given.model, **options), threads)
+        )
     if not found:
         raise ArgumentError("--what: it names nothing to time")
     return found

@@ -18,7 +18,7 @@ from segmenter.choices import (
 )
 from segmenter.cli.parsers import suggest
 from segmenter.errors import ArgumentError
-from segmenter.loading import load
+from segmenter.loading import load_by_name
 from segmenter.types import UNITS
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def text_options(parser: argparse.ArgumentParser) -> None:
 def load_segmenter(given: argparse.Namespace) -> Segmenter:
     """The Segmenter of :func:`segmenter_options`."""
     name, options = load_arguments(given)
-    return load(name, **options)
+    return load_by_name(name, **options)
 
 
 def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from segmenter.cli.options import load_arguments, segmenter_options
 from segmenter.cli.parsers import set_examples
 from segmenter.cli.signals import Terminated
 from segmenter.errors import ArgumentError, MissingExtraError
-from segmenter.loading import load
+from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
     import argparse
@@ -166,7 +166,7 @@ def run(given: argparse.Namespace) -> int:
         if not least <= value < float("inf"):
             raise ArgumentError(f"{option}: {value} is not {least} or more")
     name, options = load_arguments(given)
-    segmenter = load(name, **options)
+    segmenter = load_by_name(name, **options)
     segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request
     if given.reload is not None and not 0 < given.reload < float("inf"):
         raise ArgumentError(f"--reload: {given.reload} is not a time in seconds")

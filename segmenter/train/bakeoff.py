@@ -219,10 +219,10 @@ def lattice_systems(
 
     def shipped(decoder: Decoder) -> System:
         def make(corpus: Corpus) -> Cut | None:
-            from segmenter.loading import load
+            from segmenter.loading import load_by_name
 
             chosen = standard or ("pku" if corpus.name == "pku" else "general")
-            return load("fast", standard=chosen, decoder=decoder).cut
+            return load_by_name("fast", standard=chosen, decoder=decoder).cut
 
         return System(f"{standard or 'shipped'}, {decoder}", make)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
 from segmenter.errors import ArgumentError, ResourceError
-from segmenter.loading import load
+from segmenter.loading import load, load_by_name
 from segmenter.view.settings import CHOICES, Settings
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Gallery:
         Beside a preset these are all decoders of its standard; beside a lexicon of the caller's
         own the lattices over it; beside a tagger of his own the shipped ones.
         """
-        chosen = load(name, **options)
+        chosen = load_by_name(name, **options)
         own = ("decoder", "skip", "matcher")  # not every decoder takes these
         beside = {k: v for k, v in options.items() if k not in own}
         own_lexicon = name not in PRESETS and chosen.tagger is None
