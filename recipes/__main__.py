@@ -308,7 +308,17 @@ class Work:
         today += [x.words for x in written] * WRITTEN_IN_TODAY
         lines = "".join(" ".join(words) + "\n" for words in today)
         artifact.write_whole(str(self.folder / "today.txt"), lines.encode())
-        print(f"then: python dicts/build.py --today {self.folder / 'today.txt'}", flush=True)
+        self._rest()
+        given = f"--today {self.folder / 'today.txt'} --rest {self.folder / 'rest.txt'}"
+        print(f"then: python dicts/build.py {given}", flush=True)
+
+    def _rest(self) -> None:
+        """The raw text that the sample leaves, cut by the ``accurate`` that ships."""
+        segmenter = load_segmenter(str(self.models / "accurate.model"))
+        with WholeFile(self.folder / "rest.txt") as file:
+            for line in raw.rest(self.shared / "raw"):
+                words = [word for word in segmenter.cut(line.text) if not word.isspace()]
+                file.write((" ".join(words) + "\n").encode())
 
 
 def wapic() -> Callable[[str], list[str]]:

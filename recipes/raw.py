@@ -57,10 +57,25 @@ def sample(folder: Path) -> Iterator[Line]:
     Args:
         folder: ``shared/raw``.
     """
-    rng = random.Random(SEED)
-    for path in sorted(folder.glob("*.txt.xz")):
-        name = path.name.removesuffix(".txt.xz")
-        lines = sorted(sentences(path))
-        rng.shuffle(lines)
+    for name, lines in _shuffled(folder):
         for text in lines[: CAPS.get(name, MOST)]:
             yield Line(name, text)
+
+
+def rest(folder: Path) -> Iterator[Line]:
+    """What the sample leaves, file by file: 37 M characters, half of them of five files.
+
+    Args:
+        folder: ``shared/raw``.
+    """
+    for name, lines in _shuffled(folder):
+        for text in lines[CAPS.get(name, MOST) :]:
+            yield Line(name, text)
+
+
+def _shuffled(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    rng = random.Random(SEED)
+    for path in sorted(folder.glob("*.txt.xz")):
+        lines = sorted(sentences(path))
+        rng.shuffle(lines)
+        yield path.name.removesuffix(".txt.xz"), lines

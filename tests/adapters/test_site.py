@@ -45,7 +45,7 @@ def test_search_has_the_words_of_this_package(site: Path) -> None:
     assert start["title"] == "上手"
     words = page.split("\u200b")
     assert {"默认", "模型", "线程", "繁体"} <= set(words)
-    sentence = "第一次调用时载入默认模型"
+    sentence = "第一次调用会载入默认模型"
     assert "\u200b".join(load().cut(sentence)[2:]) in page
 
 
