@@ -106,7 +106,7 @@ class Settler {
                              margins.begin() + std::ptrdiff_t(i));
       while (i < pieces.size() && pieces[i].end <= m.end) ++i;
       each_part(dict, m, [&](uint32_t end) { kept_.push_back(Piece{end, m.what}); });
-      if (with_margins) kept_margins_.resize(kept_.size(), 0.0f);
+      if (with_margins) kept_margins_.resize(kept_.size(), kNoOtherWay);
     }
     kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.end());
     if (with_margins)
