@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from segmenter import chars, variants
-from segmenter.adapters._terms import ALONE, BEHIND, BLANKS, ENDS, FIRST, INSIDE, LAST, PUNCT
+from segmenter.adapters._ends import BOTH, ENDS_WORD, GOES_ON, IS_COMMON
+from segmenter.adapters._terms import ALONE, BLANKS, ENDS, FIRST, INSIDE, LAST, PUNCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,20 +80,23 @@ _RUNS = {
     "whole": _by_code({chars.DIGIT: 1, chars.LATIN: 1, **_LETTERS}, np.uint8),
 }
 _BITS = _by_code({k: 1 << k for k in range(len(chars.CLASS_NAMES))}, np.uint32)
-# by whether a unit is the first of its word, whether it is the last, whether something was dropped
-_MARKS = np.frombuffer(
-    (INSIDE + LAST + FIRST + ALONE + INSIDE + LAST + BEHIND[FIRST] + BEHIND[ALONE]).encode(),
-    np.uint8,
-)
+# by whether a unit is the first of its word, and whether it is the last
+_MARKS = np.frombuffer((INSIDE + LAST + FIRST + ALONE).encode(), np.uint8)
+# by whether it is the last, and 2 where the text has it in both places
+_ENDS = np.frombuffer((GOES_ON + ENDS_WORD + BOTH * 2).encode(), np.uint8)
+_COMMON = np.zeros(_POINTS, np.uint8)  # the number of a common character; 0: any other one
+_COMMON[[ord(c) for c in sorted(IS_COMMON)]] = np.arange(1, len(IS_COMMON) + 1)
 
 
-def columns(terms: Terms, text: str, *, behind: bool = False, least: int = SHORT) -> Columns | None:
+def columns(
+    terms: Terms, text: str, *, ends_only: bool = False, least: int = SHORT
+) -> Columns | None:
     """The units of ``text``; None where ``terms.units`` has to be asked.
 
     Args:
         terms: whose units.
         text: any text.
-        behind: the first unit after something that was dropped has the marks of ``BEHIND``.
+        ends_only: with the marks of :mod:`segmenter.adapters._ends`.
         least: shorter texts are left out.
     """
     n = len(text)
@@ -127,9 +131,9 @@ def columns(terms: Terms, text: str, *, behind: bool = False, least: int = SHORT
             mask = sum(1 << code for code in codes_of)
             dropped |= (bits & ~np.uint32(mask) == 0) & (bits & must == must)
     word = np.cumsum(first[:n])[starts] - 1
-    mark = 2 * first[starts].astype(np.uint8) + first[stops]
-    if behind:
-        mark += 4 * np.concatenate(([False], dropped[:-1]))[word].astype(np.uint8)
+    mark = first[stops].astype(np.uint8)
+    if not ends_only:
+        mark += 2 * first[starts].astype(np.uint8)
     if dropped.any():
         kept = np.flatnonzero(~dropped[word])
         starts, stops, mark, positions = starts[kept], stops[kept], mark[kept], kept
@@ -137,15 +141,25 @@ def columns(terms: Terms, text: str, *, behind: bool = False, least: int = SHORT
         positions = np.arange(len(starts))
 
     folded = table.folds[points]
-    texts = list(folded[starts].tobytes().decode("utf-32-le", "surrogatepass"))
     longer = np.flatnonzero(stops - starts > 1)
+    marks = _MARKS
+    if ends_only:
+        marks = _ENDS
+        common = _COMMON[folded[starts]]
+        common[longer] = 0
+        seen = np.zeros((2, len(IS_COMMON) + 1), np.uint8)
+        seen[mark, common] = 1
+        both = seen[0] & seen[1]
+        both[0] = 0
+        mark += 2 * both[common]
+    texts = list(folded[starts].tobytes().decode("utf-32-le", "surrogatepass"))
     if len(longer):
         whole = folded.tobytes().decode("utf-32-le", "surrogatepass")
         for k, a, b in zip(
             longer.tolist(), starts[longer].tolist(), stops[longer].tolist(), strict=True
         ):
             texts[k] = whole[a:b]
-    tokens = list(map(add, texts, _MARKS[mark].tobytes().decode("ascii")))
+    tokens = list(map(add, texts, marks[mark].tobytes().decode("ascii")))
     wide = 1 + (points >= 0x80).astype(np.int64) + (points >= 0x800) + (points >= 0x10000)
     widths = np.concatenate(([0], np.cumsum(wide)))
     return Columns(tokens, starts, stops, positions, widths)

@@ -33,8 +33,6 @@ FORM = 1
 
 #: Marks of a unit: it is a whole word, the first of one, inside, the last.
 ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
-#: The same after something that was dropped, for indexes whose positions have no gaps.
-BEHIND = {ALONE: ":", FIRST: "["}
 #: A part of a query of at most so many units is asked for as it stands, as one word.
 ONE_WORD = 3
 _LONG = 64  # longer words are not kept

@@ -2,7 +2,7 @@
 
 FTS5 knows tokens that follow one another, each at a place of its own, and takes what is in
 quotes in a query for a phrase of them.  So the tokens are characters (a run of letters or digits is
-one) with a mark of their place in a word, see :mod:`segmenter.adapters._terms`.  Every string of a
+one) with a mark of whether they end a word, see :mod:`segmenter.adapters._ends`.  Every string of a
 text is a phrase of them whatever cut it, and one that consists of whole words ranks higher.
 ``highlight`` and ``snippet`` mark the characters of the query and no others.
 
@@ -18,12 +18,12 @@ text is a phrase of them whatever cut it, and one that consists of whole words r
 from __future__ import annotations
 
 import re
-from itertools import product
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
 from segmenter.adapters._columns import columns
-from segmenter.adapters._terms import BEHIND, MARKS, Terms, differs, terms_of
+from segmenter.adapters._ends import ends_word, forms, marked
+from segmenter.adapters._terms import Terms, differs, terms_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ KEPT = "segmenter_tokenizers"
 _QUERY, _PREFIX, _DOCUMENT = 1, 2, 4
 # In a query: marks are given, between units, between readings of a unit.
 _MARKED, _NEXT, _OR = "\x01", "\x02", "\x03"
-_ANY = (*MARKS, *BEHIND.values())
+#: Version of the tokens in a table, kept with its fingerprint.
+_FORM = 2
 
 
 def register(
@@ -81,17 +82,23 @@ def register(
     terms = Terms(segmenter, options, script)
     install = _installer(connection)
     _check_name(name)
-    writable = True
+    given, writable = _fingerprint(terms), True
     for schema in _schemas(connection):
         tables = _tables(connection, schema, name)
         kept = _kept(connection, schema, name)
-        if kept == terms.fingerprint:
+        if kept == given:
             continue
         if not tables:
-            _keep(connection, schema, name, terms.fingerprint, must=False)
+            _keep(connection, schema, name, given, must=False)
+        elif kept and not kept.endswith(_ending()):
+            raise ArgumentError(
+                f"segmenter: table {tables[0][0]} of the database has tokens of another form (it "
+                f"was filled by another version of this package: {kept!r}): "
+                "sqlite.rebuild(connection, segmenter) cuts it again"
+            )
         elif mismatch == "refuse":
             raise differs(
-                f"table {tables[0][0]} of the database", kept or "no record", terms.fingerprint,
+                f"table {tables[0][0]} of the database", kept or "no record", given,
                 "sqlite.rebuild(connection, segmenter) cuts it again; register(…, "
                 "mismatch='read-only') searches it as it is",
             )  # fmt: skip
@@ -135,7 +142,7 @@ def rebuild(
     for schema, table, _ in found:
         one, many = _quoted(schema), _quoted(table)
         connection.execute(f"insert into {one}.{many}({many}) values ('rebuild')")
-        _keep(connection, schema, name, terms.fingerprint, must=True)
+        _keep(connection, schema, name, _fingerprint(terms), must=True)
     return [table for _, table, _ in found]
 
 
@@ -182,11 +189,7 @@ def _as_string(text: str, part: list[Unit]) -> str:
 
 
 def _as_cut(part: list[Unit]) -> str:
-    spelt, end = [], part[0].position
-    for unit in part:
-        mark = unit.mark if unit.position == end else BEHIND.get(unit.mark, unit.mark)
-        spelt.append(_OR.join(unit.readings).replace('"', '""') + mark)
-        end = unit.position + 1
+    spelt = [_OR.join(unit.readings).replace('"', '""') + ends_word(unit) for unit in part]
     return _MARKED + _NEXT.join(spelt)
 
 
@@ -221,7 +224,7 @@ class _Tokenizer:
 
     def document(self, text: str) -> list[Row]:
         """The units of a text with their marks, offsets in bytes."""
-        found = columns(self.terms, text, behind=True)
+        found = columns(self.terms, text, ends_only=True)
         if found is None:
             return self._one_by_one(text)
         byte = found.widths
@@ -230,41 +233,29 @@ class _Tokenizer:
         )
 
     def _one_by_one(self, text: str) -> list[Row]:
-        at = byte = end = 0
+        at = byte = 0
         out: list[Row] = []
-        for unit in self.terms.units(text):
+        units = list(self.terms.units(text))
+        for unit, tokens in zip(units, marked(units), strict=True):
             start = byte + len(text[at : unit.start].encode())
             at, byte = unit.end, start + len(text[unit.start : unit.end].encode())
-            mark = unit.mark if unit.position == end else BEHIND.get(unit.mark, unit.mark)
-            out.append((start, byte, *(reading + mark for reading in unit.readings)))
-            end = unit.position + 1
+            out.append((start, byte, *tokens))
         return out
 
 
 def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
     """The units of a phrase, each in all its forms: colocated tokens are alternatives to FTS5."""
     if text.startswith(_MARKED):
-        for k, spelt in enumerate(text[1:].split(_NEXT)):
-            marks = [spelt[-1:]]
-            if k == 0 and spelt[-1:] in BEHIND:
-                marks.append(BEHIND[spelt[-1]])
-            forms = product(spelt[:-1].split(_OR), marks)
-            yield 0, 0, *(reading + mark for reading, mark in forms)
+        for spelt in text[1:].split(_NEXT):
+            readings, mark = spelt[:-1].split(_OR), spelt[-1:]
+            yield 0, 0, *(form for reading in readings for form in forms(reading, mark))
         return
     (units,) = terms.parts(text, phrase=True) or [[]]
-    end = None
     for k, unit in enumerate(units):
         if prefix and k == len(units) - 1:
             yield 0, 0, *unit.readings  # whatever mark comes after
-            continue
-        if end is None:
-            marks_of: tuple[str, ...] = _ANY
-        elif unit.position == end:
-            marks_of = MARKS
         else:
-            marks_of = tuple(BEHIND.values())
-        yield 0, 0, *(r + mark for r, mark in product(unit.readings, marks_of))
-        end = unit.position + 1
+            yield 0, 0, *(form for reading in unit.readings for form in forms(reading))
 
 
 # --- databases -----------------------------------------------------------------------------------
@@ -312,6 +303,14 @@ def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
         f"select name, sql from {_quoted(schema)}.sqlite_master where type = 'table'"
     )
     return [(table, sql) for table, sql in list(rows) if sql and asks.search(sql)]
+
+
+def _ending() -> str:
+    return f" fts5={_FORM}"
+
+
+def _fingerprint(terms: Terms) -> str:
+    return terms.fingerprint + _ending()
 
 
 def _kept(connection: Any, schema: str, name: str) -> str | None:

@@ -170,10 +170,17 @@ def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
             if not same_python(db):
                 pytest.skip("the server's Python has another version")
             if not same_files(db):
-                pytest.skip("the server's user may not read this checkout")
+                pytest.skip(f"the server's user may not read this checkout: {unreadable()}")
         connect_by_environment(where, monkeypatch)
         names = run_page("postgresql.md", asserts=4, heading="In the server")
         names["db"].close()  # type: ignore[attr-defined]
+
+
+def unreadable() -> str:
+    """Where others may not look on the way to this checkout, and the command against it."""
+    here = Path(__file__).resolve()
+    shut = [str(folder) for folder in here.parents if not folder.stat().st_mode & 0o001]
+    return f"chmod go+rx {' '.join(reversed(shut))}" if shut else "a package that it needs is shut"
 
 
 def same_python(db: Any) -> bool:

@@ -140,6 +140,35 @@ def test_whole_words_come_first() -> None:
     assert got == [1, 0]
 
 
+def test_a_common_character_has_one_list_in_a_text() -> None:
+    """It both ends a word and goes on in these texts, a rarer character keeps its two marks."""
+    text = "中国的人民，国中的人，葡萄和萄葡" + "，好" * 20
+    for body in (text[:13], text):  # unit by unit, and by columns
+        db = table([body], LATTICE)
+        db.execute("create virtual table terms using fts5vocab(docs, 'row')")
+        terms = {term for (term,) in db.execute("select term from terms")}
+        assert all(term[-1] in ".-~" for term in terms)
+        assert sorted(term for term in terms if term[0] in "国中") == ["中~", "国~"]
+        assert {"葡-", "葡."} <= terms
+        for query in ("中国", "国中", "国", "人民"):
+            assert found(db, sqlite.match(query, LATTICE)).keys() == {0}, query
+
+
+def test_a_string_may_span_punctuation_and_then_ranks_lower() -> None:
+    db = table(["他相信，民主", "相信民主", "相信民"], LATTICE)
+    query = sqlite.match("相信民主", LATTICE, phrase=True)
+    ranked = [n for (n,) in db.execute("select rowid from docs(?) order by rank", (query,))]
+    assert ranked == [1, 0]
+    db = table(["他有点头，发黄", "他的头发"], LATTICE)
+    ranked = [
+        n
+        for (n,) in db.execute(
+            "select rowid from docs(?) order by rank", (sqlite.match("头发", LATTICE),)
+        )
+    ]
+    assert ranked == [1, 0]
+
+
 def test_scripts_find_each_other() -> None:
     texts = ["臺灣大學的圖書館", "台湾大学的图书馆", "以後再說，計畫書", "以后再说，计划书"]
     db = table(texts, LATTICE)
@@ -286,6 +315,25 @@ def test_tables_of_old_and_contentless_ones(opened: Callable[[], Any]) -> None:
     db.close()
     db = opened()
     sqlite.register(db, LATTICE)
+    db.close()
+
+
+def test_tables_of_the_first_form_are_refused(opened: Callable[[], Any]) -> None:
+    """Their characters had other marks: queries of today would find nothing in them."""
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
+    db.execute("insert into docs values ('共和国成立')")
+    db.execute("update segmenter_tokenizers set fingerprint = ?", (Terms(LATTICE).fingerprint,))
+    db.close()
+    for mismatch in ("refuse", "read-only"):
+        db = opened()
+        with pytest.raises(ArgumentError, match=r"another form .*rebuild"):
+            sqlite.register(db, LATTICE, mismatch=mismatch)
+        db.close()
+    db = opened()
+    assert sqlite.rebuild(db, LATTICE) == ["docs"]
+    assert found(db, sqlite.match("和国成", LATTICE)).keys() == {1}
     db.close()
 
 

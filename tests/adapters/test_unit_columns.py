@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from segmenter import load
 from segmenter.adapters import postgres
 from segmenter.adapters._columns import columns
-from segmenter.adapters._terms import BEHIND, Terms
+from segmenter.adapters._ends import marked
+from segmenter.adapters._terms import Terms
 from segmenter.search import SearchOptions
 
 if TYPE_CHECKING:
@@ -56,13 +57,9 @@ def same(terms: Terms, text: str) -> bool:
     assert not any(u.other for u in units)
     bytes_before = [len(text[:k].encode("utf-8", "surrogatepass")) for k in range(len(text) + 1)]
     assert found.widths.tolist() == bytes_before
-    behind, end = [], 0
-    for u in units:
-        behind.append(u.text + (u.mark if u.position == end else BEHIND.get(u.mark, u.mark)))
-        end = u.position + 1
-    again = columns(terms, text, behind=True, least=1)
+    again = columns(terms, text, ends_only=True, least=1)
     assert again is not None
-    assert again.tokens == behind
+    assert [(token,) for token in again.tokens] == marked(units)
     return True
 
 

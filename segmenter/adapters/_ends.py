@@ -1,0 +1,48 @@
+"""Marks for SQLite's index: whether a unit ends a word.
+
+FTS5 keeps a list of documents per token, so each mark that a character has in one document costs a
+place in another list.  Two marks rank whole words nearly as well as one for each place in a word
+(``eval/results/retrieval_marks.md``), and a character of :data:`COMMON` that both ends a word and
+goes on in one text has a third mark there instead of the two.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from segmenter.adapters._terms import Unit
+
+#: The unit is the last of its word or alone; goes on; a common character that does both here.
+ENDS_WORD, GOES_ON, BOTH = ".", "-", "~"
+#: The hundred most frequent characters of the national corpus, folded, and digits, which are
+#: units where runs are split.  Part of an index's form.
+COMMON = (
+    "的一是在了不有这人来个上中和大我地为他到们要以国时就生出说年会也么起着子发作可成对过下得于而能家里同"
+    "后用多种动都主那分儿产学自去行经还现工方天小把所之如进从二定月面些事几十当然好样本三你民实体理看法没"
+    "0123456789"
+)
+IS_COMMON = frozenset(COMMON)
+
+
+def ends_word(unit: Unit) -> str:
+    """The mark of a unit by itself."""
+    return ENDS_WORD if unit.mark in ".>" else GOES_ON
+
+
+def marked(units: Iterable[Unit]) -> list[tuple[str, ...]]:
+    """The tokens of a text's units: each reading with its mark."""
+    rows = [(unit.readings, ends_word(unit)) for unit in units]
+    found = {(text, mark) for readings, mark in rows for text in readings if text in IS_COMMON}
+    both = {text for text, mark in found if mark == ENDS_WORD and (text, GOES_ON) in found}
+    return [
+        tuple(text + (BOTH if text in both else mark) for text in readings)
+        for readings, mark in rows
+    ]
+
+
+def forms(text: str, marks: str = ENDS_WORD + GOES_ON) -> list[str]:
+    """The tokens that a unit with one of these marks may have in an index."""
+    return [text + mark for mark in (marks + BOTH if text in IS_COMMON else marks)]
