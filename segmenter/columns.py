@@ -117,7 +117,7 @@ def cut_column(
 def _fault(what: str, row: int, byte: int) -> Exception:
     if what == "utf8":
         return EncodingError(
-            f"row {row} of the column is not UTF-8: decode it by its own encoding first",
+            f"row {row} of the column is not UTF-8: decode it from its own encoding first",
             offset=byte,
         )
     if what == "length":

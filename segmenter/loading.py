@@ -190,7 +190,10 @@ def load(
             words = _open(path, Lexicon, verify, variants)
             chosen = decoder or "unigram"
             if chosen in TAGGERS:
-                raise ArgumentError(f"decoder: {source} is a lexicon and {chosen!r} a tagger's")
+                raise ArgumentError(
+                    f"decoder: {source} is a lexicon, and {chosen!r} needs a tagger: choose a "
+                    "lattice, such as 'unigram'"
+                )
     settings = getattr(tagger, "atoms", None)
     if settings and not isinstance(atoms, Atoms):
         atoms = {**settings, **(atoms or {})}
@@ -219,7 +222,7 @@ def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     segmenter = load_by_name(source, **options)
     if segmenter._digest() != digest:
         raise ArgumentError(
-            f"pickle: it was made with another content of {segmenter!r} ({digest}, here "
+            f"pickle: it was made with other files than those of {segmenter!r} ({digest}, here "
             f"{segmenter._digest()}): install the same version"
         )
     return segmenter

@@ -77,8 +77,8 @@ def _given(name: str, path: str | os.PathLike[str]) -> str:
     if os.path.isfile(file):
         return file
     raise ResourceError(
-        f"path: there is no file {file}; nowhere else was looked, as a path was given: "
-        f"correct it, or leave it out for the shipped {name}"
+        f"path: there is no file {file}; a given path is the only place searched: correct it, or "
+        f"leave it out to use the shipped {name}"
     )
 
 

@@ -93,7 +93,7 @@ def test_a_folder_given_as_path_holds_the_name(tree: Path) -> None:
 def test_a_given_path_is_never_replaced(tree: Path) -> None:
     put(tree / "segmenter/models" / NAME)
     for missing in (tree / "none.lex", tree / "data"):
-        with pytest.raises(ResourceError, match="nowhere else was looked") as caught:
+        with pytest.raises(ResourceError, match="the only place searched") as caught:
             resources.find(NAME, missing)
         assert str(missing) in str(caught.value)
 

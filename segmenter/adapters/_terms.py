@@ -273,7 +273,7 @@ def terms_of(segmenter: Segmenter | None, options: SearchOptions | None, script:
 def differs(what: str, kept: str, given: str, remedy: str) -> ArgumentError:
     """The error for an index that another Segmenter, or other options, cut."""
     return ArgumentError(
-        f"segmenter: {what} was cut by another one, or with other options (the index has "
+        f"segmenter: {what} was filled by another one, or with other options (the index has "
         f"{kept!r}, the Segmenter {given!r}): {remedy}"
     )
 

@@ -74,7 +74,10 @@ def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -
     """
     s = chosen(segmenter)
     if s.skip:
-        raise ArgumentError("segmenter: it drops words (skip=), so that ends do not tell the words")
+        raise ArgumentError(
+            "segmenter: it drops tokens (skip=), so ends do not give the words: load it without "
+            "skip"
+        )
     return _map(column, lambda array: _ends(array, s, threads))
 
 

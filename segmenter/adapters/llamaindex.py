@@ -87,7 +87,7 @@ class Retriever(base.BaseRetriever):  # type: ignore[misc, name-defined]
         self._bag = bag or Bag()
         self._nodes = list(nodes)
         if not self._nodes:
-            raise ArgumentError("nodes: there are none to search")
+            raise ArgumentError("nodes: empty; give at least one node")
         self.similarity_top_k = similarity_top_k
         texts = [n.get_content(metadata_mode=schema.MetadataMode.EMBED) for n in self._nodes]
         self._index = bm25s.BM25()

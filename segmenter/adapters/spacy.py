@@ -45,7 +45,10 @@ class Tokenizer:
         if not isinstance(segmenter, Segmenter):
             raise wrong_type("segmenter", segmenter, "a Segmenter, made by segmenter.load")
         if segmenter.skip:
-            raise ArgumentError("segmenter: it drops words (skip=); a Doc holds its whole text")
+            raise ArgumentError(
+                "segmenter: it drops tokens (skip=), and a Doc holds its whole text: load it "
+                "without skip"
+            )
         self.vocab = vocab
         self.segmenter = segmenter
 
@@ -79,8 +82,8 @@ class Tokenizer:
         recipe = self.segmenter.replace(None).recipe
         if recipe is None:
             raise ArgumentError(
-                "segmenter: it was not made by segmenter.load, so that nothing tells how to make "
-                "it again"
+                "segmenter: it was not made by segmenter.load, so it cannot be saved: load it by "
+                "name or path"
             )
         state = {
             "load": recipe,
@@ -104,8 +107,8 @@ class Tokenizer:
         if segmenter.fingerprint != state["fingerprint"]:
             raise ArgumentError(
                 f"segmenter: the pipeline was saved with {state['fingerprint']}, here is "
-                f"{segmenter.fingerprint}: install that version, or give the pipeline a tokenizer "
-                "anew"
+                f"{segmenter.fingerprint}: install that version, or give the pipeline a new "
+                "tokenizer"
             )
         self.segmenter = segmenter
         return self

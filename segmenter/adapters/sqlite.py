@@ -135,8 +135,8 @@ def rebuild(
     for _, table, sql in found:
         if _CONTENTLESS.search(sql):
             raise ArgumentError(
-                f"connection: table {table} is contentless, SQLite has no texts to cut again: drop "
-                "it, register, create it and fill it from where its texts are"
+                f"connection: table {table} is contentless, so SQLite has no texts to segment "
+                "again: drop it, register, create it and fill it from its source"
             )
     install(name, _Tokenizer(terms, name, True).make)
     for schema, table, _ in found:
@@ -217,8 +217,8 @@ class _Tokenizer:
             return _query(self.terms, text, bool(flags & _PREFIX))
         if flags & _DOCUMENT and not self.writable:
             raise ArgumentError(
-                f"segmenter: the tables of {self.name!r} were cut by another one and are open for "
-                "reading only: sqlite.rebuild(connection, segmenter) cuts them again"
+                f"segmenter: the tables of {self.name!r} were filled by another one and are open "
+                "for reading only: sqlite.rebuild(connection, segmenter) segments them again"
             )
         return self.document(text)
 

@@ -124,8 +124,8 @@ class Atoms:
                 )
             if name == "emoji" and setting == "split":
                 raise ArgumentError(
-                    "atoms: emoji='split': grapheme clusters are split by forced words of the "
-                    "user alone; choose 'keep', or 'model' to leave them to the decoder"
+                    "atoms: emoji='split': only forced user words split grapheme clusters; choose "
+                    "'keep', or 'model' to leave them to the decoder"
                 )
             given[name] = setting
         automaton = None
@@ -208,7 +208,7 @@ class Atoms:
         return bytes(SETTINGS.index(how) for how in self._settings)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("Atoms are immutable: replace() makes others")
+        raise AttributeError("Atoms are immutable: replace() returns a changed copy")
 
     def __eq__(self, other: object) -> bool:
         return (

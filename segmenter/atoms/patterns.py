@@ -177,7 +177,7 @@ class _Parser:
             least = int(m[1].lstrip("0") or 0)
             most = least if not m[2] else int(m[3].lstrip("0") or 0) if m[3] else -1
             if most != -1 and most < least:
-                raise self.fail("a repeat whose most is less than its least")
+                raise self.fail("a repeat whose maximum is less than its minimum")
             if max(least, most) > LONGEST:
                 raise self.fail(f"a repeat of more than {LONGEST}")
         else:
@@ -267,7 +267,7 @@ class _Parser:
             size = {"x": 2, "u": 4, "U": 8}[c]
             digits = self.pattern[self.at : self.at + size]
             if not re.fullmatch(rf"[0-9a-fA-F]{{{size}}}", digits) or int(digits, 16) > _TOP:
-                raise self.fail(f"\\{c} wants {size} hexadecimal digits of a character")
+                raise self.fail(f"\\{c} needs {size} hexadecimal digits of a character")
             self.at += size
             c = chr(int(digits, 16))
         elif c in _PLAIN:
@@ -352,7 +352,8 @@ def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Auto
         nodes[b].accept = i
         if any(nodes[n].accept == i for n in _closure(nodes, [a])[0]):
             raise ArgumentError(
-                f"atoms: pattern {name!r}: {_short(pattern)} matches the empty text"
+                f"atoms: pattern {name!r}: {_short(pattern)} matches the empty text; make it match "
+                "at least one character"
             )
     # intervals of characters that no pattern tells apart; equal sets are mostly one object
     objects = {id(node.ranges): node.ranges for node in nodes if node.ranges}
@@ -366,7 +367,7 @@ def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Auto
             steps += high - low
             if steps > _MOST_STEPS:
                 raise ArgumentError(
-                    f"atoms: the patterns tell too many sets of characters apart ({len(sets):,}): "
+                    f"atoms: the patterns distinguish too many sets of characters ({len(sets):,}): "
                     "write fewer or simpler ones"
                 )
             for k in range(low, high):

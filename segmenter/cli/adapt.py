@@ -20,7 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.set_defaults(run=run)
     model = parser.add_argument(
-        "model", metavar="MODEL", help="a perceptron's or CRF's file, or a shipped one's name"
+        "model",
+        metavar="MODEL",
+        help="a compiled perceptron or CRF, its text form, or the name of a shipped one",
     )
     suggest(model, SHIPPED)
     text_options(parser)
@@ -38,8 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.1,
         metavar="X",
-        help="how far the weights go back to the model's after each pass, 0 to 1 (default 0.1): "
-        "more of it learns less and forgets less",
+        help="fraction by which weights return to the model's after each pass, 0 to 1 (default "
+        "0.1): a higher value learns less and forgets less",
     )
 
 

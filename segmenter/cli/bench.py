@@ -49,13 +49,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--what",
         metavar="NAMES",
         default=",".join(USUAL),
-        help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), with commas "
+        help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), "
+        "comma-separated "
         f"(default {','.join(USUAL)})",
     )
     suggest(what, (*PRESETS, *DECODERS), list=True)
     parser.add_argument("--model", metavar="PATH", help="a compiled lexicon or model as well")
     parser.add_argument(
-        "--standard", choices=STANDARDS, help="what a word is, for the shipped ones"
+        "--standard", choices=STANDARDS, help="segmentation standard of the shipped ones"
     )
     user_option(parser)
     parser.add_argument(
@@ -64,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="threads of the form that takes several; 0: one per processor (default)",
+        help="threads of the entries with threads; 0: one per processor (default)",
     )
     parser.add_argument(
         "--size",
@@ -74,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="megabytes of the text to cut, from its start (default 0.5)",
     )
     parser.add_argument(
-        "--rounds", type=int, default=5, metavar="N", help="least number of rounds (default 5)"
+        "--rounds", type=int, default=5, metavar="N", help="minimum number of rounds (default 5)"
     )
     parser.add_argument(
         "--no-peers", action="store_true", help="leave out rjieba and jieba, which run if installed"
@@ -90,7 +91,7 @@ def run(given: argparse.Namespace) -> int:
         if value < least:
             raise ArgumentError(f"{name}: {value} is less than {least}")
     if given.size <= 0:
-        raise ArgumentError(f"--size: {given.size:g} megabytes are no text")
+        raise ArgumentError(f"--size: {given.size:g} megabytes is not more than 0")
     threads = given.threads or timing.processors()
     mine = _ours(given, threads)
     lines, shortened = _lines(given, files)
@@ -212,7 +213,7 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
         f"{machine['processor']}, {machine['cores']} processors, {machine['system']}, "
         f"{machine['python']}, segmenter-zh {about['version']}",
         "",
-        "MB of UTF-8 a second",
+        "MB of UTF-8 per second",
         *(
             "  ".join([row[0].ljust(widths[0])]
                       + [c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True)]).rstrip()
@@ -220,7 +221,7 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
         ),
         "",
         "lists: words as list[str], one call per line; ends: their ends as an int32 array, a call",
-        "per line; bytes: UTF-8 in, UTF-8 out, one call. On one core, but for the threads.",
+        "per line; bytes: UTF-8 in, UTF-8 out, one call. On one core, except with threads.",
         f"Best of {_span(f.rounds for f in figures)} rounds, all in turns in one process.",
     ]  # fmt: skip
     unsettled = sum(not f.settled for f in figures)

@@ -57,8 +57,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="F",
-        help="first, second, count between tabs; <s> is begin and end of a sentence; again for "
-        "several files",
+        help="first, second, count between tabs; <s> is the beginning and the end of a sentence; "
+        "may be repeated",
     )
     parser.add_argument(
         "--trigrams", action="append", default=[], metavar="F", help="three words and a count"
@@ -109,7 +109,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "text",
         metavar="MODEL",
-        help="as train and export model write it: text, or the .npz of a BiLSTM-CRF",
+        help="the text form that `train` and `export model` write, or the .npz of a BiLSTM-CRF",
     )
     parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
 
@@ -134,11 +134,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("auto", "tsv", "jsonl", "jieba"),
         default="auto",
-        help="of the word lists; detected (auto, default)",
+        help="format of the word lists (default auto: detected)",
     )
-    parser.add_argument("--encoding", default="utf-8", help="of the word lists (default utf-8)")
     parser.add_argument(
-        "--level", choices=("force", "prefer"), help="for all words, instead of their own"
+        "--encoding", default="utf-8", help="encoding of the word lists (default utf-8)"
+    )
+    parser.add_argument(
+        "--level", choices=("force", "prefer"), help="level of all words, instead of their own"
     )
     parser.add_argument("--fold", action="store_true", help="width and case do not matter")
     parser.add_argument(

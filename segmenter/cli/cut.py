@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "segmenter cut < in.txt > out.txt",
         "segmenter cut a.txt b.txt -o out.txt --sep / -j 2",
-        "segmenter cut --resume -j 0 large.txt -o large.cut.txt    (again after Ctrl-C: goes on)",
+        "segmenter cut --resume -j 0 large.txt -o large.cut.txt    (again after Ctrl-C)",
         "segmenter cut --json in.txt",
         "segmenter cut --encoding gb18030 --errors replace old.txt",
         "segmenter cut --learn novel.txt -o novel.cut.txt",

@@ -28,28 +28,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=10,
         metavar="N",
-        help="least number of occurrences (default 10)",
+        help="minimum number of occurrences (default 10)",
     )
     parser.add_argument(
         "--max-length",
         type=int,
         default=4,
         metavar="N",
-        help="greatest length in characters (default 4)",
+        help="maximum length in characters (default 4)",
     )
     parser.add_argument(
         "--min-pmi",
         type=float,
         default=5.0,
         metavar="X",
-        help="least pointwise mutual information of the parts, in nats (default 5)",
+        help="minimum pointwise mutual information of the parts, in nats (default 5)",
     )
     parser.add_argument(
         "--min-entropy",
         type=float,
         default=1.5,
         metavar="X",
-        help="least entropy of the neighbours on either side, in nats (default 1.5)",
+        help="minimum entropy of the neighbours on either side, in nats (default 1.5)",
     )
     parser.add_argument(
         "--max-strings",

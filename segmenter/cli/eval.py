@@ -29,8 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser = subcommand(
         what,
         "bakeoff",
-        "cut and score every corpus that a folder of the bakeoff's files holds; where a training "
-        "file is there, also with a lexicon of that file alone",
+        "cut and score every corpus in a folder of the bakeoff's files, also with a lexicon of its "
+        "training file alone if that is there",
         "segmenter eval bakeoff icwb2-data",
         "segmenter eval bakeoff sighan2005 --only pku,msr --decoder bigram --dry",
         run=_bakeoff,
@@ -64,13 +64,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser = subcommand(
         what,
         "score",
-        "compare a segmented file with the right answer, as the bakeoff's own script does",
+        "score a segmented file against the gold standard, as the bakeoff's own script does",
         "segmenter eval score gold.txt answer.txt",
         "segmenter eval score gold.txt answer.txt --words training_words.txt",
         run=_score,
     )
-    parser.add_argument("gold", metavar="GOLD", help="the right answer: words separated by spaces")
-    parser.add_argument("test", metavar="TEST", help="the answer to score, line for line")
+    parser.add_argument("gold", metavar="GOLD", help="gold standard: words separated by spaces")
+    parser.add_argument("test", metavar="TEST", help="segmented text to score, with the same lines")
     parser.add_argument("--words", help="training words, one per line: adds OOV and IV recall")
     parser.add_argument("--json", action="store_true", help="counts and rates as a JSON object")
 

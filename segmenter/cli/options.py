@@ -46,8 +46,8 @@ def units_option(parser: argparse.ArgumentParser) -> None:
 
 
 def segmenter_options(parser: argparse.ArgumentParser) -> None:
-    """What cuts: the arguments of :func:`segmenter.load`."""
-    group = parser.add_argument_group("what cuts")
+    """How to segment: the arguments of :func:`segmenter.load`."""
+    group = parser.add_argument_group("how to segment")
     which = group.add_mutually_exclusive_group()
     which.add_argument(
         "--preset",
@@ -55,11 +55,13 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_PRESET,
         help=f"a shipped preset (default {DEFAULT_PRESET})",
     )
-    which.add_argument("--model", metavar="PATH", help="a compiled lexicon or model instead")
+    which.add_argument(
+        "--model", metavar="PATH", help="a compiled lexicon or model, instead of a preset"
+    )
     standard = group.add_argument(
         "--standard",
         metavar="NAME",
-        help=f"standard: {' or '.join(STANDARDS)} (names whole, the default; or the PKU "
+        help="segmentation standard: general (personal names whole, the default) or pku (the PKU "
         f"benchmark's); with --preset accurate also {', '.join(MORE_STANDARDS)}; with --model the "
         "one that it was trained for",
     )
@@ -74,8 +76,8 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         "--oov",
         choices=OOV,
         default=OOV[0],
-        help="characters outside the lexicon: chars, one token each (default); keep, one token "
-        "for neighbours; hmm or tagger, the words that this model finds in them; bpe or unigram, "
+        help="characters outside the lexicon: chars, one token each (default); keep, one token per "
+        "run of them; hmm or tagger, the words that this model finds in them; bpe or unigram, "
         "learnt subwords",
     )
     skip = group.add_argument(
@@ -115,7 +117,7 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
-    """Words of the user."""
+    """The user's words."""
     parser.add_argument(
         "--user",
         action="append",
@@ -199,7 +201,10 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
             from segmenter import artifact
 
             if artifact.open(given.model, verify=False).kind == "lexicon":
-                raise ArgumentError("--standard: the lexicon given by --model is one; leave it out")
+                raise ArgumentError(
+                    "--standard: the lexicon given by --model has a standard of its own; leave "
+                    "--standard out"
+                )
         options["standard"] = given.standard
     if given.model is not None and not os.path.exists(given.model):
         raise FileNotFoundError(2, "no such lexicon or model", given.model)

@@ -44,7 +44,7 @@ def resumed_target(
     import json
 
     if output == "-":
-        raise ArgumentError("--resume: it needs a file to go on with: name it with -o")
+        raise ArgumentError("--resume: it needs an output file: name one with -o")
     # as plain cut writes: a link keeps pointing at the file, and what cannot be replaced is said
     # before the work, not after it
     target = os.path.realpath(output)

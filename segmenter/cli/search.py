@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=2,
         metavar="N",
-        help="least length of words inside words, in characters (default 2)",
+        help="minimum length of words inside words, in characters (default 2)",
     )
     group.add_argument(
         "--single", action="store_true", help="with --words: also the characters, one by one"

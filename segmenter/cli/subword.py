@@ -49,8 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--show",
         action="store_true",
-        help=r"every piece with its id, in colours on a terminal; bytes that are no whole "
-        r"character as \xe5",
+        help=r"every piece with its id, in colours on a terminal; part of a character as bytes, "
+        r"\xe5",
     )
     parser.add_argument(
         "--special",
@@ -101,7 +101,11 @@ def _add_train(what: Subcommands) -> None:
         help="no word segmentation: text is cut between letters, digits and the rest only",
     )
     parser.add_argument(
-        "--min-frequency", type=int, default=2, metavar="N", help="of a piece (default 2)"
+        "--min-frequency",
+        type=int,
+        default=2,
+        metavar="N",
+        help="minimum count of a piece (default 2)",
     )
     parser.add_argument(
         "--coverage",
@@ -119,9 +123,15 @@ def _add_train(what: Subcommands) -> None:
         help="no pieces for bytes: characters without a piece are unknown",
     )
     parser.add_argument(
-        "--special", action="append", default=[], metavar="TOKEN", help="a special token; again …"
+        "--special",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help="a special token; may be repeated",
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="kept in the file (1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="recorded in the file (default 1)"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     segmenter_options(parser)
 

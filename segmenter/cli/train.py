@@ -46,7 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
             metavar="NAME",
             help="a name for what a word is in this text, and for the files (default own)",
         )
-        parser.add_argument("--tags", type=int, choices=(4, 6), default=4, help="default 4")
+        parser.add_argument(
+            "--tags",
+            type=int,
+            choices=(4, 6),
+            default=4,
+            help="4: B M E S (default), or 6: B B2 B3 M E S",
+        )
         if algorithm == "hmm":
             continue
         parser.add_argument(
@@ -57,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help="one or two word lists, each with its own features",
         )
         parser.add_argument(
-            "--epochs", type=int, default=0, metavar="N", help="passes (default 20; crf 15)"
+            "--epochs", type=int, default=0, metavar="N", help="passes (default: 20, crf 15)"
         )
         if algorithm == "crf":
             parser.add_argument(
@@ -84,11 +90,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--train", nargs="+", required=True, metavar="FILE", help="tagged text")
     parser.add_argument("--lexicon", metavar="FILE", help="a word list with tags")
     parser.add_argument("--out", required=True, metavar="FILE", help="the model to write")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the order (default 1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of the order of sentences (default 1)"
+    )
     parser = subcommand(
         what,
         "bilstm",
-        "train a CRF and a BiLSTM-CRF that go together: the most accurate; needs torch",
+        "train a CRF, and a BiLSTM-CRF that adds its scores: the most accurate; needs torch",
         "segmenter train bilstm --train train.txt --dev dev.txt --out mine",
         run=_train_network,
     )

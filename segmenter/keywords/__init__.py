@@ -47,7 +47,7 @@ class _Extractor:
         if isinstance(allow, str):
             allow = (allow,)
         if not isinstance(least, int) or isinstance(least, bool) or least < 1:
-            raise ArgumentError(f"least: {least!r} is not a number of characters from 1 on")
+            raise ArgumentError(f"least: {least!r} is not a number of characters of at least 1")
         self._segmenter = segmenter
         self._idf = idf
         self._stop = None if stop_words is None else frozenset(map(chars.fold_str, stop_words))
@@ -257,7 +257,7 @@ class TextRank(_Extractor):
     ) -> None:
         super().__init__(segmenter, idf=idf, stop_words=stop_words, allow=allow, least=least)
         if not isinstance(span, int) or isinstance(span, bool) or span < 2:
-            raise ArgumentError(f"span: {span!r} is not a number of words from 2 on")
+            raise ArgumentError(f"span: {span!r} is not a number of words of at least 2")
         if not 0 < damping < 1:
             raise ArgumentError(f"damping: {damping!r} is not between 0 and 1")
         self.span = span
@@ -307,7 +307,9 @@ _MOST_ROUNDS = 200
 
 def _check_top(top: int | None) -> None:
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-        raise ArgumentError(f"top: {top!r} is not a number of keywords from 1 on, nor None for all")
+        raise ArgumentError(
+            f"top: {top!r} is neither a number of keywords of at least 1 nor None for all"
+        )
 
 
 def _best(weights: dict[str, float], top: int | None) -> list[tuple[str, float]]:
@@ -374,7 +376,7 @@ def extract_tags_batch(
     '大象'
     """
     if method not in METHODS:
-        raise ArgumentError(f"method: {method!r} is none of {', '.join(METHODS)}")
+        raise ArgumentError(f"method: {method!r} is not one of {', '.join(METHODS)}")
     given = {} if allow is None else {"allow": allow}
     extractor = METHODS[method](segmenter, **given)
     return list(extractor.extract_batch(texts, top, threads=threads))

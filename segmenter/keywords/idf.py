@@ -75,7 +75,7 @@ class Idf:
             total += 1
             counts.update({chars.fold_str(w) for w in words if w})
         if not total:
-            raise ArgumentError("documents: there is none to count")
+            raise ArgumentError("documents: empty; give at least one document")
         stop = {chars.fold_str(w) for w in stop_words}
         rows = [(w, float(n), STOP if w in stop else "") for w, n in counts.items() if n >= least]
         rows += [(w, 0.0, STOP) for w in stop if counts[w] < least]
@@ -107,7 +107,7 @@ class Idf:
         from math import exp
 
         if not values:
-            raise ArgumentError("values: there are none")
+            raise ArgumentError("values: empty; give at least one word")
         folded = {chars.fold_str(w): v for w, v in values.items()}
         for word, value in folded.items():
             if not 0 <= value <= 16:

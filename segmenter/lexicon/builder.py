@@ -260,7 +260,7 @@ def compile_ngrams(
 
     keys = sorted(pairs)
     if len(keys) > 786_000:
-        raise ArgumentError(f"bigrams: {len(keys)} pairs; a model holds 786,000")
+        raise ArgumentError(f"bigrams: {len(keys)} pairs; a model holds at most 786,000")
     # a third of the places stays empty, less where the 20 bits of a place would not hold them
     capacity = min(len(keys) * 3 // 2 + 8, (1 << 20) - 1)
     records, places = _face.ngram_table(
@@ -350,7 +350,7 @@ def compile_lexicon(
             raise ArgumentError(f"kinds: {name!r} is not one of {', '.join(CLASS_TOKENS)}")
     mass = total if total is not None else float(counts.sum()) + sum(kinds.values())
     if not (mass > 0 and math.isfinite(mass)):
-        raise ArgumentError(f"entries: the counts sum up to {mass:g}; give a word a count above 0")
+        raise ArgumentError(f"entries: the counts sum to {mass:g}; give a word a count above 0")
     log_mass = math.log(mass)
 
     def cost_of(count: float) -> int:
@@ -432,8 +432,8 @@ def _double_array_sections(
         )
     except RuntimeError as error:  # std::length_error
         raise ArgumentError(
-            f"entries: {n_words:,} words do not fit, a double array has {_SLOTS:,} slots, one for "
-            "each beginning of a word: build it with --matcher marisa (some forty times slower), "
+            f"entries: {n_words:,} words do not fit, a double array has {_SLOTS:,} slots, one per "
+            "distinct prefix of a word: build it with --matcher marisa (some forty times slower), "
             "leave out rare or long words, or put them into a user dictionary (`segmenter build "
             "user`), which holds 16,777,215 words of any length"
         ) from error

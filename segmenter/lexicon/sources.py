@@ -149,7 +149,8 @@ class LineReader:
             by_lines = False
         except (LookupError, ValueError):  # ValueError: a NUL in the name
             raise ArgumentError(
-                f"encoding: Python knows no {encoding!r}: utf-8, gb18030, big5, utf-16, …"
+                f"encoding: {encoding!r} is not known: use utf-8, gb18030, big5, utf-16 or "
+                "another name that Python knows"
             ) from None
         if data is None:
             with open(self.path, "rb") as file:
@@ -356,8 +357,8 @@ def _guess(reader: LineReader) -> str:
         raise DictionaryError(
             reader.path,
             commas[0],
-            "the file has commas between its fields: write word, count, tag between tabs, or name "
-            "the form (--format tsv) where the commas belong to the words",
+            "the file has commas between its fields: write word, count, tag between tabs, or give "
+            "--format tsv if the commas belong to the words",
         )
     if tabs or rows:
         return "jieba" if rows > tabs else "tsv"

@@ -361,7 +361,7 @@ def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Calla
         raise wrong_type("sep", sep, "str")
     if "\n" in sep or "\r" in sep:
         raise ArgumentError(
-            "sep: a line end in it would make many lines of one; for one word per line use "
+            "sep: a line end in it would make several lines of one; for one word per line use "
             "tokenize()"
         )
     try:

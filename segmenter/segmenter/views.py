@@ -83,7 +83,7 @@ class Views(Made):
                 self._word_tokens(text), self._grains_of(options), self._edges_of, self._describe
             )
         elif options is not None:
-            raise ArgumentError("options: they are for mode='search', 'index' and 'query'")
+            raise ArgumentError("options: only for mode='search', 'index' and 'query'")
         else:
             tokens = self._word_tokens(text)
             if pos:

@@ -246,7 +246,7 @@ class AddedTokens:
         for at, _, index in Finder(barred).matches(text):
             token = barred[index].content
             raise ArgumentError(
-                f"{argument}: the special token {token!r} stands at {at} and is refused: allow it "
+                f"{argument}: the special token {token!r} occurs at {at} and is refused: allow it "
                 "(allowed=…), or take it as text (refused=())"
             )
 

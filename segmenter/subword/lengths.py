@@ -106,7 +106,9 @@ class Truncation(NamedTuple):
             return (room, None) if second is None else _shared(first, second, room)
         target = first if self.strategy == "only_first" else second
         if target is None:
-            raise ArgumentError(f"strategy: {self.strategy!r} wants a pair, and there is none")
+            raise ArgumentError(
+                f"strategy: {self.strategy!r} needs a pair of texts, and only one is given"
+            )
         if target <= excess:
             raise ArgumentError(
                 f"max_length: {self.max_length} cannot be reached by shortening "

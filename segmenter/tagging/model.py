@@ -291,7 +291,7 @@ def read(path: str | os.PathLike[str]) -> LinearModel:
                     members = [_within(x, classes) for x in f[2].split()]
                     group_lines[_within(f[1], MOST_GROUPS)] = members
                 else:
-                    raise ValueError(f"no kind of line is called {f[0]!r}")
+                    raise ValueError(f"{f[0]!r} is not a kind of line")
             except (ValueError, IndexError) as e:
                 raise bad(str(e)) from None
     if {*group_lines} != {*range(len(group_lines))} or any(g not in group_lines for g, _ in states):

@@ -118,7 +118,7 @@ class BilstmPredictor(artifact.OnArtifact):
                     art.path,
                     f"it was made for another {name} than {self.linear.name}",
                     "build it again from its .npz with `segmenter build model`, or put the linear "
-                    "tagger that it was made for beside it",
+                    "tagger that it was made for in the same folder",
                 )
             self.native = _face.BilstmWeights(
                 self.linear.native,

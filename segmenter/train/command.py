@@ -120,7 +120,7 @@ def train_tagger(
     )
     if not _NAME.fullmatch(standard):
         raise ArgumentError(
-            f"standard: {standard!r} is to be a file's name: letters, digits, . _ -"
+            f"standard: {standard!r} names files: use only letters, digits, . _ -"
         )
     if epochs < 0:
         raise ArgumentError(f"epochs: {epochs} is below 0")

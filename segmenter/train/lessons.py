@@ -214,7 +214,7 @@ def build(
     if not lessons or not networks:
         raise ArgumentError("lessons, networks: none given")
     if any(o.marks for o in networks):
-        raise ArgumentError("networks: `marks` is for networks of text that is read by clauses")
+        raise ArgumentError("networks: `marks` is for networks that read clauses")
     vocab, parts = encode(lessons, pairs)
     classes = max(x.space.n_classes for x in lessons)
     stem = os.path.splitext(os.fspath(out))[0]

@@ -330,7 +330,9 @@ def train(
     for sentence in text:
         for word, tag in sentence:
             if tag not in number:
-                raise ArgumentError(f"sentences: {word!r} has the tag {tag!r}, which is none")
+                raise ArgumentError(
+                    f"sentences: {word!r} has the tag {tag!r}, which is not in the tag set"
+                )
     classes, of_word = classes_of(text, listed, o)
     count: Counter[str] = Counter(w for s in text for w, _ in s)
     sections = lexicon_sections(of_word, count)

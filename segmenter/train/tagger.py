@@ -138,7 +138,7 @@ def train(
     o = options or TaggerOptions()
     head = {"algorithm": o.algorithm, "options": asdict(o), **(meta or {})}
     if partly and (o.algorithm == "hmm" or o.trainer != "own"):
-        raise ArgumentError("partly: the CRF's and the perceptron's own trainers learn from it")
+        raise ArgumentError("partly: only the own trainers of crf and perceptron learn from it")
     if o.algorithm == "hmm":
         model = hmm.train(sentences, tags=o.tags)
         model.meta.update(head)

@@ -68,12 +68,12 @@ async def _wrong_method(request: Request, e: Exception) -> Response:
 async def _fault(say: Callable[[str], object], request: Request, e: Exception) -> Response:
     # what clients give wrong is refused where it is read: this is a file of the operator's
     say(f"{request.url.path}: {e}")
-    return error(500, "a fault of the service: its log says which")
+    return error(500, "internal error: the log of the service has the details")
 
 
 async def _bug(request: Request, e: Exception) -> Response:
     # the traceback goes to the log
-    return error(500, "a fault of the service: its log says which")
+    return error(500, "internal error: the log of the service has the details")
 
 
 async def _gone(request: Request, e: Exception) -> Response:

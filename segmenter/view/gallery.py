@@ -149,7 +149,9 @@ class Galleries:
         name = self._name
         if settings.preset or settings.standard:
             if self.own:
-                raise ArgumentError("preset: this service shows one model of its operator's")
+                raise ArgumentError(
+                    "preset: this service shows a single model, chosen by its operator"
+                )
             if settings.preset:
                 name = settings.preset
                 options.pop("decoder", None)

@@ -23,8 +23,8 @@ SUMMARIES = {
     "cut_batch": ("The words of many texts, in their order", "多条文本切成词，次序不变"),
     "tokenize": ("Tokens with offsets, kinds, tags and scores", "词及其位置、种类、词性、得分"),
     "search": (
-        "What a search index takes of a text, and a query asks for",
-        "索引收入、查询使用的检索词",
+        "The tokens that a search index stores for a text, and a query asks for",
+        "索引保存、查询使用的词元",
     ),
     "explain": (
         "What the page draws: word graph, decoders' paths, scores of tags, subword pieces",

@@ -88,7 +88,7 @@ def test_llamaindex() -> None:
     retriever = llamaindex.Retriever(nodes, bm25.Bag(LATTICE, characters=True))
     assert retriever.retrieve("雨")[0].node.text.endswith("因为下雨。")
     assert retriever.retrieve("。") == []
-    with pytest.raises(ArgumentError, match="nodes: there are none"):
+    with pytest.raises(ArgumentError, match="nodes: empty"):
         llamaindex.Retriever([])
     with pytest.raises(TypeError, match="bag must be a function"):
         llamaindex.Retriever(nodes, "bag")  # type: ignore[arg-type]

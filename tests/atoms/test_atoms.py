@@ -249,7 +249,7 @@ def test_settings_are_values() -> None:
     [
         ({"uri": "keep"}, "'uri' is not one of url, email"),
         ({"url": "whole"}, "url='whole' is not one of model, keep, split"),
-        ({"emoji": "split"}, "split by forced words"),
+        ({"emoji": "split"}, "only forced user words"),
         ({"patterns": {"url": "a"}}, "'url' cannot be a kind"),
         ({"patterns": {"": "a"}}, "the name is empty"),
         ({"patterns": {"x": "a*"}}, "matches the empty text"),

@@ -231,7 +231,7 @@ def test_what_does_not_fit_is_refused(
     assert "another inputs" in refused(*line)
     (tmp_path / "out.txt.part.json").write_text("{", "utf-8")
     assert "does not say what" in refused(*line)
-    assert "name it with -o" in refused("cut", "--resume", line[4])
+    assert "name one with -o" in refused("cut", "--resume", line[4])
     assert "cannot be read again" in refused("cut", "--resume", "-o", line[-1])
 
 

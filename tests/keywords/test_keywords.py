@@ -114,7 +114,7 @@ def test_values_of_others() -> None:
     assert idf.idf("鱼") == pytest.approx(6.25, abs=1e-3)
     with pytest.raises(ArgumentError, match="'猫' is not from 0 to 16"):
         Idf.from_values({"猫": 17.0})
-    with pytest.raises(ArgumentError, match="there are none"):
+    with pytest.raises(ArgumentError, match="values: empty"):
         Idf.from_values({})
 
 

@@ -159,7 +159,7 @@ def test_nothing_is_sampled_without_a_word() -> None:
         with pytest.raises(ArgumentError, match="dropout: it is 0"):
             tokenizer.sample("ab", Random(1), alpha)
     assert tokenizer.sample("ab", Random(1), dropout=1.0).tokens == ["a", "b"]
-    with pytest.raises(ArgumentError, match="dropout: is of BPE models"):
+    with pytest.raises(ArgumentError, match="dropout: only for BPE models"):
         Tokenizer(Unigram([("a", 0.0)], 0)).sample("a", Random(1), dropout=0.5)
 
 

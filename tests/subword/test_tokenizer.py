@@ -87,7 +87,7 @@ def test_special_tokens() -> None:
     assert t.encode(text, allowed="all").tokens == ["hello", "<|end|>", "hello"]
     assert t.encode(text, allowed={"<|end|>"}).offsets == [(0, 5), (5, 12), (12, 17)]
     assert 300 not in t.encode(text, allowed={"<|pad|>"})
-    with pytest.raises(ArgumentError, match=r"'<\|end\|>' stands at 5"):
+    with pytest.raises(ArgumentError, match=r"'<\|end\|>' occurs at 5"):
         t.encode(text, refused="all")
     assert t.encode(text, refused="all", allowed=["<|end|>"]).ids.count(300) == 1
     with pytest.raises(ArgumentError, match="is not a special token"):

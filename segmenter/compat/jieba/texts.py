@@ -35,7 +35,7 @@ def no_paddle(use_paddle: bool) -> None:
     """Warns who asks for paddle's mode; the default mode takes its place, as in jieba."""
     if use_paddle:
         warn(
-            "use_paddle: there is no such mode here; the default one, which finds unknown words "
-            "by a tagger of its own, takes its place",
+            "use_paddle: paddle mode is not supported; the default mode, whose tagger finds "
+            "unknown words, is used instead",
             stacklevel=3,
         )

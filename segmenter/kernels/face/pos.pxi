@@ -62,7 +62,7 @@ POS_SHAPES = kShapes
 
 cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32_t n_classes) \
         except -1:
-    """What the features see of each word of a list, which must hold str only."""
+    """Looks up each word of a list of str for the features."""
     cdef Py_ssize_t i, n = len(words)
     scratch.clear()
     scratch.words.reserve(<size_t>n)
@@ -71,7 +71,7 @@ cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32
             PyErr_CheckSignals_raise()
         word = words[i]
         if type(word) is not str:
-            raise TypeError(f"words: item {i} is to be a str, not {type(word).__name__}")
+            raise TypeError(f"words: item {i} must be str, not {type(word).__name__}")
         scratch.words.push_back(pos_word(lex, TextView(word), n_classes))
     return 0
 
@@ -120,19 +120,19 @@ cdef class PosTagger:
         for i in range(table.shape[0] // 16):
             memcpy(&number, &table[16 * i + 14], 4)
             if <Py_ssize_t>number + 14 > n_blocks:
-                raise ValueError(f"bucket {i} has features outside of their weights")
+                raise ValueError(f"bucket {i} has features beyond their weights")
         for i in range(n_blocks):
             if blocks[8 * i] == 0xFF:
                 memcpy(&number, &blocks[8 * i + 4], 4)
                 if <Py_ssize_t>number >= rows.shape[0] // lanes:
-                    raise ValueError(f"feature {i} has its weights outside of them")
+                    raise ValueError(f"feature {i} has weights beyond the table")
             else:
                 for k in range(4):
                     if blocks[8 * i + k] >= n_tags:
-                        raise ValueError(f"feature {i} has weights of a tag that is none")
+                        raise ValueError(f"feature {i} has weights of a tag that does not exist")
         for i in range(masks.shape[0]):
             if masks[i] == 0 or masks[i] >> n_tags:
-                raise ValueError(f"class {i} has tags that are none")
+                raise ValueError(f"class {i} has tags that do not exist")
         for i in range(2):
             if masks[i] & (masks[i] - 1):
                 raise ValueError("blanks and line ends have one tag")
@@ -176,7 +176,7 @@ cdef class PosTagger:
         return 0
 
     def tags(self, list words not None, given=None):
-        """Tags of a list of str; ``given`` has tags that are known, or None, by place."""
+        """Tags of a list of str.  ``given``: for each word a known tag, or None."""
         cdef vector[uint8_t] tags
         cdef Py_ssize_t i
         self._run(words, given, tags)
@@ -192,7 +192,7 @@ cdef class PosTagger:
         return [(words[i], names[tags[i]]) for i in range(len(words))]
 
     def classes(self, list words not None):
-        """Class and slot of each word, as the features see it."""
+        """Class and slot of each word, as the features use them."""
         cdef PosScratch scratch
         cdef size_t i
         _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
@@ -217,7 +217,7 @@ cdef class PosTrainer:
             raise ValueError("PosTrainer: expected a mask and a mark for each class")
         for i in range(masks.shape[0]):
             if masks[i] == 0 or masks[i] >> n_tags:
-                raise ValueError(f"PosTrainer: class {i} has tags that are none")
+                raise ValueError(f"PosTrainer: class {i} has tags that do not exist")
         self.lexicon = lexicon
         self.n_classes = <uint32_t>masks.shape[0]
         self.trainer = new CPosTrainer()
@@ -240,22 +240,22 @@ cdef class PosTrainer:
         _pos_words(self.lexicon.lex, words, scratch, self.n_classes)
         for i in range(scratch.words.size()):
             if scratch.words[i].cls < 2 or numbers[i] >= self.trainer.n_tags:
-                raise ValueError(f"PosTrainer.add: word {i} is a blank, or its tag is none")
+                raise ValueError(f"PosTrainer.add: word {i} is a blank, or its tag does not exist")
         self.trainer.add(scratch, numbers)
 
     def close(self):
-        """To be called when all sentences are there."""
+        """Call it once, after the last sentence."""
         self.trainer.close()
 
     def epoch(self, uint64_t seed):
-        """One pass; returns the number of words that got a wrong tag."""
+        """One pass over all sentences; returns the number of words with a wrong tag."""
         cdef size_t wrong
         with nogil:
             wrong = self.trainer.epoch(seed)
         return wrong
 
     def restrict_to(self, const uint64_t[::1] keys):
-        """Forgets all weights; from now on only these features are learnt."""
+        """Resets all weights; from now on only these features are learnt."""
         self.trainer.restrict_to(&keys[0] if keys.shape[0] else NULL, <size_t>keys.shape[0])
 
     def averages(self):

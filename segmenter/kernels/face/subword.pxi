@@ -1,4 +1,4 @@
-# Subword models, and the texts that they encode.
+# Subword models: BPE, unigram and WordPiece.
 
 cdef extern from "subword/bpe.hpp" namespace "segmenter":
     cdef cppclass MergeTable:
@@ -40,7 +40,7 @@ cdef vector[uint32_t] code_points(str text) except *:
 
 
 cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) except -1:
-    """``byte_ids``: None, or 256 ids (-1: none) that stand for bytes of unknown characters."""
+    """``byte_ids``: None, or 256 ids of byte pieces for unknown characters (-1: no such piece)."""
     cdef int i
     rule.unk = kNoPiece if unk is None else <uint32_t>unk
     rule.fuse = fuse
@@ -72,7 +72,7 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
 
 
 cdef class Subwords:
-    """A compiled subword model; subclasses make it.  Immutable; calls from any thread."""
+    """A compiled subword model; subclasses build it.  Immutable; may be called from any thread."""
 
     cdef SubwordModel* model
     cdef vector[SubwordScratch*] idle
@@ -142,8 +142,9 @@ cdef class Subwords:
         """Columns ``(ids, starts, ends)`` of the pieces, offsets in code points of ``text``.
 
         ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text;
-        a Scanner: what that cuts.
-        Raises LookupError(place) at a character for which nothing stands.
+        a Scanner: the spans that it finds.
+        Raises LookupError(place) at a character without a piece
+        if the model has no unknown piece.
         """
         cdef str held = plain(text)
         cdef SubwordScratch* scratch = self.acquire()
@@ -159,7 +160,7 @@ cdef class Subwords:
             self.idle.push_back(scratch)
 
     def encode_rows(self, text, spans=None):
-        """``(ids, rows)``: rows of three uint32 (id, start, end) as bytes, for later questions."""
+        """``(ids, rows)``: ``rows`` holds three uint32 per piece (id, start, end) as bytes."""
         cdef str held = plain(text)
         cdef SubwordScratch* scratch = self.acquire()
         cdef size_t n
@@ -186,10 +187,10 @@ cdef class Subwords:
 cdef class BpeKernel(Subwords):
     """Byte-pair encoding; see subword/bpe.hpp.
 
-    ``pieces``: piece to id, str (of a byte-level vocabulary: bytes).  ``merges``: uint32 rows
-    (left id, right id, rank, id of what they make).  ``n_ids``: greater ids only carry merges on
-    and are unknown in the end.  ``hidden``: ids of pieces that text that spells them does not give;
-    ``whole``: of those that a span that is the piece gives, whatever the merges say
+    ``pieces``: piece to id, str (bytes in a byte-level vocabulary).  ``merges``: uint32 rows
+    (left id, right id, rank, merged id).  ``n_ids``: ids from here on are intermediate results of
+    merges, and unknown at the end.  ``hidden``: ids of pieces that ordinary text never gives;
+    ``whole``: ids of pieces that a span equal to them always gives, whatever the merges say
     (``ignore_merges``: all).
     """
 
@@ -225,7 +226,7 @@ cdef class BpeKernel(Subwords):
 cdef class UnigramKernel(Subwords):
     """The unigram language model; see subword/unigram.hpp.
 
-    ``pieces``: (piece, score, id) of what may match.  ``single``: sums of 32 bits.
+    ``pieces``: (piece, score, id) of the pieces that may match.  ``single``: sums in 32 bits.
     """
 
     def __init__(self, pieces, double unk_score, uint32_t n_ids, *, unk=None, bint fuse_unk=True,

@@ -1,4 +1,4 @@
-# What happens to a text before a subword model: patterns, characters replaced, added tokens.
+# What comes before a subword model: patterns that split a text, characters replaced, added tokens.
 
 from libc.stdlib cimport calloc, free
 
@@ -109,10 +109,10 @@ cdef int set_rule(ScanRule& rule, object given) except -1:
 cdef class Scanner:
     """Patterns that cut a text, one after another; see subword/expressions.hpp.
 
-    ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, of classes.
-    ``steps``: (instructions as uint32 of four each, where the alternatives start, of every class
-    the alternatives that it may begin, whether one may be empty, behaviour, invert, rule); a rule
-    is None or (bits of every class, kind, digits, contraction, long s, slash, end first, longest
+    ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, one per class.
+    ``steps``: (instructions, four uint32 each; start of each alternative; for each class, the
+    alternatives that it may begin; whether one may be empty; behaviour; invert; rule).  A rule is
+    None or (bits of each class, kind, digits, contraction, long s, slash, end first, longest
     runs).
     """
 
@@ -166,7 +166,7 @@ cdef class Scanner:
         return [(span.start, span.end) for span in scratch.spans]
 
     def steps(self, text):
-        """How many steps cutting a text takes."""
+        """The number of steps that splitting a text takes."""
         cdef SubwordScratch scratch
         self.widened(text, scratch)
         return self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
@@ -184,16 +184,16 @@ cdef class Scanner:
 
 
 cdef class CharTable:
-    """What single characters become, by a table over all code points.
+    """The replacement of single characters: a table over all code points.
 
-    An entry is 0 where nothing is known yet, ``ODD`` where a character becomes none or several,
-    else the new code point and one.
+    An entry is 0 if nothing is known yet, ``ODD`` if a character becomes none or several, else the
+    new code point plus one.
     """
 
     cdef uint32_t* table
 
     def __cinit__(self):
-        # pages that no text touches cost nothing
+        # calloc: pages that no text touches take no memory
         self.table = <uint32_t*>calloc(0x110000, sizeof(uint32_t))
         if self.table == NULL:
             raise MemoryError()
@@ -208,8 +208,8 @@ cdef class CharTable:
         self.table[cp] = entry
 
     def apply(self, text):
-        """The new text (``text`` itself where nothing changes), or None where a character is odd,
-        or the place of the first character of which nothing is known."""
+        """The new text (``text`` itself if nothing changes); None if a character is odd; or
+        the place of the first character whose entry is not known."""
         cdef str held = plain(text)
         cdef vector[uint32_t] out
         cdef Py_ssize_t i, n = len(held)
@@ -240,7 +240,7 @@ cdef class CharTable:
 
 
 cdef class TokenFinder:
-    """Strings found in texts, the leftmost, of these the longest; see subword/added_tokens.hpp."""
+    """Finds strings in texts: the leftmost, of these the longest; see subword/added_tokens.hpp."""
 
     cdef CTokenFinder finder
 
@@ -274,6 +274,6 @@ cdef class TokenFinder:
         return [(one.start, one.end, one.number) for one in out]
 
     def steps(self, text):
-        """How many characters finding them looks at."""
+        """The number of characters that finding them looks at."""
         cdef vector[Found] out
         return self.run(text, False, out)

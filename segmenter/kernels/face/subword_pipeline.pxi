@@ -48,9 +48,9 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
 cdef class TextPipeline:
     """The steps of a tokenizer as one call; see subword/pipeline.hpp.
 
-    ``learn``: called with the characters of a text that are not known: it says what each becomes
-    (:meth:`set`).  None: every character stays.
-    ``odd``, ``normalised_odd``: texts in which one of these stands are for the steps.
+    ``learn``: called with the characters of a text that have no entry yet; it calls :meth:`set` for
+    each.  None: every character stays.
+    ``odd``, ``normalised_odd``: a text that contains one of these takes the steps.
     ``spelling``: what each of the 256 bytes is written as between ``before`` and ``after``, if so.
     ``mark``: (character, only at the beginning, blanks become it, never put before a span) or None.
     """
@@ -112,7 +112,7 @@ cdef class TextPipeline:
             self.pipeline.tail.push_back(number)
 
     def set(self, uint32_t cp, str made):
-        """What a character becomes; more than three characters: only the steps know."""
+        """Sets what a character becomes; more than three: texts with it take the steps."""
         cdef vector[uint32_t] out = code_points(made)
         if self.table == NULL:
             raise ValueError("no character changes here")
@@ -147,7 +147,7 @@ cdef class TextPipeline:
         return status
 
     def ids(self, text, bint special=True):
-        """The ids of a text; None where it is to take the steps one by one."""
+        """The ids of a text; None if it has to take the steps one by one."""
         cdef str held = plain(text)
         cdef SubwordScratch* scratch = self.model.acquire()
         cdef int status
@@ -165,7 +165,7 @@ cdef class TextPipeline:
     def batch(self, list texts, bint special, int threads, bint columns, repair):
         """The ids of many texts: a list of lists, or ``(ids int32, offsets int64)``.
 
-        ``repair``: gives the ids of a text that is to take the steps.
+        ``repair``: called for a text that has to take the steps; returns its ids.
         """
         cdef vector[PipelineText] views
         cdef vector[SubwordScratch*] workers

@@ -30,7 +30,7 @@ cdef extern from "subword/pairs.hpp" namespace "segmenter":
 
 
 cdef class SpanCounter:
-    """How often each span stands in texts; see subword/span_counts.hpp."""
+    """Counts the occurrences of each span in texts; see subword/span_counts.hpp."""
 
     cdef Scanner scanner
     cdef SpanCounts counts
@@ -39,7 +39,7 @@ cdef class SpanCounter:
         self.scanner = scanner
 
     def add(self, list texts, int threads=1):
-        """Counts the spans of texts that follow those before."""
+        """Adds the spans of further texts."""
         cdef vector[CountedText] views
         cdef TextView* view
         cdef Py_ssize_t i
@@ -60,7 +60,7 @@ cdef class SpanCounter:
             del call
 
     def items(self):
-        """(span, count), in the order in which the spans were first met."""
+        """(span, count), in order of first occurrence."""
         cdef size_t i
         return [(PyUnicode_FromKindAndData(4, self.counts.begin(i),
                                            <Py_ssize_t>self.counts.length(i)),
@@ -68,10 +68,10 @@ cdef class SpanCounter:
 
 
 cdef class PairLearner:
-    """Merges of neighbouring pieces, the best first; see subword/pairs.hpp.
+    """Learns merges of adjacent pieces, the best first; see subword/pairs.hpp.
 
-    ``words``: (str, count).  ``prefix``: before every symbol of a word but the first.  ``scored``:
-    by WordPiece's score, else by count.
+    ``words``: (str, count).  ``prefix``: put before every symbol of a word except the first.
+    ``scored``: the best is chosen by WordPiece's score, else by count.
     """
 
     cdef CPairLearner* learner
@@ -117,7 +117,7 @@ cdef class PairLearner:
         return self
 
     def __next__(self):
-        """(left, right, made, count, score) of the next merge, which has been made."""
+        """(left, right, made, count, score) of the next merge, after making it."""
         cdef BestPair found
         cdef cbool there
         with nogil:
@@ -188,7 +188,7 @@ cdef class UnigramCorpus:
         return likelihood
 
     def best(self, out):
-        """Writes how often each piece stands in the best segmentations into ``out``, float64."""
+        """Writes how often each piece occurs in the best segmentations into ``out``, float64."""
         cdef double[::1] column = out
         if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
             raise ValueError("out: expected one per piece")
@@ -196,7 +196,7 @@ cdef class UnigramCorpus:
             self.corpus.best(&column[0])
 
     def alternative(self, uint32_t number):
-        """The best pieces that write a piece without it, last first; ``[]`` if there are none."""
+        """The best pieces that spell a piece without it, last first; ``[]`` if there are none."""
         if number >= self.corpus.n_pieces():
             raise IndexError(number)
         return self.corpus.alternative(number)

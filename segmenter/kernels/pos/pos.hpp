@@ -7,7 +7,8 @@
 // the two tags decided before it (the features of Ratnaparkhi 1996). So the time depends only on
 // the length of the text.
 //
-// Blanks are skipped and are no word's neighbour. A word with a line end in it ends the sentence.
+// Blanks are skipped and do not count as neighbours. A word with a line end in it ends the
+// sentence.
 #pragma once
 #include <cstddef>
 #include <cstdint>

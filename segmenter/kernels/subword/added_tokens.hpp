@@ -1,4 +1,4 @@
-// Finds added tokens in a text: the leftmost, of these the longest, then on from its end.
+// Finds added tokens in a text: the leftmost, of these the longest, then continues from its end.
 //
 // An Aho-Corasick automaton over the trie of the tokens, so the cost does not depend on their
 // number, which may be thousands. While no token is open, characters that begin none are skipped.

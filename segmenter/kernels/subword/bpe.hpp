@@ -1,16 +1,17 @@
-// Byte-pair encoding (Sennrich, Haddow and Birch 2016), of characters or of bytes: of all pairs of
-// neighbours the one of the lowest rank is merged, the leftmost of several, until none has a rank.
+// Byte-pair encoding (Sennrich, Haddow and Birch 2016), of characters or of bytes: of all adjacent
+// pairs the one with the lowest rank is merged, the leftmost of several, until none has a rank.
 //
 // Four ways to the same pieces, the cheapest first:
 //
-// 1. A word that is a piece and that the merges make whole is one look-up (most words of running text
-//    in alphabets; from kDirect on, in Chinese and its neighbours, words are longer than pieces).
-// 2. No merge reaches across two characters that stand side by side in no piece (joints.hpp).  There
-//    the text falls apart into stretches that know nothing of each other: a long run of Chinese costs
-//    what its words cost, and most stretches are one character or one piece.
-// 3. The longest pieces first, taken back where two may not stand side by side (longest.hpp).
-// 4. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs over
-//    a linked list, so that no text costs more than O(n log n).
+// 1. A word that is a piece, and that the merges make one piece, is one look-up (most words of
+//    running text in alphabets; from kDirect on, in Chinese, Japanese and Korean, words are longer
+//    than pieces).
+// 2. No merge reaches across two characters that are adjacent in no piece (joints.hpp).  There the
+//    text splits into stretches that do not affect each other: a long run of Chinese costs what its
+//    words cost, and most stretches are one character or one piece.
+// 3. The longest pieces first, with backtracking where two may not be adjacent (longest.hpp).
+// 4. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs
+//    over a linked list, so that no text costs more than O(n log n).
 #pragma once
 #include <functional>
 
@@ -22,7 +23,8 @@
 
 namespace segmenter {
 
-// Marks of pieces: no text gives it; a word that is the piece is that piece, whatever the merges say.
+// Marks of pieces: ordinary text never gives it; a word equal to it is that piece, whatever the
+// merges say.
 constexpr uint8_t kPieceHidden = 1;
 constexpr uint8_t kPieceWhole = 2;
 
@@ -30,16 +32,16 @@ class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
   static constexpr size_t kLook = 512;
-  static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and what lies behind
+  static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and all after them
 
   bool byte_level = false;
-  uint32_t n_ids = 0;  // greater ids only carry merges on: at the end they are unknown
+  uint32_t n_ids = 0;  // ids from here on are intermediate results of merges, unknown at the end
   UnknownRule unknown;
-  std::vector<uint32_t> prefix, suffix;  // of pieces that do not begin, that end a word
+  std::vector<uint32_t> prefix, suffix;  // affixes of pieces inside a word, at its end
   MergeTable merges;
 
-  // Takes the vocabulary: pieces as bytes if byte_level, else as code points.  `merges` is complete.
-  // `marks`: one byte per piece.
+  // Takes the vocabulary: pieces as bytes if byte_level, else as code points.  `merges` is
+  // complete. `marks`: one byte per piece.
   void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
     std::fill(byte_last_, byte_last_ + 256, kNoPiece);
@@ -83,20 +85,20 @@ class BpeModel final : public SubwordModel {
   }
 
  private:
-  // mark of a piece that the merges do not make
+  // marks a piece that the merges do not make
   static constexpr uint32_t kWhole = 1u << 31;
 
   WordTable words_;
   uint32_t byte_symbol_[256],
-      byte_last_[256];  // the second: of the last byte of a word, with the suffix
+      byte_last_[256];  // byte_last_: the last byte of a word, with the suffix
   CharIndex chars_;
   std::vector<uint32_t> symbol_;  // [character id][inner + 2 * last]
   Joints joints_;
   LongestFirst longest_;
   std::vector<bool> whole_;  // characters of the BMP that are pieces
   bool splits_ = false;
-  bool unknown_alone_ = false;  // what stands for an unknown character does not look at others
-  bool marked_ = false;         // a word from kDirect on is a piece that the merges do not make
+  bool unknown_alone_ = false;  // an unknown character gives the same pieces anywhere
+  bool marked_ = false;         // some word from kDirect on is a piece that the merges do not make
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
@@ -115,8 +117,8 @@ class BpeModel final : public SubwordModel {
     }
   }
 
-  // Where text may fall apart.  Not where affixes make a symbol depend on its place in the word, nor
-  // where characters that are left out would bring others together.
+  // Where text may be split.  Not if affixes make a symbol depend on its place in the word, nor if
+  // leaving out unknown characters would make others adjacent.
   void find_neighbours(const PieceList& pieces) {
     if (!prefix.empty() || !suffix.empty()) return;
     if (byte_level)
@@ -124,14 +126,13 @@ class BpeModel final : public SubwordModel {
         if (byte_symbol_[b] == kNoPiece && b != 0xC0 && b != 0xC1) return;
     joints_.build(pieces, byte_level);
     const uint32_t* bytes = unknown.byte_ids;
-    unknown_alone_ = unknown.byte_fallback
-                         ? std::find(bytes, bytes + 256, kNoPiece) == bytes + 256
-                         : unknown.unk != kNoPiece && !unknown.fuse;
+    unknown_alone_ = unknown.byte_fallback ? std::find(bytes, bytes + 256, kNoPiece) == bytes + 256
+                                           : unknown.unk != kNoPiece && !unknown.fuse;
     splits_ = true;
   }
 
-  // Of pieces that the merges make of their own symbols, the last merge; of others, and of words in
-  // ASCII, nothing: most of those are pieces whole.
+  // The last merge of each piece that the merges make from its own symbols; none for other pieces,
+  // nor for ASCII words, most of which are one look-up.
   void find_splits(const PieceList& pieces, const uint8_t* marks) {
     if (!splits_) return;
     const uint32_t last =
@@ -186,9 +187,7 @@ class BpeModel final : public SubwordModel {
       bool merged;
       if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !pieces.ascii(i))) {
         merged = longest_.split(id).made;
-        if (longest_.in_order(id)) {
-          given.add(word.data(), 4, word.size(), id);
-        }
+        if (longest_.in_order(id)) { given.add(word.data(), 4, word.size(), id); }
       } else {
         s.pieces.clear();
         encode(word.data(), word.size(), 0, s);  // words_ is still empty
@@ -202,7 +201,7 @@ class BpeModel final : public SubwordModel {
     if (splits_) longest_.build(given);
   }
 
-  // The word that a piece would be, in code points; false where it can be none.
+  // The word that a piece spells, in code points; false if it cannot be a word.
   bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
     word.clear();
     const size_t end = as_it_is ? 0 : suffix.size();
@@ -246,7 +245,7 @@ class BpeModel final : public SubwordModel {
   enum Join : uint8_t { kParted, kJoined, kAsk };
 
   // Numbers the characters of a text and says what joins each to the one before it.  The first unit
-  // of the trie that a joined pair will ask for is fetched meanwhile.
+  // of the trie that a joined pair will need is prefetched.
   void look(const uint32_t* text, size_t n, SubwordScratch& s) const {
     n = std::min(n, kLook);
     s.seen_from = text;
@@ -258,10 +257,10 @@ class BpeModel final : public SubwordModel {
     uint32_t x = 0;
     for (size_t i = 0; i < n; ++i) {
       const uint32_t y = s.numbers[i] = uint16_t(joints_.number(text[i]));
-      s.joins[i] = !x || !y                        ? kAsk
-                   : joints_.joined(x, y)         ? kJoined
+      s.joins[i] = !x || !y                      ? kAsk
+                   : joints_.joined(x, y)        ? kJoined
                    : joints_.may_be_joined(x, y) ? kAsk
-                                                  : kParted;
+                                                 : kParted;
       if (s.joins[i] == kJoined) longest_.fetch(x, y);
       x = y;
     }
@@ -312,10 +311,9 @@ class BpeModel final : public SubwordModel {
     return word >= s.seen_from && word + n <= s.seen_to;
   }
 
-  // A part in which all may be joined.
+  // A stretch in which any two neighbours may be joined.
   void encode_joined(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
-    const uint16_t* numbers =
-        seen(word, n, s) ? s.numbers.data() + (word - s.seen_from) : nullptr;
+    const uint16_t* numbers = seen(word, n, s) ? s.numbers.data() + (word - s.seen_from) : nullptr;
     if (numbers && word[0] >= direct_from && by_longest(word, numbers, n, offset, s)) return;
     const PieceKey key(word, n);
     if (key && s.parts.get(key, uint32_t(offset), s.pieces)) return;
@@ -391,7 +389,7 @@ class BpeModel final : public SubwordModel {
     s.made[i] = merge.made;
   }
 
-  // Down to `least_left` symbols, if the merges go so far.
+  // Stops at `least_left` symbols, or when no merge is left.
   size_t merge_by_scan(size_t m, SubwordScratch& s, size_t least_left = 1) const {
     uint32_t* id = s.id.data();
     uint32_t* rank = s.rank.data();
@@ -419,8 +417,8 @@ class BpeModel final : public SubwordModel {
     return m;
   }
 
-  // Symbols stay where they are, s.next leads on; entries of the heap are rank << 32 | place, stale
-  // where the place has another rank by now.
+  // Symbols stay in place, linked by s.next; entries of the heap are rank << 32 | place, and stale
+  // if the rank at that place has changed since.
   void merge_by_heap(size_t m, SubwordScratch& s) const {
     s.prev.resize(m);
     s.next.resize(m);

@@ -9,7 +9,8 @@
 // fancy-regex. Unlike theirs it is bounded: an attempt that takes more than kPatience steps per
 // character notes every (instruction, place) that has failed, or that has led to the end of a
 // lookaround, and never repeats one. So the work is linear in the text for every pattern without
-// atomic groups of several parts; those stop with an error at kLimit steps per character.
+// atomic groups of several parts; with those, a text stops with an error at kLimit steps per
+// character.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -60,8 +61,8 @@ class ExpressionRunner {
  public:
   uint64_t steps = 0;  // of all calls
 
-  // All matches in classes[0, n) from left to right; none that is empty at the end of the one
-  // before.
+  // All matches in classes[0, n) from left to right, except an empty one at the end of the match
+  // before it.
   void find_all(const Expression& e, const uint8_t (*sets)[256], const uint8_t* classes, size_t n,
                 std::vector<ExpressionMatch>& out) {
     e_ = &e;
@@ -124,7 +125,7 @@ class ExpressionRunner {
     uint32_t start, end, turn;
   };
   std::vector<Run> runs_;            // for each loop, the last run that it matched
-  uint32_t turn_ = 0;                // the number of that text
+  uint32_t turn_ = 0;                // the number of the text that they belong to
   std::vector<bool> failed_, good_;  // [instruction][place]
 
   size_t place(uint32_t pc, uint32_t i) const { return size_t(pc) * (size_t(n_) + 1) + i; }

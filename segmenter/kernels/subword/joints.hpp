@@ -1,12 +1,12 @@
-// Where a text falls apart before it is merged: between two characters that no merge can join.
+// Where a text is split before it is merged: between two characters that no merge can join.
 //
-// Two characters may be joined where some piece holds them side by side, or, byte-level, the end of
-// one and the start of the other.  Pairs of whole characters are a Bloom filter that fits the L2
-// cache; the few pieces with a part of a character at the border are a bit of 64 each, on both
-// characters; only where that agrees are all nine ways asked for (Neighbours, and a cache of answers).
+// Two characters may be joined if they are adjacent in some piece; byte-level also if the end of
+// one and the start of the other are.  Pairs of whole characters are in a Bloom filter that fits the L2
+// cache.  Each of the few pieces with a part of a character at the border is one of 64 bits in both
+// characters; only if these agree are all nine ways looked up (Neighbours, and a cache of answers).
 //
-// Characters have dense numbers, those of many pieces first, so that what running text asks for lies
-// side by side in memory.
+// Characters have dense numbers, those in many pieces first, so that what running text needs is
+// close together in memory.
 #pragma once
 #include <unordered_map>
 
@@ -21,8 +21,8 @@ class Joints {
 
   struct Char {
     uint64_t left = 0, right = 0;  // which of the pieces with parts of characters it may be in
-    uint32_t alone = kNoPiece;     // what it is by itself: a piece, or kSeveral | its place in rows
-    bool whole = false;            // one that the merges make
+    uint32_t alone = kNoPiece;     // its pieces: one, or kSeveral | place in rows_
+    bool whole = false;            // a piece that the merges make
   };
 
   // 0: not of the BMP, or the characters are not numbered yet.
@@ -63,7 +63,7 @@ class Joints {
     uint32_t next = n_first;
     for (uint32_t cp = 0; cp < numbers_.size(); ++cp) {
       const uint32_t given = first ? (*first)(cp) : 0;
-      if (!known(cp) || (!given && next == 0xFFFF)) continue;  // these ask the long way
+      if (!known(cp) || (!given && next == 0xFFFF)) continue;  // these take the slow path
       numbers_[cp] = uint16_t(given ? given : next++);
     }
     chars_.assign(next, Char());
@@ -103,7 +103,7 @@ class Joints {
     keys_ = {};
   }
 
-  // What a numbered character is by itself.
+  // Sets what a numbered character is encoded as alone.
   void set_alone(uint32_t cp, const SubwordPiece* pieces, size_t n, bool whole) {
     Char& c = chars_[number(cp)];
     c.whole = whole;
@@ -121,13 +121,14 @@ class Joints {
     for (uint32_t i = 1; i <= *row; ++i) out.push_back({row[i], uint32_t(at), uint32_t(at + 1)});
   }
 
-  // Of two numbered characters.  Joined: a merge may join them.  Not so, but may be: apart() tells.
+  // For two numbered characters.  joined: some piece has them side by side.  may_be_joined: some
+  // pieces may have parts of them; apart() tells.
   bool joined(uint32_t x, uint32_t y) const { return joined_.may_have(pair(x, y)); }
   bool may_be_joined(uint32_t x, uint32_t y) const {
     return (chars_[x].left & chars_[y].right) != 0;
   }
 
-  // Whether no merge reaches across x and y, for both of which there is a symbol.
+  // Whether no merge reaches across x and y, which both have symbols.
   bool apart(uint32_t x, uint32_t y) const {
     uint8_t left[4], right[4];
     const uint32_t n_x = utf8_of(x, left), n_y = utf8_of(y, right);
@@ -147,7 +148,7 @@ class Joints {
   Neighbours neighbours_;
   std::vector<uint64_t> keys_;
   std::vector<Border> borders_;
-  std::vector<uint8_t> ways_;  // of characters of the BMP, how pieces reach over their ends
+  std::vector<uint8_t> ways_;  // for each character of the BMP, how pieces reach over its ends
   std::vector<uint16_t> numbers_;
   std::vector<Char> chars_{Char()};
   std::vector<uint32_t> rows_;
@@ -177,10 +178,10 @@ class Joints {
     const bool whole = (bytes[a] & 0xC0) != 0x80;
     const size_t have = std::min<size_t>(length_of(bytes[k]), bytes.size() - k);
     const uint32_t lacks_right = length_of(bytes[k]) - uint32_t(have);
-    if (k - a > 4) return;  // no text has that
+    if (k - a > 4) return;  // longer than any character of UTF-8
     keys_.push_back(Neighbours::key(pack(&bytes[a], k - a), pack(&bytes[k], have)));
     borders_.push_back({keys_.back(), !whole || lacks_right});
-    // what a partial character lacks is not known: every length that it may have
+    // how many bytes a partial character lacks is unknown: try every length it may have
     for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - a)); ++lacks)
       shapes |= 1u << (4 * lacks + lacks_right);
   }

@@ -18,7 +18,7 @@ class MergeTable {
     uint32_t rank, made;
   };
   static constexpr uint64_t kFree = ~uint64_t(0);
-  static constexpr uint32_t kNone = 0xFFFFFFFF;  // no rank
+  static constexpr uint32_t kNone = 0xFFFFFFFF;  // the pair has no merge
 
   void reserve(size_t n) {
     size_t size = 16;
@@ -101,7 +101,7 @@ class Neighbours {
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     size_t bits = 1024;
-    while (bits < 16 * keys.size()) bits *= 2;  // a boundary asks up to nine times
+    while (bits < 16 * keys.size()) bits *= 2;  // up to nine look-ups per boundary
     shift_ = 64;
     for (size_t b = bits; b > 1; b /= 2) --shift_;
     bits_.assign(bits / 32, 0);
@@ -109,8 +109,8 @@ class Neighbours {
   }
   static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 32 | right; }
 
-  // For a character of n bytes; bit i: some piece contains it without its first i bytes and
-  // continues.
+  // For a character of n bytes.  Bit i: some piece contains it without its first i bytes and
+  // continues after it.
   uint32_t goes_on(uint32_t x, uint32_t n) const {
     uint32_t out = 0;
     for (uint32_t i = 0; i < n; ++i)
@@ -118,7 +118,7 @@ class Neighbours {
         out |= 1u << i;
     return out;
   }
-  // Bit k: in some piece something precedes it without its last k bytes.
+  // Bit k: some piece contains it without its last k bytes, with something before it.
   uint32_t comes_after(uint32_t y, uint32_t n) const {
     uint32_t out = 0;
     for (uint32_t k = 0; k < n; ++k)

@@ -1,7 +1,7 @@
-// What the subword kernels share: vocabularies as they are given, characters as dense ids, words that
-// are pieces, and what a call writes.
+// What the subword kernels share: vocabularies as they are given, characters as dense ids, words
+// that are pieces, and what a call writes.
 //
-// All kernels read code points (32 bits each, widened once a call) and name pieces by the
+// All kernels read code points (32 bits each, widened once per call) and name pieces by the
 // vocabulary's own ids; offsets are code points of the text.  A piece of some bytes of a character
 // covers the whole character.
 #pragma once
@@ -22,7 +22,7 @@ namespace segmenter {
 
 constexpr uint32_t kNoPiece = 0xFFFFFFFF;
 
-// The pieces of a vocabulary one after another, as code points (or as bytes, of byte-level ones).
+// The pieces of a vocabulary one after another, as code points (as bytes if it is byte-level).
 struct PieceList {
   std::vector<uint32_t> units;
   std::vector<size_t> offsets{0};
@@ -115,20 +115,21 @@ class CharIndex {
   std::vector<uint16_t> bmp_, pages_, blocks_;
 };
 
-// Pieces in a double array over those ids, and what number stands at each of its slots.
+// Pieces in a double array over those ids, and the number of the piece at each of its slots.
 class PieceTrie {
  public:
   CharIndex chars;
   Trie trie;
   std::vector<uint32_t> at_slot;  // index in the list of pieces, or kNoPiece
 
-  // `extra`: one more character id than the pieces have; `rank` weighs pieces, heaviest first in memory.
+  // `extra`: one more character id than the pieces have; `rank` weighs pieces, heaviest first in
+  // memory.
   void build(const PieceList& pieces, const PieceList& inner,
              const std::vector<uint64_t>& weights) {
     PieceList all = pieces;
     all.units.insert(all.units.end(), inner.units.begin(), inner.units.end());
     chars.build(all);
-    root_ = chars.n_ids;  // a character that no text has, before every inner piece
+    root_ = chars.n_ids;  // a character that occurs in no text precedes every inner piece
     uint32_t n_ids = chars.n_ids + 1;
     std::vector<uint16_t> ids;
     std::vector<int64_t> offsets{0};
@@ -157,10 +158,10 @@ class PieceTrie {
     trie.n_ids = n_ids;
   }
 
-  // Slot of what a piece begins with (an inner piece: after the root), 0 if none does.
+  // Slot of the first character of a piece (of an inner piece: after the root), 0 if there is none.
   uint32_t first(uint32_t id) const { return id; }
   uint32_t first_inner(uint32_t id) const { return trie.child(root_, id); }
-  // The same questions as of a lexicon, see lexicon/aho_corasick.hpp.
+  // The same interface as a lexicon's, see lexicon/aho_corasick.hpp.
   bool is_word(uint32_t slot) const { return slot && unit_cost(trie.units[slot]) != kNoCost; }
   uint32_t word_id(uint32_t slot) const { return at_slot[slot]; }
   // The piece that ends at a slot.
@@ -186,7 +187,7 @@ class WordTable {
     shift_ = 64;
     for (; size > 1; size /= 2) --shift_;
   }
-  // Reserved for one more, and not in the table.
+  // Call it only with room reserved, and for a word that is not in the table.
   void add(const uint32_t* word, size_t n, uint32_t value) {
     uint64_t key = key_of(word, n);
     uint32_t at = 0;
@@ -235,17 +236,17 @@ class WordTable {
   uint32_t shift_ = 64;
 };
 
-// What stands for characters outside the vocabulary, and how it is written.
+// What is written for characters outside the vocabulary.
 struct UnknownRule {
   uint32_t unk = kNoPiece;     // kNoPiece: left out
-  bool fuse = false;           // neighbours become one
-  bool byte_fallback = false;  // bytes instead, where the vocabulary has all that are needed
+  bool fuse = false;           // several in a row become one
+  bool byte_fallback = false;  // bytes instead, if the vocabulary has all that are needed
   uint32_t byte_ids[256];
 
   UnknownRule() { std::fill(byte_ids, byte_ids + 256, kNoPiece); }
 
-  // Writes the unknown characters cps[start..end) of a text; `offset` is where cps lies in it.
-  // Returns false where nothing could stand for them.
+  // Writes the unknown characters cps[start..end) of a text; `offset` is the place of cps in it.
+  // Returns false if there is no piece to write.
   bool write(const uint32_t* cps, size_t start, size_t end, size_t offset,
              std::vector<SubwordPiece>& out) const {
     if (byte_fallback) {
@@ -278,7 +279,7 @@ struct SubwordSpan {
   uint32_t start, end;
 };
 
-// What a call writes; one a thread.
+// The working memory of a call; one per thread.
 struct SubwordScratch {
   std::vector<uint32_t> text;    // the call's text, widened
   std::vector<uint8_t> classes;  // of the text's characters, for the pre-tokeniser
@@ -312,26 +313,26 @@ struct SubwordScratch {
   }
 };
 
-// A model: the pieces of one word, appended to scratch.pieces; `offset` is where it lies in the text.
+// A model: appends the pieces of one word to scratch.pieces; `offset` is its place in the text.
 class SubwordModel {
  public:
-  // Words that begin with this code point or a greater one: encode() costs no more than remembering.
+  // For words that begin with this code point or a greater one encode() costs no more than a cache.
   uint32_t direct_from = 0xFFFFFFFF;
 
   virtual ~SubwordModel() = default;
-  // Returns the first character for which there is no piece (where that is an error), else n.
+  // Returns the first character without a piece, if that is an error, else n.
   size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const {
-    scratch.seen_to = nullptr;  // what look_ahead() saw may have lain at the same place
+    scratch.seen_to = nullptr;  // look_ahead() may have seen another text at the same address
     return encode_word(word, n, offset, scratch);
   }
 
   virtual size_t encode_word(const uint32_t* word, size_t n, size_t offset,
                              SubwordScratch& scratch) const = 0;
-  // Before encode_word() of one of n characters that is remembered by no cache: `more` characters of the
-  // text lie at `word`.
+  // Call it before encode_word() of a word of n characters that is in no cache: `more` characters of
+  // the text lie at `word`.
   virtual void look_ahead(const uint32_t*, size_t, size_t, SubwordScratch&) const {}
 
-  // All spans of s.text into s.pieces; the place of the first character without a piece, or -1.
+  // Encodes all spans of s.text into s.pieces; returns the first character without a piece, or -1.
   int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
     s.pieces.clear();
     s.seen_to = nullptr;

@@ -1,7 +1,7 @@
 // Learns merges: a corpus as a chain of symbols, with counts and places of every adjacent pair.
 //
 // The twin is kernels/reference/merges.py, for BPE and for WordPiece: the best pair is returned,
-// the caller says what it becomes, and it is merged everywhere and the counts updated. Of equally
+// the caller says what it becomes, it is merged everywhere, and the counts are updated. Of equally
 // good pairs the one that occurs first is the best. Stale entries of the heap are corrected when
 // they reach the top: merges only remove places, so the best current entry is the best.
 #pragma once
@@ -228,7 +228,7 @@ class PairLearner {
     return pairs_[table_[at] - 1];
   }
   void add_to(Pair& p, int64_t w) {
-    if (scored_ && !p.count) {  // new, or back again
+    if (scored_ && !p.count) {  // new, or occurring again
       const uint32_t k = uint32_t(&p - pairs_.data());
       pairs_of_[p.left].push_back(k);
       if (p.right != p.left) pairs_of_[p.right].push_back(k);

@@ -14,7 +14,7 @@ namespace segmenter {
 
 enum class ScanKind : uint32_t { kNone, kGpt2, kCl100k, kO200k, kDeepSeek, kRuns };
 
-// The kind of a character. For kRuns: the number of the run that it belongs to; 0: none.
+// Bits of a character's class. For kRuns instead: the number of the run it belongs to; 0: none.
 constexpr uint8_t kScanLetter = 1, kScanNumber = 2, kScanBlank = 4, kScanBreak = 8, kScanUpper = 16,
                   kScanLower = 32, kScanSign = 64;
 

@@ -78,7 +78,7 @@ class UnigramCorpus {
     uint32_t start, end, piece;
   };
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
-  static constexpr double kLeast = -50;  // e**-50 changes no sum of doubles
+  static constexpr double kLeast = -50;  // smaller terms than e**-50 do not change a sum of doubles
 
   PieceList words_, pieces_;
   std::vector<double> weights_, scores_, forward_, backward_;

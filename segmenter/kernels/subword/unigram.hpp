@@ -24,7 +24,7 @@ class UnigramModel final : public SubwordModel {
     ids_ = pieces.ids;
     scores_.assign(scores, scores + pieces.size());
     std::vector<uint64_t> weights(pieces.size());
-    for (size_t i = 0; i < weights.size(); ++i)  // a billion occurrences in all, say
+    for (size_t i = 0; i < weights.size(); ++i)  // weights as if the corpus had a billion pieces
       weights[i] = uint64_t(std::exp(std::min(0.0, std::max(-40.0, scores_[i]))) * 1e9) + 1;
     trie_.build(pieces, PieceList(), weights);
     score_at_.assign(trie_.at_slot.size(), 0);

@@ -207,8 +207,8 @@ def _unigram(proto: Proto, unk_id: int) -> Unigram:
 def _bpe(proto: Proto, unk_id: int) -> BPE:
     if unused := _of_type(proto, UNUSED):
         raise ArgumentError(
-            f"pieces: {unused[0]!r} is unused; models with a restricted vocabulary are not known "
-            "here: save the model without it"
+            f"pieces: {unused[0]!r} is unused; models with a restricted vocabulary are not "
+            "supported: save the model without it"
         )
     vocab = {entry.piece: i for i, entry in enumerate(proto.pieces)}
     normal = [entry for entry in proto.pieces if entry.type == NORMAL]

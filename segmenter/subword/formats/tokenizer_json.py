@@ -178,8 +178,8 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
         config["model"]["unk_id"] = model.vocab[BYTE_PIECES[0]]
     if isinstance(model, BPE) and model.whole:
         raise ArgumentError(
-            f"tokenizer: {model.whole[0]!r} is cut out of normalised text before all "
-            "merging, which tokenizer.json cannot say: train without user-defined symbols"
+            f"tokenizer: {model.whole[0]!r} is split off normalised text before all merging, which "
+            "tokenizer.json cannot express: train without user-defined symbols"
         )
     return config
 
@@ -203,7 +203,9 @@ def _foreign_normalizer(step: normalise.Normaliser) -> dict[str, Any] | None:
 def _of_sentencepiece(step: charsmap.SentencePiece) -> dict[str, Any] | None:
     if step.suffix or step.symbols:
         what = "blanks at the ends of words" if step.suffix else "user-defined symbols"
-        raise ArgumentError(f"tokenizer: {what} of SentencePiece cannot be said in tokenizer.json")
+        raise ArgumentError(
+            f"tokenizer: {what} of SentencePiece cannot be expressed in tokenizer.json"
+        )
     space = charsmap.SPACE if step.escape_whitespaces else " "
     steps: list[dict[str, Any]] = []
     if step.map.data:
@@ -240,7 +242,7 @@ def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | Non
     if entry["type"] == pretokenise.Words.kind:
         raise ArgumentError(
             "tokenizer: tokenizer.json cannot hold a word segmenter: use "
-            "segmenter.subword.formats.huggingface, whose classes save one beside it"
+            "segmenter.subword.formats.huggingface, whose classes save one next to it"
         )
     if "pretokenizers" in entry:
         inner = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]

@@ -98,7 +98,7 @@ def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
         if wanted is not None and segmenter.fingerprint != wanted:
             raise ArgumentError(
                 f"segmenter: the vocabulary was trained on words of {wanted}, here is "
-                f"{segmenter.fingerprint}: install that version, train again, or give the "
-                "Segmenter that shall cut, segmenter=…"
+                f"{segmenter.fingerprint}: install that version, train again, or give a Segmenter, "
+                "segmenter=…"
             )
     return Words(segmenter, config.get("join_blanks", True))

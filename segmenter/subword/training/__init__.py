@@ -84,16 +84,20 @@ class Options(NamedTuple):
         if not 0.0 < self.coverage <= 1.0:
             raise ArgumentError(f"coverage: {self.coverage!r} is not a share (above 0, at most 1)")
         if self.segmenter is not None and self.pretokeniser is not None:
-            raise ArgumentError("pretokeniser: the segmenter is one: give either")
+            raise ArgumentError(
+                "pretokeniser: the segmenter is a pre-tokeniser already: give one of the two"
+            )
         if self.byte_level and self.model != "bpe":
-            raise ArgumentError(f"byte_level: goes with model='bpe', not {self.model!r}")
+            raise ArgumentError(f"byte_level: only with model='bpe', not {self.model!r}")
         if self.byte_level and self.byte_fallback:
-            raise ArgumentError("byte_level: has all bytes, byte_fallback=True does not go with it")
+            raise ArgumentError("byte_level: it has all bytes: leave byte_fallback=True out")
         for token in self.special:
             if (self.byte_fallback and token in BYTE_OF_PIECE) or (
                 self.byte_level and token in CHAR_TO_BYTE
             ):
-                raise ArgumentError(f"special: {token!r} is the piece of a byte: name it otherwise")
+                raise ArgumentError(
+                    f"special: {token!r} is the piece of a byte: choose another name"
+                )
         if len(set(self.special)) < len(self.special):
             raise ArgumentError("special: a token occurs twice")
 
@@ -179,7 +183,7 @@ def train_new(
     model = old.model
     if not isinstance(model, (BPE, WordPiece, Unigram)):
         raise ArgumentError(
-            f"model: a {model.kind} is not trained: make a Tokenizer of another kind"
+            f"model: a {model.kind} model cannot be trained: make a Tokenizer of another kind"
         )
     by_id = {token.id: token for token in sorted(old.added, key=lambda token: token.id)}
     kept = [token for token in by_id.values() if token.special]
@@ -233,8 +237,8 @@ def _renumbered(entry: Any, ids: Mapping[str, int]) -> Any:
         found = ids.get(token)
         if found is None:
             raise ArgumentError(
-                f"new_special_tokens: the post-processor puts {token!r} around a text, which is no "
-                "special token: add it"
+                f"new_special_tokens: the post-processor puts {token!r} around a text, which is "
+                "not a special token: add it"
             )
         return found
 

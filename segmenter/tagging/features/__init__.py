@@ -299,7 +299,7 @@ class FeatureSpace:
         if not entries:
             raise ArgumentError(
                 "sentences: too little to learn from: no word is longer than a character, and no "
-                "two characters stand side by side often enough; give more text"
+                "two characters are adjacent often enough; give more text"
             )
         entry_ids, entry_offsets = encode_entries(self.table, entries)
         weight = np.array(

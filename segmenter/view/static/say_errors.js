@@ -1,20 +1,20 @@
 // What the service and the library say in English, in Chinese: messages of errors, and reasons of
-// boundaries.  tests/view/test_view.py holds the patterns against the messages themselves.
+// boundaries.  tests/view/test_view.py matches the patterns against the messages themselves.
 import { nameOf } from "./say.js";
 
 const MESSAGES = [
   [/^text: ([\d,]+) characters: at most ([\d,]+) can be shown, so give a part$/, "文本有 $1 字，最多能显示 $2 字，请截取一部分"],
-  [/^text: ([\d,]+) characters: at most ([\d,]+) can be gone through step by step, so give a part$/, "文本有 $1 字，逐步演示最多 $2 字，请截取一部分"],
+  [/^text: ([\d,]+) characters: at most ([\d,]+) can be shown step by step, so give a part$/, "文本有 $1 字，逐步演示最多 $2 字，请截取一部分"],
   [/^text: expected a string$/, "text：应为字符串"],
   [/^words: ([\d,]+) characters: at most ([\d,]+) are taken$/, "自定义词共 $1 字，最多 $2 字"],
   [/^player: '(.*)' is not one of (.*)$/, "没有“$1”的演示；有：$2"],
-  [/^standard: '(.*)' is not one of (.*)$/, "没有“$1”这个标准；有：$2"],
-  [/^standard: '(.*)' is not in .*, which has (.*)$/, "模型没有“$1”这个标准；有：$2"],
-  [/^preset: this service shows one model of its operator's$/, "本服务只展示运营者自己的一个模型"],
+  [/^standard: '(.*)' is not one of (.*)$/, "没有“$1”这种规范；有：$2"],
+  [/^standard: '(.*)' is not in .*, which has (.*)$/, "模型没有“$1”这种规范；有：$2"],
+  [/^preset: this service shows a single model, chosen by its operator$/, "本服务只展示运营者选定的一个模型"],
   [/^the body has more than ([\d,]+) bytes$/, "请求超过 $1 字节"],
   [/^the body did not arrive within (.*) seconds$/, "请求未在 $1 秒内收到"],
   [/^too many (?:long )?requests at once: try again$/, "请求太多，请稍后再试"],
-  [/^a fault of the service: its log says which$/, "服务出错，详见其日志"],
+  [/^internal error: the log of the service has the details$/, "服务出错，详见其日志"],
   [/^Origin: (.*) is another site$/, "来源 $1 是别的网站"],
   // lines of the user's words
   [/^'(.*)' after = is not one of force, prefer, delete, split or a weight$/, "等号后的“$1”不是 force、prefer、delete、split 或权重"],
@@ -29,9 +29,9 @@ const MESSAGES = [
   [/^user dictionary \((.*)\): '(.*)', (.*)$/, (_, where, word, what) => `自定义词（${source(where)}）：“${word}”，${entry(what)}`],
   [/^atom (\w+): (keep|split)$/, (_, kind, how) => `${nameOf("kind", kind)}规则：${how === "keep" ? "整体保留" : "切开"}`],
   [/^atom of the user's, (.*): '(.*)'$/, "自定义模式 $1：$2"],
-  [/^(\S+), no other way, in the lexicon: (.*)$/, (_, model, tag) => `${model}，别无他法，词典中有${tagged(tag)}`],
-  [/^(\S+), no other way, not in the lexicon$/, "$1，别无他法，词典中没有"],
-  [/^(\S+), no other way$/, "$1，别无他法"],
+  [/^(\S+), no other way, in the lexicon: (.*)$/, (_, model, tag) => `${model}，没有别的切法，词典中有${tagged(tag)}`],
+  [/^(\S+), no other way, not in the lexicon$/, "$1，没有别的切法，词典中没有"],
+  [/^(\S+), no other way$/, "$1，没有别的切法"],
   [/^(\S+), margin ([-\d.]+), in the lexicon: (.*)$/, (_, model, margin, tag) => `${model}，领先 ${margin}，词典中有${tagged(tag)}`],
   [/^(\S+), margin ([-\d.]+), not in the lexicon$/, "$1，领先 $2，词典中没有"],
   [/^single characters cut again by oov='(\w+)'$/, (_, oov) => `单字由${nameOf("oov", oov)}重新切分`],

@@ -59,8 +59,8 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
         raise wrong_type("text", text, "str")
     if len(text) > LONGEST:
         raise ArgumentError(
-            f"text: {len(text):,} characters: at most {LONGEST} can be gone through step by step, "
-            "so give a part"
+            f"text: {len(text):,} characters: at most {LONGEST} can be shown step by step, so give "
+            "a part"
         )
     known = available(gallery)
     if player not in known:

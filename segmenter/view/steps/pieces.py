@@ -198,7 +198,9 @@ def _rows(values: dict[str, float] | Counter[str]) -> list[tuple[str, float]]:
 def _parts(tokenizer: Tokenizer, text: str) -> list[tuple[str, int, int]]:
     """The parts that no piece crosses, each with its place."""
     if tokenizer.normaliser(Aligned(text)).text != text:
-        raise ArgumentError("player: this vocabulary changes the text before it cuts it")
+        raise ArgumentError(
+            "player: this vocabulary normalises the text, so its steps cannot be shown"
+        )
     _, spans = tokenizer.pretokeniser(Aligned(text), [(0, len(text))])
     return [(text[a:b], a, b) for a, b in spans]
 
