@@ -119,9 +119,7 @@ def train_tagger(
         algorithm, tags=tags, trainer=trainer, epochs=epochs, patience=patience, seed=seed
     )
     if not _NAME.fullmatch(standard):
-        raise ArgumentError(
-            f"standard: {standard!r} names files: use only letters, digits, . _ -"
-        )
+        raise ArgumentError(f"standard: {standard!r} names files: use only letters, digits, . _ -")
     if epochs < 0:
         raise ArgumentError(f"epochs: {epochs} is below 0")
     if tags not in form.COMPILED_TAGS:
