@@ -63,8 +63,8 @@ RATIOS = (
 #: ``perf record``, and ``valgrind --tool=callgrind --cache-sim=yes`` on the tags of these lines.
 LIMITS = {
     "cut_bytes, two threads to one": (
-        "three runs of one day gave 1.93, 1.33 and 1.48: the passes are so short (2 to 3 ms with two"
-        " threads) that whatever else wants the second core for a moment counts in full. "
+        "three runs of one day gave 1.93, 1.33 and 1.48: the passes are so short (2 to 3 ms with"
+        " two threads) that whatever else wants the second core for a moment counts in full. "
         "Nothing is shared but the lexicon, which is only read."
     ),
     "tag, fast": (

@@ -314,7 +314,7 @@ class Work:
 
     def _rest(self) -> None:
         """The raw text that the sample leaves, cut by the ``accurate`` that ships."""
-        segmenter = load_segmenter(str(self.models / "accurate.model"))
+        segmenter = load_segmenter(self.models / "accurate.model")
         with WholeFile(self.folder / "rest.txt") as file:
             for line in raw.rest(self.shared / "raw"):
                 words = [word for word in segmenter.cut(line.text) if not word.isspace()]

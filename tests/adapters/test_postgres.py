@@ -178,7 +178,7 @@ def test_in_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def unreadable() -> str:
     """Where others may not look on the way to this checkout, and the command against it."""
-    here = Path(__file__).resolve()
+    here = ROOT
     shut = [str(folder) for folder in here.parents if not folder.stat().st_mode & 0o001]
     return f"chmod go+rx {' '.join(reversed(shut))}" if shut else "a package that it needs is shut"
 
