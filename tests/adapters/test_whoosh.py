@@ -161,7 +161,7 @@ def test_an_index_whose_lexicon_is_gone(tmp_path: Path) -> None:
     index.open_dir(str(made)).close()
     words.unlink()
     Lexicon.build([("共和国", 3, "n"), ("的", 9, "u")]).save(words)
-    with pytest.raises(ArgumentError, match="another content"):
+    with pytest.raises(ArgumentError, match="other files than those"):
         index.open_dir(str(made))
 
 
