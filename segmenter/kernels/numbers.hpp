@@ -90,6 +90,16 @@ struct Runs {
       if (ids[k] == lex.rules.numerals[d]) return d + 1;
     return 0;
   }
+  // Where the numeral that follows 点 ends: digits, then perhaps 百 千 万 亿 (六点二, 一点五亿); k if
+  // what stands there is no fraction, as in 八点四十五分.
+  uint32_t fraction_end(uint32_t k) const {
+    const uint32_t e = class_end(k, kHanNum);
+    uint32_t digits = k;
+    while (digits < e && plain_han_digits(digits, digits + 1)) ++digits;
+    for (uint32_t m = digits; m < e; ++m)
+      if (!is_multiplier(ids[m]) || ids[m] == lex.rules.numerals[9]) return k;
+    return digits > k ? e : k;
+  }
   bool plain_han_digits(uint32_t s, uint32_t e) const {  // 一九九八, 二○○○
     for (uint32_t k = s; k < e; ++k) {
       bool ok = false;

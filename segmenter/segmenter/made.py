@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
 #: lexicon and options, and is part of every fingerprint.
-RULES = 5
+RULES = 6
 
 
 class Recipe:

@@ -200,6 +200,8 @@ def test_rules_where_a_window_ends(snippet: str, window: int) -> None:
         ("一九九八年", {"一九九八": "number", "一九九八年": "date"}),
         ("三百年", {"三百": "number"}),
         ("百分之三十", {"百分之三十": "number"}),
+        ("一点五亿", {"一点五亿": "number"}),
+        ("八点四十五分", {"四十五": "number", "四十五分": "date"}),
         ("六点二", {"六点二": "number"}),
         ("一点一点", {"一点一": "number"}),
         ("第三百", {"三百": "number", "第三百": "number"}),

@@ -106,7 +106,10 @@ class LatticeRuns : public LatticeWindow {
     // 百分之三十, 六点二, 百分之九十九点九: each joint once, so 一点一点 is not a number
     if (r.fen && r.zhi && ids_[e] == r.fen && ids_[e + 1] == r.zhi && cls(e + 2) == kHanNum)
       e = in.class_end(e + 2, kHanNum);
-    if (r.dian && ids_[e] == r.dian && cls(e + 1) == kHanNum) e = in.class_end(e + 1, kHanNum);
+    if (r.dian && ids_[e] == r.dian) {
+      const uint32_t f = in.fraction_end(e + 1);
+      if (f > e + 1) e = f;
+    }
     if (!lex_->numbers) return e;
     if (run - s >= 2) add_class(s, run, kNumber);
     if (e > run) add_class(s, e, kNumber);

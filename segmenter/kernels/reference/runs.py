@@ -30,7 +30,9 @@ _LINE_END = re.compile("rl|l")
 
 # 三十  百分之三十  六点二  百分之九点九: each joint once, so that 一点一点 is not a number
 _HAN = f"[{chars.HAN_NUMERALS}]+"
-_HAN_NUMBER = re.compile(f"({_HAN})((?:分之{_HAN})?(?:点{_HAN})?)")
+# 八点四十五分 is a time: only digits, and 百 千 万 亿 after them, are a fraction
+_FRACTION = f"[一二三四五六七八九零○〇]+[百千万亿]*(?![{chars.HAN_NUMERALS}])"
+_HAN_NUMBER = re.compile(f"({_HAN})((?:分之{_HAN})?(?:点{_FRACTION})?)")
 _HAN_YEAR = re.compile("(?:[一二三四五六七八九零○〇]{2}){1,2}")  # 九八, 一九九八
 _MULTIPLIERS = re.compile("[十百千万亿]+")
 
