@@ -1,4 +1,4 @@
-"""Writes ``segmenter/subword/library_data.py``: characters as ``tokenizers`` takes them.
+"""Writes ``segmenter/subword/library.tsv``: characters as ``tokenizers`` takes them.
 
     python dicts/make_library_data.py
 
@@ -20,18 +20,10 @@ from make_unicode import runs, written
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "subword" / "library_data.py"
+TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "subword" / "library.tsv"
 EVERY = [*range(0xD800), *range(0xE000, 0x110000)]
 
-HEAD = '''"""Characters as the package ``tokenizers`` takes them, which rests on several Unicodes.
-
-Written by ``python dicts/make_library_data.py`` with tokenizers {version}: do not edit.  A table is
-a row of runs over all code points, each its length in base 36 and its value; :mod:`.characters`
-reads it.
-"""
-
-from __future__ import annotations
-'''
+HEAD = "# written by dicts/make_library_data.py with tokenizers {version}\n"
 
 
 def joined(numbers: Iterable[int]) -> dict[str, list[tuple[int, int]]]:

@@ -1,4 +1,4 @@
-"""Writes ``segmenter/subword/unicode_data.py``: what patterns ask of characters.
+"""Writes ``segmenter/subword/unicode.tsv``: what patterns ask of characters.
 
     python dicts/make_unicode.py
 
@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from importlib.metadata import version
 from pathlib import Path
-from textwrap import wrap
 
 import regex
 import tokenizers as hf
 
-TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "subword" / "unicode_data.py"
+TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "subword" / "unicode.tsv"
 UNICODE = "16.0"
 CATEGORIES = tuple(
     "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co Cs".split()  # noqa: SIM905
 )
-#: Properties that follow from no category: the constant's name and what Oniguruma calls it.
+#: Properties that follow from no category: the table's name and what Oniguruma calls it.
 OTHERS = {
     "ALPHABETIC": "Alphabetic",
     "LOWERCASE": "Lowercase",
@@ -30,17 +29,7 @@ OTHERS = {
 LAST = 0x10FFFF
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-HEAD = '''"""Properties of characters, Unicode {unicode}: the version that patterns follow.
-
-Written by ``python dicts/make_unicode.py`` with tokenizers {version}: do not edit.  A table is a
-row of runs over all code points, each its length in base 36 and its value; :mod:`.characters`
-reads it.
-"""
-
-from __future__ import annotations
-
-UNICODE = "{unicode}"
-'''
+HEAD = "# Unicode {unicode}, written by dicts/make_unicode.py with tokenizers {version}\n"
 
 
 def members(pattern: str) -> list[tuple[int, int]]:
@@ -82,9 +71,7 @@ def runs(values: dict[str, list[tuple[int, int]]]) -> str:
 
 
 def written(name: str, text: str) -> str:
-    lines = wrap(text, 92, break_long_words=False, break_on_hyphens=False)
-    body = "\n".join(f'    "{line} "' for line in lines)
-    return f"\n{name} = (\n{body}\n)\n"
+    return f"{name}\t{text}\n"
 
 
 def main() -> None:

@@ -6,18 +6,19 @@ another form is named when the file is opened and is no TypeError when a text is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import MISSING, dataclass, field, fields
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Self
 
     Config = dict[str, Any]
     Form = Callable[[Any], bool]
 
-Step = TypeVar("Step")
+Made = TypeVar("Made")
 
 #: The largest id, type or count of a file.
 MOST = (1 << 31) - 1
@@ -159,7 +160,7 @@ def check(step: str, entry: Any) -> Config:
     return entry
 
 
-def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Step]]) -> Step:
+def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Made]]) -> Made:
     """What an entry describes.
 
     Args:
@@ -183,3 +184,71 @@ def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Ste
         return reader(config)
     except RecursionError:
         raise ArgumentError(f"{step}: steps are nested too deeply") from None
+
+
+@dataclass(eq=False, repr=False)
+class Step:
+    """A step whose entry is its type and, one for one, the arguments that it was made with."""
+
+    #: Its type in ``tokenizer.json``.
+    kind: ClassVar[str] = ""
+    #: Whether an entry must have every field, also those that have a default here.
+    whole: ClassVar[bool] = False
+
+    def config(self) -> Config | None:
+        """Its entry in ``tokenizer.json``; None where that says it by having none."""
+        values = ((f.metadata.get("name", f.name), getattr(self, f.name)) for f in fields(self))
+        listed = {name: [*v] if isinstance(v, tuple) else v for name, v in values}
+        return {"type": self.kind, **listed}
+
+    @classmethod
+    def of_entry(cls, entry: Config) -> Self:
+        """The step of an entry.
+
+        Raises:
+            KeyError: the entry lacks a field.
+        """
+        named = ((f, f.metadata.get("name", f.name)) for f in fields(cls))
+        return cls(
+            **{
+                f.name: entry[name]
+                for f, name in named
+                if name in entry or cls.whole or f.default is MISSING
+            }
+        )
+
+
+def named(name: str, default: Any = MISSING) -> Any:
+    """A field of a :class:`Step` that its entry has under another name."""
+    return field(default=default, metadata={"name": name})
+
+
+def readers(*kinds: type[Step]) -> dict[str, Callable[[Config], Any]]:
+    """What :func:`read` takes, for steps that :meth:`Step.of_entry` reads."""
+    return {kind.kind: kind.of_entry for kind in kinds}
+
+
+def configs(steps: Iterable[Step]) -> list[Config]:
+    """The entries of steps that have one."""
+    return [entry for step in steps if (entry := step.config()) is not None]
+
+
+def pattern_of(entry: Config) -> dict[str, Any]:
+    """``pattern`` and ``regex`` of an entry with ``{"String": …}`` or ``{"Regex": …}``."""
+    pattern = entry["pattern"]
+    regex = "Regex" in pattern
+    return {"pattern": pattern["Regex" if regex else "String"], "regex": regex}
+
+
+def pattern_entry(pattern: str, regex: bool) -> Config:
+    """The inverse of :func:`pattern_of`."""
+    return {"Regex" if regex else "String": pattern}
+
+
+def metaspace(entry: Config) -> tuple[str, str, bool]:
+    """Replacement, scheme and split of a ``Metaspace``, also of files from before ``tokenizers``
+    0.14, which have ``add_prefix_space`` instead of a scheme."""
+    scheme = entry.get("prepend_scheme")
+    if scheme is None:
+        scheme = "always" if entry.get("add_prefix_space", True) else "never"
+    return entry.get("replacement", "▁"), scheme, entry.get("split", True)

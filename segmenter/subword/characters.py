@@ -1,7 +1,9 @@
 """Sets of characters as ranges, and the properties of Unicode that patterns name.
 
-One version of Unicode, whatever Python runs (:data:`~.unicode_data.UNICODE`).  A set is a tuple of
-(first, last), ascending, not touching.
+One version of Unicode, 16.0, whatever Python runs: its tables are in ``unicode.tsv``, and what the
+steps of ``tokenizers`` take characters for in ``library.tsv``; a table is a name and a row of runs
+over all code points, each its length in base 36 and its value.  A set is a tuple of (first, last),
+ascending, not touching.
 
 >>> contains(prop("Han", "oniguruma"), "你"), contains(prop("L", "fancy"), "1")
 (True, False)
@@ -11,15 +13,13 @@ One version of Unicode, whatever Python runs (:data:`~.unicode_data.UNICODE`).  
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING
 
-from segmenter.subword import library_data, unicode_data
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import ModuleType
 
     Ranges = tuple[tuple[int, int], ...]
 
@@ -100,11 +100,22 @@ def contains(one: Ranges, c: str | int) -> bool:
 
 
 @cache
-def _table(name: str, source: ModuleType = unicode_data) -> dict[str, Ranges]:
+def _rows(file: str) -> dict[str, str]:
+    """The tables of a file beside this one, by name."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), file)
+    with open(path, encoding="ascii") as lines:
+        return dict(line.rstrip("\n").split("\t") for line in lines if line[0] != "#")
+
+
+def _pairs(file: str, name: str) -> list[tuple[str, str]]:
+    return [(a, b) for a, _, b in (pair.partition(".") for pair in _rows(file)[name].split())]
+
+
+@cache
+def _table(name: str, file: str = "unicode.tsv") -> dict[str, Ranges]:
     rows: dict[str, list[tuple[int, int]]] = {}
     at = 0
-    for run in getattr(source, name).split():
-        length, value = run.split(".")
+    for length, value in _pairs(file, name):
         end = at + int(length, 36)
         if value:
             rows.setdefault(value, []).append((at, end - 1))
@@ -143,19 +154,19 @@ def _word() -> Ranges:
 
 
 def library(name: str) -> Ranges:
-    """A table of :mod:`.library_data`: what a step of ``tokenizers`` takes for a mark, say.
+    """A table of ``library.tsv``: what a step of ``tokenizers`` takes for a mark, say.
 
     >>> contains(library("PUNCTUATION"), "$")
     True
     """
-    return _table(name, library_data)["x"]
+    return _table(name, "library.tsv")["x"]
 
 
 @cache
 def lowered() -> dict[str, str]:
     """What ``tokenizers`` has a lower case for and Python 3.11 has not."""
-    rows = (row.split(".") for row in library_data.LOWERED.split())
-    return {chr(int(upper, 16)): chr(int(lower, 16)) for upper, lower in rows}
+    pairs = _pairs("library.tsv", "LOWERED")
+    return {chr(int(upper, 16)): chr(int(lower, 16)) for upper, lower in pairs}
 
 
 _ASCII: dict[str, Ranges] = {
@@ -216,7 +227,7 @@ def prop(name: str, engine: str) -> Ranges | None:
     found = category(short)
     if found is not None:
         return found
-    scripts = dict(row.split(".") for row in unicode_data.SCRIPT_NAMES.split())
+    scripts = dict(_pairs("unicode.tsv", "SCRIPT_NAMES"))
     script = _table("SCRIPTS").get(scripts.get(plain, plain))
     if script is not None:
         return script

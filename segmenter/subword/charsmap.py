@@ -297,7 +297,7 @@ class SentencePiece(Normaliser):
         """Not of ``tokenizer.json``, which says the same by several steps."""
         return {
             "type": self.kind,
-            "precompiled_charsmap": base64.b64encode(self.map.data).decode(),
+            "precompiled_charsmap": _base64(self.map.data),
             "add_dummy_prefix": self.add_dummy_prefix,
             "remove_extra_whitespaces": self.remove_extra_whitespaces,
             "escape_whitespaces": self.escape_whitespaces,
@@ -375,10 +375,7 @@ class Precompiled(Normaliser):
         return text.transformed("".join(row[0] for row in whole), lambda: _changes(rows))
 
     def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "precompiled_charsmap": base64.b64encode(self.map.data).decode(),
-        }
+        return {"type": self.kind, "precompiled_charsmap": _base64(self.map.data)}
 
 
 def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
@@ -390,6 +387,10 @@ def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
         if new < old and out:
             out[-1] += new - old
     return out
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
 
 
 def of_base64(text: str) -> bytes:

@@ -14,6 +14,7 @@ that decoders can follow one another.  ``config()`` and :func:`make` are as in
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ class Added(str):
     __slots__ = ()
 
 
-class Decoder:
+class Decoder(entries.Step):
     """Base of all; itself one that changes nothing: the pieces joined are the text."""
 
     kind = "Fuse"
@@ -40,10 +41,6 @@ class Decoder:
     def __call__(self, pieces: list[str]) -> list[str]:
         """Strings that joined are the text, or are nearer to it."""
         return pieces
-
-    def config(self) -> dict[str, Any] | None:
-        """Its entry in ``tokenizer.json``."""
-        return {"type": self.kind}
 
 
 class Fuse(Decoder):
@@ -118,6 +115,7 @@ def _cleaned(text: str) -> str:
     return text
 
 
+@dataclass(eq=False, repr=False)
 class WordPiece(Decoder):
     """Pieces with the prefix join what precedes them, others follow a blank.
 
@@ -128,8 +126,8 @@ class WordPiece(Decoder):
 
     kind = "WordPiece"
 
-    def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
-        self.prefix, self.cleanup = prefix, cleanup
+    prefix: str = "##"
+    cleanup: bool = True
 
     def __call__(self, pieces: list[str]) -> list[str]:
         out = []
@@ -141,18 +139,15 @@ class WordPiece(Decoder):
             out.append(_cleaned(text) if self.cleanup else text)
         return out
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "prefix": self.prefix, "cleanup": self.cleanup}
 
-
+@dataclass(eq=False, repr=False)
 class EndOfWord(Decoder):
     """The suffix that ends a word becomes a blank, at the end of the text nothing
     (subword-nmt's ``</w>``)."""
 
     kind = "BPEDecoder"
 
-    def __init__(self, suffix: str = "</w>") -> None:
-        self.suffix = suffix
+    suffix: str = "</w>"
 
     def __call__(self, pieces: list[str]) -> list[str]:
         last = len(pieces) - 1
@@ -160,19 +155,16 @@ class EndOfWord(Decoder):
             piece.replace(self.suffix, " " if i < last else "") for i, piece in enumerate(pieces)
         ]
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "suffix": self.suffix}
 
-
+@dataclass(eq=False, repr=False)
 class Metaspace(Decoder):
     """``▁`` becomes a blank; those of the first piece go, where one was put there."""
 
     kind = "Metaspace"
 
-    def __init__(
-        self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True
-    ) -> None:
-        self.replacement, self.prepend_scheme, self.split = replacement, prepend_scheme, split
+    replacement: str = "▁"
+    prepend_scheme: str = "always"
+    split: bool = True
 
     def __call__(self, pieces: list[str]) -> list[str]:
         drop = self.prepend_scheme != "never"
@@ -182,14 +174,6 @@ class Metaspace(Decoder):
             else piece.replace(self.replacement, "" if drop and not i else " ")
             for i, piece in enumerate(pieces)
         ]
-
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "replacement": self.replacement,
-            "prepend_scheme": self.prepend_scheme,
-            "split": self.split,
-        }
 
 
 class Replace(Decoder):
@@ -213,17 +197,19 @@ class Replace(Decoder):
         return "".join([*out, piece[at:]])
 
     def config(self) -> dict[str, Any]:
-        how = "Regex" if self.regex else "String"
-        return {"type": self.kind, "pattern": {how: self.pattern}, "content": self.content}
+        pattern = entries.pattern_entry(self.pattern, self.regex)
+        return {"type": self.kind, "pattern": pattern, "content": self.content}
 
 
+@dataclass(eq=False, repr=False)
 class Strip(Decoder):
     """Takes at most ``start`` and ``stop`` occurrences of a character off each string's ends."""
 
     kind = "Strip"
 
-    def __init__(self, content: str = " ", start: int = 0, stop: int = 0) -> None:
-        self.content, self.start, self.stop = content, start, stop
+    content: str = " "
+    start: int = 0
+    stop: int = 0
 
     def __call__(self, pieces: list[str]) -> list[str]:
         out = []
@@ -236,15 +222,8 @@ class Strip(Decoder):
             out.append(piece[a:b])
         return out
 
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "content": self.content,
-            "start": self.start,
-            "stop": self.stop,
-        }
 
-
+@dataclass(eq=False, repr=False)
 class CTC(Decoder):
     """Of pieces of speech, frame by frame: repetitions are one, and padding goes (Graves 2006).
 
@@ -256,8 +235,9 @@ class CTC(Decoder):
 
     kind = "CTC"
 
-    def __init__(self, pad: str = "<pad>", delimiter: str = "|", cleanup: bool = True) -> None:
-        self.pad, self.delimiter, self.cleanup = pad, delimiter, cleanup
+    pad: str = entries.named("pad_token", "<pad>")
+    delimiter: str = entries.named("word_delimiter_token", "|")
+    cleanup: bool = True
 
     def __call__(self, pieces: list[str]) -> list[str]:
         out = []
@@ -269,17 +249,11 @@ class CTC(Decoder):
                 out.append(text)
         return out
 
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "pad_token": self.pad,
-            "word_delimiter_token": self.delimiter,
-            "cleanup": self.cleanup,
-        }
 
-
+@dataclass(eq=False, repr=False)
 class SentencePiece(Decoder):
-    """The way back of SentencePiece: ``▁`` is a blank, the one put before the text goes.
+    """The way back of SentencePiece: ``▁`` is a blank, the one put before the text goes.  Its entry
+    is not one of ``tokenizer.json``, which says the same by several steps.
 
     Args:
         unk: the piece of what is unknown.
@@ -291,17 +265,13 @@ class SentencePiece(Decoder):
     """
 
     kind = "SentencePiece"
+    whole = True
 
-    def __init__(
-        self,
-        unk: str = "<unk>",
-        surface: str = " \u2047 ",
-        prefixed: bool = True,
-        single: bool = True,
-        byte_fallback: bool = False,
-    ) -> None:
-        self.unk, self.surface = unk, surface
-        self.prefixed, self.single, self.byte_fallback = prefixed, single, byte_fallback
+    unk: str = "<unk>"
+    surface: str = " \u2047 "
+    prefixed: bool = True
+    single: bool = True
+    byte_fallback: bool = False
 
     def __call__(self, pieces: list[str]) -> list[str]:
         out: list[str] = []
@@ -330,17 +300,6 @@ class SentencePiece(Decoder):
                 text = text.replace("\u2581", " ")
             out.append(text)
         return [*out, _characters(bytes(data))]
-
-    def config(self) -> dict[str, Any]:
-        """Not of ``tokenizer.json``, which says the same by several steps."""
-        return {
-            "type": self.kind,
-            "unk": self.unk,
-            "surface": self.surface,
-            "prefixed": self.prefixed,
-            "single": self.single,
-            "byte_fallback": self.byte_fallback,
-        }
 
     def steps(self) -> Sequence:
         """The same in steps that ``tokenizers`` has, but for texts that begin with blanks."""
@@ -390,35 +349,12 @@ class Blanks(Decoder):
         return None
 
 
-def _metaspace(config: dict[str, Any]) -> Metaspace:
-    scheme = config.get("prepend_scheme")
-    if scheme is None:  # before tokenizers 0.14
-        scheme = "always" if config.get("add_prefix_space", True) else "never"
-    return Metaspace(config.get("replacement", "▁"), scheme, config.get("split", True))
-
-
-def _replace(config: dict[str, Any]) -> Replace:
-    pattern = config["pattern"]
-    regex = "Regex" in pattern
-    return Replace(pattern["Regex"] if regex else pattern["String"], config["content"], regex=regex)
-
-
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
-    "Fuse": lambda _: Fuse(),
-    "ByteLevel": lambda _: ByteLevel(),
-    "ByteFallback": lambda _: ByteFallback(),
-    "WordPiece": lambda c: WordPiece(c.get("prefix", "##"), c.get("cleanup", True)),
-    "CTC": lambda c: CTC(
-        c.get("pad_token", "<pad>"), c.get("word_delimiter_token", "|"), c.get("cleanup", True)
-    ),
-    "BPEDecoder": lambda c: EndOfWord(c.get("suffix", "</w>")),
-    "Metaspace": _metaspace,
-    "Replace": _replace,
-    "Strip": lambda c: Strip(c.get("content", " "), c.get("start", 0), c.get("stop", 0)),
-    "SentencePiece": lambda c: SentencePiece(
-        c["unk"], c["surface"], c["prefixed"], c["single"], c["byte_fallback"]
-    ),
+    **entries.readers(Fuse, ByteLevel, ByteFallback, WordPiece, CTC, EndOfWord, Strip),
+    **entries.readers(SentencePiece),
+    "Metaspace": lambda c: Metaspace(*entries.metaspace(c)),
+    "Replace": lambda c: Replace(**entries.pattern_of(c), content=c["content"]),
     "Sequence": lambda c: Sequence(make(step) for step in c["decoders"]),
 }
 

@@ -1,7 +1,7 @@
 """Unicode's normalisation forms as ``tokenizers`` has them: its version, and how it aligns them.
 
 That library takes characters that newer versions of Unicode decompose or reorder for ordinary ones
-(``UNNORMALISED`` of :mod:`.library_data`); all others are normalised alike by every version.
+(``UNNORMALISED`` of ``library.tsv``); all others are normalised alike by every version.
 
 >>> list(parts("NFC", "xe\u0301y")), changes("NFC", "e\u0301")
 ([('x', 0, 1), ('é', 1, 3), ('y', 3, 4)], [-1])

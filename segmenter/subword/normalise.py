@@ -3,7 +3,7 @@
 A normaliser is called with an :class:`Aligned` and gives a new one.  ``config()`` is its entry in
 ``tokenizer.json`` (Hugging Face ``tokenizers``), :func:`make` reads one; names and meanings are
 that library's, and two are ours (:class:`Width`, :class:`Blanks`).  What a character is taken for
-is that library's too, whatever Python runs (:mod:`.library_data`).
+is that library's too, whatever Python runs (``library.tsv``).
 
 >>> text = NFKC()(Aligned("①ｱﾞ"))
 >>> text.text, [text.span(i, i + 1) for i in range(len(text.text))]
@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from segmenter.kernels._face import CharTable
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Normaliser:
+class Normaliser(entries.Step):
     """Base of all; itself the identity, the default."""
 
     kind = "Identity"
@@ -42,7 +43,7 @@ class Normaliser:
 
     def config(self) -> dict[str, Any] | None:
         """Its entry in ``tokenizer.json``; None for the identity."""
-        return None
+        return None if type(self) is Normaliser else super().config()
 
     def __repr__(self) -> str:
         return f"{self.kind}()"
@@ -76,9 +77,6 @@ class Form(Normaliser):
             return out
 
         return text.transformed(made, changes)
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
 
 
 class NFC(Form):
@@ -155,9 +153,6 @@ class Mapped(Normaliser, ABC):
             self._table = Table(self.of)
         return self._table.apply(text)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
-
 
 class Lowercase(Mapped):
     """Lower case, a character at a time (so no final sigma)."""
@@ -223,17 +218,15 @@ class Blanks(Normaliser):
         rows.append((text.text[at:], at, len(text.text)))
         return text.rebuilt(rows) if len(rows) > 1 else text
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
 
-
+@dataclass(eq=False, repr=False)
 class Strip(Normaliser):
     """Drops blanks at the ends."""
 
     kind = "Strip"
 
-    def __init__(self, left: bool = True, right: bool = True) -> None:
-        self.left, self.right = left, right
+    left: bool = entries.named("strip_left", True)
+    right: bool = entries.named("strip_right", True)
 
     def __call__(self, text: Aligned) -> Aligned:
         a, b = 0, len(text.text)
@@ -244,9 +237,6 @@ class Strip(Normaliser):
         if (a, b) == (0, len(text.text)):
             return text
         return text.rebuilt([(text.text[a:b], a, b)])
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "strip_left": self.left, "strip_right": self.right}
 
 
 class Replace(Normaliser):
@@ -294,17 +284,17 @@ class Replace(Normaliser):
         return text.rebuilt(rows)
 
     def config(self) -> dict[str, Any]:
-        how = "Regex" if self.regex else "String"
-        return {"type": self.kind, "pattern": {how: self.pattern}, "content": self.content}
+        pattern = entries.pattern_entry(self.pattern, self.regex)
+        return {"type": self.kind, "pattern": pattern, "content": self.content}
 
 
+@dataclass(eq=False, repr=False)
 class Prepend(Normaliser):
     """Puts a string before a text that is not empty."""
 
     kind = "Prepend"
 
-    def __init__(self, prepend: str) -> None:
-        self.prepend = prepend
+    prepend: str
 
     def __call__(self, text: Aligned) -> Aligned:
         if not text.text:
@@ -317,9 +307,6 @@ class Prepend(Normaliser):
             return [starts[0]] * before + starts, [end] * before + ends
 
         return text.anew(self.prepend + text.text, spans)
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "prepend": self.prepend}
 
 
 class ByteLevel(Normaliser):
@@ -342,10 +329,8 @@ class ByteLevel(Normaliser):
 
         return text.anew(made, spans)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
 
-
+@dataclass(eq=False, repr=False)
 class Bert(Normaliser):
     """BERT's clean-up: control characters, blanks, Han characters apart, accents, case.
 
@@ -358,25 +343,20 @@ class Bert(Normaliser):
 
     kind = "BertNormalizer"
 
-    def __init__(
-        self,
-        clean_text: bool = True,
-        handle_chinese_chars: bool = True,
-        strip_accents: bool | None = None,
-        lowercase: bool = True,
-    ) -> None:
-        self.clean_text = clean_text
-        self.handle_chinese_chars = handle_chinese_chars
-        self.strip_accents = strip_accents
-        self.lowercase = lowercase
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool | None = None
+    lowercase: bool = True
+
+    def __post_init__(self) -> None:
         self._steps: list[Normaliser] = []
-        if clean_text:
+        if self.clean_text:
             self._steps.append(_BertClean())
-        if handle_chinese_chars:
+        if self.handle_chinese_chars:
             self._steps.append(_BertHan())
-        if lowercase if strip_accents is None else strip_accents:
+        if self.lowercase if self.strip_accents is None else self.strip_accents:
             self._steps += [NFD(), _NoAccents()]
-        if lowercase:
+        if self.lowercase:
             self._steps.append(Lowercase())
         self._table = Table(self._of)
         self._combining = Table(lambda c: "" if unicodedata.combining(c) else c)
@@ -393,15 +373,6 @@ class Bert(Normaliser):
         # without combining marks every character goes its own way through all steps
         alone = text.text.isascii() or self._combining(text.text)[1]
         return self._table.apply(text) if alone else self._in_turn(text)
-
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "clean_text": self.clean_text,
-            "handle_chinese_chars": self.handle_chinese_chars,
-            "strip_accents": self.strip_accents,
-            "lowercase": self.lowercase,
-        }
 
 
 class _BertClean(Mapped):
@@ -443,19 +414,7 @@ class Sequence(Normaliser):
         return text
 
     def config(self) -> dict[str, Any]:
-        entries = [step.config() for step in self.steps]
-        return {"type": self.kind, "normalizers": [e for e in entries if e is not None]}
-
-
-def _pattern_of(config: dict[str, Any]) -> tuple[str, bool]:
-    """(pattern, whether a regular expression) of ``{"String": …}`` or ``{"Regex": …}``."""
-    pattern = config["pattern"]
-    return (pattern["Regex"], True) if "Regex" in pattern else (pattern["String"], False)
-
-
-def _replace(config: dict[str, Any]) -> Replace:
-    pattern, regex = _pattern_of(config)
-    return Replace(pattern, config["content"], regex=regex)
+        return {"type": self.kind, "normalizers": entries.configs(self.steps)}
 
 
 def _charsmap(config: dict[str, Any]) -> Normaliser:
@@ -466,19 +425,13 @@ def _charsmap(config: dict[str, Any]) -> Normaliser:
 
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
-    **{step.kind: (lambda _, step=step: step()) for step in (  # type: ignore[misc]
-        NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks, ByteLevel)},
-    "Strip": lambda c: Strip(c.get("strip_left", True), c.get("strip_right", True)),
-    "Replace": _replace,
-    "Prepend": lambda c: Prepend(c["prepend"]),
-    "BertNormalizer": lambda c: Bert(
-        c.get("clean_text", True), c.get("handle_chinese_chars", True), c.get("strip_accents"),
-        c.get("lowercase", True),
-    ),
-    "Precompiled": lambda c: _charsmap(c),
-    "SentencePiece": lambda c: _charsmap(c),
+    **entries.readers(NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks),
+    **entries.readers(ByteLevel, Strip, Prepend, Bert),
+    "Replace": lambda c: Replace(**entries.pattern_of(c), content=c["content"]),
+    "Precompiled": _charsmap,
+    "SentencePiece": _charsmap,
     "Sequence": lambda c: Sequence(make(step) for step in c["normalizers"]),
-}  # fmt: skip
+}
 
 
 def make(config: dict[str, Any] | None) -> Normaliser:

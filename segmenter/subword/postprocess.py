@@ -12,6 +12,7 @@ A post-processor is called with the :class:`Columns` of one text, or of two, and
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
@@ -148,7 +149,7 @@ class Columns:
         )  # fmt: skip
 
 
-class PostProcessor:
+class PostProcessor(entries.Step):
     """Base of all; itself one that puts a pair after one another and adds nothing."""
 
     kind = "None"
@@ -172,7 +173,7 @@ class PostProcessor:
 
     def config(self) -> dict[str, Any] | None:
         """Its entry in ``tokenizer.json``; None where there is no post-processor."""
-        return None
+        return None if type(self) is PostProcessor else super().config()
 
 
 _ITEM = re.compile(r"(.+?)(?::(\d+))?\Z", re.S)
@@ -239,7 +240,7 @@ class Template(PostProcessor):
                 out += Columns("", ids, none, none, [type_id] * len(ids), one)
         return out
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> dict[str, Any] | None:
         def entries(rows: list[tuple[str, int]]) -> list[dict[str, Any]]:
             return [
                 {"Sequence": {"id": name[1:], "type_id": t}}
@@ -259,7 +260,28 @@ class Template(PostProcessor):
         }
 
 
-class Bert(Template):
+@dataclass(eq=False, repr=False)
+class _Separated(Template):
+    """A token that begins, and a separator after the text; what follows is a subclass's."""
+
+    sep: tuple[str, int]
+    cls: tuple[str, int]
+
+    def __post_init__(self) -> None:
+        (sep, number), (cls, first) = self.sep, self.cls
+        self.sep, self.cls = (sep, number), (cls, first)
+        single = [cls, "$A", sep]
+        super().__init__(single, [*single, *self._after(sep)], {cls: first, sep: number})
+
+    def _after(self, sep: str) -> list[str]:
+        """What stands after the separator in a pair."""
+        raise NotImplementedError
+
+    def config(self) -> dict[str, Any] | None:
+        return PostProcessor.config(self)
+
+
+class Bert(_Separated):
     """``[CLS] $A [SEP] $B [SEP]``, the second text of type 1 (Devlin et al. 2019).
 
     Args:
@@ -269,13 +291,8 @@ class Bert(Template):
 
     kind = "BertProcessing"
 
-    def __init__(self, sep: tuple[str, int], cls: tuple[str, int]) -> None:
-        self.sep, self.cls = sep, cls
-        single = [cls[0], "$A", sep[0]]
-        super().__init__(single, [*single, "$B:1", f"{sep[0]}:1"], dict([cls, sep]))
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "sep": list(self.sep), "cls": list(self.cls)}
+    def _after(self, sep: str) -> list[str]:
+        return ["$B:1", f"{sep}:1"]
 
 
 class _Trimming(PostProcessor):
@@ -335,28 +352,19 @@ def _by_pieces(
     return starts, ends
 
 
+@dataclass(eq=False, repr=False)
 class ByteLevel(_Trimming):
     """Offsets leave out blanks at both ends of a token, where ``trim_offsets`` says so."""
 
     kind = "ByteLevel"
 
-    def __init__(
-        self, add_prefix_space: bool = True, trim_offsets: bool = True, use_regex: bool = True
-    ) -> None:
-        self.add_prefix_space = add_prefix_space
-        self.trim_offsets = trim_offsets
-        self.use_regex = use_regex
-
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "add_prefix_space": self.add_prefix_space,
-            "trim_offsets": self.trim_offsets,
-            "use_regex": self.use_regex,
-        }
+    add_prefix_space: bool = True
+    trim_offsets: bool = True
+    use_regex: bool = True
 
 
-class Roberta(_Trimming, Template):
+@dataclass(eq=False, repr=False)
+class Roberta(_Trimming, _Separated):
     """``<s> $A </s> </s> $B </s>``, all of type 0 (Liu et al. 2019).
 
     Args:
@@ -368,26 +376,11 @@ class Roberta(_Trimming, Template):
 
     kind = "RobertaProcessing"
 
-    def __init__(
-        self,
-        sep: tuple[str, int],
-        cls: tuple[str, int],
-        trim_offsets: bool = True,
-        add_prefix_space: bool = True,
-    ) -> None:
-        self.sep, self.cls = sep, cls
-        self.trim_offsets, self.add_prefix_space = trim_offsets, add_prefix_space
-        single = [cls[0], "$A", sep[0]]
-        super().__init__(single, [*single, sep[0], "$B", sep[0]], dict([cls, sep]))
+    trim_offsets: bool = True
+    add_prefix_space: bool = True
 
-    def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "sep": list(self.sep),
-            "cls": list(self.cls),
-            "trim_offsets": self.trim_offsets,
-            "add_prefix_space": self.add_prefix_space,
-        }
+    def _after(self, sep: str) -> list[str]:
+        return [sep, "$B", sep]
 
 
 class Sequence(PostProcessor):
@@ -409,8 +402,7 @@ class Sequence(PostProcessor):
         return self.steps[-1](first, second, add_special)
 
     def config(self) -> dict[str, Any]:
-        entries = [step.config() for step in self.steps]
-        return {"type": self.kind, "processors": [e for e in entries if e is not None]}
+        return {"type": self.kind, "processors": entries.configs(self.steps)}
 
 
 def _template(config: dict[str, Any]) -> Template:
@@ -428,17 +420,8 @@ def _template(config: dict[str, Any]) -> Template:
 
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], PostProcessor]] = {
+    **entries.readers(Bert, Roberta, ByteLevel),
     Template.kind: _template,
-    Bert.kind: lambda c: Bert(tuple(c["sep"]), tuple(c["cls"])),
-    Roberta.kind: lambda c: Roberta(
-        tuple(c["sep"]),
-        tuple(c["cls"]),
-        c.get("trim_offsets", True),
-        c.get("add_prefix_space", True),
-    ),
-    ByteLevel.kind: lambda c: ByteLevel(
-        c.get("add_prefix_space", True), c.get("trim_offsets", True), c.get("use_regex", True)
-    ),
     Sequence.kind: lambda c: Sequence(make(step) for step in c["processors"]),
 }
 

@@ -11,7 +11,7 @@ from foreign import corpus, strings
 
 from segmenter.errors import ArgumentError
 from segmenter.pieces.model import BYTE_TO_CHAR
-from segmenter.subword import characters, forms, library_data
+from segmenter.subword import characters, forms
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.formats import sentencepiece as sp
 from segmenter.subword.formats import tokenizer_json
@@ -149,7 +149,6 @@ def test_characters_are_taken_as_tokenizers_takes_them() -> None:
             text = f"e{chr(first)}\u0301{chr(last)}\u0323"
             made = "".join(part for part, _, _ in forms.parts(form, text))  # type: ignore[arg-type]
             assert made == step.normalize_str(text)
-    assert len(library_data.LOWERED.split()) == len(characters.lowered())
 
 
 def test_a_file_names_the_library_that_it_follows() -> None:

@@ -207,7 +207,7 @@ def _of_sentencepiece(step: charsmap.SentencePiece) -> dict[str, Any] | None:
             f"tokenizer: {what} of SentencePiece cannot be expressed in tokenizer.json"
         )
     space = charsmap.SPACE if step.escape_whitespaces else " "
-    steps: list[dict[str, Any]] = []
+    steps: list[Any] = []
     if step.map.data:
         steps.append(charsmap.Precompiled(step.map.data).config())
     if step.remove_extra_whitespaces:

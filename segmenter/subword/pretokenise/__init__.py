@@ -47,44 +47,23 @@ if TYPE_CHECKING:
 
 
 def _split(config: dict[str, Any]) -> Split:
-    pattern = config["pattern"]
-    regex = "Regex" in pattern
+    pattern = entries.pattern_of(config)
+    # files of ours from before the engine was kept hold tiktoken's pattern as it is
+    fancy = pattern == {"pattern": patterns.CL100K, "regex": True}
     return Split(
-        pattern["Regex"] if regex else pattern["String"],
-        config["behavior"],
+        behaviour=config["behavior"],
         invert=config.get("invert", False),
-        regex=regex,
-        # files of ours from before the engine was kept hold tiktoken's pattern as it is
-        engine=config.get(
-            "engine", "fancy" if pattern.get("Regex") == patterns.CL100K else "oniguruma"
-        ),
+        engine=config.get("engine", "fancy" if fancy else "oniguruma"),
+        **pattern,
     )
-
-
-def _metaspace(config: dict[str, Any]) -> Metaspace:
-    scheme = config.get("prepend_scheme")
-    if scheme is None:  # before tokenizers 0.14
-        scheme = "always" if config.get("add_prefix_space", True) else "never"
-    return Metaspace(config.get("replacement", "▁"), scheme, config.get("split", True))
 
 
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], PreTokeniser]] = {
-    "Whitespace": lambda _: Whitespace(),
-    "WhitespaceSplit": lambda _: WhitespaceSplit(),
-    "BertPreTokenizer": lambda _: BertPreTokenizer(),
-    "Punctuation": lambda c: Punctuation(c.get("behavior", "Isolated")),
-    "Digits": lambda c: Digits(c.get("individual_digits", False)),
-    "CharDelimiterSplit": lambda c: CharDelimiterSplit(c["delimiter"]),
-    "FixedLength": lambda c: FixedLength(c.get("length", 5)),
+    **entries.readers(Whitespace, WhitespaceSplit, BertPreTokenizer, Punctuation, Digits),
+    **entries.readers(CharDelimiterSplit, FixedLength, ByteLevel),
     "Split": _split,
-    "ByteLevel": lambda c: ByteLevel(
-        c.get("add_prefix_space", False),
-        c.get("trim_offsets", True),
-        c.get("use_regex", True),
-        spelt=c.get("spelt", False),
-    ),
-    "Metaspace": _metaspace,
+    "Metaspace": lambda c: Metaspace(*entries.metaspace(c)),
 }
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces import entries
 from segmenter.subword import characters, expressions
 from segmenter.subword.characters import BLANKS, library
 from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set
@@ -27,9 +29,6 @@ class Whitespace(PreTokeniser):
     def cuts(self) -> tuple[Cut, ...]:
         return (Cut(r"\w+|[^\w\s]+", "Removed", True),)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
-
 
 class WhitespaceSplit(PreTokeniser):
     """What stands between blanks."""
@@ -38,9 +37,6 @@ class WhitespaceSplit(PreTokeniser):
 
     def cuts(self) -> tuple[Cut, ...]:
         return (Cut(_NOT_BLANK, "Removed", True),)
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
 
 
 class BertPreTokenizer(PreTokeniser):
@@ -53,72 +49,62 @@ class BertPreTokenizer(PreTokeniser):
         others = characters.complement(characters.union(BLANKS, marks))
         return (Cut(Either((Repeat(Set(others), 1, MANY, ""), Set(marks))), "Removed", True),)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind}
 
-
+@dataclass(eq=False, repr=False)
 class Punctuation(PreTokeniser):
     """Cuts at punctuation; ``behaviour`` is one of :data:`BEHAVIOURS`."""
 
     kind = "Punctuation"
 
-    def __init__(self, behaviour: str = "Isolated") -> None:
-        self.behaviour = _behaviour(behaviour)
+    behaviour: str = entries.named("behavior", "Isolated")
+
+    def __post_init__(self) -> None:
+        _check_behaviour(self.behaviour)
 
     def cuts(self) -> tuple[Cut, ...]:
         return (Cut(Set(library("PUNCTUATION")), self.behaviour),)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "behavior": self.behaviour}
 
-
+@dataclass(eq=False, repr=False)
 class Digits(PreTokeniser):
     """Cuts numbers from what is around them; ``individual``: every digit for itself."""
 
     kind = "Digits"
 
-    def __init__(self, individual: bool = False) -> None:
-        self.individual = individual
+    individual: bool = entries.named("individual_digits", False)
 
     def cuts(self) -> tuple[Cut, ...]:
         return (Cut(Set(library("NUMERIC")), "Isolated" if self.individual else "Contiguous"),)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "individual_digits": self.individual}
 
-
+@dataclass(eq=False, repr=False)
 class CharDelimiterSplit(PreTokeniser):
     """What stands between occurrences of one character."""
 
     kind = "CharDelimiterSplit"
 
-    def __init__(self, delimiter: str) -> None:
-        if len(delimiter) != 1:
-            raise ArgumentError(f"delimiter: {delimiter!r} is not one character")
-        self.delimiter = delimiter
+    delimiter: str
+
+    def __post_init__(self) -> None:
+        if len(self.delimiter) != 1:
+            raise ArgumentError(f"delimiter: {self.delimiter!r} is not one character")
 
     def cuts(self) -> tuple[Cut, ...]:
         return (Cut(Set(characters.chars(self.delimiter)), "Removed"),)
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "delimiter": self.delimiter}
 
-
+@dataclass(eq=False, repr=False)
 class FixedLength(PreTokeniser):
     """Spans of so many characters; the last may be shorter."""
 
     kind = "FixedLength"
 
-    def __init__(self, length: int = 5) -> None:
-        self.length = length
+    length: int = 5
 
     def cuts(self) -> tuple[Cut, ...]:
         if not self.length:
             return ()
         return (Cut(Repeat(Set(characters.ALL), 1, self.length, "")),)
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "length": self.length}
 
 
 class Split(PreTokeniser):
@@ -148,7 +134,8 @@ class Split(PreTokeniser):
         engine: str = "fancy",
     ) -> None:
         self.pattern, self.invert, self.regex = pattern, invert, regex
-        self.behaviour = _behaviour(behaviour)
+        self.behaviour = behaviour
+        _check_behaviour(behaviour)
         self.engine = engine
         if regex:
             expressions.parse(pattern, engine)
@@ -161,10 +148,9 @@ class Split(PreTokeniser):
         return (Cut(_spelt(self.pattern), self.behaviour, self.invert),)
 
     def config(self) -> dict[str, Any]:
-        how = "Regex" if self.regex else "String"
         entry = {
             "type": self.kind,
-            "pattern": {how: self.pattern},
+            "pattern": entries.pattern_entry(self.pattern, self.regex),
             "behavior": self.behaviour,
             "invert": self.invert,
         }
@@ -176,7 +162,6 @@ def _spelt(text: str) -> Row:
     return Row(tuple(Set(characters.chars(c)) for c in text))
 
 
-def _behaviour(name: str) -> str:
+def _check_behaviour(name: str) -> None:
     if name not in BEHAVIOURS:
         raise ArgumentError(f"behaviour: {name!r} is not one of {', '.join(BEHAVIOURS)}")
-    return name

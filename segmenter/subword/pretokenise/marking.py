@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from segmenter.subword.pretokenise.step import Spans
 
 
+@dataclass(eq=False, repr=False)
 class ByteLevel(PreTokeniser):
     """GPT-2's: its pattern, perhaps after putting a blank before the text.
 
@@ -35,18 +37,10 @@ class ByteLevel(PreTokeniser):
 
     kind = "ByteLevel"
 
-    def __init__(
-        self,
-        add_prefix_space: bool = False,
-        trim_offsets: bool = True,
-        use_regex: bool = True,
-        *,
-        spelt: bool = False,
-    ) -> None:
-        self.spelt = spelt
-        self.add_prefix_space = add_prefix_space
-        self.trim_offsets = trim_offsets
-        self.use_regex = use_regex
+    add_prefix_space: bool = False
+    trim_offsets: bool = True
+    use_regex: bool = True
+    spelt: bool = field(default=False, kw_only=True)
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         if self.add_prefix_space:
@@ -71,13 +65,10 @@ class ByteLevel(PreTokeniser):
         return (Cut(patterns.GPT2),) if self.use_regex else ()
 
     def config(self) -> dict[str, Any]:
-        return {
-            "type": self.kind,
-            "add_prefix_space": self.add_prefix_space,
-            "trim_offsets": self.trim_offsets,
-            "use_regex": self.use_regex,
-            **({"spelt": True} if self.spelt else {}),  # not of tokenizer.json
-        }
+        entry = super().config() or {}
+        if not self.spelt:
+            del entry["spelt"]  # not of tokenizer.json
+        return entry
 
 
 def _changed(

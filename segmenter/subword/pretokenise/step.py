@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segmenter.pieces import entries
 from segmenter.subword import scanning
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
 
 
-class PreTokeniser:
+class PreTokeniser(entries.Step):
     """Base of all; itself one that leaves spans as they are."""
 
     kind = "Whole"
@@ -42,7 +43,7 @@ class PreTokeniser:
 
     def config(self) -> dict[str, Any] | None:
         """Its entry in ``tokenizer.json``; None where there is no pre-tokeniser."""
-        return None
+        return None if type(self) is PreTokeniser else super().config()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
@@ -71,5 +72,4 @@ class Sequence(PreTokeniser):
         return tuple(out)
 
     def config(self) -> dict[str, Any]:
-        entries = [step.config() for step in self.steps]
-        return {"type": self.kind, "pretokenizers": [e for e in entries if e is not None]}
+        return {"type": self.kind, "pretokenizers": entries.configs(self.steps)}
