@@ -105,7 +105,7 @@ class Lexicon(artifact.OnArtifact):
         if self._ngrams is None and "ngram.params" in self.artifact.names():
             sections = {n: self.artifact.section(n) for n in _NGRAM_SECTIONS}
             try:
-                self._ngrams = _face.NgramModel(sections, self.native.n_words)
+                self._ngrams = _face.NgramModel(sections, self.native)
             except (ValueError, TypeError) as e:
                 path = self.artifact.path
                 raise ArtifactError(path, f"its n-grams are not a lexicon's: {e}") from e

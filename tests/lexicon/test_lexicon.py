@@ -186,7 +186,7 @@ def test_an_ngram_model_of_another_lexicon_is_refused() -> None:
     whole = worlds.lexicon()
     sections = {n: whole.artifact.section(n) for n in whole.artifact.names() if "ngram" in n}
     with pytest.raises(ValueError, match="do not fit"):
-        _face.NgramModel(sections, len(small))
+        _face.NgramModel(sections, small.native)
 
 
 def test_costs_are_minus_log_p() -> None:

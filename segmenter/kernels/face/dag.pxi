@@ -17,6 +17,12 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
         NgramTable trigrams
 
 
+cdef extern from "lattice/sure.hpp" namespace "segmenter":
+    cdef cppclass SureWords:
+        SureWords(const CLexicon& lex, const CNgramModel& model) except +
+        void attach(CNgramModel& model) noexcept nogil
+
+
 cdef extern from "lattice/decoders.hpp" namespace "segmenter":
     cdef enum CDecoder "segmenter::Decoder":
         pass
@@ -51,12 +57,15 @@ cdef class NgramModel:
 
     cdef CNgramModel model
     cdef SeenKeys* seen
+    cdef SureWords* sure
     cdef list _buffers
 
     def __dealloc__(self):
         del self.seen
+        del self.sure
 
-    def __init__(self, sections, uint32_t n_words):
+    def __init__(self, sections, Lexicon lexicon not None):
+        cdef uint32_t n_words = lexicon.lex.n_words
         self._buffers = []
         cdef const uint16_t[::1] weights = self._view(sections["ngram.weights"]).cast("H")
         cdef const uint64_t[::1] bigrams = self._view(sections["ngram.bigrams"]).cast("Q")
@@ -78,6 +87,9 @@ cdef class NgramModel:
         del self.seen
         self.seen = new SeenKeys(self.model.bigrams)
         self.model.seen = self.seen
+        del self.sure
+        self.sure = new SureWords(lexicon.lex, self.model)
+        self.sure.attach(self.model)
 
     cdef object _view(self, buffer):
         view = memoryview(buffer).cast("B")

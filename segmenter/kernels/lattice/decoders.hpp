@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "best_paths.hpp"
+#include "lattice/bigram.hpp"
 #include "lattice/matching.hpp"
 #include "lattice/ngram_paths.hpp"
 
@@ -41,6 +42,11 @@ class DagDecoder {
   void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const Text& text,
            const Request& request, std::vector<Piece>& out) {
     begin(lex, text, request);
+    if (decoder == Decoder::kBigram && model.sure && !request.edits && !request.found) {
+      bigram_.run(lattice_, model, out);
+      steps_ += bigram_.steps;
+      return;
+    }
     ngrams_.set_history(model.boundary());
     far_ = looked_ = 0;
     nodes_.clear();
@@ -126,6 +132,7 @@ class DagDecoder {
   BestPaths best_;
   Matching matching_;
   NgramPaths ngrams_;
+  BigramDecoder bigram_;
   uint64_t steps_ = 0;
   std::vector<uint32_t> path_;
   std::vector<Path> rough_;

@@ -24,6 +24,7 @@ struct NgramTable {
   static constexpr uint64_t kEmpty = ~uint64_t(0);
   static constexpr uint32_t kNone = ~uint32_t(0);
 
+  static uint64_t pair(uint32_t first, uint32_t second) { return uint64_t(first) << 20 | second; }
   static uint32_t hash(uint64_t key) {
     uint64_t h = key * 0x9E3779B97F4A7C15ull;
     h ^= h >> 32;
@@ -36,6 +37,13 @@ struct NgramTable {
   }
   uint32_t find(uint64_t key) const { return capacity ? find(key, home(key, capacity)) : kNone; }
   uint32_t find(uint64_t key, uint32_t home) const {
+    // Which of the first places it is, is unpredictable.
+    if (__builtin_expect(home + 3 < capacity, 1)) {
+      const uint64_t* r = records + home;
+      const uint32_t is = uint32_t(r[0] >> 24 == key) | uint32_t(r[1] >> 24 == key) << 1 |
+                          uint32_t(r[2] >> 24 == key) << 2 | uint32_t(r[3] >> 24 == key) << 3;
+      if (__builtin_expect(is != 0, 1)) return home + uint32_t(__builtin_ctz(is));
+    }
     const size_t at = probe(home, capacity - 1, [&](size_t i) {
       return records[i] >> 24 == key || records[i] == kEmpty;
     });
@@ -59,10 +67,15 @@ class SeenKeys {
     shift_ = 32 - log;
     bits_.assign(size_t(1) << (log - 6), 0);
     for (uint32_t i = 0; i < table.capacity; ++i) {
-      if (table.records[i] == NgramTable::kEmpty) continue;
-      const uint32_t at = NgramTable::hash(table.records[i] >> 24) >> shift_;
+      const uint64_t record = table.records[i];
+      if (record == NgramTable::kEmpty) continue;
+      const uint32_t at = hash(uint32_t(record >> 44), uint32_t(record >> 24) & 0xFFFFF) >> shift_;
       bits_[at >> 6] |= uint64_t(1) << (at & 63);
     }
+  }
+  // The upper half of a sum of products (Dietzfelbinger 1996): fewer steps than NgramTable::hash.
+  static uint32_t hash(uint32_t first, uint32_t second) {
+    return uint32_t((first * 0x9E3779B97F4A7C15ull + second * 0xD6E8FEB86659FD93ull) >> 32);
   }
   struct Bits {
     const uint64_t* of;
@@ -79,8 +92,11 @@ class SeenKeys {
   std::vector<uint64_t> bits_;
 };
 
+class SureWords;
+
 struct NgramModel {
-  const SeenKeys* seen = nullptr;  // of the bigrams
+  const SeenKeys* seen = nullptr;   // of the bigrams
+  const SureWords* sure = nullptr;  // of the lexicon's words under them
   uint32_t n_words = 0;
   const uint16_t* weights = nullptr;  // [n_words + kEdgeKinds + 1]: back-off weight of a history
   uint32_t boundary_cost = 0;         // unigram cost of the end of a sentence
@@ -101,6 +117,11 @@ struct NgramModel {
     if (__builtin_expect(first | none, 1)) return first ? seen : backed_off;
     uint32_t at = bigrams.find(key);
     return at != NgramTable::kNone ? bigrams.cost(at) : backed_off;
+  }
+  // What w after v costs less than backing off: 0 if the pair was not seen.
+  int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {
+    const uint32_t at = bigrams.find(NgramTable::pair(v, w));
+    return at == NgramTable::kNone ? 0 : int32_t(weights[v] + lower) - int32_t(bigrams.cost(at));
   }
   // Where (u, v) stands in the bigram table: the history of a trigram.
   uint32_t history(uint32_t u, uint32_t v) const {

@@ -144,7 +144,7 @@ class NgramPaths {
         const uint32_t hash = NgramTable::hash(key);
         costs[place] = v.weight + e.lower;
         asked[n_asked] = Asked{key, hash, place};
-        return seen.may_hold(hash);
+        return seen.may_hold(SeenKeys::hash(v.token, e.token));
       };
       for (; more; --more) n_asked += ask(*left++, at++);
     });

@@ -55,6 +55,8 @@ class LatticeWindow {
   // edges that start before done() end at most this far past it
   uint32_t reach() const { return look_; }
   const Lexicon& lexicon() const { return *lex_; }
+  // Ids of the characters by window position, from kBack before it to 8 after those mapped; 0: none.
+  const uint16_t* ids() const { return ids_; }
   const UserEdits* edits() const { return edits_; }
 
   // Everything before window position p (p <= done()) is decided: the window starts there from now

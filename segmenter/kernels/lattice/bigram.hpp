@@ -1,0 +1,558 @@
+// The best path by a bigram model over a lattice without the user's edits. Every node that no edge
+// crosses (blocks.hpp) is on the path. Of the blocks between them most are one edge, or a word of two
+// characters that is sure to stand (sure.hpp). The others, with the edge before and the edge after
+// each group of them, are decided by the model: first all their edges are found, then the tokens of
+// these, then the pairs that may have been seen, then what those gain, so that the loads of each step
+// wait side by side.
+//
+// A path's cost is the sum of what its edges cost, unigram cost and weight of backing off, less what
+// its pairs gain. So the best way to an edge is the best way to its node, unless a pair that was seen
+// makes another better.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "best_paths.hpp"
+#include "lattice/blocks.hpp"
+#include "lattice/dag.hpp"
+#include "lattice/sure.hpp"
+
+namespace segmenter {
+
+class BigramDecoder {
+ public:
+  uint64_t steps = 0;
+
+  // Appends the words of a text whose lattice has begun.
+  void run(Lattice& lattice, const NgramModel& m, std::vector<Piece>& out) {
+    lattice_ = &lattice;
+    model_ = &m;
+    seen_ = m.seen->bits();
+    history_ = m.boundary();
+    steps = 0;
+    blocks_.clear();
+    while (lattice.advance()) {
+      const uint32_t p = meeting();
+      if (!p) continue;
+      decode(p);
+      add_pieces(p, out);
+      if (lattice.at_end()) return;
+      history_ = token(out.back().what);
+      blocks_.clear();
+      lattice.commit(p);
+    }
+  }
+
+ private:
+  const Lattice* lattice_ = nullptr;
+  const NgramModel* model_ = nullptr;
+  Blocks blocks_;
+  uint32_t history_ = 0;         // the token before the window
+  std::vector<uint64_t> ends_;   // a bit a node of the path
+  std::vector<uint64_t> open_;   // a bit a node inside blocks that the model decides
+  std::vector<uint32_t> twos_;   // the node inside of blocks that are a word or its characters
+
+  uint32_t n_twos_ = 0;
+  struct Ask {
+    uint32_t v, w, lower, of, other, place;
+  };
+  std::vector<Ask> asks_;
+  uint32_t n_asks_ = 0;
+  SeenKeys::Bits seen_{nullptr, 0};
+
+  // An edge of the blocks that the model decides. Nodes are numbered anew; from node 0 the edges
+  // before a group go out.
+  struct In {
+    uint32_t start, end;
+    uint32_t token, lower;  // and unigram cost
+    uint32_t cost;          // that, and the weight of backing off from it
+    uint32_t at;            // the node where it ends, in the window
+  };
+  static constexpr uint32_t kInList = 4;  // of a cell: the edge is the next of longs_
+  uint32_t size_ = 0, nodes_ = 0;
+  std::vector<In> edges_;        // by end, then by start (longest word first)
+  std::vector<uint32_t> cells_;  // by edge: 8 * at + length - 1, or 8 * at + kInList
+  std::vector<uint32_t> first_;  // by node: the first edge into it
+  std::vector<uint32_t> lasts_;  // the edges after the groups
+  std::vector<Edge> longs_, row_;
+  // Two edges whose pair may have been seen.
+  struct Pair {
+    uint32_t edge, before;
+    uint64_t less;  // minus the gain, as in a way
+  };
+  uint32_t n_pairs_ = 0;
+  std::vector<Pair> pairs_;
+  static constexpr uint32_t kRankBits = 16;
+  static constexpr uint64_t kRank = (1 << kRankBits) - 1, kNowhere = uint64_t(1) << 62;
+  // more than a pair gains: no difference is below 0
+  static constexpr uint64_t kStart = uint64_t(1) << (18 + kRankBits);
+  std::vector<uint64_t> to_node_, to_edge_;
+
+  static constexpr uint32_t kEdges = Blocks::kLengths | Blocks::kListed;
+  uint32_t into(uint32_t k) const { return blocks_.into(k) & kEdges; }
+
+  static bool test(const std::vector<uint64_t>& bits, uint32_t k) {
+    return bits[k / 64] >> (k % 64) & 1;
+  }
+
+  // Where the window's path is known: at its end, or at the last node where all paths enter by one
+  // edge; 0: not yet.
+  uint32_t meeting() {
+    const uint32_t before = blocks_.seen();
+    blocks_.look(*lattice_);
+    steps += blocks_.seen() - before;
+    if (lattice_->at_end()) return lattice_->done();
+    return blocks_.last_meeting(before ? before - 1 : 0, [&](uint32_t k) {
+      const uint32_t in = into(k);
+      return in && (in & (in - 1)) == 0 && in != Blocks::kListed && !lattice_->hard(k);
+    });
+  }
+
+  void decode(uint32_t p) {
+    find_blocks(p);
+    ask_twos(p);
+    if (find_edges(p)) {
+      number();
+      find_pairs();
+      find_paths();
+    }
+  }
+
+  // --- blocks ----------------------------------------------------------------------------------
+
+  void find_blocks(uint32_t p) {
+    const uint32_t n = p / 64 + 1;
+    if (ends_.size() < n) {
+      ends_.resize(n + n / 2);
+      open_.resize(n + n / 2);
+    }
+    if (twos_.size() < p / 2 + 16) twos_.resize(p + 16);
+    uint32_t* two = twos_.data();
+    uint64_t before = 0;
+    for (uint32_t w = 0; w < n; ++w) {
+      uint64_t x = blocks_.crossed(w), next = w + 1 < n ? blocks_.crossed(w + 1) : 0;
+      if (w == n - 1) x &= (uint64_t(1) << (p % 64)) - 1;
+      ends_[w] = ~x;
+      const uint64_t alone = x & ~(x << 1 | before) & ~(x >> 1 | next << 63);
+      before = x >> 63;
+      const uint64_t twos = alone & blocks_.usual(w);
+      open_[w] = x & ~twos;
+      for (uint64_t b = twos; b; b &= b - 1)
+        *two++ = w * 64 + uint32_t(__builtin_ctzll(b));
+    }
+    n_twos_ = uint32_t(two - twos_.data());
+    ends_[0] &= ~uint64_t(1);
+    ends_[n - 1] &= (uint64_t(2) << (p % 64)) - 1;
+  }
+
+  // Marks the words of two characters that are not sure to stand.
+  void ask_twos(uint32_t p) {
+    const SureWords& sure = *model_->sure;
+    const Lexicon& lex = lattice_->lexicon();
+    const Row* const rows = lattice_->rows;
+    uint32_t* const twos = twos_.data();
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_twos_; ++i) {
+      const uint32_t k = twos[i];
+      const Row &one = rows[k], &two = rows[k + 1];
+      const uint16_t* const ids = lattice_->ids() + k;  // its characters are those before and after k
+      const uint32_t gains = sure.before(ids[-2], ids[-1]) + sure.after(ids[0], ids[1]);
+      const uint32_t margin = sure.margin(lex.word_id(piece_slot(two.slot[1])));
+      const bool words = !((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift);
+      twos[n] = k;
+      n += !((gains < margin) & words);
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+      const uint32_t k = twos[i];
+      open_[k / 64] |= uint64_t(!stands(k, p)) << (k % 64);
+    }
+    steps += n_twos_ + n;
+  }
+
+  // The same with the pairs that are there.
+  bool stands(uint32_t k, uint32_t p) const {
+    const Row &one = lattice_->rows[k], &two = lattice_->rows[k + 1];
+    if ((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift) return false;
+    const SureWords& sure = *model_->sure;
+    const SureWords::Single a = sure.single(one.slot[0]), b = sure.single(two.slot[0]);
+    const uint32_t word = lattice_->lexicon().word_id(two.slot[1]);
+    const int32_t most = (int32_t(sure.margin(word)) - 1) * int32_t(SureWords::kStep);
+    const int32_t before = gain_before(k - 1, a, one.cost[0] >> 2);
+    return before <= most && before + gain_after(k + 1, b, p) <= most;
+  }
+
+  // The greatest gain of a pair that ends with the character after node a.
+  int32_t gain_before(uint32_t a, const SureWords::Single& one, uint32_t lower) const {
+    if (a == 0) return gain(history_, one.token, lower);
+    uint32_t lengths = into(a);
+    if (lengths & Blocks::kListed) return bound(one.before);
+    // of a word that is sure to stand there, only itself
+    if (lengths == 3 && !test(open_, a - 1)) lengths = 2;
+    int32_t most = 0;
+    for (; lengths; lengths &= lengths - 1) {
+      const uint32_t len = uint32_t(__builtin_ctz(lengths));
+      const uint32_t v = token_of(lattice_->rows[a].slot[len], len);
+      most = std::max(most, gain(v, one.token, lower));
+    }
+    return most;
+  }
+
+  // The greatest gain of a pair that begins with the character before node b.
+  int32_t gain_after(uint32_t b, const SureWords::Single& one, uint32_t p) const {
+    if (b == p) return gain(one.token, model_->boundary(), model_->boundary_cost);
+    if (blocks_.into(b) & Blocks::kBegins) return bound(one.after);
+    int32_t most = 0;
+    for (uint32_t len = 0; len < 4; ++len) {
+      if (!(blocks_.into(b + 1 + len) >> len & 1)) continue;
+      const Row& row = lattice_->rows[b + 1 + len];
+      const uint32_t w = token_of(row.slot[len], len);
+      const uint32_t lower = w == model_->boundary() ? model_->boundary_cost : row.cost[len] >> 2;
+      most = std::max(most, gain(one.token, w, lower));
+    }
+    return most;
+  }
+
+  static int32_t bound(uint8_t steps) {  // the last step has no end
+    return steps == 255 ? INT32_MAX / 2 : int32_t(steps * SureWords::kStep);
+  }
+  int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {
+    return seen_.may_hold(SeenKeys::hash(v, w)) ? model_->gain(v, w, lower) : 0;
+  }
+
+  // Calls each(ask, gain) for every pair asked for that was seen.
+  template <class Each>
+  void answer(Each&& each) {
+    const NgramTable table = model_->bigrams;
+    const uint16_t* const weights = model_->weights;
+    Ask* const asks = asks_.data();
+    const uint32_t n = n_asks_;
+    for (uint32_t i = 0; i < n; ++i) {
+      Ask& ask = asks[i];
+      ask.place = NgramTable::home(NgramTable::pair(ask.v, ask.w), table.capacity);
+      __builtin_prefetch(table.records + ask.place);
+      __builtin_prefetch(weights + ask.v);
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+      const Ask& ask = asks[i];
+      const uint32_t at = table.find(NgramTable::pair(ask.v, ask.w), ask.place);
+      if (at == NgramTable::kNone) continue;
+      each(ask, int32_t(weights[ask.v] + ask.lower) - int32_t(table.cost(at)));
+    }
+  }
+
+  uint32_t token(uint32_t what) const {
+    return piece_kind(what) == kLineEnd ? model_->boundary() : lattice_->token(what);
+  }
+  // Of an edge of len + 1 characters in a row.
+  uint32_t token_of(uint32_t what, uint32_t len) const {
+    if (len == 0 && piece_kind(what) == kWord) return model_->sure->single(what).token;
+    return token(what);
+  }
+
+  // --- the blocks that the model decides -------------------------------------------------------
+
+  // The length of the only edge into k, or of the word that is sure to stand there; 0: it is in
+  // a list.
+  uint32_t length_into(uint32_t k) const {
+    const uint32_t lengths = blocks_.into(k) & Blocks::kLengths;
+    return lengths ? 32 - uint32_t(__builtin_clz(lengths)) : 0;
+  }
+
+  // Lists the edges, those of a group of adjacent blocks between the edge before and the edge after
+  // it. False: there are none.
+  bool find_edges(uint32_t p) {
+    const uint32_t n = p / 64 + 1;
+    uint32_t b = next(open_, 0, n);
+    if (b > p) return false;
+    reserve(6 * size_t(p) + 2 * lattice_->longs.size() + 16);
+    longs_.clear();
+    lasts_.clear();
+    size_ = nodes_ = 0;
+    first_[0] = 0;
+    for (; b <= p; b = next(open_, b, n)) {
+      uint32_t from = b - 1, to = next(ends_, b, n);
+      if (one_way(from, to)) {
+        b = to;
+        continue;
+      }
+      add_one(from, 0);
+      add(from, to);
+      while (to < p && test(open_, to + 1)) {
+        from = to;
+        to = next(ends_, from + 1, n);
+        add(from, to);
+      }
+      lasts_.push_back(size_);
+      add_one(to < p ? next(ends_, to + 1, n) : 0, nodes_);
+      b = to;
+    }
+    first_[nodes_ + 1] = size_;
+    return size_ > 0;
+  }
+
+  // The first set bit from k on; 64 * n: none.
+  static uint32_t next(const std::vector<uint64_t>& bits, uint32_t k, uint32_t n) {
+    uint32_t w = k / 64;
+    uint64_t x = bits[w] >> (k % 64) << (k % 64);
+    while (!x) {
+      if (++w == n) return 64 * n;
+      x = bits[w];
+    }
+    return 64 * w + uint32_t(__builtin_ctzll(x));
+  }
+
+  bool one_way(uint32_t from, uint32_t to) const {
+    for (uint32_t k = from + 1; k < to; ++k)
+      if (into(k)) return false;
+    return (into(to) & (into(to) - 1)) == 0;
+  }
+
+  void reserve(size_t size) {
+    if (edges_.size() >= size) return;
+    edges_.resize(size);
+    cells_.resize(size);
+    first_.resize(size);
+    to_edge_.resize(size);
+    to_node_.resize(size);
+    pairs_.resize(size);
+  }
+
+  // The edge into k from node `start`: the only one, or the word that is sure to stand there. k is 0
+  // before and after the window.
+  void add_one(uint32_t k, uint32_t start) {
+    first_[++nodes_] = size_;
+    const uint32_t length = k ? length_into(k) : 1, at = size_;
+    if (length) cells_[size_++] = 8 * k + length - 1;
+    else add_row(k, 0, 1);
+    edges_[at].start = start;
+    edges_[at].end = nodes_;
+  }
+
+  // Those of a block.
+  void add(uint32_t from, uint32_t to) {
+    const uint32_t* const rows = lattice_->rows[0].cost;
+    const uint32_t* const head = lattice_->head;
+    const uint32_t shift = from - nodes_;
+    uint32_t* const cells = cells_.data();
+    uint32_t* const first = first_.data();
+    In* const edges = edges_.data();
+    uint32_t size = size_;
+    for (uint32_t k = from + 1; k <= to; ++k) {
+      const uint32_t end = k - shift;
+      first[end] = size;
+      if (__builtin_expect(head[k] != 0, 0)) {
+        size_ = size;
+        add_row(k, shift, ~uint32_t(0));
+        size = size_;
+        continue;
+      }
+      if (k % Interrupt::kEvery == 0) Interrupt::look();
+      for (uint32_t len = 4; len >= 1; --len) {
+        const uint32_t cell = 8 * k + len - 1;
+        cells[size] = cell;
+        edges[size].start = end - len;
+        edges[size].end = end;
+        size += rows[cell] < kInf;
+      }
+    }
+    size_ = size;
+    nodes_ = to - shift;
+  }
+
+  // At most `most` of the edges into k where some are in lists; of two over one span that of the row,
+  // then the cheaper.
+  SEGMENTER_NOINLINE void add_row(uint32_t k, uint32_t shift, uint32_t most) {
+    row_.clear();
+    for (uint32_t len = 4; len >= 1; --len)
+      if (lattice_->rows[k].cost[len - 1] < kInf) row_.push_back(Edge{k - len, k, 0, 0, len - 1});
+    for (uint32_t h = lattice_->head[k]; h; h = lattice_->longs[h - 1].next) {
+      const LongEdge& e = lattice_->longs[h - 1];
+      row_.push_back(Edge{e.start, k, e.cost, 1, e.slot | kind_bits(e.kind)});
+    }
+    Interrupt::look(row_.size());
+    std::stable_sort(row_.begin(), row_.end(), [](const Edge& x, const Edge& y) {
+      if (x.start != y.start) return x.start < y.start;
+      return x.token != y.token ? x.token < y.token : x.cost < y.cost;
+    });
+    for (size_t i = 0; i < row_.size() && most; ++i) {
+      const Edge& e = row_[i];
+      if (i && e.start == row_[i - 1].start) continue;
+      if (e.token) longs_.push_back(e);
+      cells_[size_] = 8 * k + (e.token ? kInList : e.what);
+      edges_[size_].start = e.start - shift;
+      edges_[size_].end = k - shift;
+      ++size_;
+      --most;
+    }
+  }
+
+  // What the edges are.
+  void number() {
+    const NgramModel m = *model_;
+    const uint64_t* const terminal = lattice_->lexicon().terminal;
+    const uint32_t* const rank = lattice_->lexicon().rank;
+    const uint32_t* const rows = lattice_->rows[0].cost;
+    const uint32_t* const cells = cells_.data();
+    const uint16_t* const weights = m.weights;
+    In* const edges = edges_.data();
+    const Edge* next = longs_.data();
+    Interrupt::each(size_, [&](size_t k) {
+      const uint32_t cell = cells[k];
+      uint32_t what = rows[cell + 4], lower = rows[cell] >> 2;
+      if (__builtin_expect(cell & kInList, 0)) {
+        what = next->what;
+        lower = next->cost;
+        ++next;
+      }
+      const uint32_t slot = piece_slot(what), kind = piece_kind(what);
+      const uint64_t bits = terminal[slot / 64];
+      const uint32_t word = rank[slot / 64] + uint32_t(__builtin_popcountll(bits & ((uint64_t(1) << (slot % 64)) - 1)));
+      const uint32_t is_word = uint32_t(bits >> (slot % 64)) & 1;
+      uint32_t token = is_word ? word : m.n_words + kUnknown;
+      if (__builtin_expect(kind != kWord, 0)) {
+        token = m.n_words + kind;
+        if (kind == kLineEnd) {
+          token = m.boundary();
+          lower = m.boundary_cost;
+        }
+      }
+      In& e = edges[k];
+      e.at = cell / 8;
+      e.token = token;
+      e.lower = lower;
+      e.cost = lower + weights[token];
+    });
+    give(edges[0], history_);
+    give(edges[size_ - 1], m.boundary());
+  }
+  // The edge before or after the window.
+  void give(In& e, uint32_t token) const {
+    if (e.at) return;
+    e.token = token;
+    e.lower = token == model_->boundary() ? model_->boundary_cost : 0;
+    e.cost = e.lower + model_->weights[token];
+  }
+
+  // The pairs of edges that were seen.
+  void find_pairs() {
+    const In* const edges = edges_.data();
+    const uint32_t* const first = first_.data();
+    const SeenKeys::Bits seen = seen_;
+    uint32_t n = 0, most = uint32_t(asks_.size());
+    uint64_t passed = 0;
+    Ask* asks = asks_.data();
+    Interrupt::each(size_, [&](size_t k) {
+      const uint32_t w = edges[k].token, lower = edges[k].lower;
+      uint32_t f = first[edges[k].start];
+      const uint32_t stop = first[edges[k].start + 1];
+      passed += stop - f;
+      if (__builtin_expect(n + (stop - f) + 2 > most, 0)) {
+        asks_.resize(2 * most + (stop - f) + 2);
+        most = uint32_t(asks_.size());
+        asks = asks_.data();
+      }
+      // mostly one or two: how many is unpredictable
+      auto ask = [&](uint32_t f, bool yes) {
+        const uint32_t v = edges[f].token;
+        asks[n] = Ask{v, w, lower, uint32_t(k), f, 0};
+        n += seen.may_hold(SeenKeys::hash(v, w)) & yes;
+      };
+      ask(f, f < stop);
+      ask(f + 1, f + 1 < stop);
+      for (f += 2; __builtin_expect(f < stop, 0); ++f) ask(f, true);
+    });
+    steps += passed;
+    if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);
+    n_asks_ = n;
+    Pair* pair = pairs_.data();
+    answer([&](const Ask& ask, int32_t gain) { *pair++ = Pair{ask.of, ask.other, 0 - (uint64_t(gain) << kRankBits)}; });
+    *pair = Pair{size_, 0, 0};
+  }
+
+  // The best way to every edge, then back from the last of each group. Of a way one number holds the
+  // cost and, below it, which of the edges into the node before was the last: the least is the
+  // cheapest and, of equal ones, the one with the longest last word.
+  void find_paths() {
+    std::fill(to_node_.begin() + 1, to_node_.begin() + nodes_ + 1, kNowhere);
+    to_node_[0] = kStart;
+    const Pair* pair = pairs_.data();
+    const In* const edges = edges_.data();
+    const uint32_t* const first = first_.data();
+    uint64_t* const to_edge = to_edge_.data();
+    uint64_t* const to_node = to_node_.data();
+    Interrupt::each(size_, [&](size_t k) {
+      const In& e = edges[k];
+      uint64_t way = to_node[e.start];
+      auto compare = [&](bool is) {
+        const uint32_t before = pair->before;
+        const uint64_t other = (to_edge[before] & ~kRank) + pair->less + (before - first[e.start]);
+        way = std::min(way, other | (0 - uint64_t(!is)));
+        pair += is;
+      };
+      compare(pair->edge == k);
+      while (__builtin_expect(pair->edge == k, 0)) compare(true);
+      way += uint64_t(e.cost) << kRankBits;
+      to_edge[k] = way;
+      to_node[e.end] = std::min(to_node[e.end], (way & ~kRank) + (k - first[e.end]));
+    });
+    for (uint32_t last : lasts_) {
+      if (to_edge[last] >= kNowhere) continue;  // no way leads there
+      uint32_t k = last;
+      for (;;) {
+        k = first[edges[k].start] + uint32_t(to_edge[k] & kRank);
+        if (!edges[k].start) break;
+        ends_[edges[k].at / 64] |= uint64_t(1) << (edges[k].at % 64);
+      }
+    }
+    steps += size_;
+  }
+
+  // --- the path ------------------------------------------------------------------------------------
+
+  void add_pieces(uint32_t p, std::vector<Piece>& out) {
+    const uint32_t base = lattice_->base(), words = p / 64 + 1;
+    if (path_.size() < p + 80) path_.resize(p + p / 2 + 80);
+    uint32_t* at = path_.data();
+    for (uint32_t w = 0; w < words; ++w) {
+      uint64_t bits = ends_[w];
+      const uint32_t n = uint32_t(__builtin_popcountll(bits));
+      for (uint32_t i = 0; i < n; i += 8)
+        for (uint32_t k = 0; k < 8; ++k) {
+          at[i + k] = 64 * w + uint32_t(__builtin_ctzll(bits | uint64_t(1) << 63));
+          bits &= bits - 1;
+        }
+      at += n;
+    }
+    const size_t n = size_t(at - path_.data()), before = out.size();
+    out.resize(before + n);
+    Piece* const pieces = out.data() + before;
+    const Lexicon& lex = lattice_->lexicon();
+    uint32_t start = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const uint32_t end = path_[i], len = end - start;
+      uint32_t what;
+      if (__builtin_expect(len <= 4 && lattice_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
+        const uint32_t is = lattice_->rows[end].slot[len - 1];
+        const uint32_t one = 0 - uint32_t(len == 1), none = !lex.is_word(is & one & kSlotBits);
+        what = is | lattice_->odd_bit(start, end) | (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(piece_kind(is) == kWord)));
+      } else {
+        what = listed(start, end);
+      }
+      pieces[i] = Piece{base + end, what};
+      start = end;
+    }
+  }
+
+  // The cheapest edge of a list.
+  SEGMENTER_NOINLINE uint32_t listed(uint32_t start, uint32_t end) const {
+    const LongEdge* found = nullptr;
+    for (uint32_t h = lattice_->head[end]; h; h = lattice_->longs[h - 1].next) {
+      const LongEdge& e = lattice_->longs[h - 1];
+      if (e.start == start && (!found || e.cost < found->cost)) found = &e;
+    }
+    return found ? lattice_->what_long(*found) : kind_bits(kUnknown);
+  }
+  std::vector<uint32_t> path_;
+};
+
+}  // namespace segmenter

@@ -1,0 +1,140 @@
+// Where all paths of a lattice meet: the nodes that no edge crosses, 64 positions at a time. Between
+// two of them lies a block; half of the blocks are one edge, four fifths of the others a word of two
+// characters or its characters.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "lattice/lattice.hpp"
+
+namespace segmenter {
+
+class Blocks {
+ public:
+  // Of a node: a bit for every length, 1 to 4, of which an edge ends there, and these.
+  static constexpr uint8_t kLengths = 15;
+  static constexpr uint8_t kListed = 16;  // an edge of a list ends there
+  static constexpr uint8_t kBegins = 32;  // an edge of a list begins there
+  static constexpr uint8_t kUnder = 64;   // an edge of a list crosses it
+
+  void clear() {
+    seen_ = known_ = 0;
+    n_longs_ = 0;
+    reach_.clear();
+  }
+
+  // Takes note of the edges of all starts before lattice.done(); those of earlier calls, since
+  // clear(), are known.
+  void look(const Lattice& lattice) {
+    const uint32_t from = seen_, to = lattice.done();
+    reserve(to + lattice.reach() + 80);
+    lengths(lattice, from, to);
+    if (n_longs_ < lattice.longs.size()) listed(lattice);
+    cross(from, to);
+    seen_ = to;
+  }
+
+  // What ends at node k.
+  uint8_t into(uint32_t k) const { return into_[k]; }
+  // 64 nodes from 64 * w on: of those that an edge may cross. Nodes from seen() on have no bit.
+  uint64_t crossed(uint32_t w) const { return crossed_[w]; }
+  // Of those where only a character ends, and a word of two or its last at the next.
+  uint64_t usual(uint32_t w) const { return usual_[w]; }
+  uint32_t seen() const { return seen_; }
+
+  // The last node after `after` and before seen() that no edge crosses and that `fits`; 0: none.
+  template <class Fits>
+  uint32_t last_meeting(uint32_t after, Fits&& fits) const {
+    for (uint32_t k = seen_; k-- > after + 1;)
+      if (!(crossed_[k / 64] >> (k % 64) & 1) && into_[k] && fits(k)) return k;
+    return 0;
+  }
+
+ private:
+  uint32_t seen_ = 0, known_ = 0;
+  size_t n_longs_ = 0;
+  std::vector<uint8_t> into_;      // by node
+  std::vector<uint64_t> crossed_, usual_;  // a bit a node
+  std::vector<uint32_t> reach_;    // by node: the furthest end of the lists' edges that begin there
+
+  void reserve(uint32_t size) {
+    if (into_.size() < size) into_.resize(size + size / 2);
+    if (known_ < size) std::memset(into_.data() + known_, 0, size - known_);
+    known_ = size;
+    if (crossed_.size() >= size / 64 + 2) return;
+    crossed_.resize(size / 64 + size / 128 + 2);
+    usual_.resize(crossed_.size());
+  }
+
+  // Edges of the rows; those of starts from `to` on may be missing at the last three ends.
+  void lengths(const Lattice& lattice, uint32_t from, uint32_t to) {
+    const Row* const rows = lattice.rows;
+    uint8_t* const into = into_.data();
+    Interrupt::each(to - from + 3, [&](size_t i) {
+      const size_t j = from + 1 + i;
+#if SEGMENTER_SSE
+      const __m128i cost = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rows[j].cost));
+      const __m128i is = _mm_cmplt_epi32(cost, _mm_set1_epi32(int(kInf)));
+      const uint32_t bits = uint32_t(_mm_movemask_ps(_mm_castsi128_ps(is)));
+#else
+      uint32_t bits = 0;
+      for (uint32_t c = 0; c < 4; ++c) bits |= uint32_t(rows[j].cost[c] < kInf) << c;
+#endif
+      into[j] = uint8_t(bits | (into[j] & ~uint32_t(kLengths)));
+    });
+  }
+
+  void listed(const Lattice& lattice) {
+    if (reach_.size() < known_) reach_.resize(known_, 0);
+    for (; n_longs_ < lattice.longs.size(); ++n_longs_) {
+      const LongEdge& e = lattice.longs[n_longs_];
+      if (n_longs_ % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+      if (lattice.head[e.end]) into_[e.end] |= kListed;
+      into_[e.start] |= kBegins;
+      uint32_t k = std::max(e.start + 1, reach_[e.start]);  // what it crosses beyond the others
+      for (; k < e.end; ++k) into_[k] |= kUnder;
+      reach_[e.start] = std::max(reach_[e.start], e.end);
+    }
+  }
+
+  void cross(uint32_t from, uint32_t to) {
+    const uint8_t* const into = into_.data();
+    Interrupt::each(to / 64 - from / 64 + 1, [&](size_t i) {
+      const uint32_t w = from / 64 + uint32_t(i);
+      uint64_t bits = 0, usual = 0;
+#if SEGMENTER_SSE
+      for (uint32_t k = 0; k < 64; k += 16) {
+        auto load = [&](uint32_t after) {
+          return _mm_loadu_si128(reinterpret_cast<const __m128i*>(into + 64 * w + k + after));
+        };
+        const __m128i one = _mm_and_si128(load(1), _mm_set1_epi8(0x0E));
+        const __m128i two = _mm_and_si128(load(2), _mm_set1_epi8(0x0C));
+        const __m128i three = _mm_and_si128(load(3), _mm_set1_epi8(0x08));
+        const __m128i under = _mm_and_si128(load(0), _mm_set1_epi8(char(kUnder)));
+        const __m128i any = _mm_or_si128(_mm_or_si128(one, two), _mm_or_si128(three, under));
+        const int free = _mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128()));
+        bits |= uint64_t(~free & 0xFFFF) << k;
+        const __m128i edges = _mm_set1_epi8(char(kLengths | kListed));
+        const __m128i alone = _mm_cmpeq_epi8(_mm_and_si128(load(0), edges), _mm_set1_epi8(1));
+        const __m128i both = _mm_cmpeq_epi8(_mm_and_si128(load(1), edges), _mm_set1_epi8(3));
+        usual |= uint64_t(uint32_t(_mm_movemask_epi8(_mm_and_si128(alone, both)))) << k;
+      }
+#else
+      for (uint32_t k = 0; k < 64; ++k) {
+        const uint8_t* at = into + 64 * w + k;
+        const bool any = (at[1] & 0x0E) | (at[2] & 0x0C) | (at[3] & 0x08) | (at[0] & kUnder);
+        bits |= uint64_t(any) << k;
+        constexpr uint32_t kEdges = kLengths | kListed;
+        usual |= uint64_t((at[0] & kEdges) == 1 && (at[1] & kEdges) == 3) << k;
+      }
+#endif
+      if (to / 64 == w) bits &= (uint64_t(1) << (to % 64)) - 1;
+      crossed_[w] = bits;
+      usual_[w] = usual;
+    });
+  }
+};
+
+}  // namespace segmenter

@@ -1,0 +1,142 @@
+// What pairs of words can change at a word of two characters: where it is sure that the word stands,
+// a decoder needs neither its characters' edges nor their pairs.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "lattice/ngram.hpp"
+#include "lexicon/words.hpp"
+
+namespace segmenter {
+
+// The gain of a pair (v, w) is what it costs less than backing off: weight(v) + unigram cost(w) -
+// cost(w after v); 0 of a pair that was never seen. Between u and w the word AB costs less than A
+// and B, or as much and is longer, if the gains of (u, A) and (B, w) together are at most
+//
+//     cost(A) + cost(B after A) + weight(B) - cost(AB) - weight(AB),
+//
+// AB's margin. The gains are bounded without knowing u and w: by the last character of u and A, and
+// by B and the first character of w.
+class SureWords {
+ public:
+  static constexpr uint32_t kStep = 256;  // of margins and bounds, in units of costs
+
+  // A character alone.
+  struct Single {
+    uint32_t token;
+    uint8_t before, after;  // bounds of the gains of pairs that end, that begin with it
+    uint8_t other;  // 255: beside it may stand what is no word of the lexicon; it may be none itself
+  };
+
+  SureWords(const Lexicon& lex, const NgramModel& model)
+      : singles_(lex.trie.n_ids), before_(kPlaces, 0), after_(kPlaces, 0) {
+    const uint32_t n = model.n_words;
+    std::vector<uint32_t> slots;  // by number
+    slots.reserve(n);
+    for_each_word(lex, [&](uint32_t slot) { slots.push_back(slot); });
+    sound_ = slots.size() == n;  // else another matcher finds the words
+    if (!sound_) return;
+    const std::vector<uint32_t> parents = bases(lex.trie);
+    std::vector<uint8_t> before(n + kEdgeKinds + 1, 0), after(n + kEdgeKinds + 1, 0);
+    for (uint32_t i = 0; i < model.bigrams.capacity; ++i) {
+      const uint64_t r = model.bigrams.records[i];
+      if (r == NgramTable::kEmpty) continue;
+      const uint32_t v = uint32_t(r >> 44), w = uint32_t(r >> 24) & 0xFFFFF;
+      if (v > model.boundary() || w > model.boundary()) continue;  // nothing asks for it
+      const uint32_t lower = w < n                    ? unit_cost(lex.trie.units[slots[w]])
+                             : w == model.boundary() ? model.boundary_cost
+                                                     : lex.kind_cost[w - n];
+      const int64_t gain = int64_t(model.weights[v]) + lower - model.bigrams.cost(i);
+      sound_ &= gain >= 0 && !(v > n + kLatinRun && v < model.boundary()) &&
+                !(w > n + kLatinRun && w < model.boundary()) && v != n && w != n;
+      const uint8_t most = steps(gain + kStep - 1);
+      raise(before[w], most);
+      raise(after[v], most);
+      if (v >= n || w >= n) continue;
+      const uint32_t first = slots[v], second = slots[w];
+      if (second < lex.trie.n_ids)
+        raise(before_[place(label(lex.trie, first), second)], most);
+      if (first < lex.trie.n_ids)
+        raise(after_[place(first, initial(lex, parents, second))], most);
+    }
+    for (uint32_t id = 0; id < lex.trie.n_ids; ++id) {
+      const uint32_t token = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
+      const CharClass c = lex.char_class(id);
+      const bool word = lex.is_word(id) && (c == kHan || c == kPunct || c == kOther);
+      singles_[id] = Single{token, before[token], after[token], uint8_t(word ? 0 : 255)};
+    }
+    const RuleIds& r = lex.rules;
+    for (uint32_t id : {r.nian, r.yue, r.fen_month, r.ri, r.shi, r.fen, r.di})
+      if (id) singles_[id].other = 255;
+    margins_.assign(n, 0);
+    for (uint32_t word = 0; word < n; ++word) {
+      const uint32_t slot = slots[word];
+      if (slot < lex.trie.n_ids) continue;
+      const uint32_t b = label(lex.trie, slot), a = parents[slot - b];
+      if (!a || a >= lex.trie.n_ids) continue;
+      const uint32_t v = singles_[a].token, w = singles_[b].token;
+      const int64_t apart = int64_t(lex.singles[a].cost >> 2) +
+                            model.bigram(v, w, lex.singles[b].cost >> 2) + model.weights[w];
+      const int64_t margin = apart - unit_cost(lex.trie.units[slot]) - model.weights[word];
+      margins_[word] = margin < 0 ? 0 : steps(margin + kStep);
+    }
+  }
+
+  // Lets decoders use the bounds where they hold: not in a model in which a pair costs more than
+  // backing off, or has tokens of runs that only other files could have; nor with words elsewhere.
+  void attach(NgramModel& model) const { model.sure = sound_ ? this : nullptr; }
+  const Single& single(uint32_t id) const { return singles_[id]; }
+  // The gains that a word of two characters withstands, plus one step; 0: none.
+  uint32_t margin(uint32_t word) const { return margins_[word]; }
+  // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with y).
+  uint32_t before(uint32_t x, uint32_t a) const {
+    const Single& one = singles_[a];
+    return std::min<uint32_t>(
+        one.before, uint32_t(before_[place(x, a)]) | singles_[x].other | one.other);
+  }
+  uint32_t after(uint32_t b, uint32_t y) const {
+    const Single& one = singles_[b];
+    return std::min<uint32_t>(
+        one.after, uint32_t(after_[place(b, y)]) | singles_[y].other | one.other);
+  }
+
+ private:
+  static constexpr uint32_t kLog = 17, kPlaces = 1 << kLog;
+  bool sound_ = true;
+  std::vector<Single> singles_;          // by id
+  std::vector<uint8_t> before_, after_;  // by a hash of two ids, the greatest of those that share it
+  std::vector<uint8_t> margins_;         // by the word's number
+
+  static uint32_t place(uint32_t x, uint32_t y) {
+    return PairFilter::hash(PairFilter::pair(x, y)) >> (32 - kLog);
+  }
+  static uint8_t steps(int64_t x) {
+    return uint8_t(std::min<int64_t>(std::max<int64_t>(x, 0) / kStep, 255));
+  }
+  static void raise(uint8_t& most, uint8_t x) { most = std::max(most, x); }
+  static uint32_t label(const Trie& trie, uint32_t slot) {
+    return slot < trie.n_ids ? slot : std::min(unit_label(trie.units[slot]), slot);
+  }
+
+  // By base: the slot of the node with the children there; 0: none, or several (of a faulty file).
+  static std::vector<uint32_t> bases(const Trie& trie) {
+    std::vector<uint32_t> out(trie.n_units + 1, 0);
+    for (uint32_t slot = 1; slot < trie.n_units; ++slot) {
+      const uint64_t u = trie.units[slot];
+      const uint32_t base = unit_base(u);
+      if (!base || (slot >= trie.n_ids && unit_label(u) == kNoLabel)) continue;
+      out[base] = out[base] ? ~uint32_t(0) : slot;
+    }
+    for (uint32_t& slot : out) slot = slot == ~uint32_t(0) ? 0 : slot;
+    return out;
+  }
+  // The first character of the word at a slot.
+  static uint32_t initial(const Lexicon& lex, const std::vector<uint32_t>& parents, uint32_t slot) {
+    for (uint32_t depth = 0; slot >= lex.trie.n_ids && depth < lex.max_word; ++depth)
+      slot = parents[slot - label(lex.trie, slot)];
+    return std::min(slot, lex.trie.n_ids - 1);
+  }
+};
+
+}  // namespace segmenter
