@@ -47,10 +47,10 @@ class BigramDecoder {
   const Lattice* lattice_ = nullptr;
   const NgramModel* model_ = nullptr;
   Blocks blocks_;
-  uint32_t history_ = 0;         // the token before the window
-  std::vector<uint64_t> ends_;   // a bit a node of the path
-  std::vector<uint64_t> open_;   // a bit a node inside blocks that the model decides
-  std::vector<uint32_t> twos_;   // the node inside of blocks that are a word or its characters
+  uint32_t history_ = 0;        // the token before the window
+  std::vector<uint64_t> ends_;  // one bit per node of the path
+  std::vector<uint64_t> open_;  // one bit per node inside blocks that the model decides
+  std::vector<uint32_t> twos_;  // the node inside of blocks that are a word or its characters
 
   uint32_t n_twos_ = 0;
   struct Ask {
@@ -60,7 +60,7 @@ class BigramDecoder {
   uint32_t n_asks_ = 0;
   SeenKeys::Bits seen_{nullptr, 0};
 
-  // An edge of the blocks that the model decides. Nodes are numbered anew; from node 0 the edges
+  // An edge of the blocks that the model decides. Nodes have numbers of their own; from node 0 the edges
   // before a group go out.
   struct In {
     uint32_t start, end;
@@ -137,8 +137,7 @@ class BigramDecoder {
       before = x >> 63;
       const uint64_t twos = alone & blocks_.usual(w);
       open_[w] = x & ~twos;
-      for (uint64_t b = twos; b; b &= b - 1)
-        *two++ = w * 64 + uint32_t(__builtin_ctzll(b));
+      for (uint64_t b = twos; b; b &= b - 1) *two++ = w * 64 + uint32_t(__builtin_ctzll(b));
     }
     n_twos_ = uint32_t(two - twos_.data());
     ends_[0] &= ~uint64_t(1);
@@ -155,7 +154,8 @@ class BigramDecoder {
     for (uint32_t i = 0; i < n_twos_; ++i) {
       const uint32_t k = twos[i];
       const Row &one = rows[k], &two = rows[k + 1];
-      const uint16_t* const ids = lattice_->ids() + k;  // its characters are those before and after k
+      const uint16_t* const ids =
+          lattice_->ids() + k;  // its characters are those before and after k
       const uint32_t gains = sure.before(ids[-2], ids[-1]) + sure.after(ids[0], ids[1]);
       const uint32_t margin = sure.margin(lex.word_id(piece_slot(two.slot[1])));
       const bool words = !((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift);
@@ -406,7 +406,9 @@ class BigramDecoder {
       }
       const uint32_t slot = piece_slot(what), kind = piece_kind(what);
       const uint64_t bits = terminal[slot / 64];
-      const uint32_t word = rank[slot / 64] + uint32_t(__builtin_popcountll(bits & ((uint64_t(1) << (slot % 64)) - 1)));
+      const uint32_t word =
+          rank[slot / 64] +
+          uint32_t(__builtin_popcountll(bits & ((uint64_t(1) << (slot % 64)) - 1)));
       const uint32_t is_word = uint32_t(bits >> (slot % 64)) & 1;
       uint32_t token = is_word ? word : m.n_words + kUnknown;
       if (__builtin_expect(kind != kWord, 0)) {
@@ -465,7 +467,9 @@ class BigramDecoder {
     if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);
     n_asks_ = n;
     Pair* pair = pairs_.data();
-    answer([&](const Ask& ask, int32_t gain) { *pair++ = Pair{ask.of, ask.other, 0 - (uint64_t(gain) << kRankBits)}; });
+    answer([&](const Ask& ask, int32_t gain) {
+      *pair++ = Pair{ask.of, ask.other, 0 - (uint64_t(gain) << kRankBits)};
+    });
     *pair = Pair{size_, 0, 0};
   }
 
@@ -534,7 +538,8 @@ class BigramDecoder {
       if (__builtin_expect(len <= 4 && lattice_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
         const uint32_t is = lattice_->rows[end].slot[len - 1];
         const uint32_t one = 0 - uint32_t(len == 1), none = !lex.is_word(is & one & kSlotBits);
-        what = is | lattice_->odd_bit(start, end) | (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(piece_kind(is) == kWord)));
+        what = is | lattice_->odd_bit(start, end) |
+               (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(piece_kind(is) == kWord)));
       } else {
         what = listed(start, end);
       }

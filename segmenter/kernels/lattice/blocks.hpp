@@ -55,9 +55,9 @@ class Blocks {
  private:
   uint32_t seen_ = 0, known_ = 0;
   size_t n_longs_ = 0;
-  std::vector<uint8_t> into_;      // by node
-  std::vector<uint64_t> crossed_, usual_;  // a bit a node
-  std::vector<uint32_t> reach_;    // by node: the furthest end of the lists' edges that begin there
+  std::vector<uint8_t> into_;              // by node
+  std::vector<uint64_t> crossed_, usual_;  // one bit per node
+  std::vector<uint32_t> reach_;  // by node: the furthest end of the lists' edges that begin there
 
   void reserve(uint32_t size) {
     if (into_.size() < size) into_.resize(size + size / 2);

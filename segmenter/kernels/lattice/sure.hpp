@@ -26,7 +26,8 @@ class SureWords {
   struct Single {
     uint32_t token;
     uint8_t before, after;  // bounds of the gains of pairs that end, that begin with it
-    uint8_t other;  // 255: beside it may stand what is no word of the lexicon; it may be none itself
+    uint8_t
+        other;  // 255: beside it may stand what is not a word of the lexicon, or it is not one itself
   };
 
   SureWords(const Lexicon& lex, const NgramModel& model)
@@ -44,7 +45,7 @@ class SureWords {
       if (r == NgramTable::kEmpty) continue;
       const uint32_t v = uint32_t(r >> 44), w = uint32_t(r >> 24) & 0xFFFFF;
       if (v > model.boundary() || w > model.boundary()) continue;  // nothing asks for it
-      const uint32_t lower = w < n                    ? unit_cost(lex.trie.units[slots[w]])
+      const uint32_t lower = w < n                   ? unit_cost(lex.trie.units[slots[w]])
                              : w == model.boundary() ? model.boundary_cost
                                                      : lex.kind_cost[w - n];
       const int64_t gain = int64_t(model.weights[v]) + lower - model.bigrams.cost(i);
@@ -55,10 +56,8 @@ class SureWords {
       raise(after[v], most);
       if (v >= n || w >= n) continue;
       const uint32_t first = slots[v], second = slots[w];
-      if (second < lex.trie.n_ids)
-        raise(before_[place(label(lex.trie, first), second)], most);
-      if (first < lex.trie.n_ids)
-        raise(after_[place(first, initial(lex, parents, second))], most);
+      if (second < lex.trie.n_ids) raise(before_[place(label(lex.trie, first), second)], most);
+      if (first < lex.trie.n_ids) raise(after_[place(first, initial(lex, parents, second))], most);
     }
     for (uint32_t id = 0; id < lex.trie.n_ids; ++id) {
       const uint32_t token = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
@@ -92,21 +91,22 @@ class SureWords {
   // Bounds of the gains of the pairs (a word that ends with x, a) and (b, a word that begins with y).
   uint32_t before(uint32_t x, uint32_t a) const {
     const Single& one = singles_[a];
-    return std::min<uint32_t>(
-        one.before, uint32_t(before_[place(x, a)]) | singles_[x].other | one.other);
+    return std::min<uint32_t>(one.before,
+                              uint32_t(before_[place(x, a)]) | singles_[x].other | one.other);
   }
   uint32_t after(uint32_t b, uint32_t y) const {
     const Single& one = singles_[b];
-    return std::min<uint32_t>(
-        one.after, uint32_t(after_[place(b, y)]) | singles_[y].other | one.other);
+    return std::min<uint32_t>(one.after,
+                              uint32_t(after_[place(b, y)]) | singles_[y].other | one.other);
   }
 
  private:
   static constexpr uint32_t kLog = 17, kPlaces = 1 << kLog;
   bool sound_ = true;
-  std::vector<Single> singles_;          // by id
-  std::vector<uint8_t> before_, after_;  // by a hash of two ids, the greatest of those that share it
-  std::vector<uint8_t> margins_;         // by the word's number
+  std::vector<Single> singles_;  // by id
+  std::vector<uint8_t> before_,
+      after_;                     // by a hash of two ids, the greatest of those that share it
+  std::vector<uint8_t> margins_;  // by the word's number
 
   static uint32_t place(uint32_t x, uint32_t y) {
     return PairFilter::hash(PairFilter::pair(x, y)) >> (32 - kLog);
