@@ -80,11 +80,12 @@ LIMITS = {
     "tag, fast, of cut's speed": "as above.",
     "bigram, list": (
         "a pass over these lines without str takes 120 million instructions and 0.4 million "
-        "mispredicted branches (175 and 1.0 while the model was asked about every pair), the "
+        "mispredicted branches (175 and 0.9 while the model was asked about every pair), the "
         "unigram lattice 53 million. 95,718 of 206,894 blocks between nodes that no edge "
-        "crosses have one edge, 89,446 are a word of two characters or its characters; 76,000 of "
-        "these stand by two bounds of what pairs can gain, 10,000 by the pairs that are there. "
-        "The rest has 140,461 edges and 237,017 pairs, 39,271 of which were seen."
+        "crosses have one edge, 89,446 are a word of two characters or its characters; 74,000 of "
+        "these stand by two bounds of what pairs can gain (256 KB), most others by the pairs "
+        "that are there. The rest has some 140,000 edges and 237,000 pairs, 39,000 of which "
+        "were seen."
     ),
     "10,000 user words to none, unigram": (
         "26 of the 10,000 words stand in the text, in 25 of 5,929 lines; all the rest is the "
