@@ -6,42 +6,33 @@ from typing import TYPE_CHECKING
 
 from segmenter.cli.messages import say_made
 from segmenter.cli.options import SHIPPED, text_options
-from segmenter.cli.parsers import set_examples, suggest
+from segmenter.cli.parsers import options, set_up, suggest
 
 if TYPE_CHECKING:
     import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter adapt general-fast --train mine.txt --out mine.model",
         "segmenter adapt old.model --train mine.txt --dev held.txt --pull 0.2 --out mine.model",
+        run=run,
     )
-    parser.set_defaults(run=run)
-    model = parser.add_argument(
-        "model",
-        metavar="MODEL",
-        help="a compiled perceptron or CRF, its text form, or the name of a shipped one",
-    )
-    suggest(model, SHIPPED)
+    model = {
+        "model MODEL": "a compiled perceptron or CRF, its text form, or the name of a shipped one"
+    }
+    suggest(options(parser, model)["model"], SHIPPED)
     text_options(parser)
-    parser.add_argument("--out", required=True, metavar="FILE", help="the compiled model to write")
-    parser.add_argument("--epochs", type=int, default=10, metavar="N", help="passes (default 10)")
-    parser.add_argument(
-        "--rate",
-        type=float,
-        default=0.1,
-        metavar="X",
-        help="step size of the first pass (default 0.1)",
-    )
-    parser.add_argument(
-        "--pull",
-        type=float,
-        default=0.1,
-        metavar="X",
-        help="fraction by which weights return to the model's after each pass, 0 to 1 (default "
-        "0.1): a higher value learns less and forgets less",
+    options(
+        parser,
+        {
+            "--out FILE!": "the compiled model to write",
+            "--epochs N=10": "passes",
+            "--rate X=0.1": "step size of the first pass",
+            "--pull X=0.1": "fraction by which weights return to the model's after each pass, 0 "
+            "to 1 (default 0.1): a higher value learns less and forgets less",
+        },
     )
 
 

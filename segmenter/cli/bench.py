@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from segmenter.choices import DECODERS, PRESETS, STANDARDS
 from segmenter.cli.exits import BAD_DATA, DONE
-from segmenter.cli.messages import say
-from segmenter.cli.options import input_options, user_option
-from segmenter.cli.parsers import set_examples, suggest
+from segmenter.cli.messages import is_live, say
+from segmenter.cli.options import (
+    check_model,
+    input_options,
+    parts,
+    user_arguments,
+    user_option,
+)
+from segmenter.cli.parsers import options, set_up, suggest
 from segmenter.cli.streams import inputs, output, read_inputs
 from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
@@ -30,57 +35,45 @@ FORMS = ("lists", "ends", "bytes")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter bench book.txt",
         "segmenter bench book.txt --what fast,unigram,bigram --no-peers --size 5",
         "segmenter bench --model mine.model --user words.tsv --json book.txt",
+        run=run,
     )
-    parser.set_defaults(run=run)
     input_options(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--tsv",
-        action="store_true",
-        help="one figure per line below a header line, instead of a table",
+    options(
+        parser,
+        {
+            "--tsv": "one figure per line below a header line, instead of a table",
+            "--json": "all of it as a JSON object",
+        },
+        one_of=True,
     )
-    form.add_argument("--json", action="store_true", help="all of it as a JSON object")
-    what = parser.add_argument(
-        "--what",
-        metavar="NAMES",
-        default=",".join(USUAL),
-        help=f"presets ({', '.join(PRESETS)}) and decoders ({', '.join(DECODERS)}), "
-        "comma-separated "
-        f"(default {','.join(USUAL)})",
+    usual = ",".join(USUAL)
+    added = options(
+        parser,
+        {
+            f"--what NAMES={usual}": f"presets ({', '.join(PRESETS)}) and decoders "
+            f"({', '.join(DECODERS)}), comma-separated (default {usual})",
+            "--model PATH": "a compiled lexicon or model as well",
+            "--standard |" + "|".join(STANDARDS): "segmentation standard of the shipped ones",
+        },
     )
-    suggest(what, (*PRESETS, *DECODERS), list=True)
-    parser.add_argument("--model", metavar="PATH", help="a compiled lexicon or model as well")
-    parser.add_argument(
-        "--standard", choices=STANDARDS, help="segmentation standard of the shipped ones"
-    )
+    suggest(added["--what"], (*PRESETS, *DECODERS), list=True)
     user_option(parser)
-    parser.add_argument(
-        "-j",
-        "--threads",
-        type=int,
-        default=0,
-        metavar="N",
-        help="threads of the entries with threads; 0: one per processor (default)",
+    options(
+        parser,
+        {
+            "-j --threads N=0": "threads of the entries with threads; 0: one per processor "
+            "(default)",
+            "--size X=0.5": "megabytes of the text to cut, from its start",
+            "--rounds N=5": "minimum number of rounds",
+            "--no-peers": "leave out rjieba and jieba, which run if installed",
+            "--quiet": "no progress on a terminal",
+        },
     )
-    parser.add_argument(
-        "--size",
-        type=float,
-        default=0.5,
-        metavar="X",
-        help="megabytes of the text to cut, from its start (default 0.5)",
-    )
-    parser.add_argument(
-        "--rounds", type=int, default=5, metavar="N", help="minimum number of rounds (default 5)"
-    )
-    parser.add_argument(
-        "--no-peers", action="store_true", help="leave out rjieba and jieba, which run if installed"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -123,14 +116,10 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
     """The Segmenters to time, by the names that ``--what`` has for them."""
     from segmenter.train import bench
 
-    options: dict[str, Any] = {}
-    if given.user:
-        from segmenter.lexicon.user import UserDictionary
-
-        options["user"] = UserDictionary.load(given.user)
-    shipped = {**options, **({"standard": given.standard} if given.standard else {})}
+    user = user_arguments(given)
+    shipped = {**user, **({"standard": given.standard} if given.standard else {})}
     found = []
-    for name in dict.fromkeys(filter(None, map(str.strip, given.what.split(",")))):
+    for name in dict.fromkeys(parts(given.what)):
         if name in PRESETS:
             segmenter = load_by_name(name, **shipped)
         elif name in DECODERS:
@@ -140,12 +129,9 @@ def _ours(given: argparse.Namespace, threads: int) -> list[System]:
             raise ArgumentError(f"--what: {name!r} is not one of {known}")
         found.append(bench.our_system(name, bench.OWN, segmenter, threads))
     if given.model is not None:
-        if not os.path.exists(given.model):
-            raise FileNotFoundError(2, "no such lexicon or model", given.model)
+        check_model(given)
         name = os.path.basename(given.model)
-        found.append(
-            bench.our_system(name, bench.OWN, load_by_name(given.model, **options), threads)
-        )
+        found.append(bench.our_system(name, bench.OWN, load_by_name(given.model, **user), threads))
     if not found:
         raise ArgumentError("--what: it names nothing to time")
     return found
@@ -166,7 +152,7 @@ def _names(files: list[str]) -> list[str]:
 
 
 def _progress(given: argparse.Namespace, text: str) -> None:
-    if not given.quiet and sys.stderr is not None and sys.stderr.isatty():
+    if is_live(given):
         say("bench", text)
 
 

@@ -9,7 +9,7 @@ from segmenter._version import __version__
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file, say_report
 from segmenter.cli.options import errors_option
-from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.cli.parsers import options, set_up, subcommand
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _FULL = 12_582_912  # slots, three quarters
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter build lexicon words.tsv -o my.lex",
         "segmenter build model my.txt -o my.model",
@@ -38,63 +38,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --model my.lex in.txt",
         run=_build_lexicon,
     )
-    parser.add_argument(
-        "words",
-        nargs="+",
-        metavar="WORDS",
-        help="one word per line, UTF-8: word, count, tag; counts of a word in several files add "
-        "up; rows <num>, <date>, <latin>, <unk> count these classes",
-    )
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.lex", help="file to write")
-    parser.add_argument(
-        "--format",
-        choices=("auto", "tsv", "jieba"),
-        default="auto",
-        help="tsv (tabs), jieba (blanks), or detected (auto, default)",
-    )
-    parser.add_argument(
-        "--bigrams",
-        action="append",
-        default=[],
-        metavar="F",
-        help="first, second, count between tabs; <s> is the beginning and the end of a sentence; "
-        "may be repeated",
-    )
-    parser.add_argument(
-        "--trigrams", action="append", default=[], metavar="F", help="three words and a count"
-    )
-    parser.add_argument(
-        "--kinds",
-        default="",
-        metavar="K=N,…",
-        help="counts of classes, as num=1200,date=300; instead of rows in a words file",
-    )
-    parser.add_argument(
-        "--unknown",
-        type=float,
-        default=1.0,
-        metavar="X",
-        help="the count that an unknown character is taken to have (default 1)",
-    )
-    parser.add_argument(
-        "--discount",
-        type=float,
-        default=0.5,
-        metavar="D",
-        help="taken from every n-gram count, between 0 and 1 (default 0.5)",
-    )
-    parser.add_argument(
-        "--profile",
-        choices=("default", "jieba"),
-        default="default",
-        help="jieba: no folding of width and case, no rules for numbers and dates",
-    )
-    parser.add_argument(
-        "--matcher",
-        choices=("double-array", "marisa"),
-        default="double-array",
-        help="what holds the words: a double array of 16,777,216 slots (default), or a marisa-trie "
-        "for words that do not fit it: smaller, and some forty times slower",
+    options(
+        parser,
+        {
+            "words WORDS+": "one word per line, UTF-8: word, count, tag; counts of a word in "
+            "several files add up; rows <num>, <date>, <latin>, <unk> count these classes",
+            "-o --output OUT.lex!": "file to write",
+            "--format auto|tsv|jieba": "tsv (tabs), jieba (blanks), or detected (auto, default)",
+            "--bigrams F...": "first, second, count between tabs; <s> is the beginning and the "
+            "end of a sentence; may be repeated",
+            "--trigrams F...": "three words and a count",
+            "--kinds K=N,…=": "counts of classes, as num=1200,date=300; instead of rows in a "
+            "words file",
+            "--unknown X=1": "the count that an unknown character is taken to have",
+            "--discount D=0.5": "taken from every n-gram count, between 0 and 1",
+            "--profile default|jieba": "jieba: no folding of width and case, no rules for numbers "
+            "and dates",
+            "--matcher double-array|marisa": "what holds the words: a double array of 16,777,216 "
+            "slots (default), or a marisa-trie for words that do not fit it: smaller, and some "
+            "forty times slower",
+        },
     )
     errors_option(parser)
 
@@ -106,12 +69,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --model my.model in.txt",
         run=_build_model,
     )
-    parser.add_argument(
-        "text",
-        metavar="MODEL",
-        help="the text form that `train` and `export model` write, or the .npz of a BiLSTM-CRF",
+    options(
+        parser,
+        {
+            "text MODEL": "the text form that `train` and `export model` write, or the .npz of a "
+            "BiLSTM-CRF",
+            "-o --output OUT.model!": "file to write",
+        },
     )
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.model", help="file to write")
 
     parser = subcommand(
         what,
@@ -122,36 +87,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --user words.user in.txt",
         run=_build_user,
     )
-    parser.add_argument(
-        "words",
-        nargs="+",
-        metavar="WORDS",
-        help="files or folders: word, level or weight, tag, payload, options between tabs; JSON "
-        "lines; or jieba's format",
-    )
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.user", help="file to write")
-    parser.add_argument(
-        "--format",
-        choices=("auto", "tsv", "jsonl", "jieba"),
-        default="auto",
-        help="format of the word lists (default auto: detected)",
-    )
-    parser.add_argument(
-        "--encoding", default="utf-8", help="encoding of the word lists (default utf-8)"
-    )
-    parser.add_argument(
-        "--level", choices=("force", "prefer"), help="level of all words, instead of their own"
-    )
-    parser.add_argument("--fold", action="store_true", help="width and case do not matter")
-    parser.add_argument(
-        "--script",
-        action="store_true",
-        help="Traditional and regional forms of a character count as equal",
-    )
-    parser.add_argument(
-        "--inside",
-        action="store_true",
-        help="words may occur inside longer runs of letters or digits",
+    options(
+        parser,
+        {
+            "words WORDS+": "files or folders: word, level or weight, tag, payload, options "
+            "between tabs; JSON lines; or jieba's format",
+            "-o --output OUT.user!": "file to write",
+            "--format auto|tsv|jsonl|jieba": "format of the word lists (default auto: detected)",
+            "--encoding=utf-8": "encoding of the word lists (default utf-8)",
+            "--level |force|prefer": "level of all words, instead of their own",
+            "--fold": "width and case do not matter",
+            "--script": "Traditional and regional forms of a character count as equal",
+            "--inside": "words may occur inside longer runs of letters or digits",
+        },
     )
     errors_option(parser)
 

@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from segmenter.cli.parsers import options
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
@@ -36,12 +38,12 @@ _RESET = "\x1b[0m"
 
 def colour_option(parser: argparse.ArgumentParser) -> None:
     """``--color``."""
-    parser.add_argument(
-        "--color",
-        choices=WHEN,
-        default=WHEN[0],
-        help="auto (default): on a terminal, and not where the environment variable NO_COLOR is "
-        "set; always; never",
+    options(
+        parser,
+        {
+            "--color " + "|".join(WHEN): "auto (default): on a terminal, and not where the "
+            "environment variable NO_COLOR is set; always; never",
+        },
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
-from segmenter.cli.parsers import CommandParser, main_parser, set_examples, suggested
+from segmenter.cli.parsers import CommandParser, main_parser, set_up, suggested
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +22,13 @@ _FREE = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         'eval "$(segmenter completion bash)"        (in ~/.bashrc)',
         'eval "$(segmenter completion zsh)"         (in ~/.zshrc, after compinit)',
         "segmenter completion fish | source        (in ~/.config/fish/config.fish)",
+        run=run,
     )
-    parser.set_defaults(run=run)
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import Lines, inputs, output
 from segmenter.segmenter import line_cutter
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter cut < in.txt > out.txt",
         "segmenter cut a.txt b.txt -o out.txt --sep / -j 2",
@@ -31,36 +31,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter cut --encoding gb18030 --errors replace old.txt",
         "segmenter cut --learn novel.txt -o novel.cut.txt",
         "segmenter cut --standard pku --decoder bigram --skip space in.txt",
+        run=run,
     )
-    parser.set_defaults(run=run)
     input_options(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--sep", default=" ", help=r"separator of words (default: a space); \t is a tab"
+    options(
+        parser,
+        {
+            "--sep= ": r"separator of words (default: a space); \t is a tab",
+            "--tsv": r"separate words by tabs; tab and backslash in a word become \t and \\",
+            "--json": "one JSON array of words per line",
+        },
+        one_of=True,
     )
-    form.add_argument(
-        "--tsv",
-        action="store_true",
-        help=r"separate words by tabs; tab and backslash in a word become \t and \\",
-    )
-    form.add_argument("--json", action="store_true", help="one JSON array of words per line")
     parser.add_argument(
         "-j", "--threads", type=int, default=1, metavar="N", help="threads; 0: one per processor"
     )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="continue after the last complete line of an interrupted run with the same files and "
-        "options; finished lines are kept in OUT.part",
-    )
-    parser.add_argument(
-        "--learn",
-        action="store_true",
-        help="read the files twice, first to learn the names and terms that recur in them",
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="lines, size and speed on stderr at the end"
+    options(
+        parser,
+        {
+            "--resume": "continue after the last complete line of an interrupted run with the "
+            "same files and options; finished lines are kept in OUT.part",
+            "--learn": "read the files twice, first to learn the names and terms that recur in "
+            "them",
+            "--quiet": "no progress on a terminal",
+            "-v --verbose": "lines, size and speed on stderr at the end",
+        },
     )
     segmenter_options(parser)
 

@@ -9,28 +9,28 @@ from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
 from segmenter.cli.options import SHIPPED
-from segmenter.cli.parsers import set_examples, suggest
+from segmenter.cli.parsers import options, set_up, suggest
 
 if TYPE_CHECKING:
     import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter describe my.lex",
         "segmenter describe general-fast",
         "segmenter describe --json my.lex | jq .digest",
+        run=run,
     )
-    parser.set_defaults(run=run)
-    parser.add_argument("--json", action="store_true", help="one JSON object per file")
-    compiled = parser.add_argument(
-        "compiled",
-        nargs="+",
-        metavar="FILE",
-        help="compiled lexicon or model, or a shipped one's name",
+    added = options(
+        parser,
+        {
+            "--json": "one JSON object per file",
+            "compiled FILE+": "compiled lexicon or model, or a shipped one's name",
+        },
     )
-    suggest(compiled, (*STANDARDS, *SHIPPED))
+    suggest(added["compiled"], (*STANDARDS, *SHIPPED))
 
 
 def run(given: argparse.Namespace) -> int:

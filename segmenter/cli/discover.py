@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
-from segmenter.cli.messages import say
+from segmenter.cli.messages import is_live, say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, output
 
 if TYPE_CHECKING:
@@ -16,49 +15,25 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter discover book.txt -o found.tsv",
         "segmenter discover a.txt b.txt --min-count 20 --min-pmi 6 | head -100",
+        run=run,
     )
-    parser.set_defaults(run=run)
     input_options(parser)
-    parser.add_argument(
-        "--min-count",
-        type=int,
-        default=10,
-        metavar="N",
-        help="minimum number of occurrences (default 10)",
+    options(
+        parser,
+        {
+            "--min-count N=10": "minimum number of occurrences",
+            "--max-length N=4": "maximum length in characters",
+            "--min-pmi X=5": "minimum pointwise mutual information of the parts, in nats",
+            "--min-entropy X=1.5": "minimum entropy of the neighbours on either side, in nats",
+            "--max-strings N=20000000": "distinct strings held at once, 16 bytes each (default 20 "
+            "million)",
+            "--quiet": "no progress on a terminal",
+        },
     )
-    parser.add_argument(
-        "--max-length",
-        type=int,
-        default=4,
-        metavar="N",
-        help="maximum length in characters (default 4)",
-    )
-    parser.add_argument(
-        "--min-pmi",
-        type=float,
-        default=5.0,
-        metavar="X",
-        help="minimum pointwise mutual information of the parts, in nats (default 5)",
-    )
-    parser.add_argument(
-        "--min-entropy",
-        type=float,
-        default=1.5,
-        metavar="X",
-        help="minimum entropy of the neighbours on either side, in nats (default 1.5)",
-    )
-    parser.add_argument(
-        "--max-strings",
-        type=int,
-        default=20_000_000,
-        metavar="N",
-        help="distinct strings held at once, 16 bytes each (default 20 million)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     segmenter_options(parser)
 
 
@@ -70,7 +45,6 @@ def run(given: argparse.Namespace) -> int:
 
     files = inputs(given)
     segmenter = load_segmenter(given)
-    live = not given.quiet and sys.stderr is not None and sys.stderr.isatty()
     found = discover(
         files,
         known=(segmenter.lexicon, segmenter.user),
@@ -81,7 +55,9 @@ def run(given: argparse.Namespace) -> int:
         max_strings=given.max_strings,
         encoding=given.encoding,
         errors=given.errors,
-        progress=(lambda done, of: say("discover", f"reading {done} of {of}")) if live else None,
+        progress=(lambda done, of: say("discover", f"reading {done} of {of}"))
+        if is_live(given)
+        else None,
     )
     with output(given) as out:
         out.write(UserDictionary(word.entry() for word in found.words).dumps().encode("utf-8"))

@@ -10,7 +10,8 @@ from segmenter._version import __version__
 from segmenter.choices import LATTICE, STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line, say
-from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.cli.options import check_model, parts
+from segmenter.cli.parsers import options, set_up, subcommand
 from segmenter.loading import load
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter eval bakeoff icwb2-data",
         "segmenter eval score gold.txt answer.txt --words training_words.txt",
@@ -35,9 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter eval bakeoff sighan2005 --only pku,msr --decoder bigram --dry",
         run=_bakeoff,
     )
-    parser.add_argument("folder", metavar="DIR", help="folder with files *_test_gold.utf8")
-    parser.add_argument(
-        "--only", default="", metavar="NAMES", help="corpora, comma-separated: pku,msr"
+    options(
+        parser,
+        {
+            "folder DIR": "folder with files *_test_gold.utf8",
+            "--only NAMES=": "corpora, comma-separated: pku,msr",
+        },
     )
     parser.add_argument(
         "--decoder",
@@ -46,20 +50,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="decoders to score; may be repeated (default: unigram and bigram)",
     )
-    parser.add_argument(
-        "--standard",
-        choices=STANDARDS,
-        help="the shipped lexicon to take (default: pku for the corpus pku, else general)",
+    options(
+        parser,
+        {
+            "--standard |" + "|".join(STANDARDS): "the shipped lexicon to take (default: pku for "
+            "the corpus pku, else general)",
+            "--model PATH": "a compiled lexicon to score as well",
+            "-o --output BASE=bakeoff": "writes BASE.md and BASE.json (default: bakeoff, in this "
+            "folder)",
+            "--dry": "print the table, write no file",
+        },
     )
-    parser.add_argument("--model", metavar="PATH", help="a compiled lexicon to score as well")
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="bakeoff",
-        metavar="BASE",
-        help="writes BASE.md and BASE.json (default: bakeoff, in this folder)",
-    )
-    parser.add_argument("--dry", action="store_true", help="print the table, write no file")
 
     parser = subcommand(
         what,
@@ -69,10 +70,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter eval score gold.txt answer.txt --words training_words.txt",
         run=_score,
     )
-    parser.add_argument("gold", metavar="GOLD", help="gold standard: words separated by spaces")
-    parser.add_argument("test", metavar="TEST", help="segmented text to score, with the same lines")
+    options(
+        parser,
+        {
+            "gold GOLD": "gold standard: words separated by spaces",
+            "test TEST": "segmented text to score, with the same lines",
+        },
+    )
     parser.add_argument("--words", help="training words, one per line: adds OOV and IV recall")
-    parser.add_argument("--json", action="store_true", help="counts and rates as a JSON object")
+    options(
+        parser,
+        {
+            "--json": "counts and rates as a JSON object",
+        },
+    )
 
 
 def _bakeoff(given: argparse.Namespace) -> int:
@@ -81,17 +92,15 @@ def _bakeoff(given: argparse.Namespace) -> int:
     decoders: list[Decoder] = given.decoder or ["unigram", "bigram"]
     systems = bakeoff.lattice_systems(decoders, given.standard)
     if given.model is not None:
-        if not os.path.exists(given.model):
-            raise FileNotFoundError(2, "no such lexicon or model", given.model)
+        check_model(given)
         for decoder in decoders:
             cut = load(given.model, decoder=decoder).cut
             name = f"{os.path.basename(given.model)}, {decoder}"
             systems.insert(0, bakeoff.System(name, lambda corpus, cut=cut: cut))  # type: ignore[misc]
-    only = [name.strip() for name in given.only.split(",") if name.strip()] or None
     results = bakeoff.run(
         given.folder,
         systems,
-        only=only,
+        only=parts(given.only) or None,
         report=lambda r: say("eval", f"{r.corpus}, {r.system}: F {r.score.f1:.4f}"),
     )
     print_line(bakeoff.format_results(results).rstrip("\n"))

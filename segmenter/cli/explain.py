@@ -8,7 +8,7 @@ from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
 from segmenter.cli.options import load_arguments, load_segmenter, segmenter_options
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import options, set_up
 
 if TYPE_CHECKING:
     import argparse
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter explain 他说的确实在理",
         "segmenter explain --decoder forward-max 他说的确实在理",
         "segmenter explain --best 3 研究生命起源",
         "segmenter explain --html page.html 他说的确实在理",
+        run=run,
     )
-    parser.set_defaults(run=run)
-    parser.add_argument(
-        "text", nargs="+", metavar="TEXT", help="texts to explain; -: lines of stdin"
+    options(parser, {"text TEXT+": "texts to explain; -: lines of stdin"})
+    options(
+        parser,
+        {
+            "--json": "one JSON object per text",
+            "--html OUT": "write a page that draws the words of each text as a graph, with every "
+            "decoder's path",
+        },
+        one_of=True,
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="one JSON object per text")
-    form.add_argument(
-        "--html",
-        metavar="OUT",
-        help="write a page that draws the words of each text as a graph, with every decoder's path",
-    )
-    parser.add_argument(
-        "--best",
-        type=int,
-        metavar="N",
-        help="also the N best segmentations with their scores (natural logarithms)",
+    options(
+        parser,
+        {
+            "--best N": "also the N best segmentations with their scores (natural logarithms)",
+        },
     )
     colour_option(parser)
     segmenter_options(parser)

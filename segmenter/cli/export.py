@@ -9,7 +9,7 @@ from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file
 from segmenter.cli.options import SHIPPED
-from segmenter.cli.parsers import set_examples, subcommand, suggest
+from segmenter.cli.parsers import options, set_up, subcommand, suggest
 from segmenter.cli.streams import escape, output
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _NAMES = {"model": "tagger", "lexicon": "lexicon", "user": "user dictionary"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter export model my.model -o my.txt",
         "segmenter export lexicon my.lex -o my.tsv",
@@ -37,13 +37,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export model accurate -o accurate.npz",
         run=_export_model,
     )
-    suggest(
-        parser.add_argument(
-            "model", metavar="FILE", help="a compiled tagger, or a shipped one's name"
-        ),
-        SHIPPED,
+    added = options(
+        parser,
+        {
+            "model FILE": "a compiled tagger, or a shipped one's name",
+            "-o --output OUT.txt!": "file to write",
+        },
     )
-    parser.add_argument("-o", "--output", required=True, metavar="OUT.txt", help="file to write")
+    suggest(added["model"], SHIPPED)
     parser = subcommand(
         what,
         "lexicon",
@@ -52,13 +53,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export lexicon general | head",
         run=_export_lexicon,
     )
-    suggest(
-        parser.add_argument(
-            "lexicon", metavar="FILE", help="a compiled lexicon, or a shipped one's name"
-        ),
-        STANDARDS,
+    added = options(
+        parser,
+        {
+            "lexicon FILE": "a compiled lexicon, or a shipped one's name",
+            "-o --output OUT.tsv=-": "file to write (default: stdout)",
+        },
     )
-    _to(parser, "OUT.tsv")
+    suggest(added["lexicon"], STANDARDS)
     parser = subcommand(
         what,
         "user",
@@ -67,16 +69,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export user --format jsonl my.user",
         run=_export_user,
     )
-    parser.add_argument("user", metavar="FILE", help="a compiled user dictionary")
-    parser.add_argument(
-        "--format", choices=("tsv", "jsonl"), default="tsv", help="tsv (default) or jsonl"
-    )
-    _to(parser, "OUT")
-
-
-def _to(parser: argparse.ArgumentParser, name: str) -> None:
-    parser.add_argument(
-        "-o", "--output", default="-", metavar=name, help="file to write (default: stdout)"
+    options(
+        parser,
+        {
+            "user FILE": "a compiled user dictionary",
+            "--format tsv|jsonl": "tsv (default) or jsonl",
+            "-o --output OUT=-": "file to write (default: stdout)",
+        },
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli import exits
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
-from segmenter.cli.parsers import CommandParser, main_parser, set_examples
+from segmenter.cli.parsers import CommandParser, main_parser, options, set_up
 from segmenter.cli.streams import output
 
 if TYPE_CHECKING:
@@ -33,17 +33,20 @@ VARIABLES = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter manual | man -l -",
         "segmenter manual -o ~/.local/share/man/man1/segmenter.1     (then: man segmenter)",
         "segmenter manual --form markdown > commands.md",
+        run=run,
     )
-    parser.set_defaults(run=run)
-    parser.add_argument(
-        "--form", choices=FORMS, default=FORMS[0], help="man (roff, default) or markdown"
+    options(
+        parser,
+        {
+            "--form " + "|".join(FORMS): "man (roff, default) or markdown",
+            "-o --output OUT=-": "default: stdout",
+        },
     )
-    parser.add_argument("-o", "--output", default="-", metavar="OUT", help="default: stdout")
 
 
 def run(given: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli.exits import DONE
 
 if TYPE_CHECKING:
+    import argparse
     from typing import Any
 
 
@@ -16,6 +17,11 @@ def say(command: str, text: str) -> None:
     """A line on standard error, which names the command."""
     if sys.stderr is not None:
         print(f"segmenter {command}: {text}", file=sys.stderr)
+
+
+def is_live(given: argparse.Namespace) -> bool:
+    """Whether progress is shown: on a terminal, without ``--quiet``."""
+    return not given.quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
 def print_line(text: str) -> None:

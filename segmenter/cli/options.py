@@ -16,7 +16,7 @@ from segmenter.choices import (
     SKIP,
     STANDARDS,
 )
-from segmenter.cli.parsers import suggest
+from segmenter.cli.parsers import options, suggest
 from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
 from segmenter.types import UNITS
@@ -36,12 +36,12 @@ _ENCODINGS = ("utf-8", "gb18030", "gbk", "big5", "utf-16", "utf-16-le", "utf-16-
 
 def units_option(parser: argparse.ArgumentParser) -> None:
     """``--units`` of the commands that print offsets."""
-    parser.add_argument(
-        "--units",
-        choices=UNITS,
-        default=UNITS[0],
-        help="what offsets count in the line: code points (default), bytes of UTF-8, or code units "
-        "of UTF-16",
+    options(
+        parser,
+        {
+            "--units " + "|".join(UNITS): "what offsets count in the line: code points (default), "
+            "bytes of UTF-8, or code units of UTF-16",
+        },
     )
 
 
@@ -55,149 +55,131 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_PRESET,
         help=f"a shipped preset (default {DEFAULT_PRESET})",
     )
-    which.add_argument(
-        "--model", metavar="PATH", help="a compiled lexicon or model, instead of a preset"
-    )
-    standard = group.add_argument(
-        "--standard",
-        metavar="NAME",
-        help="segmentation standard: general (personal names whole, the default) or pku (the PKU "
-        f"benchmark's); with --preset accurate also {', '.join(MORE_STANDARDS)}; with --model the "
-        "one that it was trained for",
-    )
-    suggest(standard, (*STANDARDS, *MORE_STANDARDS))
+    options(which, {"--model PATH": "a compiled lexicon or model, instead of a preset"})
+    standard = {
+        "--standard NAME": "segmentation standard: general (personal names whole, the default) "
+        "or pku (the PKU benchmark's); with --preset accurate also "
+        f"{', '.join(MORE_STANDARDS)}; with --model the one that it was trained for"
+    }
+    suggest(options(group, standard)["--standard"], (*STANDARDS, *MORE_STANDARDS))
     group.add_argument(
         "--decoder",
         choices=DECODERS,
         metavar="NAME",
         help=f"instead of the preset's own: {', '.join(DECODERS)}",
     )
-    group.add_argument(
-        "--oov",
-        choices=OOV,
-        default=OOV[0],
-        help="characters outside the lexicon: chars, one token each (default); keep, one token per "
-        "run of them; hmm or tagger, the words that this model finds in them; bpe or unigram, "
-        "learnt subwords",
+    added = options(
+        group,
+        {
+            "--oov " + "|".join(OOV): "characters outside the lexicon: chars, one token each "
+            "(default); keep, one token per run of them; hmm or tagger, the words that this model "
+            "finds in them; bpe or unigram, learnt subwords",
+            "--skip KINDS=": f"kinds of tokens to drop, comma-separated: {', '.join(SKIP)}",
+            "--matcher |" + "|".join(MATCHERS): "how words are looked up in the lexicon (default: "
+            f"as it was built, usually {MATCHERS[0]}); the words found are the same",
+            "--no-variants": "do not read Traditional characters as their Simplified forms",
+        },
     )
-    skip = group.add_argument(
-        "--skip",
-        metavar="KINDS",
-        default="",
-        help=f"kinds of tokens to drop, comma-separated: {', '.join(SKIP)}",
-    )
-    suggest(skip, SKIP, list=True)
-    group.add_argument(
-        "--matcher",
-        choices=MATCHERS,
-        help="how words are looked up in the lexicon (default: as it was built, usually "
-        f"{MATCHERS[0]}); the words found are the same",
-    )
-    group.add_argument(
-        "--no-variants",
-        action="store_true",
-        help="do not read Traditional characters as their Simplified forms",
-    )
+    suggest(added["--skip"], SKIP, list=True)
     user_option(parser)
-    atoms = group.add_argument(
-        "--atoms",
-        metavar="RULES",
-        help="URLs, numbers and other things found by rule, as rule=keep (one token), rule=split "
-        "or rule=model (left to the decoder), comma-separated; or none, keep or split for all. "
-        f"Rules: {', '.join(ATOMS)}",
+    added = options(
+        group,
+        {
+            "--atoms RULES": "URLs, numbers and other things found by rule, as rule=keep (one "
+            "token), rule=split or rule=model (left to the decoder), comma-separated; or none, "
+            f"keep or split for all. Rules: {', '.join(ATOMS)}",
+            "--pattern KIND=REGEX...": "each match of the regular expression is one token of that "
+            "kind; may be repeated",
+        },
     )
-    suggest(atoms, ("none", "keep", "split"))
-    group.add_argument(
-        "--pattern",
-        action="append",
-        default=[],
-        metavar="KIND=REGEX",
-        help="each match of the regular expression is one token of that kind; may be repeated",
-    )
+    suggest(added["--atoms"], ("none", "keep", "split"))
 
 
 def user_option(parser: argparse.ArgumentParser) -> None:
     """The user's words."""
-    parser.add_argument(
-        "--user",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="your own words, one per line (see `segmenter build user --help`), or compiled; a "
-        "file or a folder; may be repeated",
+    options(
+        parser,
+        {
+            "--user PATH...": "your own words, one per line (see `segmenter build user --help`), "
+            "or compiled; a file or a folder; may be repeated",
+        },
     )
 
 
 def input_options(parser: argparse.ArgumentParser) -> None:
     """Files of text to read, and the one to write."""
-    parser.add_argument("files", nargs="*", metavar="FILE", help="input files; none or -: stdin")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        default="-",
-        help="file to write, completely or not at all (default: stdout); always UTF-8",
+    added = options(
+        parser,
+        {
+            "files FILE*": "input files; none or -: stdin",
+            "-o --output OUT=-": "file to write, completely or not at all (default: stdout); "
+            "always UTF-8",
+            "--encoding=utf-8": "encoding of the input: utf-8 (default), gb18030, big5, utf-16, …",
+            "--errors strict|replace": "bytes that do not fit the encoding: stop and name the "
+            "line (strict, default), or replace them by U+FFFD (replace)",
+        },
     )
-    encoding = parser.add_argument(
-        "--encoding",
-        default="utf-8",
-        help="encoding of the input: utf-8 (default), gb18030, big5, utf-16, …",
-    )
-    suggest(encoding, _ENCODINGS)
-    parser.add_argument(
-        "--errors",
-        choices=("strict", "replace"),
-        default="strict",
-        help="bytes that do not fit the encoding: stop and name the line (strict, default), or "
-        "replace them by U+FFFD (replace)",
-    )
+    suggest(added["--encoding"], _ENCODINGS)
 
 
 def errors_option(parser: argparse.ArgumentParser) -> None:
     """What a faulty line of a word list or of segmented text does."""
-    parser.add_argument(
-        "--errors",
-        choices=("raise", "warn", "skip"),
-        default="raise",
-        help="a faulty line: stop (raise, default), skip it with a warning (warn), or skip it and "
-        "only count it (skip)",
+    options(
+        parser,
+        {
+            "--errors raise|warn|skip": "a faulty line: stop (raise, default), skip it with a "
+            "warning (warn), or skip it and only count it (skip)",
+        },
     )
 
 
 def text_options(parser: argparse.ArgumentParser) -> None:
     """Segmented text to learn from."""
-    parser.add_argument(
-        "--train",
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help="segmented text: UTF-8, one sentence per line, words separated by spaces",
+    options(
+        parser,
+        {
+            "--train FILE+!": "segmented text: UTF-8, one sentence per line, words separated by "
+            "spaces",
+            "--dev FILE": "held-out text, to choose the best epoch and to score",
+            "--seed N=1": "the same seed gives the same file",
+            "--quiet": "no progress on a terminal",
+        },
     )
-    parser.add_argument(
-        "--dev", metavar="FILE", help="held-out text, to choose the best epoch and to score"
-    )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="N",
-        help="the same seed gives the same file (default 1)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     errors_option(parser)
 
 
 def load_segmenter(given: argparse.Namespace) -> Segmenter:
     """The Segmenter of :func:`segmenter_options`."""
-    name, options = load_arguments(given)
-    return load_by_name(name, **options)
+    name, arguments = load_arguments(given)
+    return load_by_name(name, **arguments)
+
+
+def user_arguments(given: argparse.Namespace) -> dict[str, Any]:
+    """What :func:`segmenter.load` is called with for :func:`user_option`."""
+    if not given.user:
+        return {}
+    from segmenter.lexicon.user import UserDictionary
+
+    return {"user": UserDictionary.load(given.user)}
+
+
+def check_model(given: argparse.Namespace) -> None:
+    """An error if the file of ``--model`` is missing: it is not the name of a preset."""
+    if given.model is not None and not os.path.exists(given.model):
+        raise FileNotFoundError(2, "no such lexicon or model", given.model)
+
+
+def parts(text: str) -> list[str]:
+    """What stands between commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """What :func:`segmenter.load` is called with for :func:`segmenter_options`."""
-    options: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
+    check_model(given)
     if given.standard is not None:
-        if given.model is not None and os.path.exists(given.model):
+        if given.model is not None:
             from segmenter import artifact
 
             if artifact.open(given.model, verify=False).kind == "lexicon":
@@ -205,16 +187,11 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
-        options["standard"] = given.standard
-    if given.model is not None and not os.path.exists(given.model):
-        raise FileNotFoundError(2, "no such lexicon or model", given.model)
-    skip = [kind.strip() for kind in given.skip.split(",") if kind.strip()]
+        arguments["standard"] = given.standard
+    skip = parts(given.skip)
     if unknown := [kind for kind in skip if kind not in SKIP]:
         raise ArgumentError(f"--skip: {unknown[0]!r} is not one of {', '.join(SKIP)}")
-    if given.user:
-        from segmenter.lexicon.user import UserDictionary
-
-        options["user"] = UserDictionary.load(given.user)
+    arguments.update(user_arguments(given))
     if given.atoms is not None or given.pattern:
         from segmenter.atoms import Atoms
 
@@ -224,7 +201,7 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
             if not equals:
                 raise ArgumentError(f"--pattern: {pattern!r} is not of the form kind=regex")
             patterns[kind] = regex
-        options["atoms"] = Atoms.parse(given.atoms or "").replace(patterns=patterns)
-    options.update(decoder=given.decoder, oov=given.oov, skip=skip, matcher=given.matcher)
-    options["variants"] = not given.no_variants
-    return given.model or given.preset, options
+        arguments["atoms"] = Atoms.parse(given.atoms or "").replace(patterns=patterns)
+    arguments.update(decoder=given.decoder, oov=given.oov, skip=skip, matcher=given.matcher)
+    arguments["variants"] = not given.no_variants
+    return given.model or given.preset, arguments

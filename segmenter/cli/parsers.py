@@ -155,7 +155,7 @@ def main_parser() -> CommandParser:
     from segmenter._version import __version__
 
     parser = CommandParser(prog="segmenter", description="Chinese word segmentation.")
-    set_examples(
+    set_up(
         parser,
         "echo 他说的确实在理 | segmenter cut --sep /",
         "segmenter cut book.txt -o book.cut.txt -j 4",
@@ -184,14 +184,90 @@ def subcommand(
 ) -> argparse.ArgumentParser:
     """A command of a command, as ``lexicon`` in ``segmenter build lexicon``."""
     parser = commands.add_parser(name, help=summary, description=_sentence(summary))
-    set_examples(parser, *examples)
-    parser.set_defaults(run=run)
+    set_up(parser, *examples, run=run)
     return parser
 
 
-def set_examples(parser: argparse.ArgumentParser, *lines: str) -> None:
-    """Command lines that end the help of a command."""
-    parser.epilog = "examples:\n" + "\n".join(f"  {line}" for line in lines)
+def set_up(
+    parser: argparse.ArgumentParser,
+    *examples: str,
+    run: Callable[[argparse.Namespace], int] | None = None,
+) -> None:
+    """Command lines that end the help of a command, and what it runs unless its commands do."""
+    parser.epilog = "examples:\n" + "\n".join(f"  {line}" for line in examples)
+    if run is not None:
+        parser.set_defaults(run=run)
+
+
+_NUMBERS = {"N": int, "X": float, "D": float}
+
+
+def options(
+    parser: argparse._ActionsContainer,
+    table: dict[str, str],
+    *,
+    title: str | None = None,
+    one_of: bool = False,
+) -> dict[str, argparse.Action]:
+    """Adds options and arguments, each by what is typed and its help.
+
+    ========================  ===============================================================
+    ``-f --fold``             a switch
+    ``--model PATH``          a text; a number where it is called N (int), X or D (float)
+    ``--port N=8000``         the same with a default, which is added to the help of a number
+    ``--sep=/``               the same without a name of its value
+    ``--out FILE!``           one that must be given
+    ``--user PATH...``        one that may be repeated
+    ``--format tsv|jsonl``    one of these, the first by default
+    ``--level |force|prefer`` one of these, none by default
+    ``words WORDS``           an argument by its place, and what it is called
+    ``words WORDS+``          several of them; ``*``: or none; also of an option
+    ========================  ===============================================================
+
+    Args:
+        parser: a command's, or a group of one.
+        table: help by what is typed.
+        title: above the options in the help; they then are a group.
+        one_of: they exclude each other.
+
+    Returns:
+        what was added, by its last flag or the name of the argument.
+    """
+    group = parser if title is None else parser.add_argument_group(title)
+    group = group.add_mutually_exclusive_group() if one_of else group
+    added = {}
+    for typed, text in table.items():
+        words, default = typed, None
+        if "=" in typed and not typed.endswith("..."):
+            words, _, default = typed.rpartition("=")
+        *names, value = words.split()
+        if value.startswith("-"):
+            names, value = [*names, value], ""
+        more: dict[str, Any] = {}
+        if not value and default is None:
+            more["action"] = "store_true"
+        elif "|" in value:
+            more["choices"] = [choice for choice in value.split("|") if choice]
+            more["default"] = value.split("|")[0] or None
+        elif value.endswith("..."):
+            more = {"action": "append", "default": [], "metavar": value[:-3]}
+        else:
+            more["metavar"] = value.rstrip("!+*") or None
+            if value.endswith("!"):
+                more["required"] = True
+            elif value.endswith("+") and names[0].startswith("-"):
+                more["default"] = []
+            if (many := value.rstrip("!")[-1:]) in ("+", "*"):
+                more["nargs"] = many
+            kind = _NUMBERS.get(value, str)
+            if kind is not str:
+                more["type"] = kind
+            if default is not None:
+                more["default"] = kind(default)
+                if kind is not str and "default" not in text:
+                    text += f" (default {default})"
+        added[names[-1]] = group.add_argument(*names, help=text, **more)
+    return added
 
 
 def command_line(arguments: Sequence[str]) -> str:

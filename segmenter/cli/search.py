@@ -6,8 +6,14 @@ from typing import TYPE_CHECKING
 
 from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
-from segmenter.cli.options import input_options, load_segmenter, segmenter_options, units_option
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.options import (
+    input_options,
+    load_segmenter,
+    parts,
+    segmenter_options,
+    units_option,
+)
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.rows import json_rows, tsv_rows
 from segmenter.cli.streams import inputs, write_lines
 from segmenter.errors import ArgumentError
@@ -28,97 +34,55 @@ _OPTIONS = {"min_length": "--min-length", "ngrams": "--grams", "drop": "--drop"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "echo 中华人民共和国成立 | segmenter search",
         "echo 共和国 | segmenter search --query",
         "segmenter search --decoder unigram --sep ' ' --fold texts.txt -o terms.txt",
         "segmenter search --json --units utf8 --stop 的,了 --stop-file stop.txt in.txt",
+        run=run,
     )
-    parser.set_defaults(run=run)
     input_options(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--tsv",
-        action="store_true",
-        help="one token per line: line, start, end, token, kind, source, tag, position and how "
-        r"many positions it spans (default); tab and backslash in a token as \t and \\",
+    options(
+        parser,
+        {
+            "--tsv": "one token per line: line, start, end, token, kind, source, tag, position "
+            r"and how many positions it spans (default); tab and backslash in a token as \t and "
+            r"\\",
+            "--json": "one JSON object per line",
+            "--sep TEXT": r"one line in is one line out, with this between tokens; \t is a tab",
+        },
+        one_of=True,
     )
-    form.add_argument("--json", action="store_true", help="one JSON object per line")
-    form.add_argument(
-        "--sep",
-        metavar="TEXT",
-        help=r"one line in is one line out, with this between tokens; \t is a tab",
+    options(
+        parser,
+        {
+            "--query": "the tokens of a query, which matches a line if a path through them is "
+            "also in the line's; with --words: only the outermost words",
+            "--phrase": "the tokens of a phrase, also for an index without position lengths: "
+            "characters, or with --words the smallest parts of words, one position each",
+        },
+        one_of=True,
     )
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--query",
-        action="store_true",
-        help="the tokens of a query, which matches a line if a path through them is also in the "
-        "line's; with --words: only the outermost words",
-    )
-    what.add_argument(
-        "--phrase",
-        action="store_true",
-        help="the tokens of a phrase, also for an index without position lengths: characters, "
-        "or with --words the smallest parts of words, one position each",
-    )
-    group = parser.add_argument_group("tokens; the same for index and queries")
-    group.add_argument(
-        "--words",
-        action="store_true",
-        help="words and the words inside them, without their characters: fewer tokens, and about "
-        "one query in a hundred is cut differently from the line and not found",
-    )
-    group.add_argument(
-        "--min-length",
-        type=int,
-        default=2,
-        metavar="N",
-        help="minimum length of words inside words, in characters (default 2)",
-    )
-    group.add_argument(
-        "--single", action="store_true", help="with --words: also the characters, one by one"
-    )
-    group.add_argument(
-        "--runs",
-        choices=("whole", "split"),
-        default="whole",
-        help="a run of letters or digits counts as one character (whole, default), or is split",
-    )
-    group.add_argument(
-        "--grams",
-        type=int,
-        default=0,
-        metavar="N",
-        help="also N-grams of longer words that are not in the lexicon (default 0: none)",
-    )
-    group.add_argument(
-        "--stop",
-        action="append",
-        default=[],
-        metavar="WORDS",
-        help="words to drop, comma-separated; may be repeated",
-    )
-    group.add_argument(
-        "--stop-file",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="the same, one word per line; may be repeated",
-    )
-    group.add_argument(
-        "--drop",
-        metavar="KINDS",
-        default="space,newline,punct",
-        help="kinds to drop, comma-separated (default space,newline,punct; none: keep all): "
-        f"{', '.join(TOKEN_KINDS)}",
-    )
-    group.add_argument(
-        "--fold", action="store_true", help="fold width and case in the output: ａＢ becomes ab"
-    )
-    group.add_argument(
-        "--script", action="store_true", help="write Traditional forms as Simplified: 學 becomes 学"
+    options(
+        parser,
+        {
+            "--words": "words and the words inside them, without their characters: fewer tokens, "
+            "and about one query in a hundred is cut differently from the line and not found",
+            "--min-length N=2": "minimum length of words inside words, in characters",
+            "--single": "with --words: also the characters, one by one",
+            "--runs whole|split": "a run of letters or digits counts as one character (whole, "
+            "default), or is split",
+            "--grams N=0": "also N-grams of longer words that are not in the lexicon (default 0: "
+            "none)",
+            "--stop WORDS...": "words to drop, comma-separated; may be repeated",
+            "--stop-file PATH...": "the same, one word per line; may be repeated",
+            "--drop KINDS=space,newline,punct": "kinds to drop, comma-separated (default "
+            f"space,newline,punct; none: keep all): {', '.join(TOKEN_KINDS)}",
+            "--fold": "fold width and case in the output: ａＢ becomes ab",
+            "--script": "write Traditional forms as Simplified: 學 becomes 学",
+        },
+        title="tokens; the same for index and queries",
     )
     units_option(parser)
     colour_option(parser)
@@ -170,7 +134,6 @@ def _search_options(given: argparse.Namespace) -> SearchOptions:
     stop = {word for words in given.stop for word in words.split(",") if word}
     for path in given.stop_file:
         stop.update(word for _, line in LineReader(path, "raise").lines if (word := line.strip()))
-    kinds = [kind for kind in map(str.strip, given.drop.split(",")) if kind not in ("", "none")]
     try:
         return SearchOptions(
             min_length=given.min_length,
@@ -178,7 +141,7 @@ def _search_options(given: argparse.Namespace) -> SearchOptions:
             ngrams=given.grams,
             runs=given.runs,
             stop=frozenset(stop),
-            drop=frozenset(kinds),
+            drop=frozenset(parts(given.drop)) - {"none"},
         )
     except ArgumentError as e:
         name, colon, rest = str(e).partition(":")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import load_arguments, segmenter_options
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.signals import Terminated
 from segmenter.errors import ArgumentError, MissingExtraError
 from segmenter.loading import load_by_name
@@ -28,112 +28,64 @@ MAX_TOKENS = 100_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter serve                                 (the page: http://127.0.0.1:8000/)",
         "segmenter serve --port 9000 --user words.tsv --reload 10",
         "segmenter serve --unix /run/segmenter/http.sock --workers 4",
         'curl -d \'{"text": "他说的确实在理"}\' http://127.0.0.1:8000/v1/cut',
+        run=run,
     )
-    parser.set_defaults(run=run)
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="HOST",
-        help="address to listen on (default 127.0.0.1: this machine only; 0.0.0.0: all)",
+    options(
+        parser,
+        {
+            "--host HOST=127.0.0.1": "address to listen on (default 127.0.0.1: this machine only; "
+            "0.0.0.0: all)",
+            "--port N=8000": "port; 0: any free one",
+            "--unix PATH": "listen on a Unix socket instead, for a proxy on this machine; its "
+            "group may use it",
+            "--workers N=1": "processes that share the address; about one per core",
+        },
     )
-    parser.add_argument(
-        "--port", type=int, default=8000, metavar="N", help="port; 0: any free one (default 8000)"
+    options(
+        parser,
+        {
+            f"--max-bytes N={MAX_BYTES}": "size of a request's body; longer ones get 413 (default "
+            f"{MAX_BYTES:,})",
+            f"--max-tokens N={MAX_TOKENS}": "characters of a text for /v1/tokenize, each of which "
+            f"may be a token; longer ones get 413 (default {MAX_TOKENS:,})",
+            "--limit N=512": "connections per worker; a new one replaces the one that is idle for "
+            "longest, or gets 503 if all are being answered",
+            "--heavy N=4": "long requests handled at the same time; the others wait their turn",
+            "--timeout X=30": "seconds allowed for the headers, for the body, for waiting to be "
+            "handled, and for the client to take the answer, each",
+            "--grace N=30": "seconds for requests under way to finish after SIGTERM or Ctrl-C",
+        },
+        title="limits",
     )
-    parser.add_argument(
-        "--unix",
-        metavar="PATH",
-        help="listen on a Unix socket instead, for a proxy on this machine; its group may use it",
-    )
-    parser.add_argument(
-        "--workers",
-        type=int,
-        default=1,
-        metavar="N",
-        help="processes that share the address; about one per core (default 1)",
-    )
-    limits = parser.add_argument_group("limits")
-    limits.add_argument(
-        "--max-bytes",
-        type=int,
-        default=MAX_BYTES,
-        metavar="N",
-        help=f"size of a request's body; longer ones get 413 (default {MAX_BYTES:,})",
-    )
-    limits.add_argument(
-        "--max-tokens",
-        type=int,
-        default=MAX_TOKENS,
-        metavar="N",
-        help="characters of a text for /v1/tokenize, each of which may be a token; longer ones get "
-        f"413 (default {MAX_TOKENS:,})",
-    )
-    limits.add_argument(
-        "--limit",
-        type=int,
-        default=512,
-        metavar="N",
-        help="connections per worker; a new one replaces the one that is idle for longest, or "
-        "gets 503 if all are being answered (default 512)",
-    )
-    limits.add_argument(
-        "--heavy",
-        type=int,
-        default=4,
-        metavar="N",
-        help="long requests handled at the same time; the others wait their turn (default 4)",
-    )
-    limits.add_argument(
-        "--timeout",
-        type=float,
-        default=30,
-        metavar="X",
-        help="seconds allowed for the headers, for the body, for waiting to be handled, and for "
-        "the client to take the answer, each (default 30)",
-    )
-    limits.add_argument(
-        "--grace",
-        type=int,
-        default=30,
-        metavar="N",
-        help="seconds for requests under way to finish after SIGTERM or Ctrl-C (default 30)",
-    )
-    access = parser.add_argument_group("access")
-    access.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name of this service besides localhost and numeric addresses; *: any; may be "
-        "repeated",
-    )
-    access.add_argument(
-        "--reload-local",
-        action="store_true",
-        help="programs on this machine may POST /v1/reload (do not use it behind a local proxy)",
-    )
-    access.add_argument(
-        "--reload-token",
-        metavar="FILE",
-        help="clients that send Authorization: Bearer with the first line of FILE may POST "
-        "/v1/reload",
+    options(
+        parser,
+        {
+            "--allow-host NAME...": "a name of this service besides localhost and numeric "
+            "addresses; *: any; may be repeated",
+            "--reload-local": "programs on this machine may POST /v1/reload (do not use it behind "
+            "a local proxy)",
+            "--reload-token FILE": "clients that send Authorization: Bearer with the first line "
+            "of FILE may POST /v1/reload",
+        },
+        title="access",
     )
     parser.add_argument(
         "-j", "--threads", type=int, default=1, metavar="N", help="native threads per batch"
     )
-    parser.add_argument(
-        "--reload",
-        type=float,
-        metavar="X",
-        help="check every X seconds whether the files of --user have changed",
+    options(
+        parser,
+        {
+            "--reload X": "check every X seconds whether the files of --user have changed",
+            "--no-page": "answer requests only, no page",
+            "--access-log": "one line per request on stdout",
+        },
     )
-    parser.add_argument("--no-page", action="store_true", help="answer requests only, no page")
-    parser.add_argument("--access-log", action="store_true", help="one line per request on stdout")
     segmenter_options(parser)
 
 
@@ -154,7 +106,7 @@ def run(given: argparse.Namespace) -> int:
     from segmenter.view.processes import Workers
     from segmenter.view.service import Service, application, watch
 
-    for option, value, least in (
+    for name, value, least in (
         ("--workers", given.workers, 1),
         ("--max-bytes", given.max_bytes, 1),
         ("--max-tokens", given.max_tokens, 1),
@@ -164,7 +116,7 @@ def run(given: argparse.Namespace) -> int:
         ("--grace", given.grace, 0),
     ):
         if not least <= value < float("inf"):
-            raise ArgumentError(f"{option}: {value} is not {least} or more")
+            raise ArgumentError(f"{name}: {value} is not {least} or more")
     name, options = load_arguments(given)
     segmenter = load_by_name(name, **options)
     segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request

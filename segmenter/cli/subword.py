@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from segmenter.cli.colours import colour_option, coloured
 from segmenter.cli.exits import DONE
-from segmenter.cli.messages import say
+from segmenter.cli.messages import is_live, say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
-from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.cli.parsers import options, set_up, subcommand
 from segmenter.cli.streams import inputs, write_lines
 from segmenter.errors import ArgumentError, DictionaryError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter subword train text.txt -o my.model --vocab-size 8000",
         "echo 他说的确实在理 | segmenter subword encode --show",
@@ -41,21 +41,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     input_options(parser)
     _vocabulary_option(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--pieces", action="store_true", help="pieces instead of ids, separated by spaces"
+    options(
+        parser,
+        {
+            "--pieces": "pieces instead of ids, separated by spaces",
+            "--json": "one object per line: ids and pieces",
+            "--show": "every piece with its id, in colours on a terminal; part of a character as "
+            r"bytes, \xe5",
+        },
+        one_of=True,
     )
-    form.add_argument("--json", action="store_true", help="one object per line: ids and pieces")
-    form.add_argument(
-        "--show",
-        action="store_true",
-        help=r"every piece with its id, in colours on a terminal; part of a character as bytes, "
-        r"\xe5",
-    )
-    parser.add_argument(
-        "--special",
-        action="store_true",
-        help="read special tokens in the text as such",
+    options(
+        parser,
+        {
+            "--special": "read special tokens in the text as such",
+        },
     )
     colour_option(parser)
     parser = subcommand(
@@ -79,69 +79,46 @@ def _add_train(what: Subcommands) -> None:
         run=_train,
     )
     input_options(parser)
-    parser.add_argument(
-        "--algorithm",
-        choices=("bpe", "wordpiece", "unigram"),
-        default="bpe",
-        help="what learns the subwords (default bpe)",
+    options(
+        parser,
+        {
+            "--algorithm bpe|wordpiece|unigram": "what learns the subwords (default bpe)",
+            "--vocab-size N=8000": "ids in all",
+        },
     )
-    parser.add_argument(
-        "--vocab-size", type=int, default=8000, metavar="N", help="ids in all (default 8000)"
+    options(
+        parser,
+        {
+            "--words N": "this many frequent words become whole pieces (default: a quarter of the "
+            "ids)",
+            "--no-words": "no word segmentation: text is cut between letters, digits and the rest "
+            "only",
+        },
+        one_of=True,
     )
-    words = parser.add_mutually_exclusive_group()
-    words.add_argument(
-        "--words",
-        type=int,
-        metavar="N",
-        help="this many frequent words become whole pieces (default: a quarter of the ids)",
+    options(
+        parser,
+        {
+            "--min-frequency N=2": "minimum count of a piece",
+            "--coverage X=0.9995": "share of the text's characters that have pieces; others are "
+            "bytes",
+            "--byte-level": "bpe of UTF-8 bytes instead of characters",
+            "--no-bytes": "no pieces for bytes: characters without a piece are unknown",
+            "--special TOKEN...": "a special token; may be repeated",
+            "--seed N=1": "recorded in the file",
+            "--quiet": "no progress on a terminal",
+        },
     )
-    words.add_argument(
-        "--no-words",
-        action="store_true",
-        help="no word segmentation: text is cut between letters, digits and the rest only",
-    )
-    parser.add_argument(
-        "--min-frequency",
-        type=int,
-        default=2,
-        metavar="N",
-        help="minimum count of a piece (default 2)",
-    )
-    parser.add_argument(
-        "--coverage",
-        type=float,
-        default=0.9995,
-        metavar="X",
-        help="share of the text's characters that have pieces; others are bytes (default 0.9995)",
-    )
-    parser.add_argument(
-        "--byte-level", action="store_true", help="bpe of UTF-8 bytes instead of characters"
-    )
-    parser.add_argument(
-        "--no-bytes",
-        action="store_true",
-        help="no pieces for bytes: characters without a piece are unknown",
-    )
-    parser.add_argument(
-        "--special",
-        action="append",
-        default=[],
-        metavar="TOKEN",
-        help="a special token; may be repeated",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="recorded in the file (default 1)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress on a terminal")
     segmenter_options(parser)
 
 
 def _vocabulary_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--vocabulary",
-        metavar="NAME",
-        default="bpe",
-        help="bpe (default) or unigram, both shipped, or the path of your own",
+    options(
+        parser,
+        {
+            "--vocabulary NAME=bpe": "bpe (default) or unigram, both shipped, or the path of your "
+            "own",
+        },
     )
 
 
@@ -152,7 +129,7 @@ def _train(given: argparse.Namespace) -> int:
     if given.output == "-":
         raise ArgumentError("-o: name the file to write")
     segmenter = None if given.no_words else load_segmenter(given)
-    live = not given.quiet and sys.stderr is not None and sys.stderr.isatty()
+    live = is_live(given)
 
     def progress(step: str, done: int, total: int | None) -> None:
         of = "" if total is None else f" of {total:,}"

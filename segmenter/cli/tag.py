@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.streams import inputs, write_lines
 
 if TYPE_CHECKING:
@@ -16,19 +16,22 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "echo 促进经济的发展 | segmenter tag",
         "segmenter tag --standard pku in.txt -o out.txt",
         "segmenter tag --tags     (the tag set)",
+        run=run,
     )
-    parser.set_defaults(run=run)
     input_options(parser)
-    parser.add_argument(
-        "--sep", default=" ", help=r"separator of words (default: a space); \t is a tab"
+    options(
+        parser,
+        {
+            "--sep= ": r"separator of words (default: a space); \t is a tab",
+            "--mark=/": "separator of a word and its tag (default: /)",
+            "--tags": "list the tags and what they mean",
+        },
     )
-    parser.add_argument("--mark", default="/", help="separator of a word and its tag (default: /)")
-    parser.add_argument("--tags", action="store_true", help="list the tags and what they mean")
     segmenter_options(parser)
 
 

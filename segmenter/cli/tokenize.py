@@ -8,7 +8,7 @@ from segmenter.choices import MODES
 from segmenter.cli.colours import colour_option, painter
 from segmenter.cli.exits import DONE
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options, units_option
-from segmenter.cli.parsers import set_examples
+from segmenter.cli.parsers import options, set_up
 from segmenter.cli.rows import json_rows, tsv_rows
 from segmenter.cli.streams import inputs, write_lines
 from segmenter.errors import ArgumentError
@@ -20,34 +20,31 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "echo 在2026年 | segmenter tokenize",
         "segmenter tokenize --json in.txt -o tokens.jsonl",
         "segmenter tokenize --mode search --units utf16 in.txt",
+        run=run,
     )
-    parser.set_defaults(run=run)
     input_options(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument(
-        "--tsv",
-        action="store_true",
-        help="one token per line: line, start, end, token, kind, source, tag (default), and in the "
-        "mode search its position and span; "
-        r"tab and backslash in a token as \t and \\",
+    options(
+        parser,
+        {
+            "--tsv": "one token per line: line, start, end, token, kind, source, tag (default), "
+            r"and in the mode search its position and span; tab and backslash in a token as \t "
+            r"and \\",
+            "--json": "one JSON object per line",
+        },
+        one_of=True,
     )
-    form.add_argument("--json", action="store_true", help="one JSON object per line")
-    parser.add_argument(
-        "--mode",
-        choices=MODES,
-        default=MODES[0],
-        help="words (default), or search: also the words inside words; index, query: these and "
-        "their characters",
-    )
-    parser.add_argument(
-        "--pos",
-        action="store_true",
-        help="tags from the context instead of the lexicon; see `segmenter tag`",
+    options(
+        parser,
+        {
+            "--mode " + "|".join(MODES): "words (default), or search: also the words inside "
+            "words; index, query: these and their characters",
+            "--pos": "tags from the context instead of the lexicon; see `segmenter tag`",
+        },
     )
     units_option(parser)
     colour_option(parser)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from segmenter.cli.messages import say, say_made
 from segmenter.cli.options import text_options
-from segmenter.cli.parsers import set_examples, subcommand
+from segmenter.cli.parsers import options, set_up, subcommand
 
 if TYPE_CHECKING:
     import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    set_examples(
+    set_up(
         parser,
         "segmenter train perceptron --train train.txt --dev dev.txt --out mine",
         "segmenter train crf --train a.txt b.txt --dev dev.txt --lexicon words.txt --out mine",
@@ -34,17 +34,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
             run=_train,
         )
         text_options(parser)
-        parser.add_argument(
-            "--out",
-            required=True,
-            metavar="DIR",
-            help="folder to write: NAME.txt (text form), NAME.model (compiled) and CARD.md",
-        )
-        parser.add_argument(
-            "--standard",
-            default="own",
-            metavar="NAME",
-            help="a name for what a word is in this text, and for the files (default own)",
+        options(
+            parser,
+            {
+                "--out DIR!": "folder to write: NAME.txt (text form), NAME.model (compiled) and "
+                "CARD.md",
+                "--standard NAME=own": "a name for what a word is in this text, and for the files "
+                "(default own)",
+            },
         )
         parser.add_argument(
             "--tags",
@@ -55,31 +52,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         if algorithm == "hmm":
             continue
-        parser.add_argument(
-            "--lexicon",
-            nargs="+",
-            default=[],
-            metavar="FILE",
-            help="one or two word lists, each with its own features",
+        last = {
+            "perceptron": {
+                "--patience N=4": "stop after N epochs without improvement on the dev text",
+            },
+            "crf": {
+                "--trainer own|crfsuite": "own (default), or sklearn-crfsuite, whose --epochs "
+                "are iterations (100)",
+            },
+        }
+        options(
+            parser,
+            {
+                "--lexicon FILE+": "one or two word lists, each with its own features",
+                "--epochs N=0": "passes (default: 20, crf 15)",
+                **last[algorithm],
+            },
         )
-        parser.add_argument(
-            "--epochs", type=int, default=0, metavar="N", help="passes (default: 20, crf 15)"
-        )
-        if algorithm == "crf":
-            parser.add_argument(
-                "--trainer",
-                choices=("own", "crfsuite"),
-                default="own",
-                help="own (default), or sklearn-crfsuite, whose --epochs are iterations (100)",
-            )
-        else:
-            parser.add_argument(
-                "--patience",
-                type=int,
-                default=4,
-                metavar="N",
-                help="stop after N epochs without improvement on the dev text (default 4)",
-            )
     parser = subcommand(
         what,
         "pos",
@@ -87,11 +76,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter train pos --train tagged.txt --lexicon words.txt --out pos.model",
         run=_train_pos,
     )
-    parser.add_argument("--train", nargs="+", required=True, metavar="FILE", help="tagged text")
-    parser.add_argument("--lexicon", metavar="FILE", help="a word list with tags")
-    parser.add_argument("--out", required=True, metavar="FILE", help="the model to write")
-    parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="of the order of sentences (default 1)"
+    options(
+        parser,
+        {
+            "--train FILE+!": "tagged text",
+            "--lexicon FILE": "a word list with tags",
+            "--out FILE!": "the model to write",
+            "--seed N=1": "of the order of sentences",
+        },
     )
     parser = subcommand(
         what,
@@ -101,25 +93,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         run=_train_network,
     )
     text_options(parser)
-    parser.add_argument(
-        "--out",
-        required=True,
-        metavar="DIR",
-        help="folder to write: the files of crf, NAME.npz (parameters), NAME-bilstm.model",
+    options(
+        parser,
+        {
+            "--out DIR!": "folder to write: the files of crf, NAME.npz (parameters), "
+            "NAME-bilstm.model",
+            "--standard NAME=own": "as for crf",
+            "--lexicon FILE+": "one or two word lists",
+            "--hidden N=128": "units of the LSTM in each direction",
+            "--epochs N=8": "passes at most",
+            "--patience N=3": "stop after N passes without improvement on the dev text",
+            "--threads N=1": "threads of torch",
+        },
     )
-    parser.add_argument("--standard", default="own", metavar="NAME", help="as for crf")
-    parser.add_argument(
-        "--lexicon", nargs="+", default=[], metavar="FILE", help="one or two word lists"
-    )
-    for name, default, text in (
-        ("hidden", 128, "units of the LSTM in each direction"),
-        ("epochs", 8, "passes at most"),
-        ("patience", 3, "stop after N passes without improvement on the dev text"),
-        ("threads", 1, "threads of torch"),
-    ):
-        parser.add_argument(
-            f"--{name}", type=int, default=default, metavar="N", help=f"{text} (default {default})"
-        )
 
 
 def _train_network(given: argparse.Namespace) -> int:
