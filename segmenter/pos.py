@@ -15,6 +15,8 @@ word gets one tag, boundaries are never moved.  See ``kernels/pos/pos.hpp``.
 
 from __future__ import annotations
 
+from functools import cache
+
 from segmenter import artifact, resources
 from segmenter.errors import ArtifactError, wrong_type
 from segmenter.kernels import _face
@@ -140,7 +142,9 @@ def _words(words: Iterable[str]) -> list[str]:
     return words if type(words) is list else list(words)
 
 
-_shipped: PosTagger | None = None
+@cache
+def _shipped() -> PosTagger:
+    return PosTagger.open(resources.find(SHIPPED))
 
 
 def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
@@ -150,12 +154,7 @@ def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
         ResourceError: it is not installed; the places looked at are listed.
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
-    global _shipped
-    if path is not None:
-        return PosTagger.open(path)
-    if _shipped is None:
-        _shipped = PosTagger.open(resources.find(SHIPPED))
-    return _shipped
+    return _shipped() if path is None else PosTagger.open(path)
 
 
 __all__ = ["MEANING", "PosTagger", "load"]

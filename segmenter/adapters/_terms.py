@@ -263,8 +263,16 @@ def _kept(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> 
     return Terms(segmenter, options, script)
 
 
-def terms_of(segmenter: Segmenter | None, options: SearchOptions | None, script: bool) -> Terms:
-    """:class:`Terms`, kept between calls: they remember the words that they met."""
+def terms_of(
+    segmenter: Segmenter | None, options: SearchOptions | None, script: bool, text: object = ""
+) -> Terms:
+    """:class:`Terms`, kept between calls: they remember the words that they met.
+
+    Raises:
+        TypeError: ``text``, what they will be asked about, or another argument is of another type.
+    """
+    if not isinstance(text, str):
+        raise wrong_type("text", text, "str")
     if options is not None and not isinstance(options, SearchOptions):
         raise wrong_type("options", options, "SearchOptions")
     return _kept(chosen(segmenter), options, script)

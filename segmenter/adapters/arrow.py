@@ -99,7 +99,6 @@ class AddWords:
         self,
         column: str,
         segmenter: Segmenter | None = None,
-        *,
         into: str = "words",
         threads: int = 1,
     ) -> None:

@@ -18,6 +18,7 @@ from segmenter.adapters.bm25 import Bag, joined
 from segmenter.errors import wrong_type
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from segmenter.adapters._terms import Terms, Unit
@@ -44,7 +45,7 @@ def mapping(
             ``FIELD_characters``.
         segmenter: as in :func:`source`, as are options and script.
     """
-    _check("field", field)
+    _check_field(field)
     cut = {"type": "text", "analyzer": "segmenter"}
     return {
         "settings": {
@@ -78,17 +79,12 @@ def source(
         options: None: all but blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters find each other.
     """
-    _check("field", field)
-    _check("text", text)
-    terms = terms_of(segmenter, options, script)
-    row: list[str] = []
-    for unit in terms.units(text):
-        row += [NOTHING] * (unit.position - len(row))
-        row.append(_spelt(terms, unit))
+    _check_field(field)
+    terms = terms_of(segmenter, options, script, text)
     return {
         field: text,
         f"{field}_words": joined(Bag(segmenter, options, script=script)(text)),
-        f"{field}_characters": " ".join(row),
+        f"{field}_characters": _row(terms, terms.units(text), 0),
     }
 
 
@@ -116,14 +112,14 @@ def query(
     Returns:
         what stands after ``"query"`` in a search's body.
     """
-    _check("field", field)
-    _check("text", text)
-    terms = terms_of(segmenter, options, script)
+    _check_field(field)
+    terms = terms_of(segmenter, options, script, text)
     parts = terms.parts(text, phrase=phrase)
     if not parts:
         return {"match_none": {}}
     asked: list[dict[str, Any]] = [
-        {"match_phrase": {f"{field}_characters": _row(terms, part)}} for part in parts
+        {"match_phrase": {f"{field}_characters": _row(terms, part, part[0].position)}}
+        for part in parts
     ]
     ranked = {"match": {f"{field}_words": joined(Bag(segmenter, options, script=script)(text))}}
     if any_word:
@@ -132,10 +128,11 @@ def query(
     return {"bool": {"filter": asked, "should": [ranked]}}
 
 
-def _row(terms: Terms, part: list[Unit]) -> str:
+def _row(terms: Terms, units: Iterable[Unit], first: int) -> str:
+    """Units from the position `first` on, with a blank between two."""
     row: list[str] = []
-    for unit in part:
-        row += [NOTHING] * (unit.position - part[0].position - len(row))
+    for unit in units:
+        row += [NOTHING] * (unit.position - first - len(row))
         row.append(_spelt(terms, unit))
     return " ".join(row)
 
@@ -147,6 +144,6 @@ def _spelt(terms: Terms, unit: Unit) -> str:
     return joined(["".join(chr(variants.same(ord(c))) for c in unit.text)])
 
 
-def _check(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        raise wrong_type(name, value, "str")
+def _check_field(field: object) -> None:
+    if not isinstance(field, str):
+        raise wrong_type("field", field, "str")

@@ -53,9 +53,7 @@ def tsvector(
         options: what goes into the index; None: all but blanks, line ends and punctuation.
         script: Traditional, Hong Kong and Taiwan forms of characters find each other.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    terms = terms_of(segmenter, options, script)
+    terms = terms_of(segmenter, options, script, text)
     places = _places(terms, text)
     return " ".join(
         f"{_quoted(word)}:{','.join(map(str, places[word]))}" for word in sorted(places)
@@ -113,9 +111,7 @@ def tsquery(
     Returns:
         "" where there are no words: such a query finds nothing.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    terms = terms_of(segmenter, options, script)
+    terms = terms_of(segmenter, options, script, text)
     parts = _parts(terms, text, phrase)
     if not phrase:
         words, at = {}, 0
@@ -150,9 +146,7 @@ def ts_words(
     >>> ts_words("共和国")
     "('共<' <-> '和-' <-> '国>')"
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    parts = _parts(terms_of(segmenter, options, script), text, False)
+    parts = _parts(terms_of(segmenter, options, script, text), text, False)
     return " | ".join(_phrase(part, marked=True) for part in parts)
 
 

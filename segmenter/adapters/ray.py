@@ -19,28 +19,11 @@ require("pyarrow", "ray", __name__)
 from segmenter.adapters import arrow  # noqa: E402
 
 
-class Words:
+class Words(arrow.AddWords):
     """What an actor holds; for ``Dataset.map_batches(Words, …, batch_format="pyarrow")``.
 
-    Args:
-        column: name of the column of strings.
-        segmenter: None: the default preset.
-        into: the column that is added.
-        threads: native threads; give the actor as many ``num_cpus``.
+    With ``threads`` give the actor as many ``num_cpus``.
     """
-
-    def __init__(
-        self,
-        column: str,
-        segmenter: Segmenter | None = None,
-        into: str = "words",
-        threads: int = 1,
-    ) -> None:
-        self._add = arrow.AddWords(column, segmenter, into=into, threads=threads)
-
-    def __call__(self, table: Any) -> Any:
-        """A ``pyarrow.Table`` with the words."""
-        return self._add(table)
 
 
 def add_words(

@@ -175,10 +175,8 @@ def match(
     >>> match("研究生院 招生办法").count("OR")
     3
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
     # FTS5 reads a query up to its first NUL
-    terms = terms_of(segmenter, options, script)
+    terms = terms_of(segmenter, options, script, text)
     parts = terms.parts(text.replace("\0", " "), phrase=phrase)
     either = [f'("{_as_cut(part)}" OR "{_as_string(text, part)}")' for part in parts]
     return (" OR " if any_word else " AND ").join(either) or '""'

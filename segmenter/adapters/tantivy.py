@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from segmenter.adapters import require
 from segmenter.adapters._columns import columns
 from segmenter.adapters._terms import MARKS, Terms, differs, terms_of
-from segmenter.errors import wrong_type
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -52,9 +51,7 @@ def pretokenized(
     Returns:
         ``tantivy.PreTokenizedString``.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    terms = terms_of(segmenter, options, script)
+    terms = terms_of(segmenter, options, script, text)
     found = columns(terms, text)
     if found is not None:
         places = (found.positions.tolist(), found.starts.tolist(), found.ends.tolist())
@@ -98,9 +95,7 @@ def query(
     Returns:
         ``tantivy.Query``.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    parts = terms_of(segmenter, options, script).parts(text, phrase=phrase)
+    parts = terms_of(segmenter, options, script, text).parts(text, phrase=phrase)
     if not parts:
         return tantivy.Query.empty_query()
     occurs = tantivy.Occur.Should if any_word else tantivy.Occur.Must

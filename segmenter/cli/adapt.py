@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.cli.messages import say_made
-from segmenter.cli.options import SHIPPED, text_options
+from segmenter.cli.options import SHIPPED, text_arguments, text_options
 from segmenter.cli.parsers import options, set_up, suggest
 
 if TYPE_CHECKING:
@@ -42,14 +42,10 @@ def run(given: argparse.Namespace) -> int:
     made = train.adapt_tagger(
         given.model,
         given.train,
-        given.dev,
-        out=given.out,
         epochs=given.epochs,
         rate=given.rate,
         pull=given.pull,
-        seed=given.seed,
-        errors=given.errors,
         progress=False if given.quiet else None,
-        command=given.line,
+        **text_arguments(given),
     )
     return say_made("adapt", made, given.errors)

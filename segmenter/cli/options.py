@@ -154,6 +154,12 @@ def load_segmenter(given: argparse.Namespace) -> Segmenter:
     return load_by_name(name, **arguments)
 
 
+def text_arguments(given: argparse.Namespace) -> dict[str, Any]:
+    """What training is called with for :func:`text_options`, and for ``--out``."""
+    names = ("dev", "out", "seed", "errors")
+    return {"command": given.line, **{name: getattr(given, name) for name in names}}
+
+
 def user_arguments(given: argparse.Namespace) -> dict[str, Any]:
     """What :func:`segmenter.load` is called with for :func:`user_option`."""
     if not given.user:

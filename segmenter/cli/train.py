@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.cli.messages import say, say_made
-from segmenter.cli.options import text_options
+from segmenter.cli.options import text_arguments, text_options
 from segmenter.cli.parsers import options, set_up, subcommand
 
 if TYPE_CHECKING:
@@ -114,13 +114,9 @@ def _train_network(given: argparse.Namespace) -> int:
     more = ("lexicon", "hidden", "epochs", "patience", "threads")
     made = train_network(
         given.train,
-        given.dev,
-        out=given.out,
         standard=given.standard,
-        seed=given.seed,
-        errors=given.errors,
-        command=given.line,
         say=None if given.quiet else lambda line: say("train", line),
+        **text_arguments(given),
         **{name: getattr(given, name) for name in more},
     )
     return say_made("train", made, given.errors)
@@ -144,14 +140,10 @@ def _train(given: argparse.Namespace) -> int:
     made = train.train_tagger(
         given.what,
         given.train,
-        given.dev,
-        out=given.out,
         standard=given.standard,
         tags=given.tags,
-        seed=given.seed,
-        errors=given.errors,
         progress=False if given.quiet else None,
-        command=given.line,
+        **text_arguments(given),
         **{name: getattr(given, name) for name in more if hasattr(given, name)},
     )
     return say_made("train", made, given.errors)

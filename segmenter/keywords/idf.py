@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
 
 from segmenter import artifact, chars, resources
@@ -142,7 +143,9 @@ class Idf:
         return f"<Idf {self.lexicon.name}: {len(self.lexicon)} words, {self.documents} documents>"
 
 
-_shipped: Idf | None = None
+@cache
+def _shipped() -> Idf:
+    return Idf(Lexicon.open(resources.find(SHIPPED)))
 
 
 def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
@@ -152,9 +155,4 @@ def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
         ResourceError: it is not installed; the places looked at are listed.
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
-    global _shipped
-    if path is not None:
-        return Idf(Lexicon.open(path))
-    if _shipped is None:
-        _shipped = Idf(Lexicon.open(resources.find(SHIPPED)))
-    return _shipped
+    return _shipped() if path is None else Idf(Lexicon.open(path))

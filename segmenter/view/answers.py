@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from segmenter import variants
+from segmenter.chars import fold_str
 from segmenter.errors import MissingExtraError
 
 try:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from segmenter.choices import Unit
     from segmenter.segmenter import Segmenter
-    from segmenter.types import Tokens
+    from segmenter.types import Token, Tokens
     from segmenter.view.limits import Heavy, Workers
 
 #: Words and tokens of a piece: encoding that many holds the interpreter for some milliseconds.
@@ -81,7 +83,7 @@ def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
 
 def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
     """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
-    yield from _gathered('{"tokens":', _rows(tokens), "}", WORDS // TOKENS)
+    yield from _gathered('{"tokens":[', _rows(tokens, _token), "]}", WORDS // TOKENS)
 
 
 def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[bytes]:
@@ -91,26 +93,21 @@ def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[by
     options = SearchOptions(drop=frozenset(("space", "newline", "punct")))
     tokens = segmenter.tokenize(text, mode="index", options=options, units=units)
     behind = f'],"fingerprint":{json.dumps(segmenter.fingerprint)}}}'
-    yield from _gathered('{"terms":[', _terms(tokens), behind, WORDS // TOKENS)
+    yield from _gathered('{"terms":[', _rows(tokens, _term), behind, WORDS // TOKENS)
 
 
-def _terms(tokens: Tokens) -> Iterator[tuple[bytes, int]]:
-    from segmenter import variants
-    from segmenter.chars import fold_str
+def _term(token: Token) -> dict[str, object]:
+    return {
+        "term": variants.fold_str(fold_str(token.text)),
+        "start": token.start,
+        "end": token.end,
+        "position": token.position,
+        "position_length": token.position_length,
+    }
 
-    for i in range(0, len(tokens), TOKENS):
-        part = tokens[i : i + TOKENS]
-        rows = [
-            {
-                "term": variants.fold_str(fold_str(token.text)),
-                "start": token.start,
-                "end": token.end,
-                "position": token.position,
-                "position_length": token.position_length,
-            }
-            for token in part
-        ]
-        yield (b"," if i else b"") + encode(rows)[1:-1], len(part)
+
+def _token(token: Token) -> dict[str, object]:
+    return {**token._asdict(), "source": token.source.value}
 
 
 def _array(words: Sequence[str]) -> Iterator[tuple[bytes, int]]:
@@ -132,13 +129,10 @@ def _arrays(batch: Sequence[Sequence[str]]) -> Iterator[tuple[bytes, int]]:
             yield part, count + 1
 
 
-def _rows(tokens: Tokens) -> Iterator[tuple[bytes, int]]:
-    yield b"[", 0
+def _rows(tokens: Tokens, row: Callable[[Token], dict[str, object]]) -> Iterator[tuple[bytes, int]]:
     for i in range(0, len(tokens), TOKENS):
         part = tokens[i : i + TOKENS]
-        rows = [{**token._asdict(), "source": token.source.value} for token in part]
-        yield (b"," if i else b"") + encode(rows)[1:-1], len(part)
-    yield b"]", 0
+        yield (b"," if i else b"") + encode(list(map(row, part)))[1:-1], len(part)
 
 
 def _gathered(

@@ -148,36 +148,27 @@ class Service:
     async def tokenize(self, request: Request) -> Response | Computed:
         body = await self._given(request, "text", "mode", "units")
         text = text_of(body)
-        mode, units = body.get("mode", MODES[0]), body.get("units", UNITS[0])
-        for name, value, known in (("mode", mode, MODES), ("units", units, UNITS)):
-            if value not in known:
-                raise Refused(400, f"{name}: {short(value)} is not one of {', '.join(known)}")
-        self._check_tokens(text)
-        self.metrics.add("characters", len(text))
-        work = partial(self.segmenter.tokenize, text, mode=mode, units=units)
-        if len(text) <= SHORT_TOKENS:
-            return Response(b"".join(pieces_of_tokens(work())), headers=dict(JSON))
-        return self._computed(lambda: pieces_of_tokens(work()))
+        mode, units = _one_of(body, "mode", MODES), _one_of(body, "units", UNITS)
+        tokenize = partial(self.segmenter.tokenize, text, mode=mode, units=units)
+        return self._tokens(text, lambda: pieces_of_tokens(tokenize()))
 
-    def _check_tokens(self, text: str) -> None:
+    def _tokens(self, text: str, pieces: Callable[[], Iterator[bytes]]) -> Response | Computed:
+        """Objects of the tokens of a text: at once where there are few."""
         if len(text) > self.limits.max_tokens:
             raise Refused(
                 413,
                 f"text: it has {len(text):,} characters, and tokens of at most "
                 f"{self.limits.max_tokens:,} are written: cut it at line ends",
             )
+        self.metrics.add("characters", len(text))
+        if len(text) <= SHORT_TOKENS:
+            return Response(b"".join(pieces()), headers=dict(JSON))
+        return self._computed(pieces)
 
     async def search(self, request: Request) -> Response | Computed:
         body = await self._given(request, "text", "units")
-        text, units = text_of(body), body.get("units", UNITS[0])
-        if units not in UNITS:
-            raise Refused(400, f"units: {short(units)} is not one of {', '.join(UNITS)}")
-        self._check_tokens(text)
-        self.metrics.add("characters", len(text))
-        work = partial(pieces_of_terms, self.segmenter, text, units)
-        if len(text) <= SHORT_TOKENS:
-            return Response(b"".join(work()), headers=dict(JSON))
-        return self._computed(work)
+        text, units = text_of(body), _one_of(body, "units", UNITS)
+        return self._tokens(text, partial(pieces_of_terms, self.segmenter, text, units))
 
     async def explain(self, request: Request) -> Computed:
         body = await self._given(request, "text", "words", "settings")
@@ -304,6 +295,14 @@ class Service:
 
     def _computed(self, pieces: Callable[[], Iterator[bytes]]) -> Computed:
         return Computed(self.heavy, self.workers, pieces)
+
+
+def _one_of(body: dict[str, Any], name: str, known: tuple[str, ...]) -> Any:
+    """A field with one of a few values, the first by default."""
+    value = body.get(name, known[0])
+    if value not in known:
+        raise Refused(400, f"{name}: {short(value)} is not one of {', '.join(known)}")
+    return value
 
 
 @contextmanager
