@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 
 namespace segmenter {
 
@@ -94,6 +95,15 @@ class Interrupt {
     static thread_local bool is = false;
     return is;
   }
+};
+
+// The Interrupt of a function, from where it begins it to the function's end.
+class LongCall {
+ public:
+  void begin(Interrupt::Ask ask) { call_.emplace(ask); }
+
+ private:
+  std::optional<Interrupt> call_;
 };
 
 }  // namespace segmenter

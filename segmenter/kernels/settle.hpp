@@ -252,7 +252,7 @@ class Settler {
   // Writes ends of subwords into guessed_: none inside a character that several pieces spell in
   // bytes, and one after every character that has no piece.
   void split(const SubwordModel& model, const Text& span) {
-    subword_.widen(span.data, span.width, span.n);
+    subword_.widen(span);
     subword_.pieces.clear();
     model.encode(subword_.text.data(), span.n, 0, subword_);
     const std::vector<SubwordPiece>& found = subword_.pieces;

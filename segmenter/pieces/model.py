@@ -199,36 +199,28 @@ class Model(ABC):
         return False
 
     def encode_spans(self, text: str, spans: Spans) -> tuple[list[int], list[int], list[int]]:
-        """Columns (ids, starts, ends) of the pieces of many spans of one text.
-
-        What a Tokenizer calls: it gives the same as :meth:`encode` span by span, by the compiled
-        :attr:`kernel` where there is one.
+        """Columns (ids, starts, ends) of the pieces of many spans of one text: the same as
+        :meth:`encode` span by span, by the compiled :attr:`kernel` where there is one.
 
         Args:
             text: the normalised text.
             spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
                 Or a scanner: what that cuts, see :mod:`segmenter.subword.scanning`.
         """
-        kernel = self.kernel
-        if kernel is None:
-            return self._encode_spans(text, listed(text, spans))
-        try:
-            return kernel.encode(text, self._for_kernel(text, spans))
-        except LookupError as e:
-            raise self._no_piece(text[e.args[0]]) from None
-        except RuntimeError as e:  # a pattern went back over the text too often
-            raise ArgumentError(str(e)) from None
+        ids, columns = self.encode_later(text, spans)
+        return ids, *columns()
 
     def encode_later(
         self, text: str, spans: Spans
     ) -> tuple[list[int], Callable[[], tuple[list[int], list[int]]]]:
-        """The ids of :meth:`encode_spans`, and what gives its other two columns when asked."""
+        """The ids of :meth:`encode_spans`, and what gives its other two columns when asked: what a
+        Tokenizer calls."""
         kernel = self.kernel
         if kernel is None:
             ids, starts, ends = self._encode_spans(text, listed(text, spans))
             return ids, lambda: (starts, ends)
         try:
-            ids, rows = kernel.encode_rows(text, self._for_kernel(text, spans))
+            ids, rows = kernel.encode(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
         except RuntimeError as e:  # a pattern went back over the text too often
@@ -239,18 +231,6 @@ class Model(ABC):
             return flat[1::3].tolist(), flat[2::3].tolist()
 
         return ids, columns
-
-    def encode_ids(self, text: str, spans: Spans) -> list[int]:
-        """The ids alone of :meth:`encode_spans`."""
-        kernel = self.kernel
-        if kernel is None:
-            return self._encode_spans(text, listed(text, spans))[0]
-        try:
-            return kernel.encode_ids(text, self._for_kernel(text, spans))
-        except LookupError as e:
-            raise self._no_piece(text[e.args[0]]) from None
-        except RuntimeError as e:  # a pattern went back over the text too often
-            raise ArgumentError(str(e)) from None
 
     def _for_kernel(self, text: str, spans: Spans) -> Spans:
         """The spans that the kernel is given."""

@@ -156,7 +156,7 @@ LONG: dict[str, Callable[[int], object]] = {
 def subwords(name: str, text: str) -> None:
     """One span of all the text, by the kernel of a shipped vocabulary."""
     model = Tokenizer.load(resources.find(f"subword-{name}.model")).model
-    model.encode_ids(text, [(0, len(text))])
+    model.encode_later(text, [(0, len(text))])
 
 
 #: Presets, decoders and lines, and how often each is gone through with looks on the way, at least:

@@ -165,7 +165,7 @@ def test_bytes_that_have_no_piece_make_a_character_unknown() -> None:
     assert not model.closed
     for text, ids in (("é", [1, 2]), ("b", [3]), ("è", [0]), ("aéb", [0, 1, 2, 3])):
         assert [p.id for p in model.encode(text)] == ids
-        assert model.encode_ids(text, [(0, len(text))]) == ids
+        assert model.encode_later(text, [(0, len(text))])[0] == ids
 
 
 @pytest.mark.parametrize(

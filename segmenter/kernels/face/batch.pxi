@@ -80,11 +80,11 @@ cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
     cdef char* to
     cdef int i
     cdef PyObject* raw
-    cdef Interrupt* call = NULL
+    cdef LongCall call
     cdef bytes lent = None
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
-        call = new Interrupt(asked)
+        call.begin(asked)
         for i in range(threads):
             workers.push_back(self.acquire())
         # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
@@ -112,7 +112,6 @@ cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
             result.copy(to)
         return out, -1
     finally:
-        del call
         PyBuffer_Release(&view)
         for worker in workers:
             self.idle.push_back(worker)
@@ -154,14 +153,14 @@ cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_
             column.validity = &bits[0]
     lists = empty(column.rows + 1, offsets.dtype)
     lists_to = lists.view("u1")
-    cdef Interrupt* call = new Interrupt(asked)
+    cdef LongCall call
+    call.begin(asked)
     try:
         for i in range(threads):
             workers.push_back(self.acquire())
         with nogil:
             cut.run(self.plan, column, threads, workers, &lists_to[0])
     finally:
-        del call
         for worker in workers:
             self.idle.push_back(worker)
     if cut.fault == ColumnFault.kOffsets:
@@ -229,7 +228,7 @@ cdef object cut_batch_of(Engine self, texts, int threads):
     lists.held = held
     lists.out = []
     lists.cache = self.cache
-    cdef Interrupt* call = NULL
+    cdef LongCall call
     try:
         if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
             for i in range(len(held)):
@@ -239,7 +238,7 @@ cdef object cut_batch_of(Engine self, texts, int threads):
                 PyObject_GC_UnTrack(<PyObject*>words)
                 lists.out.append(words)
             return lists.out
-        call = new Interrupt(asked)
+        call.begin(asked)
         lists.texts.resize(len(held))
         for i in range(len(held)):
             lists.texts[i].text = TextView(held[i])
@@ -251,7 +250,6 @@ cdef object cut_batch_of(Engine self, texts, int threads):
             raise lists.error
         return lists.out
     finally:
-        del call
         for worker in workers:
             self.idle.push_back(worker)
         for i in range(len(lists.out)):

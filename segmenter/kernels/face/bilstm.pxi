@@ -236,6 +236,6 @@ cdef class BilstmWeights(TaggerWeights):
         try:
             with nogil:
                 tagger.emissions(self.model, view, out)
-            return (<const char*>out.data())[:out.size() * 2]
+            return raw(out)
         finally:
             del tagger

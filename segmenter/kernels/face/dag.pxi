@@ -116,8 +116,7 @@ def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8
                 at = 0
         records[at] = keys[i] << 24 | <uint64_t>costs[i] << 8 | weights[i]
         places[i] = at
-    return ((<const char*>records.data())[:records.size() * 8],
-            (<const char*>places.data())[:places.size() * 4])
+    return raw(records), raw(places)
 
 
 DECODERS = ("unigram", "forward-max", "backward-max", "bidirectional-max", "shortest",

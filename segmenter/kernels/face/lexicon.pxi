@@ -110,9 +110,7 @@ def build_trie(const uint16_t[::1] ids, const int64_t[::1] offsets, const uint16
         raise ValueError("build_trie: lengths of offsets, costs and weights do not agree")
     with nogil:
         builder.build(&ids[0], &offsets[0], &costs[0], &weights[0], n, n_ids, single_cost)
-    units = (<const char*>builder.units.data())[:builder.units.size() * 8]
-    slots = (<const char*>builder.slot_of_word.data())[:builder.slot_of_word.size() * 4]
-    return units, slots
+    return raw(builder.units), raw(builder.slot_of_word)
 
 
 def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
@@ -122,7 +120,7 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
     cdef vector[uint32_t] table
     with nogil:
         table = PairFilter.of(&units[0], units.shape[0], n_ids)
-    return (<const char*>table.data())[:table.size() * 4]
+    return raw(table)
 
 
 cdef class Variants:
@@ -308,8 +306,7 @@ cdef class Lexicon:
         if self._costs is None:
             with nogil:
                 c_word_costs(self.lex, costs)
-            raw = (<const char*>costs.data())[:costs.size() * 2]
-            self._costs = memoryview(raw).cast("H")
+            self._costs = memoryview(raw(costs)).cast("H")
         return self._costs
 
     def fold(self, str text not None):
@@ -372,8 +369,7 @@ cdef class Lexicon:
         cdef vector[uint32_t] table
         if self._letters is None:
             table = letters(self.lex)
-            raw = (<const char*>table.data())[:table.size() * 4]
-            self._letters = memoryview(raw).cast("I")
+            self._letters = memoryview(raw(table)).cast("I")
         return self._letters
 
     def items(self):
@@ -412,13 +408,10 @@ cdef class Lexicon:
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
         cdef vector[Found] out
-        cdef Interrupt* call = NULL
-        try:
-            call = new Interrupt(asked)
-            with nogil:
-                ids.resize(view.n)
-                encode(self.lex, view, ids.data())
-                c_find_words(self.lex, ids.data(), ids.size(), out)
-            return (<const char*>out.data())[:out.size() * sizeof(Found)]
-        finally:
-            del call
+        cdef LongCall call
+        call.begin(asked)
+        with nogil:
+            ids.resize(view.n)
+            encode(self.lex, view, ids.data())
+            c_find_words(self.lex, ids.data(), ids.size(), out)
+        return raw(out)

@@ -41,7 +41,7 @@ cdef class AhoCorasick:
                 self.automaton.scan(self.lexicon.lex, ids.data(), ids.size(), out)
             else:
                 self.automaton.find(self.lexicon.lex, ids.data(), ids.size(), out)
-        return (<const char*>out.data())[:out.size() * sizeof(Found)]
+        return raw(out)
 
     def state(self, str prefix not None):
         """The state after ``prefix``; -1 if no word begins with it."""

@@ -355,6 +355,13 @@ inline PyObject* tagged_list(TagCall& call, const TextView& text, const Piece* p
   return list;
 }
 
+// The cells of a column as bytes.
+template <class T>
+PyObject* raw(const std::vector<T>& column) {
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(column.data()),
+                                   Py_ssize_t(column.size() * sizeof(T)));
+}
+
 // NumPy is imported by the first call that needs it, never by `import segmenter`.
 inline bool have_numpy() {
   static bool ready = false;

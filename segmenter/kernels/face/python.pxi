@@ -5,6 +5,7 @@ cdef extern from "text.hpp" namespace "segmenter":
         const void* data
         int width
         size_t n
+        uint32_t operator[](size_t k) noexcept nogil
 
 
 cdef extern from "pieces.hpp" namespace "segmenter":
@@ -56,9 +57,9 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass TextView(Text):
         TextView()
         TextView(object text)
-        size_t length "n"
     object words_list(const Text& text, const Piece* pieces, size_t n, size_t dropped,
                       WordCache& cache)
+    object raw[T](const vector[T]& column)
     object ends_column "segmenter::ends_array"(const Ends& column)
     object ends_array(const Piece* pieces, size_t n, size_t dropped)
 
@@ -68,6 +69,8 @@ cdef extern from "interrupt.hpp" namespace "segmenter":
         Interrupt(cbool (*ask)() noexcept nogil) except +
         @staticmethod
         uint64_t& of_last_call() nogil
+    cdef cppclass LongCall:
+        void begin(cbool (*ask)() noexcept nogil) except +
 
 
 cdef extern from "Python.h":

@@ -76,7 +76,7 @@ cdef class Subwords:
 
     cdef SubwordModel* model
     cdef vector[SubwordScratch*] idle
-    cdef IntCache ids, places
+    cdef IntCache ids
 
     def __cinit__(self, *args, **options):
         self.model = NULL
@@ -94,52 +94,39 @@ cdef class Subwords:
         self.idle.pop_back()
         return scratch
 
-    cdef int ready(self, size_t n_ids) except -1:
-        self.ids.reserve(n_ids)
-        self.places.reserve(4096)
-        return 0
-
     cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
         """``spans``: None, an iterable of (start, end), or a Scanner."""
         cdef int64_t bad
         cdef Scanner scanner = None
-        cdef const void* data
-        cdef int width
-        cdef size_t n = <size_t>len(text)
-        if n > MOST_CHARACTERS:
+        cdef LongCall call
+        cdef TextView view = TextView(text)
+        if view.n > MOST_CHARACTERS:
             raise ValueError("text: longer than 268 million characters; cut it by lines")
         scratch.spans.clear()
         if isinstance(spans, Scanner):
             scanner = spans
         else:
-            take_spans(scratch.spans, spans, <Py_ssize_t>n)
-        cdef TextView* view = new TextView(text)
-        data = view.data
-        width = view.width
-        del view
-        cdef Interrupt* call
-        if n > SHORT:
-            call = new Interrupt(asked)
-            try:
-                with nogil:
-                    bad = self.work(scratch, data, width, n, scanner)
-            finally:
-                del call
+            take_spans(scratch.spans, spans, <Py_ssize_t>view.n)
+        if view.n > SHORT:
+            call.begin(asked)
+            with nogil:
+                bad = self.work(scratch, view, scanner)
         else:
-            bad = self.work(scratch, data, width, n, scanner)
+            bad = self.work(scratch, view, scanner)
         if bad >= 0:
             raise LookupError(<Py_ssize_t>bad)
         return 0
 
-    cdef int64_t work(self, SubwordScratch* scratch, const void* data, int width, size_t n,
+    cdef int64_t work(self, SubwordScratch* scratch, const Text& text,
                       Scanner scanner) except? -2 nogil:
-        scratch.widen(data, width, n)
+        scratch.widen(text)
         if scanner is not None:
-            scanner.scanner.run(scratch.text.data(), n, scratch[0], scratch.spans)
+            scanner.scanner.run(scratch.text.data(), text.n, scratch[0], scratch.spans)
         return self.model.encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
 
     def encode(self, text, spans=None):
-        """Columns ``(ids, starts, ends)`` of the pieces, offsets in code points of ``text``.
+        """``(ids, rows)``: ``rows`` holds three uint32 per piece (id, start, end) as bytes, offsets
+        in code points of ``text``.
 
         ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text;
         a Scanner: the spans that it finds.
@@ -148,38 +135,11 @@ cdef class Subwords:
         """
         cdef str held = plain(text)
         cdef SubwordScratch* scratch = self.acquire()
-        cdef const uint32_t* first
-        cdef size_t n
         try:
             self.run(scratch, held, spans)
-            first = <const uint32_t*>scratch.pieces.data()
-            n = scratch.pieces.size()
-            return (int_list(first, 3, n, self.ids), int_list(first + 1, 3, n, self.places),
-                    int_list(first + 2, 3, n, self.places))
-        finally:
-            self.idle.push_back(scratch)
-
-    def encode_rows(self, text, spans=None):
-        """``(ids, rows)``: ``rows`` holds three uint32 per piece (id, start, end) as bytes."""
-        cdef str held = plain(text)
-        cdef SubwordScratch* scratch = self.acquire()
-        cdef size_t n
-        try:
-            self.run(scratch, held, spans)
-            n = scratch.pieces.size()
-            return (int_list(<const uint32_t*>scratch.pieces.data(), 3, n, self.ids),
-                    (<const char*>scratch.pieces.data())[:n * sizeof(SubwordPiece)])
-        finally:
-            self.idle.push_back(scratch)
-
-    def encode_ids(self, text, spans=None):
-        """The ids alone."""
-        cdef str held = plain(text)
-        cdef SubwordScratch* scratch = self.acquire()
-        try:
-            self.run(scratch, held, spans)
-            return int_list(<const uint32_t*>scratch.pieces.data(), 3, scratch.pieces.size(),
-                            self.ids)
+            ids = int_list(<const uint32_t*>scratch.pieces.data(), 3, scratch.pieces.size(),
+                           self.ids)
+            return ids, raw(scratch.pieces)
         finally:
             self.idle.push_back(scratch)
 
@@ -220,7 +180,7 @@ cdef class BpeKernel(Subwords):
         for i in range(0, rows.shape[0], 4):
             model.merges.set(rows[i], rows[i + 1], rows[i + 2], rows[i + 3])
         model.build(pieces_, marks.data())
-        self.ready(n_ids)
+        self.ids.reserve(n_ids)
 
 
 cdef class UnigramKernel(Subwords):
@@ -244,7 +204,7 @@ cdef class UnigramKernel(Subwords):
         model.single = single
         set_unknown(model.unknown, unk, fuse_unk, byte_ids)
         model.build(pieces_, scores.data())
-        self.ready(n_ids)
+        self.ids.reserve(n_ids)
 
 
 cdef class WordPieceKernel(Subwords):
@@ -264,4 +224,4 @@ cdef class WordPieceKernel(Subwords):
             if len(piece) > len(prefix) and piece.startswith(prefix):
                 add_piece(inner, piece[len(prefix):], number)
         model.build(first, inner)
-        self.ready(n_ids)
+        self.ids.reserve(n_ids)

@@ -15,7 +15,7 @@ cdef extern from "subword/model.hpp" namespace "segmenter":
         vector[uint32_t] units
         vector[uint32_t] ids
         size_t size()
-        void add(const void* data, int width, size_t n, uint32_t id) except +
+        void add(const Text& piece, uint32_t id) except +
     cdef cppclass UnknownRule:
         uint32_t unk
         cbool fuse
@@ -26,7 +26,7 @@ cdef extern from "subword/model.hpp" namespace "segmenter":
         vector[SubwordSpan] spans
         vector[SubwordPiece] pieces
         vector[uint32_t] ids
-        void widen(const void* data, int width, size_t n) except + nogil
+        void widen(const Text& given) except + nogil
     cdef cppclass SubwordModel:
         int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) \
             except + nogil
@@ -75,22 +75,17 @@ cdef extern from "subword/expressions.hpp" namespace "segmenter":
 cdef extern from "subword/added_tokens.hpp" namespace "segmenter":
     cdef cppclass CTokenFinder "segmenter::TokenFinder":
         void build(const PieceList& tokens) except +
-        size_t find[Char](const Char* text, size_t n, cbool first_only, vector[Found]& out) \
-            except + nogil
+        size_t find(const Text& text, cbool first_only, vector[Found]& out) except + nogil
 
 
 cdef int add_piece(PieceList& pieces, object piece, uint32_t id) except -1:
-    cdef TextView* view
-    cdef bytes raw
+    cdef Text view
     if isinstance(piece, bytes):
-        raw = piece
-        pieces.add(PyBytes_AS_STRING(raw), 1, len(raw), id)
-        return 0
-    view = new TextView(plain(piece))
-    try:
-        pieces.add(view.data, view.width, view.length, id)
-    finally:
-        del view
+        view.data, view.width, view.n = PyBytes_AS_STRING(piece), 1, <size_t>len(piece)
+    else:
+        piece = plain(piece)
+        view = TextView(piece)
+    pieces.add(view, id)
     return 0
 
 
@@ -149,36 +144,32 @@ cdef class Scanner:
             if rule is not None:
                 set_rule(step.rule, rule)
 
-    cdef uint64_t widened(self, object text, SubwordScratch& scratch) except? 0xFFFFFFFF:
-        cdef TextView* view = new TextView(plain(text))
-        try:
-            scratch.widen(view.data, view.width, view.length)
-        finally:
-            del view
-        return 0
+    cdef uint64_t run(self, object text, SubwordScratch& scratch) except? 0xFFFFFFFF:
+        held = plain(text)
+        scratch.widen(TextView(held))
+        return self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
 
     def spans(self, text):
         """(start, end) of the spans of a text."""
         cdef SubwordScratch scratch
         cdef SubwordSpan span
-        self.widened(text, scratch)
-        self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
+        self.run(text, scratch)
         return [(span.start, span.end) for span in scratch.spans]
 
     def steps(self, text):
         """The number of steps that splitting a text takes."""
         cdef SubwordScratch scratch
-        self.widened(text, scratch)
-        return self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
+        return self.run(text, scratch)
 
     def matches(self, text):
         """(start, end) of the matches of the first pattern, empty ones too."""
         cdef SubwordScratch scratch
         cdef vector[ExpressionMatch] found
         cdef ExpressionMatch match
-        self.widened(text, scratch)
         if not self.scanner.steps.size():
             return []
+        held = plain(text)
+        scratch.widen(TextView(held))
         self.scanner.matches(scratch.text.data(), scratch.text.size(), scratch, found)
         return [(match.start, match.end) for match in found]
 
@@ -215,15 +206,10 @@ cdef class CharTable:
         cdef Py_ssize_t i, n = len(held)
         cdef uint32_t cp, entry
         cdef bint changed = False, odd = False
-        cdef TextView* view = new TextView(held)
-        cdef const uint8_t* one = <const uint8_t*>view.data
-        cdef const uint16_t* two = <const uint16_t*>view.data
-        cdef const uint32_t* four = <const uint32_t*>view.data
-        cdef int width = view.width
-        del view
+        cdef TextView view = TextView(held)
         out.resize(n)
         for i in range(n):
-            cp = one[i] if width == 1 else two[i] if width == 2 else four[i]
+            cp = view[i]
             entry = self.table[cp]
             if entry == 0:
                 return i
@@ -253,18 +239,8 @@ cdef class TokenFinder:
         self.finder.build(pieces)
 
     cdef size_t run(self, object text, bint first_only, vector[Found]& out) except? 0xFFFFFFFF:
-        cdef TextView* view = new TextView(plain(text))
-        cdef size_t steps
-        try:
-            if view.width == 1:
-                steps = self.finder.find(<const uint8_t*>view.data, view.length, first_only, out)
-            elif view.width == 2:
-                steps = self.finder.find(<const uint16_t*>view.data, view.length, first_only, out)
-            else:
-                steps = self.finder.find(<const uint32_t*>view.data, view.length, first_only, out)
-        finally:
-            del view
-        return steps
+        held = plain(text)
+        return self.finder.find(TextView(held), first_only, out)
 
     def find(self, text, bint first_only=False):
         """(start, end, number of the token) from left to right, not overlapping."""

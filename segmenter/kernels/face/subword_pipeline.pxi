@@ -9,9 +9,7 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
     cdef int kPipelineUnknown
     cdef cppclass PipelineText:
         PipelineText()
-        const void* data
-        int width
-        size_t length
+        Text text
         int status
         int worker
         size_t first
@@ -39,8 +37,7 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
         vector[uint32_t] spelling
         vector[uint32_t] head
         vector[uint32_t] tail
-        int run(const void* data, int width, size_t n, cbool special, SubwordScratch& s) \
-            except + nogil
+        int run(const Text& given, cbool special, SubwordScratch& s) except + nogil
         void run_batch(vector[PipelineText]& texts, cbool special,
                        vector[SubwordScratch*]& workers) except + nogil
 
@@ -131,19 +128,14 @@ cdef class TextPipeline:
 
     cdef int status(self, SubwordScratch* scratch, str text, bint special) except -1:
         cdef TextView view = TextView(text)
-        cdef const void* data = view.data
-        cdef int width = view.width, status
-        cdef size_t n = view.length
-        cdef Interrupt* call
+        cdef int status
+        cdef LongCall call
         scratch.ids.clear()
-        if n <= 16384:
-            return self.pipeline.run(data, width, n, special, scratch[0])
-        call = new Interrupt(asked)
-        try:
-            with nogil:
-                status = self.pipeline.run(data, width, n, special, scratch[0])
-        finally:
-            del call
+        if view.n <= SHORT:
+            return self.pipeline.run(view, special, scratch[0])
+        call.begin(asked)
+        with nogil:
+            status = self.pipeline.run(view, special, scratch[0])
         return status
 
     def ids(self, text, bint special=True):
@@ -170,24 +162,20 @@ cdef class TextPipeline:
         cdef vector[PipelineText] views
         cdef vector[SubwordScratch*] workers
         cdef SubwordScratch* scratch
-        cdef TextView view
         cdef size_t i, total = 0
-        cdef Interrupt* call = NULL
+        cdef LongCall call
         cdef int w
         cdef const uint32_t* source
         cdef list held = [plain(text) for text in texts], by_steps
         views.resize(len(held))
         for i in range(views.size()):
-            view = TextView(held[i])
-            views[i].data = view.data
-            views[i].width = view.width
-            views[i].length = view.length
+            views[i].text = TextView(held[i])
         try:
             for w in range(threads):
                 scratch = self.model.acquire()
                 scratch.ids.clear()
                 workers.push_back(scratch)
-            call = new Interrupt(asked)
+            call.begin(asked)
             with nogil:
                 self.pipeline.run_batch(views, special, workers)
             by_steps = []
@@ -204,14 +192,13 @@ cdef class TextPipeline:
                 return self.as_columns(views, workers, by_steps, total)
             return self.as_lists(views, workers, by_steps)
         finally:
-            del call
             for scratch in workers:
                 self.model.idle.push_back(scratch)
 
     cdef int again(self, PipelineText& text, bint special, SubwordScratch* scratch) except -1:
         text.worker = 0
         text.first = scratch.ids.size()
-        cdef int status = self.pipeline.run(text.data, text.width, text.length, special, scratch[0])
+        cdef int status = self.pipeline.run(text.text, special, scratch[0])
         text.count = scratch.ids.size() - text.first
         return status
 

@@ -6,12 +6,8 @@ cdef extern from "subword/span_counts.hpp" namespace "segmenter":
         const uint32_t* begin(size_t i)
         size_t length(size_t i)
         int64_t count(size_t i)
-    cdef cppclass CountedText:
-        const void* data
-        int width
-        size_t length
     void c_count_spans "segmenter::count_spans"(
-        const PreTokenScanner& scanner, const vector[CountedText]& texts, int threads,
+        const PreTokenScanner& scanner, const vector[Text]& texts, int threads,
         SpanCounts& out) except + nogil
 
 cdef extern from "subword/pairs.hpp" namespace "segmenter":
@@ -23,7 +19,7 @@ cdef extern from "subword/pairs.hpp" namespace "segmenter":
     cdef cppclass CPairLearner "segmenter::PairLearner":
         CPairLearner(cbool inner, cbool scored, int64_t least) except +
         vector[uint32_t] symbols
-        void add[Char](const Char* word, size_t n, int64_t count) except +
+        void add(const Text& word, int64_t count) except +
         void start() except + nogil
         cbool best(BestPair& out) except + nogil
         void merge(uint32_t made) except + nogil
@@ -40,24 +36,14 @@ cdef class SpanCounter:
 
     def add(self, list texts, int threads=1):
         """Adds the spans of further texts."""
-        cdef vector[CountedText] views
-        cdef TextView* view
-        cdef Py_ssize_t i
-        cdef Interrupt* call
+        cdef vector[Text] views
+        cdef LongCall call
         cdef list held = [plain(text) for text in texts]
-        views.resize(len(held))
-        for i in range(len(held)):
-            view = new TextView(held[i])
-            views[i].data = view.data
-            views[i].width = view.width
-            views[i].length = view.length
-            del view
-        call = new Interrupt(asked)
-        try:
-            with nogil:
-                c_count_spans(self.scanner.scanner, views, threads, self.counts)
-        finally:
-            del call
+        for text in held:
+            views.push_back(TextView(text))
+        call.begin(asked)
+        with nogil:
+            c_count_spans(self.scanner.scanner, views, threads, self.counts)
 
     def items(self):
         """(span, count), in order of first occurrence."""
@@ -86,32 +72,20 @@ cdef class PairLearner:
         del self.learner
 
     def __init__(self, words, str prefix="", bint scored=False, int64_t least=1):
-        cdef TextView* view
         cdef uint32_t spelt
-        cdef Interrupt* call
+        cdef LongCall call
         del self.learner
         self.learner = new CPairLearner(len(prefix) > 0, scored, least)
         self.prefix = prefix
         for word, count in words:
-            view = new TextView(plain(word))
-            try:
-                if view.width == 1:
-                    self.learner.add(<const uint8_t*>view.data, view.length, count)
-                elif view.width == 2:
-                    self.learner.add(<const uint16_t*>view.data, view.length, count)
-                else:
-                    self.learner.add(<const uint32_t*>view.data, view.length, count)
-            finally:
-                del view
+            word = plain(word)
+            self.learner.add(TextView(word), count)
         self.symbols = [(prefix if spelt >> 31 else "") + chr(spelt & 0x7FFFFFFF)
                         for spelt in self.learner.symbols]
         self.ids = {symbol: i for i, symbol in enumerate(self.symbols)}
-        call = new Interrupt(asked)
-        try:
-            with nogil:
-                self.learner.start()
-        finally:
-            del call
+        call.begin(asked)
+        with nogil:
+            self.learner.start()
 
     def __iter__(self):
         return self
@@ -138,7 +112,7 @@ cdef class PairLearner:
 
 cdef extern from "subword/train.hpp" namespace "segmenter":
     cdef cppclass CUnigramCorpus "segmenter::UnigramCorpus":
-        void add(const void* data, int width, size_t n, double weight) except +
+        void add(const Text& word, double weight) except +
         void set_pieces(const PieceList& pieces, const double* scores) except +
         double expected(double* counts) except + nogil
         void best(double* counts) except + nogil
@@ -155,13 +129,9 @@ cdef class UnigramCorpus:
     cdef CUnigramCorpus corpus
 
     def __init__(self, words):
-        cdef TextView* view
         for word, count in words:
-            view = new TextView(plain(word))
-            try:
-                self.corpus.add(view.data, view.width, view.length, count)
-            finally:
-                del view
+            word = plain(word)
+            self.corpus.add(TextView(word), count)
 
     def set_pieces(self, pieces, scores):
         """The vocabulary of the next passes: a sequence of str, and float64 scores."""

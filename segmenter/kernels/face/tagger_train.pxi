@@ -161,8 +161,7 @@ cdef class TaggerTrainer:
         cdef vector[uint32_t] rows
         with nogil:
             features_of(self.trainer[0], c[0], starts, rows)
-        return ((<const char*>starts.data())[:starts.size() * 8],
-                (<const char*>rows.data())[:rows.size() * 4])
+        return raw(starts), raw(rows)
 
     def perceptron_epoch(self, size_t corpus, uint64_t seed):
         """One pass; returns how many tags were wrong."""
@@ -195,7 +194,7 @@ cdef class TaggerTrainer:
         out.resize(c.ids.size())
         with nogil:
             self.trainer.tag(c[0], out.data())
-        return (<const char*>out.data())[:out.size()]
+        return raw(out)
 
 
 def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places):
@@ -223,8 +222,7 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
             n_pilots >>= 1
         for i in range(n):
             places[i] = hash(keys[i] >> 16, keys[i] & 0xFFFF)
-    return ((<const char*>pilots.data())[:pilots.size() * 2],
-            (<const char*>places.data())[:places.size() * 4])
+    return raw(pilots), raw(places)
 
 
 def count_occurrences(const uint64_t[::1] units, uint32_t n_ids, const int32_t[::1] word_of_slot,
@@ -245,4 +243,4 @@ def count_occurrences(const uint64_t[::1] units, uint32_t n_ids, const int32_t[:
     with nogil:
         corpus.assign(&ids[0], &offsets[0], <size_t>folds.shape[0], ends.data(), &folds[0])
         count_occurrences_of(trie, &word_of_slot[0], corpus, n_folds, out.data())
-    return (<const char*>out.data())[:out.size() * 4]
+    return raw(out)

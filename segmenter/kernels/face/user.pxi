@@ -175,13 +175,13 @@ cdef class UserLayer:
                 built = UserTables()
                 with nogil:
                     build_user_field(layer[0], f, folds.tables[f], built)
-                self.tables[f"f{f}.filter"] = raw32(built.filter)
-                self.tables[f"f{f}.threes"] = raw32(built.threes)
-                self.tables[f"f{f}.heads"] = raw64(built.heads)
-                self.tables[f"f{f}.words"] = raw32(built.words)
-                self.tables[f"f{f}.stems"] = raw64(built.stems)
-                self.tables[f"f{f}.stemof"] = raw32(built.stem_of)
-                self.tables[f"f{f}.lengths"] = raw32(built.lengths)
+                self.tables[f"f{f}.filter"] = raw(built.filter)
+                self.tables[f"f{f}.threes"] = raw(built.threes)
+                self.tables[f"f{f}.heads"] = raw(built.heads)
+                self.tables[f"f{f}.words"] = raw(built.words)
+                self.tables[f"f{f}.stems"] = raw(built.stems)
+                self.tables[f"f{f}.stemof"] = raw(built.stem_of)
+                self.tables[f"f{f}.lengths"] = raw(built.lengths)
                 self._attach(f, self.tables, built.singles)
 
         if check and not sound(layer[0]):
@@ -262,14 +262,6 @@ cdef class UserLayer:
             first += one[0]
             second += one[1]
         return first, second
-
-
-cdef bytes raw32(const vector[uint32_t]& column):
-    return (<const char*>column.data())[:column.size() * 4]
-
-
-cdef bytes raw64(const vector[uint64_t]& column):
-    return (<const char*>column.data())[:column.size() * 8]
 
 
 cdef class UserWords:

@@ -98,10 +98,10 @@ cdef object dag_of(Engine engine, str text, bint decided):
     cdef Edge edge
     cdef size_t i, k
     cdef vector[Edge]* edges
-    cdef Interrupt* call = NULL
+    cdef LongCall call
     try:
         engine.find(worker, text, request)
-        call = new Interrupt(asked)
+        call.begin(asked)
         with nogil:
             edges = worker.whole(engine.plan, view, request, decided)
         for i in range(5):
@@ -116,11 +116,8 @@ cdef object dag_of(Engine engine, str text, bint decided):
             columns[3][k] = (piece_slot(edge.what) if piece_kind(edge.what) >= kUserWord
                              else edge.token)
             columns[4][k] = piece_kind(edge.what)
-        return tuple([
-            (<const char*>columns[i].data())[:columns[i].size() * 4] for i in range(5)
-        ])
+        return tuple([raw(columns[i]) for i in range(5)])
     finally:
-        del call
         engine.idle.push_back(worker)
 
 
@@ -130,16 +127,15 @@ cdef object tag_scores_of(Engine engine, str text):
     cdef Request request
     cdef const TaggerModel* m = engine.plan.tagger
     cdef vector[int32_t] out
-    cdef Interrupt* call = NULL
+    cdef LongCall call
     try:
-        call = new Interrupt(asked)
+        call.begin(asked)
         with nogil:
             worker.tag_scores(engine.plan, view, request, out)
         return (m.tags, m.scale, (<const char*>m.start)[:m.tags * 4],
                 (<const char*>m.trans)[:m.tags * m.tags * 4],
-                (<const char*>out.data())[:out.size() * 4])
+                raw(out))
     finally:
-        del call
         engine.idle.push_back(worker)
 
 
@@ -149,11 +145,11 @@ cdef object nbest_of(Engine engine, str text, uint32_t n):
     cdef Request request
     cdef vector[BestCut] cuts
     cdef size_t i
-    cdef Interrupt* call = NULL
+    cdef LongCall call
     cdef double unit = 1 if engine.tagger is None else engine.plan.tagger.scale
     try:
         engine.find(worker, text, request)
-        call = new Interrupt(asked)
+        call.begin(asked)
         with nogil:
             worker.nbest(engine.plan, view, request, n, cuts)
         out = []
@@ -162,5 +158,4 @@ cdef object nbest_of(Engine engine, str text, uint32_t n):
             out.append((cuts[i].starts, cuts[i].ends, cuts[i].cost / unit))
         return out
     finally:
-        del call
         engine.idle.push_back(worker)

@@ -24,6 +24,9 @@ class TokenFinder {
     for (size_t i = 0; i < tokens.size(); ++i) only_low_ &= *tokens.begin(i) < 256;
   }
 
+  size_t find(const Text& text, bool first_only, std::vector<Found>& out) const {
+    return text.cells([&](auto* cells) { return find(cells, text.n, first_only, out); });
+  }
   // Appends to `out`; `first_only` stops after the first. Returns how many characters it looked at.
   template <class Char>
   size_t find(const Char* t, size_t n, bool first_only, std::vector<Found>& out) const {

@@ -187,7 +187,7 @@ class BpeModel final : public SubwordModel {
       bool merged;
       if (splits_ && pieces.length(i) <= kSmall && (pieces.length(i) == 1 || !pieces.ascii(i))) {
         merged = longest_.split(id).made;
-        if (longest_.in_order(id)) { given.add(word.data(), 4, word.size(), id); }
+        if (longest_.in_order(id)) { given.add(Text{word.data(), 4, word.size()}, id); }
       } else {
         s.pieces.clear();
         encode(word.data(), word.size(), 0, s);  // words_ is still empty

@@ -17,6 +17,7 @@
 #include "lexicon/double_array.hpp"
 #include "lexicon/words.hpp"
 #include "subword/piece_cache.hpp"
+#include "text.hpp"
 
 namespace segmenter {
 
@@ -35,11 +36,8 @@ struct PieceList {
     return std::all_of(begin(i), begin(i) + length(i), [](uint32_t unit) { return unit < 0x80; });
   }
 
-  void add(const void* data, int width, size_t n, uint32_t id) {
-    for (size_t i = 0; i < n; ++i)
-      units.push_back(width == 1   ? static_cast<const uint8_t*>(data)[i]
-                      : width == 2 ? static_cast<const uint16_t*>(data)[i]
-                                   : static_cast<const uint32_t*>(data)[i]);
+  void add(const Text& piece, uint32_t id) {
+    piece.cells([&](auto* cells) { units.insert(units.end(), cells, cells + piece.n); });
     offsets.push_back(units.size());
     ids.push_back(id);
   }
@@ -301,15 +299,9 @@ struct SubwordScratch {
   std::vector<uint16_t> numbers;
   std::vector<uint8_t> joins;
 
-  void widen(const void* data, int width, size_t n) {
-    text.resize(n);
-    if (width == 1) {
-      std::copy_n(static_cast<const uint8_t*>(data), n, text.begin());
-    } else if (width == 2) {
-      std::copy_n(static_cast<const uint16_t*>(data), n, text.begin());
-    } else {
-      std::copy_n(static_cast<const uint32_t*>(data), n, text.begin());
-    }
+  void widen(const Text& given) {
+    text.resize(given.n);
+    given.cells([&](auto* cells) { std::copy_n(cells, given.n, text.begin()); });
   }
 };
 

@@ -13,6 +13,7 @@
 
 #include "interrupt.hpp"
 #include "probe.hpp"
+#include "text.hpp"
 
 namespace segmenter {
 
@@ -31,11 +32,10 @@ class PairLearner {
   PairLearner(bool inner, bool scored, int64_t least)
       : inner_(inner), scored_(scored), least_(std::max<int64_t>(least, 1)) {}
 
-  template <class Char>
-  void add(const Char* word, size_t n, int64_t count) {
-    if (!n || count <= 0) return;
-    for (size_t i = 0; i < n; ++i) {
-      const uint32_t spelt = uint32_t(word[i]) | (inner_ && i ? kInner : 0);
+  void add(const Text& word, int64_t count) {
+    if (!word.n || count <= 0) return;
+    for (size_t i = 0; i < word.n; ++i) {
+      const uint32_t spelt = word[i] | (inner_ && i ? kInner : 0);
       const auto found = ids_.emplace(spelt, uint32_t(symbols.size()));
       if (found.second) symbols.push_back(spelt);
       at_.push_back(found.first->second);

@@ -48,9 +48,7 @@ class Replacements {
 enum PipelineStatus : int { kPipelineDone, kPipelineSteps, kPipelineUnknown };
 
 struct PipelineText {
-  const void* data = nullptr;
-  int width = 1;
-  size_t length = 0;
+  Text text;
   int status = kPipelineDone, worker = 0;
   size_t first = 0, count = 0;  // its ids among its worker's
 };
@@ -77,12 +75,10 @@ class TextPipeline {
   std::vector<uint32_t> head, tail;  // ids around the text's
 
   // Appends to s.ids.
-  int run(const void* data, int width, size_t n, bool special, SubwordScratch& s) const {
+  int run(const Text& given, bool special, SubwordScratch& s) const {
     const size_t begin = s.ids.size();
     if (special) s.ids.insert(s.ids.end(), head.begin(), head.end());
-    const int status = width == 1   ? text(static_cast<const uint8_t*>(data), n, s)
-                       : width == 2 ? text(static_cast<const uint16_t*>(data), n, s)
-                                    : text(static_cast<const uint32_t*>(data), n, s);
+    const int status = given.cells([&](auto* cells) { return text(cells, given.n, s); });
     if (status != kPipelineDone) {
       s.ids.resize(begin);
     } else if (special) {
@@ -105,7 +101,7 @@ class TextPipeline {
           PipelineText& t = texts[i];
           t.worker = w;
           t.first = s.ids.size();
-          t.status = run(t.data, t.width, t.length, special, s);
+          t.status = run(t.text, special, s);
           t.count = s.ids.size() - t.first;
         }
       }

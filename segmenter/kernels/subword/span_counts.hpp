@@ -58,15 +58,9 @@ class SpanCounts {
   }
 };
 
-struct CountedText {
-  const void* data = nullptr;
-  int width = 1;
-  size_t length = 0;
-};
-
 // The spans of all texts. Each thread takes consecutive texts, so the order does not depend on the
 // number of threads.
-inline void count_spans(const PreTokenScanner& scanner, const std::vector<CountedText>& texts,
+inline void count_spans(const PreTokenScanner& scanner, const std::vector<Text>& texts,
                         int threads, SpanCounts& out) {
   const size_t n = size_t(std::max(threads, 1));
   std::vector<SpanCounts> parts(n - 1);
@@ -74,7 +68,7 @@ inline void count_spans(const PreTokenScanner& scanner, const std::vector<Counte
     SubwordScratch s;
     SpanCounts& mine = w ? parts[size_t(w) - 1] : out;
     for (size_t i = texts.size() * size_t(w) / n; i < texts.size() * (size_t(w) + 1) / n; ++i) {
-      s.widen(texts[i].data, texts[i].width, texts[i].length);
+      s.widen(texts[i]);
       s.spans.clear();
       scanner.run(s.text.data(), s.text.size(), s, s.spans);
       for (const SubwordSpan& span : s.spans)

@@ -12,8 +12,8 @@ namespace segmenter {
 // Words with counts, and the lattice of pieces over each.
 class UnigramCorpus {
  public:
-  void add(const void* data, int width, size_t n, double weight) {
-    words_.add(data, width, n, 0);
+  void add(const Text& word, double weight) {
+    words_.add(word, 0);
     weights_.push_back(weight);
   }
 
