@@ -72,7 +72,7 @@ class UserDictionary:
     ) -> None:
         columns = Columns()
         take(columns, items, fold, inside, script)
-        self._set((columns.compile(),) if len(columns) else ())
+        self._set(columns.layers())
 
     def _set(
         self,
@@ -313,17 +313,13 @@ class UserDictionary:
         """
         from segmenter.lexicon.user import files as texts
 
-        options: dict[str, Any] = {
-            "format": format, "encoding": encoding, "errors": errors, "level": level,
-            "fold": fold, "inside": inside, "script": script,
-        }  # fmt: skip
-        texts.check_options(**options)
+        options = texts.Options(format, encoding, errors, level, fold, inside, script).checked()
         paths = texts.paths_of(source)
         if paths is None:
-            entries, report = texts.read(source, **options)  # type: ignore[arg-type]
+            entries, report = texts.read(source, options)  # type: ignore[arg-type]
             return cls._of(entries, reports=(report,))
         files = texts.files_of(paths)
-        origin = texts.Origin(paths, texts.looks(files), {**options, "verify": verify})
+        origin = texts.Origin(paths, texts.looks(files), {**options._asdict(), "verify": verify})
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
             return cls._map(files[0], verify, (origin,))
         columns = Columns()
@@ -333,20 +329,18 @@ class UserDictionary:
                 for entry in cls._map(file, verify, ()):
                     columns.add(entry)
                 continue
-            entries, report = texts.read(file, **options)
+            entries, report = texts.read(file, options)
             reports.append(report)
             for entry in entries:
                 columns.add(entry)
-        layers = (columns.compile(),) if len(columns) else ()
-        return cls.__new__(cls)._set(layers, (), (origin,), None, tuple(reports))
+        return cls.__new__(cls)._set(columns.layers(), (), (origin,), None, tuple(reports))
 
     @classmethod
     def _of(cls, entries: Iterable[UserWord], reports: tuple[Report, ...] = ()) -> UserDictionary:
         columns = Columns()
         for entry in entries:
             columns.add(entry)
-        layers = (columns.compile(),) if len(columns) else ()
-        return cls.__new__(cls)._set(layers, reports=reports)
+        return cls.__new__(cls)._set(columns.layers(), reports=reports)
 
     @classmethod
     def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:

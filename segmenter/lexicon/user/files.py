@@ -71,26 +71,33 @@ class _Fault(Exception):
         self.reason = reason
 
 
-def check_options(
-    *,
-    format: str,
-    encoding: str,
-    errors: str,
-    level: str | None,
-    fold: bool,
-    inside: bool,
-    script: bool,
-) -> None:
-    """Raises ArgumentError (or TypeError) for options of :func:`read` that do not exist."""
-    for name, value, known in (("format", format, FORMATS), ("errors", errors, ERRORS)):
-        if not isinstance(value, str):
-            raise wrong_type(name, value, "str")
-        if value not in known:
-            raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
-    if not isinstance(encoding, str):
-        raise wrong_type("encoding", encoding, "str")
-    if level is not None and level not in ("force", "prefer"):
-        raise ArgumentError(f"level: {level!r} for all rows is neither force nor prefer")
+class Options(NamedTuple):
+    """How text is read; see :meth:`segmenter.lexicon.user.UserDictionary.load`."""
+
+    format: str = "auto"
+    encoding: str = "utf-8"
+    errors: str = "raise"
+    level: str | None = None
+    fold: bool = False
+    inside: bool = False
+    script: bool = False
+
+    def checked(self) -> Options:
+        """Itself; raises ArgumentError (or TypeError) for an option that does not exist."""
+        known = {"format": FORMATS, "errors": ERRORS, "encoding": ()}
+        for name, names in known.items():
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise wrong_type(name, value, "str")
+            if names and value not in names:
+                raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(names)}")
+        if self.level not in (None, "force", "prefer"):
+            raise ArgumentError(f"level: {self.level!r} for all rows is neither force nor prefer")
+        return self
+
+    def marks(self) -> dict[str, Any]:
+        """Those of an entry, for rows that do not say."""
+        return {name: getattr(self, name) for name in _OPTIONS}
 
 
 def paths_of(source: object) -> tuple[str, ...] | None:
@@ -146,42 +153,28 @@ def artifact_kind(path: str) -> str | None:
 
 def read(
     source: TextSource,
+    options: Options | None = None,
     *,
     name: str | None = None,
-    format: str = "auto",
-    encoding: str = "utf-8",
-    errors: str = "raise",
-    level: str | None = None,
-    fold: bool = False,
-    inside: bool = False,
-    script: bool = False,
 ) -> tuple[list[UserWord], Report]:
     """Entries of one source of text, and what was found in it.
 
     Args:
         source: a path, bytes, or a binary file.
+        options: see :meth:`segmenter.lexicon.user.UserDictionary.load`, also for errors.
         name: what to call bytes and files that have no name.
-
-    See :meth:`segmenter.lexicon.user.UserDictionary.load` for the other arguments and for errors.
     """
-    check_options(
-        format=format,
-        encoding=encoding,
-        errors=errors,
-        level=level,
-        fold=fold,
-        inside=inside,
-        script=script,
-    )
+    options = (options or Options()).checked()
+    format, level = options.format, options.level
     path, data = _data_of(source, name)
-    reader = LineReader(path, errors, encoding, data)
+    reader = LineReader(path, options.errors, options.encoding, data)
     if format == "auto":
         format = "jsonl" if path.endswith(".jsonl") else _guess(reader.lines)
-    row: Callable[[str, dict[str, bool]], UserWord] = {
+    row: Callable[[str, dict[str, Any]], UserWord] = {
         "tsv": _tsv, "jsonl": _jsonl, "jieba": _jieba,
     }[format]  # fmt: skip
-    defaults = {"fold": fold, "inside": inside, "script": script}
-    bare = level or "prefer"
+    marks = options.marks()
+    bare, fold, inside, script = level or "prefer", options.fold, options.inside, options.script
     entries: list[UserWord] = []
     for number, line in reader.lines:
         if format == "tsv" and "\t" not in line and "\\" not in line:  # a word and nothing more
@@ -191,7 +184,7 @@ def read(
             continue
         try:
             try:
-                entry = row(line, defaults)
+                entry = row(line, marks)
             except (ArgumentError, TypeError) as e:
                 raise _Fault("entry", str(e).removeprefix("items: ")) from None
         except _Fault as e:
@@ -201,7 +194,7 @@ def read(
             entry = entry._replace(level=level, weight=None)
         entries.append(entry._replace(source=path, line=number))
     report = reader.report(format, len(entries))
-    if errors == "warn":
+    if options.errors == "warn":
         for fault in report.faults[:_SHOWN]:
             _warn(str(DictionaryError(path, fault.line, fault.reason)))
         if len(report.faults) > _SHOWN:
@@ -270,7 +263,7 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _tsv(line: str, defaults: dict[str, bool]) -> UserWord:
+def _tsv(line: str, defaults: dict[str, Any]) -> UserWord:
     fields = line.split("\t")
     while len(fields) > 5 and not fields[-1]:
         fields.pop()
@@ -313,16 +306,9 @@ def _tsv(line: str, defaults: dict[str, bool]) -> UserWord:
             _unescape(tag),
             _unpack(payload),
             parts,
-            fold=marks["fold"],
-            inside=marks["inside"],
-            script=marks["script"],
+            **marks,
         )
     )
-
-
-def _word(word: str, defaults: dict[str, bool], tag: str = "") -> UserWord:
-    fold, inside, script = (defaults[name] for name in _OPTIONS)
-    return UserWord(word, tag=tag, fold=fold, inside=inside, script=script)
 
 
 def _weight(text: str) -> float:
@@ -349,13 +335,13 @@ def _unpack(payload: str) -> object:
         raise _Fault("payload", f"what follows \\j is not JSON: {e}") from None
 
 
-def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
+def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as e:
         raise _Fault("json", f"not JSON: {e}") from None
     if isinstance(row, str):
-        return user_word(_word(row, defaults))
+        return user_word(UserWord(row, **defaults))
     if not isinstance(row, dict) or "word" not in row:
         raise _Fault("json", "neither a string nor an object with a word")
     strange = sorted(row.keys() - _KEYS)
@@ -377,33 +363,20 @@ def _jsonl(line: str, defaults: dict[str, bool]) -> UserWord:
             row.get("tag", ""),
             row.get("payload"),
             tuple(parts),
-            fold=row.get("fold", defaults["fold"]),
-            inside=row.get("inside", defaults["inside"]),
-            script=row.get("script", defaults["script"]),
+            **{name: row.get(name, default) for name, default in defaults.items()},
         )
     )
 
 
-def _jieba(line: str, defaults: dict[str, bool]) -> UserWord:
+def _jieba(line: str, defaults: dict[str, Any]) -> UserWord:
     m = _JIEBA.fullmatch(line.strip())
     if m is None:
         raise _Fault("fields", f"{line[:40]!r} is not word, weight, tag between blanks")
     word, weight, tag = m.groups()
-    if weight is None:
-        return user_word(_word(word, defaults, tag or ""))
-    return user_word(
-        UserWord(
-            word,
-            "weight",
-            _weight(weight),
-            tag or "",
-            None,
-            (),
-            fold=defaults["fold"],
-            inside=defaults["inside"],
-            script=defaults["script"],
-        )
-    )
+    entry = UserWord(word, tag=tag or "", **defaults)
+    if weight is not None:
+        entry = entry._replace(level="weight", weight=_weight(weight))
+    return user_word(entry)
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -474,9 +447,9 @@ def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
 __all__ = [
     "EXTENSIONS",
     "FORMATS",
+    "Options",
     "Origin",
     "artifact_kind",
-    "check_options",
     "files_of",
     "lines_of",
     "looks",

@@ -164,6 +164,10 @@ class Columns:
         self.flags = bytearray([flags]) * len(self.words)
         self.exact = None  # made when another entry joins them
 
+    def layers(self) -> tuple[Layer, ...]:
+        """The layer of these entries, or none where there are none."""
+        return (self.compile(),) if len(self) else ()
+
     def compile(self) -> Layer:
         """The layer of these entries; there is at least one."""
         n = len(self.words)
