@@ -117,6 +117,53 @@ def word_marks(slots: np.ndarray[Any, Any], n_units: int) -> dict[str, bytes]:
     }
 
 
+def trie_of(
+    table: CharTable,
+    entries: tuple[Column, Column],
+    costs: Column | None = None,
+    weights: Column | None = None,
+    single_cost: int = 0,
+) -> tuple[Column, Column]:
+    """A double array over entries: its units, uint64, and the slot of each entry, uint32.
+
+    Args:
+        table: the characters.
+        entries: ids and offsets, as :meth:`CharTable.encode` gives them.
+        costs: uint16, one per entry; default: no entry has one.
+        weights: uint64: how often each is asked for; default: all alike.
+        single_cost: of characters that are no entry.
+    """
+    n = len(entries[1]) - 1
+    units, slots = _face.build_trie(
+        *entries,
+        np.full(n, 0xFFFF, np.uint16) if costs is None else costs,
+        np.ones(n, np.uint64) if weights is None else weights,
+        len(table.classes),
+        single_cost,
+    )
+    return np.frombuffer(units, np.uint64), np.frombuffer(slots, np.uint32)
+
+
+def costless_sections(
+    table: CharTable, units: Column, slots: Column, longest: int, unknown_cost: int
+) -> dict[str, bytes]:
+    """A trie whose numbers are no costs in the form of a lexicon's, as taggers have it.
+
+    Args:
+        table: the characters.
+        units, slots: of :func:`trie_of`.
+        longest: characters of the longest entry.
+        unknown_cost: of a character that no entry has.
+    """
+    kinds = [0] * len(EDGE_KINDS)
+    return {
+        **table.sections(),
+        "params": pack_params(table, longest, len(slots), unknown_cost, 0, kinds),
+        "trie.units": units.tobytes(),
+        **word_marks(slots, len(units)),
+    }
+
+
 def pack_params(
     table: CharTable,
     longest: int,
@@ -427,9 +474,7 @@ def _double_array_sections(
     n_words = len(costs)
     rank_weights = np.maximum(1, np.round(counts * 16)).astype(np.uint64)
     try:
-        units, slots = _face.build_trie(
-            ids, offsets, costs, rank_weights, len(table.classes), unknown_cost
-        )
+        units, slot_of = trie_of(table, (ids, offsets), costs, rank_weights, unknown_cost)
     except RuntimeError as error:  # std::length_error
         raise ArgumentError(
             f"entries: {n_words:,} words do not fit, a double array has {_SLOTS:,} slots, one per "
@@ -437,11 +482,10 @@ def _double_array_sections(
             "leave out rare or long words, or put them into a user dictionary (`segmenter build "
             "user`), which holds 16,777,215 words of any length"
         ) from error
-    slot_of = np.frombuffer(slots, np.uint32)
     sections = {
-        "trie.units": units,
-        "trie.filter": _face.pair_filter(np.frombuffer(units, np.uint64), len(table.classes)),
-        **word_marks(slot_of, len(units) // 8),
+        "trie.units": units.tobytes(),
+        "trie.filter": _face.pair_filter(units, len(table.classes)),
+        **word_marks(slot_of, len(units)),
     }
     return sections, np.argsort(slot_of, kind="stable")  # word numbers ascend with slots
 

@@ -15,12 +15,25 @@ from segmenter import chars
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
 # Profiles say which characters form runs and whether look-ups fold.
 PROFILES = ("default", "jieba")
 
 RULE_CHARS = "年月份日时分第点之"
+
+
+def code_points(texts: Iterable[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Code points of texts one after another, uint32, and where each text begins and the last ends.
+
+    >>> codes, offsets = code_points(["一", "二三"])
+    >>> codes.tolist() == [*map(ord, "一二三")], offsets.tolist()
+    (True, [0, 1, 3])
+    """
+    texts = texts if isinstance(texts, list) else list(texts)
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
+    return np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32), offsets
 
 
 def _jieba_class(cp: int) -> int:
@@ -163,10 +176,14 @@ class CharTable:
 
     def encode(self, words: list[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Character ids of folded words, one after another, and where each begins."""
-        offsets = np.zeros(len(words) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, words), np.int64, len(words)), out=offsets[1:])
+        codes, offsets = code_points(words)
         table = np.zeros(0x110000, np.uint16)
         for cp, i in self.ids.items():
             table[cp] = i
-        raw = "".join(words).encode("utf-32-le", "surrogatepass")
-        return table[np.frombuffer(raw, np.uint32)], offsets
+        return table[codes], offsets
+
+    def ids_of(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Character ids of code points as they stand in a text."""
+        unique, inverse = np.unique(codes, return_inverse=True)
+        known = np.array([self.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
+        return known[inverse]

@@ -49,7 +49,7 @@ def compile_model(
     Raises:
         ArgumentError: more characters or pairs than the compiled form can number.
     """
-    from segmenter.lexicon.builder import EDGE_KINDS, pack_params, word_marks
+    from segmenter.lexicon.builder import costless_sections, trie_of
     from segmenter.lexicon.characters import CharTable
 
     m = model.rounded()
@@ -86,16 +86,13 @@ def compile_model(
     singles = {c for c in own if ord(c) in table.ids}
     entries = sorted({w for w in class_of if len(w) > 2 or w in heads} | singles)
     counts = dict(zip(m.pairs, m.pair_counts.tolist(), strict=True))
-    ids, offsets = encode_entries(table, entries)
     costs = np.zeros(len(entries), np.uint16)
     freq = np.ones(len(entries), np.uint64)
     for i, e in enumerate(entries):
         if len(e) > 1:
             freq[i] = max(1, counts.get(e[:2], 1))
             costs[i] = class_of[e] * LENGTHS + min(len(e), LENGTHS + 1) - 2
-    units_raw, slots_raw = _face.build_trie(ids, offsets, costs, freq, n_ids, 0)
-    units = np.frombuffer(units_raw, np.uint64)
-    slot_of = np.frombuffer(slots_raw, np.uint32)
+    units, slot_of = trie_of(table, encode_entries(table, entries), costs, freq)
     n_units = len(units)
     # --- weights; those of four tags relative to the tag S ------------------------------------
     n_classes = len(m.groups)
@@ -161,16 +158,8 @@ def compile_model(
     n_places = 0
     pilots: list[bytes] = []
     for part in (is_hot, ~is_hot):
-        members = np.flatnonzero(part)
-        size = len(members) + len(members) // 20 + 1
-        n_pilots = 2
-        while n_pilots * 5 < len(members):
-            n_pilots *= 2
-        if len(members):
-            table_of, at = _face.build_pair_hash(hash_keys[members], n_pilots, size)
-            places[members] = n_places + np.frombuffer(at, np.uint32).astype(np.int64)
-        else:
-            table_of = bytes(2 * n_pilots)
+        table_of, at, size = pair_hash(hash_keys[part])
+        places[part] = n_places + at
         pilots.append(table_of)
         n_places += size
         if part is is_hot:
@@ -198,17 +187,7 @@ def compile_model(
     tagger_params += np.round(m.start * used).astype(np.int64).tolist()
     tagger_params += trans.reshape(-1).tolist()
     sections = {
-        **table.sections(),
-        "params": pack_params(
-            table,
-            max((len(e) for e in entries), default=1),
-            len(entries),
-            0xFFFE,
-            0,
-            [0] * len(EDGE_KINDS),
-        ),
-        "trie.units": units_raw,
-        **word_marks(slot_of, n_units),
+        **costless_sections(table, units, slot_of, max(map(len, entries), default=1), 0xFFFE),
         "tagger.params": struct.pack(f"<{5 + tags + tags * tags}i", *tagger_params, n_hot),
         "tagger.hot": pilots[0],
         "tagger.cold": pilots[1],
@@ -230,9 +209,26 @@ def compile_model(
     return sections, meta
 
 
+def pair_hash(keys: NDArray[Any]) -> tuple[bytes, NDArray[np.int64], int]:
+    """A perfect hash of pairs of character ids: its pilots, the place of each key, and how many
+    places there are.
+
+    Args:
+        keys: first << 16 | second, each once.
+    """
+    size = len(keys) + len(keys) // 20 + 1
+    n_pilots = 2
+    while n_pilots * 5 < len(keys):
+        n_pilots *= 2
+    if not len(keys):
+        return bytes(2 * n_pilots), np.zeros(0, np.int64), size
+    pilots, at = _face.build_pair_hash(keys, n_pilots, size)
+    return pilots, np.frombuffer(at, np.uint32).astype(np.int64), size
+
+
 def encode_entries(table: Any, entries: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Character ids of words and pairs one after another, ``END`` as id 0, and the offsets."""
+    from segmenter.lexicon.characters import code_points
+
     ids, offsets = table.encode(entries)
-    raw = np.frombuffer("".join(entries).encode("utf-32-le", "surrogatepass"), np.uint32)
-    ids = np.where(raw == ord(END), 0, ids).astype(np.uint16)
-    return ids, offsets
+    return np.where(code_points(entries)[0] == ord(END), 0, ids).astype(np.uint16), offsets

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from segmenter.lexicon.characters import code_points
 from segmenter.tagging.features import UNSURE
 from segmenter.tagging.scheme import encode as tags_of_words
 from segmenter.tagging.scheme import tags_of
@@ -72,15 +73,6 @@ class Encoded(NamedTuple):
     fits: Array | None = None
 
 
-def code_points(sentences: Sequence[Sequence[str]]) -> tuple[Array, Array]:
-    """Code points of all sentences, and the offsets of these."""
-    texts = ["".join(words) for words in sentences]
-    offsets = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(t) for t in texts], out=offsets[1:])
-    raw = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    return raw, offsets
-
-
 def pair_keys(codes: Array, offsets: Array) -> tuple[Array, Array]:
     """Keys of the pair before and of the pair after every character, 0 for beyond the text.
 
@@ -114,7 +106,7 @@ def vocabulary(
     counts: dict[int, int] = {}
     all_keys: list[Array] = []
     for text in texts:
-        codes, offsets = code_points(text)
+        codes, offsets = code_points(map("".join, text))
         for cp, n in zip(*(x.tolist() for x in np.unique(codes, return_counts=True)), strict=True):
             counts[cp] = counts.get(cp, 0) + n
         before, after = pair_keys(codes, offsets)
@@ -173,7 +165,7 @@ def encode(
         marks: characters between which everything is read by itself, see :func:`clauses`.
     """
     columns = space.columns(sentences, folds, unsure)
-    codes, offsets = code_points(sentences)
+    codes, offsets = code_points(map("".join, sentences))
     number = {tag: i for i, tag in enumerate(tags_of(space.tags))}
     tags = np.array(
         [number[t] for words in sentences for t in tags_of_words(words, space.tags)], np.uint8

@@ -17,6 +17,7 @@ import numpy as np
 
 from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError
+from segmenter.lexicon.characters import code_points
 from segmenter.tagging import features
 from segmenter.tagging.features import FULL, FeatureSpace
 from segmenter.train import bilstm, bilstm_text, ensemble, scoring
@@ -97,7 +98,7 @@ def encode(
     parts = []
     for x in lessons:
         text = bilstm_text.encode(vocab, x.space, x.sentences, x.folds)
-        text = bilstm_text.shorter(text, bilstm_text.code_points(x.sentences)[0])
+        text = bilstm_text.shorter(text, code_points(map("".join, x.sentences))[0])
         dev = bilstm_text.encode(vocab, x.space, x.dev)
         parts.append(bilstm.Part(x.standard, text, x.share, dev))
     return vocab, parts

@@ -12,7 +12,7 @@ import numpy as np
 from segmenter import artifact, chars
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
-from segmenter.lexicon.builder import EDGE_KINDS, char_weights, pack_params, word_marks
+from segmenter.lexicon.builder import char_weights, costless_sections, trie_of
 from segmenter.lexicon.characters import CharTable
 from segmenter.pos import KIND, MEANING, PosTagger
 from segmenter.tagging.perceptron import pass_seed
@@ -179,19 +179,10 @@ def lexicon_sections(of_word: Mapping[str, int], weight: Mapping[str, float]) ->
     """The trie of the words, their classes in the place of costs; in the form of a lexicon's."""
     words = sorted(of_word)
     table = CharTable(char_weights({w: (weight.get(w, 0.5), "") for w in words}), "default")
-    ids, offsets = table.encode(words)
     costs = np.array([of_word[w] for w in words], np.uint16)
     freq = np.array([1 + round(weight.get(w, 0.0)) for w in words], np.uint64)
-    units, slots = _face.build_trie(ids, offsets, costs, freq, len(table.classes), 0xFFFE)
-    n_units = len(units) // 8
-    return {
-        **table.sections(),
-        "params": pack_params(
-            table, max(map(len, words), default=1), len(words), 0xFFFE, 0, [0] * len(EDGE_KINDS)
-        ),
-        "trie.units": units,
-        **word_marks(np.frombuffer(slots, np.uint32), n_units),
-    }
+    units, slots = trie_of(table, table.encode(words), costs, freq, 0xFFFE)
+    return costless_sections(table, units, slots, max(map(len, words), default=1), 0xFFFE)
 
 
 class Weights(NamedTuple):

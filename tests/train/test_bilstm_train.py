@@ -14,6 +14,7 @@ import pytest
 from places import ROOT
 
 from segmenter.errors import ArgumentError
+from segmenter.lexicon.characters import code_points
 from segmenter.tagging import features
 from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train import bilstm_text as bt
@@ -119,7 +120,7 @@ def test_pieces_end_with_sentences_and_hold_all_of_the_text(space: features.Feat
     line = [w for words in sentences(20, 5) for w in [*words, "。"]]
     vocab = bt.vocabulary([[line]])
     text = bt.encode(vocab, space, [line])
-    codes, _ = bt.code_points([line])
+    codes, _ = code_points(["".join(line)])
     short = bt.shorter(text, codes, least=10, most=30)
     sizes = np.diff(short.offsets)
     assert len(sizes) > 3

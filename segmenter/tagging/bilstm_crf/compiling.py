@@ -44,8 +44,8 @@ def compile_model(
         ArgumentError: a linear tagger is missing, has no four tags or knows too few of the words;
             weights that 8 bits cannot hold; too many characters.
     """
-    from segmenter.kernels import _face
     from segmenter.lexicon.characters import CharTable
+    from segmenter.tagging.compile import pair_hash
 
     known = {int(c) for c in (*model.chars, *model.bigrams.reshape(-1)) if c}
     table = CharTable({chr(c): 1.0 for c in known}, "default")
@@ -61,16 +61,9 @@ def compile_model(
     first, second = (
         np.array([id_of[c] for c in column.tolist()], np.uint32) for column in model.bigrams.T
     )
-    n_places = len(first) + len(first) // 20 + 1
-    n_pilots = 2
-    while n_pilots * 5 < len(first):
-        n_pilots *= 2
+    pilots, places, n_places = pair_hash(first << 16 | second)
     keys = np.full(n_places, 0xFFFFFFFF, np.uint32)
-    pilots, places = bytes(2 * n_pilots), np.zeros(0, np.int64)
-    if len(first):
-        pilots, at = _face.build_pair_hash(first << 16 | second, n_pilots, n_places)
-        places = np.frombuffer(at, np.uint32).astype(np.int64)
-        keys[places] = first << 16 | second
+    keys[places] = first << 16 | second
     # --- embeddings: 8 bits, a scale for each input ----------------------------------------------
     char_ints, char_scale = _columns(model.char_embedding)
     pair_ints, pair_scale = _columns(model.bigram_embedding)

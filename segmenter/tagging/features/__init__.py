@@ -291,9 +291,9 @@ class FeatureSpace:
 
     def _index(self) -> None:
         """The trie of words and pairs, and what its slots stand for."""
-        from segmenter.kernels import _face
+        from segmenter.lexicon.builder import trie_of
 
-        n_ids, counts = len(self.table.classes), self.pair_counts
+        counts = self.pair_counts
         pair_number = {p: i for i, p in enumerate(self.pairs)}
         entries = sorted({*self.words, *pair_number})
         if not entries:
@@ -301,15 +301,12 @@ class FeatureSpace:
                 "sentences: too little to learn from: no word is longer than a character, and no "
                 "two characters are adjacent often enough; give more text"
             )
-        entry_ids, entry_offsets = encode_entries(self.table, entries)
         weight = np.array(
             [counts[pair_number[e]] if e in pair_number else 1 for e in entries], np.uint64
         )
-        units, slots = _face.build_trie(
-            entry_ids, entry_offsets, np.full(len(entries), 0xFFFF, np.uint16), weight, n_ids, 0
+        self.units, slot_of = trie_of(
+            self.table, encode_entries(self.table, entries), weights=weight
         )
-        self.units: Array = np.frombuffer(units, np.uint64)
-        slot_of = np.frombuffer(slots, np.uint32)
         self.word_of_slot = np.full(len(self.units), -1, np.int32)
         self.pair_of_slot = np.full(len(self.units), -1, np.int32)
         number = {w: i for i, w in enumerate(self.words)}
@@ -333,13 +330,11 @@ class FeatureSpace:
             unsure: of each sentence, the characters after which nobody says whether a word ends:
                 their ends are :data:`UNSURE`.
         """
-        texts = ["".join(words) for words in sentences]
-        offsets = np.zeros(len(texts) + 1, np.int64)
-        np.cumsum([len(t) for t in texts], out=offsets[1:])
-        raw = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-        unique, inverse = np.unique(raw, return_inverse=True)
-        entry = np.array([self.table.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
-        entry[self._is_mark[entry]] = 0
+        from segmenter.lexicon.characters import code_points
+
+        raw, offsets = code_points(map("".join, sentences))
+        ids = self.table.ids_of(raw)
+        ids[self._is_mark[ids]] = 0
         lengths = np.array([len(w) for words in sentences for w in words], np.int64)
         ends = np.zeros(len(raw), np.uint8)
         ends[np.cumsum(lengths) - 1] = 1
@@ -347,8 +342,8 @@ class FeatureSpace:
             at = [start + open_ for start, open_ in zip(offsets.tolist(), unsure, strict=False)]
             ends[np.concatenate(at).astype(np.int64)] = UNSURE
         if folds is None:
-            folds = np.full(len(texts), FULL, np.uint8)
-        return Columns(entry[inverse], offsets, ends, folds)
+            folds = np.full(len(sentences), FULL, np.uint8)
+        return Columns(ids, offsets, ends, folds)
 
     def trainer(self) -> Any:
         """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
