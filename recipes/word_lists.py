@@ -9,6 +9,7 @@ import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from recipes.novels import names_with_the_next
 from segmenter.chars import fold_str
 from segmenter.errors import DictionaryError
 from segmenter.train.counts import read_lines
@@ -43,6 +44,8 @@ def _number(path: str, line: int, text: str) -> int:
 def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
     """jieba's ``dict.txt``: ``word count tag``, separated by blanks.
 
+    Without its names of novels with the next character, see :mod:`recipes.novels`.
+
     Raises:
         DictionaryError: a line has not three fields, or its count is not a number.
 
@@ -59,6 +62,8 @@ def read_jieba(path: str | os.PathLike[str]) -> dict[str, Listed]:
         if len(fields) != 3:
             raise DictionaryError(name, number, f"{line!r} is not 'word count tag'")
         _take(out, fields[0], _number(name, number, fields[1]), fields[2])
+    for word in names_with_the_next(out):
+        del out[word]
     return out
 
 
