@@ -31,11 +31,12 @@ from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import bilstm
 from segmenter.train.lessons import save_arrays
+from segmenter.train.partial import Partly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from segmenter.train.partial import Partly
+    from segmenter.train import bilstm_text
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Weight of the linear tagger's scores in each standard; conventions with their own gold take none.
@@ -43,7 +44,9 @@ WEIGHTS = {"general": 1.0, "pku": 1.0}
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
 #: Margins of the linear taggers (nats) from which a clause is not read (eval/results/clauses.md).
 SURE = {"general": 2.0, "pku": 2.0}
-PARTICLES = 0.1  # of the voted sentences that a linear tagger learns from get one, see partial.py
+PARTICLES = 0.1  # of the sentences of a text get one, see partial.py
+PARTICLES_AGAIN = 0.2  # of the voted sentences in the second round
+TAGGER = "general-balanced.model"
 WRITTEN_IN_TODAY = 4  # times that the written sentences stand in the text of the lexicon's counts
 
 
@@ -145,7 +148,8 @@ class Work:
         cutters = {
             "first": lambda: load_by_name(str(self.first())).cut,
             "wapic": wapic,
-            "bigram": lambda: load_segmenter("fast", decoder="bigram").cut,
+            "bigram": lattice,
+            "lattice": lattice,  # the same with the lexicon that the first round's text grew
             "network": lambda: load_by_name(str(network)).cut,
         }
         labels = {
@@ -191,11 +195,17 @@ class Work:
             for name in standards.OWN_GOLD
         }
 
-    def _lessons(self, further: Mapping[str, Any], gold: Mapping[str, Any]) -> standards.Lessons:
+    def _lessons(
+        self,
+        further: Mapping[str, Any],
+        gold: Mapping[str, Any],
+        materials: Callable[[str], linear.Materials] | None = None,
+        vocab: bilstm_text.Vocabulary | None = None,
+    ) -> standards.Lessons:
         pku = linear.materials("pku", "balanced", self.shared / "pku", self.shared, ROOT / "dicts")
         national = str(self.shared / "national" / "segmented.txt")
-        general = self.materials("balanced")
-        return standards.lessons(general, pku, further, gold, national, self.fold)
+        general = (materials or self.materials)("balanced")
+        return standards.lessons(general, pku, further, gold, national, self.fold, vocab)
 
     def _train(
         self,
@@ -234,7 +244,7 @@ class Work:
         out.parent.mkdir(parents=True, exist_ok=True)
         files = {s: f"{s}-balanced.model" for s in ("pku", *own)}
         beside = {
-            "general-balanced.model": artifact.open(str(tagger)),
+            TAGGER: artifact.open(str(tagger)),
             files["pku"]: artifact.open(str(self.models / "pku-balanced.model")),
             **{files[s]: artifact.open(str(path)) for s, path in own.items()},
         }
@@ -244,7 +254,7 @@ class Work:
         ports = {name: decompile(art) for name, art in beside.items()}
         combined = {}
         for standard in model.standards:
-            name = files.get(standard, "general-balanced.model")
+            name = files.get(standard, TAGGER)
             port = ports[name]
             combined[standard] = (name, weights.get(standard, 0.0), port.trans, port.start)
         path = out.with_suffix(".npz")
@@ -254,63 +264,127 @@ class Work:
         print(f"{out.name}: {digest(out)}", flush=True)
 
     def _further(
-        self, out: Path, network: bilstm.BilstmCrf, of: standards.Lessons, gold: Mapping[str, Any]
+        self,
+        out: Path,
+        network: bilstm.BilstmCrf,
+        of: standards.Lessons,
+        gold: Mapping[str, Any],
+        tagger: Path,
+        plan: conventions.Plan,
     ) -> bilstm.BilstmCrf:
-        """A trained network that goes on with raw text of the conventions, see conventions.py."""
+        """A trained network that goes on with raw text of the conventions, see conventions.py.
+
+        Args:
+            out: its checkpoint, without the ending; the ensemble is put beside it.
+            network, of: the network and what it learns from.
+            gold: of the conventions.
+            tagger: of ``general``.
+            plan: the passes.
+        """
         folder = self.folder / "conventions"
-        ensemble, weights = folder / "accurate.model", dict.fromkeys(gold, conventions.WEIGHT)
+        folder.mkdir(exist_ok=True)
+        ensemble = out.parent / "ensemble" / "accurate.model"
         if not ensemble.exists():
             own = {name: folder / f"crf-{name}.model" for name in gold}
             for name, (train, _) in gold.items():
                 if not own[name].exists():
                     text = [standards.in_characters_of_models(words, self.fold) for words in train]
-                    folder.mkdir(exist_ok=True)
                     self._write(own[name], conventions.crf(of, name, text))
-            self._combine(
-                ensemble, network, of, self.models / "general-balanced.model", weights, own
-            )
+            weights = dict.fromkeys(gold, conventions.WEIGHT)
+            self._combine(ensemble, network, of, tagger, weights, own)
         cut = {name: load_by_name(str(ensemble), standard=name).cut for name in gold}
-        parts = list(conventions.parts(of, cut, self.lines(), self.fold))
-        return self._train(out, of._replace(parts=parts), conventions.OPTIONS, network)
+        parts = list(conventions.parts(of, cut, self.lines(), self.fold, plan.voted))
+        return self._train(out, of._replace(parts=parts), plan.options, network)
 
     # --- what ships ------------------------------------------------------------------------------
 
-    def ship(self) -> None:
-        """``general-balanced``, ``general-fast``, ``accurate``, and the text of the lexicon.
-
-        A network learns from the second vote and then votes itself; the linear taggers and the
-        network that ships learn from that last vote.
-        """
-        gold = self.own_gold()
-        voter = self.folder / "network" / "accurate.model"
-        if not voter.exists():
-            teacher = self.teacher()
+    def voter(self) -> Path:
+        """The network that learns from the second vote and casts the last vote of the teachers."""
+        out = self.folder / "network" / "accurate.model"
+        if not out.exists():
+            gold, teacher = self.own_gold(), self.teacher()
             of = self._lessons(
                 self.evidence(votes.SECOND, "teacher", teacher, votes.PER_SOURCE), gold
             )
             network = self._train(self.folder / "network" / "network", of, standards.VOTER)
-            self._combine(voter, network, of, self.first(), WEIGHTS)
-        last = self.evidence(votes.SECOND, "network", voter, None)
-        written = last["written"]
-        voted = list(partial.with_particles(last["voted"], PARTICLES))
-        of = self._lessons({**last, "voted": voted}, gold)
-        texts = [voted, *(last[name] for name in partial.GOLD)] + [written] * linear.TIMES
-        carried = standards.words_of_their_own(of, gold)
-        for name in linear.TAUGHT:
-            more = carried if name == "balanced" else set()
-            result = linear.teach(name, self.materials(name), texts, more)
-            self._write(self.models / f"general-{name}.model", result.model)
-        network = self._train(self.folder / "accurate" / "network", of, standards.OPTIONS)
-        network = self._further(self.folder / "accurate" / "further", network, of, gold)
-        tagger = self.models / "general-balanced.model"
-        self._combine(self.models / "accurate.model", network, of, tagger, WEIGHTS)
+            self._combine(out, network, of, self.first(), WEIGHTS)
+        return out
+
+    def students(self) -> None:
+        """``general-balanced``, ``general-fast`` and ``accurate`` of the teachers' last vote, and
+        the text of the lexicon."""
+        folder, gold = self.folder / "accurate", self.own_gold()
+        last = self.evidence(votes.SECOND, "network", self.voter(), None)
+        taught = with_particles(last, PARTICLES)
+        of = self._lessons(taught, gold)
+        tagger = self._taggers(folder, taught, of, gold, self.materials)
+        network = self._students_network(of)
+        network = self._further(folder / "further", network, of, gold, tagger, conventions.FIRST)
+        self._combine(folder / "accurate.model", network, of, tagger, WEIGHTS)
+        self._ship(folder)
         today = [x.words for name, text in last.items() if name != "written" for x in text]
-        today += [x.words for x in written] * WRITTEN_IN_TODAY
+        today += [x.words for x in last["written"]] * WRITTEN_IN_TODAY
         lines = "".join(" ".join(words) + "\n" for words in today)
         artifact.write_whole(str(self.folder / "today.txt"), lines.encode())
         self._rest()
         given = f"--today {self.folder / 'today.txt'} --rest {self.folder / 'rest.txt'}"
-        print(f"then: python dicts/build.py {given}", flush=True)
+        print(f"then: python dicts/build.py {given}, and this command with --again", flush=True)
+
+    def again(self) -> None:
+        """The same three files of a vote in which ``accurate`` and the grown lexicon take part.
+
+        The linear taggers learn from the beginning, the network goes on.
+        """
+        folder, gold = self.folder / "again", self.own_gold()
+        first = self.folder / "accurate"
+        last = self.evidence(votes.SECOND, "network", self.voter(), None)
+        of = self._lessons(with_particles(last, PARTICLES), gold)
+        network = self._students_network(of)
+        network = self._further(
+            first / "further", network, of, gold, first / TAGGER, conventions.FIRST
+        )
+        vocab = of.vocab
+        del last, of  # some gigabytes
+        found = self.evidence(votes.THIRD, "third", first / "accurate.model", None)
+        taught = with_particles(found, PARTICLES_AGAIN)
+        of = self._lessons(taught, gold, self._with_particles, vocab)
+        tagger = self._taggers(folder, taught, of, gold, self._with_particles)
+        network = self._further(folder / "further", network, of, gold, tagger, conventions.AGAIN)
+        self._combine(folder / "accurate.model", network, of, tagger, WEIGHTS)
+        self._ship(folder)
+
+    def _with_particles(self, name: str) -> linear.Materials:
+        """Text and lexicons, some of the newspaper's sentences with a particle."""
+        given = self.materials(name)
+        whole = (Partly(list(words)) for words in given.sentences)
+        some = partial.with_particles(whole, PARTICLES, seed=6)
+        return given._replace(sentences=[x.words for x in some])
+
+    def _taggers(
+        self,
+        folder: Path,
+        evidence: Mapping[str, Any],
+        of: standards.Lessons,
+        gold: Mapping[str, Any],
+        materials: Callable[[str], linear.Materials],
+    ) -> Path:
+        """Trains the linear taggers of ``general``; returns the path of ``balanced``."""
+        folder.mkdir(parents=True, exist_ok=True)
+        texts = [*(evidence[name] for name in ("voted", *partial.GOLD))]
+        texts += [evidence["written"]] * linear.TIMES
+        for name in linear.TAUGHT:
+            path = folder / f"general-{name}.model"
+            if not path.exists():
+                more = standards.words_of_their_own(of, gold) if name == "balanced" else set()
+                self._write(path, linear.teach(name, materials(name), texts, more).model)
+        return folder / TAGGER
+
+    def _students_network(self, of: standards.Lessons) -> bilstm.BilstmCrf:
+        return self._train(self.folder / "accurate" / "network", of, standards.OPTIONS)
+
+    def _ship(self, folder: Path) -> None:
+        for name in (*(f"general-{name}.model" for name in linear.TAUGHT), "accurate.model"):
+            shutil.copy(folder / name, self.models / name)
 
     def _rest(self) -> None:
         """The raw text that the sample leaves, cut by the ``accurate`` that ships."""
@@ -319,6 +393,16 @@ class Work:
             for line in raw.rest(self.shared / "raw"):
                 words = [word for word in segmenter.cut(line.text) if not word.isspace()]
                 file.write((" ".join(words) + "\n").encode())
+
+
+def with_particles(evidence: Mapping[str, Any], share: float) -> dict[str, Any]:
+    """Texts of :meth:`Work.evidence`, a share of the voted sentences with a particle."""
+    return {**evidence, "voted": list(partial.with_particles(evidence["voted"], share))}
+
+
+def lattice() -> Callable[[str], list[str]]:
+    """The bigram lattice over the compiled lexicon."""
+    return load_segmenter("fast", decoder="bigram").cut
 
 
 def wapic() -> Callable[[str], list[str]]:
@@ -344,10 +428,17 @@ def main(arguments: Iterable[str] | None = None) -> int:
     )
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--models", type=Path, default=ROOT / "models", help="the compiled files")
+    parser.add_argument(
+        "--again", action="store_true", help="the second round, once the lexicon is built"
+    )
     given = parser.parse_args(list(arguments) if arguments is not None else None)
     if ROOT in given.work.resolve().parents:
         parser.error(f"--work {given.work}: it lies in the repository, which holds no running text")
-    Work(given.shared, given.work, given.models).ship()
+    work = Work(given.shared, given.work, given.models)
+    if given.again:
+        work.again()
+    else:
+        work.students()
     return 0
 
 

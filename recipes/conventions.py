@@ -10,7 +10,7 @@ beside all others, so that it learns what the ensemble knows and costs no more t
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,6 @@ OPTIONS = bilstm.with_options(
 )
 SHARES = {
     "newspaper": 0.25,
-    "voted": 0.1,
     "ctb": 0.2,
     "sxu": 0.2,
     "msr": 0.2,
@@ -64,6 +63,23 @@ SHARES = {
     "national": 0.1,
 }
 SHARE = 0.35  # of the text that the ensemble cut
+
+
+class Plan(NamedTuple):
+    """Passes of a network that goes on.
+
+    Attributes:
+        options: of the training.
+        voted: how much of the voted text a pass goes through.
+    """
+
+    options: bilstm.Options
+    voted: float
+
+
+FIRST = Plan(OPTIONS, 0.1)
+#: The second round has new votes.
+AGAIN = Plan(bilstm.with_options(OPTIONS, seed=8), 0.2)
 
 
 def crf(of: standards.Lessons, name: str, sentences: Sequence[Sequence[str]]) -> form.LinearModel:
@@ -99,6 +115,7 @@ def parts(
     cut: Mapping[str, Callable[[str], Sequence[str]]],
     found: Sequence[Line],
     fold: Callable[[str], str],
+    voted: float,
 ) -> Iterator[bilstm.Part]:
     """All that the network goes on with.
 
@@ -107,9 +124,11 @@ def parts(
         cut: the ensemble of each convention.
         found: of :func:`recipes.raw.sample`.
         fold: brings text to the characters of the models.
+        voted: how much of the voted text a pass goes through.
     """
+    shares = {**SHARES, "voted": voted}
     for name, part in zip(of.names, of.parts, strict=True):
-        yield part._replace(share=SHARES.get(name, part.share))
+        yield part._replace(share=shares.get(name, part.share))
     for name, ensemble in cut.items():
         words = [[w for w in ensemble(text) if not w.isspace()] for text in lines(found, name)]
         own = [standards.in_characters_of_models(each, fold) for each in words]

@@ -113,6 +113,7 @@ def lessons(
     gold: Mapping[str, tuple[Sentences, Sentences]],
     national: str,
     fold: Callable[[str], str],
+    vocab: bilstm_text.Vocabulary | None = None,
 ) -> Lessons:
     """The texts of all standards as numbers.
 
@@ -123,13 +124,14 @@ def lessons(
         gold: training and dev text of each convention of :data:`OWN_GOLD`; empty for the teacher.
         national: path of the national corpus.
         fold: brings text to the characters of the models.
+        vocab: characters and pairs of a network that goes on; default: those of the texts.
     """
     options = SHIPPED["balanced"]
     text = join(general.sentences, list(further.values()))
     space = FeatureSpace(
         text.sentences, general.sources, min_pair=options.min_pair, folds=text.folds
     )
-    vocab = bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
+    vocab = vocab or bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
     parts: list[bilstm.Part] = []
     names: list[str] = []
     spaces = {"general": space, "national": space}

@@ -53,6 +53,8 @@ class Vote(NamedTuple):
 FIRST = Vote({"first": 1.3, "wapic": 1.1, "bigram": 0.9}, 1.65, 1.2, 2.1)
 #: With the network that learnt from the first vote, all conventions and the written sentences.
 SECOND = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "bigram": 0.6}, 2.1, 1.9, 2.3)
+#: The second round: `accurate` of the first is the network, and the lattice has the grown lexicon.
+THIRD = Vote({"network": 1.6, "first": 0.9, "wapic": 1.1, "lattice": 0.6}, 2.1, 1.9, 2.3)
 
 
 def label(lines: Iterable[str], cut: Callable[[str], Sequence[str]]) -> Array:

@@ -34,14 +34,18 @@ def test_the_text_of_the_ensemble_stands_beside_all_others() -> None:
     folds = np.full(2, FULL, np.uint8)
     old = [
         bilstm.Part("general", bilstm_text.encode(vocab, space, gold, folds), 0.5),
+        bilstm.Part("general", bilstm_text.encode(vocab, space, gold, folds), 0.5),
         bilstm.Part("sinica", bilstm_text.encode(vocab, space, gold, folds), 1.0),
     ]
     of = standards.Lessons(
-        vocab, old, {}, space.n_classes, ["newspaper", "sinica itself"], {"sinica": space}
+        vocab, old, {}, space.n_classes, ["newspaper", "voted", "sinica itself"], {"sinica": space}
     )
     lines = [Line("news-tw", "他 在理"), Line("laws", "不要")]
-    got = list(conventions.parts(of, {"sinica": list}, lines, str))
+    got = list(conventions.parts(of, {"sinica": list}, lines, str, 0.2))
     assert [(part.standard, part.share) for part in got] == [
-        ("general", conventions.SHARES["newspaper"]), ("sinica", 1.0), ("sinica", conventions.SHARE)
-    ]  # fmt: skip
+        ("general", conventions.SHARES["newspaper"]),
+        ("general", 0.2),
+        ("sinica", 1.0),
+        ("sinica", conventions.SHARE),
+    ]
     assert len(got[-1].text.chars) == 3  # blanks are no words
