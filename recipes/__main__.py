@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 #: Weight of the linear tagger's scores in each standard; conventions with their own gold take none.
 WEIGHTS = {"general": 1.0, "pku": 1.0}
+WEIGHTS_AGAIN = {"general": 1.25, "pku": 1.0}  # of the second round
 TEACHER_WEIGHTS = {"general": 0.5, "pku": 1.0}
 #: Margins of the linear taggers (nats) from which a clause is not read (eval/results/clauses.md).
 SURE = {"general": 2.0, "pku": 2.0}
@@ -350,7 +351,7 @@ class Work:
         of = self._lessons(taught, gold, self._with_particles, vocab)
         tagger = self._taggers(folder, taught, of, gold, self._with_particles)
         network = self._further(folder / "further", network, of, gold, tagger, conventions.AGAIN)
-        self._combine(folder / "accurate.model", network, of, tagger, WEIGHTS)
+        self._combine(folder / "accurate.model", network, of, tagger, WEIGHTS_AGAIN)
         self._ship(folder)
 
     def _with_particles(self, name: str) -> linear.Materials:

@@ -46,7 +46,7 @@ SHIPPED = {
 TAUGHT = {
     "balanced": TaggerOptions(
         "crf",
-        runs=3,
+        runs=5,
         epochs=12,
         min_pair=3,
         prune=0.2,
@@ -56,7 +56,7 @@ TAUGHT = {
     ),
     "fast": TaggerOptions(
         "perceptron",
-        runs=3,
+        runs=5,
         epochs=10,
         min_pair=3,
         prune=3.0,
