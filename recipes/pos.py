@@ -121,7 +121,8 @@ def build(
         "word lists": f"jieba's list (MIT), words of at least {o.listed} occurrences; the "
         "project's own list of words of today",
         "options": f"the defaults of `segmenter.train.pos.PosOptions`; seed {o.seed}",
-        "features": f"{o.features:,}; {head['words']:,} words in {head['classes']:,} classes",
+        "features": f"{o.features:,} that see one word alone, {o.joint:,} that see several words "
+        f"or tags; {head['words']:,} words in {head['classes']:,} classes",
         "size": f"{os.path.getsize(path):,} bytes",
         "commit": commit or "unknown",
         "dev accuracy": f"{_rates(dev)}: every tenth paragraph, of a model trained without them; "

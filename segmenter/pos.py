@@ -9,8 +9,10 @@
 The tags are those of the People's Daily corpus of January 1998 (Yu et al. 2002), :data:`MEANING`
 lists them.  Words are tagged from the left to the right by an averaged perceptron (Collins 2002)
 over features of the word, its neighbours, its characters and the two tags before it (after
-Ratnaparkhi 1996); a word that has one tag in the model's list gets it without further ado.  Each
-word gets one tag, boundaries are never moved.  See ``kernels/pos/pos.hpp``.
+Ratnaparkhi 1996); a word that has one tag in the model's list gets it without further ado.
+Features that see one word alone, the word or one of its four neighbours, decide where one tag leads
+by a margin; the others are asked for one word in twenty.  Each word gets one tag, boundaries are
+never moved.  See ``kernels/pos/pos.hpp``.
 """
 
 from __future__ import annotations
@@ -94,7 +96,8 @@ class PosTagger(artifact.OnArtifact):
         try:
             names = artifact.field(art.path, self.meta, "tags", list)
             lexicon = _face.Lexicon(sections, variant_tables())
-            self.native = _face.PosTagger(lexicon, sections, names)
+            sure = artifact.field(art.path, self.meta, "sure", int)
+            self.native = _face.PosTagger(lexicon, sections, names, sure)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY

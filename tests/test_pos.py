@@ -53,7 +53,12 @@ def twin(tagger: pos.PosTagger) -> PosModel:
     art = tagger.artifact
     sections = {name: bytes(art.section(name)) for name in art.names()}
     encode = tagger.native.lexicon.encode
-    return PosModel(sections, list(tagger.meta["tags"]), lambda character: ord(encode(character)))
+    return PosModel(
+        sections,
+        list(tagger.meta["tags"]),
+        tagger.meta["sure"],
+        lambda character: ord(encode(character)),
+    )
 
 
 # --- training --------------------------------------------------------------------------------
@@ -128,6 +133,47 @@ def test_compiled_equals_reference(small_words: list[str]) -> None:
     ]
 
 
+@pytest.mark.parametrize("sure", [0, 1, 40, 0x7FFF])
+def test_compiled_equals_reference_whatever_is_sure(small: pos.PosTagger, sure: int) -> None:
+    """From no word in doubt to every word."""
+    art = small.artifact
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    tagger = pos.PosTagger.from_bytes(artifact.pack(pos.KIND, sections, {**art.meta, "sure": sure}))
+    reference = twin(tagger)
+    for at in range(0, len(WORDS) - 8, 3):
+        some = [*WORDS[at : at + 8], *WORDS[-at % 50 :: 7]]
+        assert tagger.tags(some) == reference.tags(some)
+
+
+def test_a_tag_that_leads_by_the_margin_needs_no_other_features(small: pos.PosTagger) -> None:
+    reference = twin(small)
+    asked: list[int] = []
+    joint = reference.joint
+
+    def counted(*given: object) -> list[int]:
+        asked.append(1)
+        return joint(*given)  # type: ignore[arg-type]
+
+    reference.joint = counted  # type: ignore[method-assign, assignment]
+    counts = []
+    for reference.sure in (0, small.meta["sure"], 0x7FFF):
+        asked.clear()
+        for sentence in SENTENCES:
+            reference.tags([w for w, _ in sentence])
+        counts.append(len(asked))
+    assert counts[0] == 0
+    assert counts[1] < counts[2] / 2
+
+
+@pytest.mark.parametrize("sure", [None, -1, "5", 1.5, 0x8000])
+def test_a_margin_that_is_none_is_refused(small: pos.PosTagger, sure: object) -> None:
+    art = small.artifact
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    data = artifact.pack(pos.KIND, sections, {**art.meta, "sure": sure})
+    with pytest.raises(ArtifactError, match=r"sure|fit together"):
+        pos.PosTagger.from_bytes(data)
+
+
 @given(words, st.data())
 def test_given_tags_stand_and_are_context(some: list[str], data: st.DataObject) -> None:
     tagger, reference = _both()
@@ -175,7 +221,7 @@ def test_every_feature_is_found_and_no_bucket_is_too_full() -> None:
     packed, scale = training.pack_weights(weights, 0.0, 20)
     shipped = training.train(SENTENCES, LISTED, OPTIONS).artifact
     sections = {name: bytes(shipped.section(name)) for name in shipped.names()}
-    reference = PosModel({**sections, **packed}, [f"t{i}" for i in range(20)])
+    reference = PosModel({**sections, **packed}, [f"t{i}" for i in range(20)], 0)
     for key in keys.tolist():
         mine = weights.keys == key
         expected = {
@@ -346,7 +392,7 @@ def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
         {"pos.table": sections["pos.table"][:-2]},
         {"pos.table": b""},
         {"pos.blocks": b""},
-        {"pos.blocks": blocks[:-8]},
+        {"pos.blocks": blocks[: -8 * training.PLACES]},
         {"pos.blocks": b"\xfe" * len(blocks)},
         {"pos.blocks": b"\xff" * len(blocks)},
         {"pos.rows": sections["pos.rows"] + b"\0"},

@@ -36,8 +36,12 @@ class PosOptions:
 
     Attributes:
         choosing: passes over the text that choose the features; 0: all features are taken.
-        features: so many are chosen, those with the largest weights.
+        features: so many that see one word alone are chosen, those with the largest weights.
+        joint: and so many of those that see several words, or tags.
         epochs: passes that learn the weights of those chosen.
+        margin: a right tag that leads by less is learnt too.
+        settled: features that see one word alone decide if the best tag leads by so much; the
+            others are asked where it does not.
         known: a word seen so often is known by the tags that it was seen with; a rarer one by its
             tag in the word list, or by its characters.
         sure: a word seen so often with one tag alone has that tag.
@@ -51,9 +55,12 @@ class PosOptions:
             them; the others are whole.
     """
 
-    choosing: int = 4
-    features: int = 85_000
-    epochs: int = 6
+    choosing: int = 3
+    features: int = 30_000
+    joint: int = 29_000
+    epochs: int = 5
+    margin: float = 20.0
+    settled: float = 7.0
     known: int = 3
     sure: int = 12
     listed: int = 20
@@ -203,8 +210,10 @@ def averages(trainer: _face.PosTrainer) -> Weights:
     )
 
 
-def useful(weights: Weights, most: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Keys of the features with the largest weights, at most so many, ascending.
+def useful(
+    weights: Weights, most: int, but: np.ndarray[Any, np.dtype[np.uint64]] | None = None
+) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """Keys of the features with the largest weights, at most so many, ascending; none of ``but``.
 
     >>> import numpy as np
     >>> w = Weights(np.array([7, 7, 8], np.uint64), np.zeros(3, np.uint8), np.array([1, -2, 1.5]))
@@ -214,6 +223,9 @@ def useful(weights: Weights, most: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     distinct, number = np.unique(weights.keys, return_inverse=True)
     size = np.zeros(len(distinct), np.float32)
     np.maximum.at(size, number, np.abs(weights.values))
+    if but is not None:
+        rest = ~np.isin(distinct, but)
+        distinct, size = distinct[rest], size[rest]
     order = np.lexsort((distinct, -size))[:most]
     return np.sort(distinct[order])
 
@@ -233,7 +245,7 @@ def pack_weights(weights: Weights, prune: float, n_tags: int) -> tuple[dict[str,
     keys, tags, values = (column[keep] for column in weights)
     order = np.lexsort((tags, keys))
     keys, tags, values = keys[order], tags[order], values[order]
-    top = float(np.quantile(np.abs(values), 0.999)) if len(values) else 1.0
+    top = float(np.abs(values).max(initial=0.0))  # clipping would cost accuracy
     scale = 127.0 / max(top, 1e-6)
     whole = np.clip(np.round(values * scale), -127, 127).astype(np.int8)
     keep = whole != 0
@@ -329,26 +341,37 @@ def train(
     sections = lexicon_sections(of_word, count)
     masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)
     affixes = np.array(classes.affixes, np.uint8)
-    trainer = _face.PosTrainer(_face.Lexicon(sections), masks, affixes, len(names))
+    trainer = _face.PosTrainer(_face.Lexicon(sections), masks, affixes, len(names), o.margin)
     for sentence in text:
         trainer.add([w for w, _ in sentence], bytes(number[t] for _, t in sentence))
     trainer.close()
-    for epoch in range(1, o.choosing + 1):
-        wrong = trainer.epoch(pass_seed(o.seed, epoch))
-        if progress:
-            progress(epoch, wrong)
+    passes = 0
+
+    def learn(count: int) -> None:
+        nonlocal passes
+        for _ in range(count):
+            passes += 1
+            wrong = trainer.epoch(pass_seed(o.seed, passes))
+            if progress:
+                progress(passes, wrong)
+
+    learn(o.choosing)
     if o.choosing:
         trainer.restrict_to(useful(averages(trainer), o.features))
-    for epoch in range(o.choosing + 1, o.choosing + o.epochs + 1):
-        wrong = trainer.epoch(pass_seed(o.seed, epoch))
-        if progress:
-            progress(epoch, wrong)
+    learn(o.epochs)
+    trainer.second(o.prune)
+    first = averages(trainer).keys
+    learn(o.choosing)
+    if o.choosing:
+        trainer.restrict_to(useful(averages(trainer), o.joint, first))
+    learn(o.epochs)
     packed, scale = pack_weights(averages(trainer), o.prune, len(names))
     head = {
         "tags": names,
         "words": len(of_word),
         "classes": len(masks),
         "scale": scale,
+        "sure": min(round(o.settled * scale), 0x7FFF),
         "options": asdict(o),
         **(meta or {}),
     }

@@ -266,9 +266,9 @@ cdef class Engine:
             if view.n > SHORT:
                 call = new Interrupt(asked)
                 with nogil:
-                    pos_tags(tagger.model, tagger.known, words.scratch, words.given, words.tags)
+                    pos_tags(tagger.model, tagger.known, words.scratch)
             else:
-                pos_tags(tagger.model, tagger.known, words.scratch, words.given, words.tags)
+                pos_tags(tagger.model, tagger.known, words.scratch)
             return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
                                made.dropped, self.cache[0], self.tagged, tagger.names)
         finally:

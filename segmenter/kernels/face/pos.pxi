@@ -3,17 +3,23 @@ cdef extern from "pos/pos.hpp" namespace "segmenter":
     cdef enum:
         kShapes
     cdef cppclass PosWord:
+        PosWord() noexcept
         uint32_t id
         uint16_t cls
     PosWord pos_word(const CLexicon& lex, const Text& text,
                      uint32_t n_classes) noexcept nogil
     cdef cppclass PosScratch:
-        vector[PosWord] words
-        void clear() noexcept nogil
+        void begin(size_t n, const CPosModel& model, const PosWord& boundary) except +
+        void push(const PosWord& word, uint32_t given) except +
+        void end() except +
+        size_t places() noexcept nogil
+        size_t place(size_t i) noexcept nogil
+        uint8_t tag(size_t i) noexcept nogil
     cdef cppclass CPosModel "segmenter::PosModel":
         const CLexicon* lex
         uint32_t n_tags
         uint32_t n_classes
+        int32_t sure
         const uint64_t* masks
         const uint8_t* affixes
         const uint16_t* table
@@ -28,16 +34,14 @@ cdef extern from "pos/tags.hpp" namespace "segmenter":
     cdef cppclass PosKnown:
         void begin(const CPosModel& model, size_t n_slots) except +
         void look_up(PosWord& word) except +
-    void pos_tags(const CPosModel& m, const PosKnown& known, PosScratch& s,
-                  const vector[uint8_t]& given, vector[uint8_t]& tags) except + nogil
+        PosWord boundary() except +
+    void pos_tags(const CPosModel& m, const PosKnown& known, PosScratch& s) except + nogil
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass TagCache:
         cbool reserve(size_t n, object tagger)
     cdef cppclass TagCall:
         PosScratch scratch
-        vector[uint8_t] given
-        vector[uint8_t] tags
         void see(const CPosModel& m, PosKnown& known, const TextView& text, const Piece* pieces,
                  size_t n, size_t dropped, const WordCache& cache, TagCache& seen) except +
     object tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
@@ -50,29 +54,30 @@ cdef extern from "pos/train.hpp" namespace "segmenter":
         vector[uint64_t] masks
         vector[uint8_t] affixes
         uint32_t n_tags
+        float margin
         void add(PosScratch& s, const uint8_t* tags) except +
         void close() except +
         size_t epoch(uint64_t seed) except + nogil
         void restrict_to(const uint64_t* keys, size_t n) except +
+        void second(float prune) except +
         void averages(vector[uint64_t]& keys, vector[uint8_t]& tags, vector[float]& weights) \
             except + nogil
 
 POS_SHAPES = kShapes
 
 
-cdef int _pos_words(const CLexicon& lex, list words, PosScratch& scratch, uint32_t n_classes) \
+cdef int _pos_words(const CLexicon& lex, list words, vector[PosWord]& out, uint32_t n_classes) \
         except -1:
     """Looks up each word of a list of str for the features."""
     cdef Py_ssize_t i, n = len(words)
-    scratch.clear()
-    scratch.words.reserve(<size_t>n)
+    out.reserve(<size_t>n)
     for i in range(n):
         if i % 4096 == 4095:
             PyErr_CheckSignals_raise()
         word = words[i]
         if type(word) is not str:
             raise TypeError(f"words: item {i} must be str, not {type(word).__name__}")
-        scratch.words.push_back(pos_word(lex, TextView(word), n_classes))
+        out.push_back(pos_word(lex, TextView(word), n_classes))
     return 0
 
 
@@ -98,7 +103,7 @@ cdef class PosTagger:
         self.idle.pop_back()
         return call
 
-    def __init__(self, Lexicon lexicon not None, sections, names):
+    def __init__(self, Lexicon lexicon not None, sections, names, int32_t sure):
         self.lexicon = lexicon
         self.names = [str(name) for name in names]
         self._buffers = []
@@ -111,9 +116,10 @@ cdef class PosTagger:
         cdef uint32_t number
         if (not 0 < n_tags < 64 or masks.shape[0] < kShapes or masks.shape[0] > 0xFFFF
                 or affixes.shape[0] != masks.shape[0]
-                or table.shape[0] < 16 or table.shape[0] & 15 or blocks.shape[0] & 7):
+                or sure < 0 or sure > 0x7FFF or table.shape[0] < 16 or table.shape[0] & 15 or blocks.shape[0] & 7):
             raise ValueError("sections of a part-of-speech tagger do not fit together")
         self.model.n_tags = <uint32_t>n_tags
+        self.model.sure = sure
         lanes = <Py_ssize_t>self.model.lanes()
         if rows.shape[0] % lanes:
             raise ValueError("rows of weights are cut short")
@@ -153,57 +159,58 @@ cdef class PosTagger:
         self._buffers.append(view)
         return view
 
-    cdef int _run(self, list words, given, vector[uint8_t]& tags) except -1:
-        cdef PosScratch scratch
-        cdef vector[uint8_t] wanted
+    cdef int _run(self, list words, given, PosScratch& scratch) except -1:
+        cdef vector[PosWord] found
+        cdef uint32_t tag
         cdef Py_ssize_t i, n = len(words)
-        if given is not None:
-            if len(given) != n:
-                raise ValueError("given: expected one tag or None per word")
-            wanted.assign(<size_t>n, <uint8_t>kNoTag)
-            for i in range(n):
-                if given[i] is not None and given[i] in self.names:
-                    wanted[i] = <uint8_t>self.names.index(given[i])
-        _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
+        if given is not None and len(given) != n:
+            raise ValueError("given: expected one tag or None per word")
+        _pos_words(self.lexicon.lex, words, found, self.model.n_classes)
+        scratch.begin(<size_t>n, self.model, self.known.boundary())
         for i in range(n):
-            self.known.look_up(scratch.words[i])
+            tag = kNoTag
+            if given is not None and given[i] is not None and given[i] in self.names:
+                tag = <uint32_t>self.names.index(given[i])
+            self.known.look_up(found[i])
+            scratch.push(found[i], tag)
+        scratch.end()
         cdef Interrupt* call = new Interrupt(asked)
         try:
             with nogil:
-                pos_tags(self.model, self.known, scratch, wanted, tags)
+                pos_tags(self.model, self.known, scratch)
         finally:
             del call
         return 0
 
     def tags(self, list words not None, given=None):
         """Tags of a list of str.  ``given``: for each word a known tag, or None."""
-        cdef vector[uint8_t] tags
+        cdef PosScratch scratch
         cdef Py_ssize_t i
-        self._run(words, given, tags)
+        self._run(words, given, scratch)
         names = self.names
-        return [names[tags[i]] for i in range(len(words))]
+        return [names[scratch.tag(i)] for i in range(len(words))]
 
     def pairs(self, list words not None):
         """``(word, tag)`` for each of a list of str."""
-        cdef vector[uint8_t] tags
+        cdef PosScratch scratch
         cdef Py_ssize_t i
         cdef list names = self.names
-        self._run(words, None, tags)
-        return [(words[i], names[tags[i]]) for i in range(len(words))]
+        self._run(words, None, scratch)
+        return [(words[i], names[scratch.tag(i)]) for i in range(len(words))]
 
     def classes(self, list words not None):
         """Class and slot of each word, as the features use them."""
-        cdef PosScratch scratch
+        cdef vector[PosWord] found
         cdef size_t i
-        _pos_words(self.lexicon.lex, words, scratch, self.model.n_classes)
-        return [(scratch.words[i].cls, scratch.words[i].id) for i in range(scratch.words.size())]
+        _pos_words(self.lexicon.lex, words, found, self.model.n_classes)
+        return [(found[i].cls, found[i].id) for i in range(found.size())]
 
 
 cdef class PosTrainer:
     """The averaged perceptron of pos/train.hpp.
 
     ``masks``: uint64, the tags that a word of each class may have; ``affixes``: whether the
-    characters of such a word are features.
+    characters of such a word are features; ``margin``: a right tag that leads by less is learnt.
     """
 
     cdef CPosTrainer* trainer
@@ -211,7 +218,7 @@ cdef class PosTrainer:
     cdef uint32_t n_classes
 
     def __cinit__(self, Lexicon lexicon not None, const uint64_t[::1] masks,
-                  const uint8_t[::1] affixes, uint32_t n_tags):
+                  const uint8_t[::1] affixes, uint32_t n_tags, float margin):
         cdef Py_ssize_t i
         if masks.shape[0] < kShapes or affixes.shape[0] != masks.shape[0]:
             raise ValueError("PosTrainer: expected a mask and a mark for each class")
@@ -223,6 +230,7 @@ cdef class PosTrainer:
         self.trainer = new CPosTrainer()
         self.trainer.lex = &lexicon.lex
         self.trainer.n_tags = n_tags
+        self.trainer.margin = margin
         for i in range(masks.shape[0]):
             self.trainer.masks.push_back(masks[i])
             self.trainer.affixes.push_back(affixes[i])
@@ -233,14 +241,21 @@ cdef class PosTrainer:
     def add(self, list words not None, bytes tags not None):
         """A sentence and the numbers of its tags, one byte per word; no blanks, no line ends."""
         cdef PosScratch scratch
+        cdef vector[PosWord] found
+        cdef CPosModel model
         cdef size_t i
         cdef const uint8_t* numbers = tags
         if len(tags) != len(words):
             raise ValueError("PosTrainer.add: expected one tag per word")
-        _pos_words(self.lexicon.lex, words, scratch, self.n_classes)
-        for i in range(scratch.words.size()):
-            if scratch.words[i].cls < 2 or numbers[i] >= self.trainer.n_tags:
+        _pos_words(self.lexicon.lex, words, found, self.n_classes)
+        model.n_tags = self.trainer.n_tags
+        model.masks = self.trainer.masks.data()
+        scratch.begin(found.size(), model, PosWord())
+        for i in range(found.size()):
+            if found[i].cls < 2 or numbers[i] >= self.trainer.n_tags:
                 raise ValueError(f"PosTrainer.add: word {i} is a blank, or its tag does not exist")
+            scratch.push(found[i], kNoTag)
+        scratch.end()
         self.trainer.add(scratch, numbers)
 
     def close(self):
@@ -255,8 +270,12 @@ cdef class PosTrainer:
         return wrong
 
     def restrict_to(self, const uint64_t[::1] keys):
-        """Resets all weights; from now on only these features are learnt."""
+        """Forgets what is being learnt; from now on only these features are learnt."""
         self.trainer.restrict_to(&keys[0] if keys.shape[0] else NULL, <size_t>keys.shape[0])
+
+    def second(self, float prune):
+        """Weights stand, those below ``prune`` dropped; features of several words are next."""
+        self.trainer.second(prune)
 
     def averages(self):
         """Keys (uint64), tags (uint8) and averaged weights (float32) of all features, as bytes."""

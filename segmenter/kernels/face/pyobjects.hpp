@@ -233,7 +233,6 @@ class TagCache {
 // Working memory of one call that tags a text.
 struct TagCall {
   PosScratch scratch;
-  std::vector<uint8_t> given, tags;
   std::vector<size_t> where;  // entries of the words that are not dropped
 
   // Reads the words that are not dropped.
@@ -243,8 +242,8 @@ struct TagCall {
     constexpr size_t kGroup = 64;
     const Char* chars = static_cast<const Char*>(text.data);
     TagCache::Entry* const entries = seen.data();
-    scratch.words.resize(n - dropped);
-    where.resize(n - dropped);
+    scratch.begin(n - dropped, m, known.boundary());
+    if (where.size() < n - dropped) where.resize(n - dropped);
     uint32_t start = 0, from = 0;
     size_t at = 0;
     for (size_t first = 0; first < n; first += kGroup) {
@@ -263,19 +262,21 @@ struct TagCall {
         if (!(piece.what & kDropped)) {
           TagCache::Entry& entry = entries[where[at]];
           if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
-            scratch.words[at] = entry.word;
-            __builtin_prefetch(entry.word.self);
+            scratch.push(entry.word);
+            fetch_near(entry.word.near, m.lanes());
             __builtin_prefetch(entry.pairs[0], 1);
           } else {
-            scratch.words[at] = pos_word(*m.lex, chars + from, piece.end - from, m.n_classes);
-            known.look_up(scratch.words[at]);
-            if (where[at]) entry.word = scratch.words[at];
+            PosWord word = pos_word(*m.lex, chars + from, piece.end - from, m.n_classes);
+            known.look_up(word);
+            scratch.push(word);
+            if (where[at]) entry.word = word;
           }
           ++at;
         }
         from = piece.end;
       }
     }
+    scratch.end();
   }
   void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
            size_t dropped, const WordCache& cache, TagCache& seen) {
@@ -293,7 +294,7 @@ struct TagCall {
       if (i % (1 << 16) == 0 && i && PyErr_CheckSignals() < 0) return false;
       const Piece& piece = pieces[i];
       if (!(piece.what & kDropped)) {
-        const uint8_t tag = tags[size_t(at)];
+        const uint8_t tag = scratch.tag(size_t(at));
         TagCache::Entry& entry = seen.data()[where[size_t(at)]];
         PyObject* pair = entry.tags[0] == tag   ? entry.pairs[0]
                          : entry.tags[1] == tag ? entry.pairs[1]
@@ -310,6 +311,9 @@ struct TagCall {
   }
 
  private:
+  static void fetch_near(const int8_t* rows, uint32_t lanes) {
+    for (uint32_t k = 0; k < kPosNears * lanes; k += 64) __builtin_prefetch(rows + k);
+  }
   // A new pair; the entry keeps it as its second.
   SEGMENTER_NOINLINE static PyObject* make(const TextView& text, uint32_t start, uint32_t end,
                                            WordCache& cache, size_t place, TagCache::Entry& entry,

@@ -7,6 +7,9 @@
 // the two tags decided before it (the features of Ratnaparkhi 1996). So the time depends only on
 // the length of the text.
 //
+// Features that see one word alone, the word itself or one of four neighbours, decide where they do
+// so by a margin: they are kept per word (known.hpp), and nineteen words in twenty need no others.
+//
 // Blanks are skipped and do not count as neighbours. A word with a line end in it ends the
 // sentence.
 #pragma once
@@ -44,13 +47,16 @@ enum PosShape : uint16_t {
   kShapes
 };
 
-struct PosSelf;  // known.hpp
+constexpr uint32_t kNoTag = 0xFF;
 
 struct PosWord {
-  const PosSelf* self = nullptr;  // if a tagger has looked it up
-  uint32_t id = 0;                // slot in the trie; 0: not in it
+  // what it adds to sums by itself, if a tagger has looked it up (known.hpp)
+  const int8_t* near = nullptr;  // to those of its neighbours
+  const int16_t* own = nullptr;  // to its own; nullptr: look its features up
+  uint32_t id = 0;               // slot in the trie; 0: not in it
   uint16_t cls = kShapeBoundary;
   uint16_t first = 0, second = 0, before_last = 0, last = 0;  // character ids
+  uint8_t only = kNoTag;  // its only tag, if a tagger has looked it up; kNoTag: it has a choice
 };
 
 inline uint16_t pos_shape(uint32_t seen, bool numeral_first, size_t length) {
@@ -126,15 +132,17 @@ inline uint64_t pos_key(uint64_t sum) { return sum ^ sum >> 32; }
 // The half of a key that finds a feature's weights.
 inline uint32_t pos_half(uint64_t sum) { return uint32_t(sum >> 32); }
 
-// Patterns 12 to 15 see one neighbour only: one before, one after, two before, two after.
-constexpr uint32_t kPosNears = 4, kPosNearPattern = 12;
+// Patterns 12 to 15 see which word one neighbour is, 35 to 38 its class: one before, one after, two
+// before, two after.
+constexpr uint32_t kPosNears = 4, kPosNearPattern = 12, kPosNearClass = 35;
 constexpr int kPosNearAt[kPosNears] = {-1, 1, -2, 2};
 
-constexpr size_t kPosFeatures = 34;  // the most that one word has
+constexpr size_t kPosFeatures = 38;  // the most that one word has
 
-// Which features: of the word alone; of one neighbour alone; of several words; of tags. Only the
-// last must wait until the preceding tags are decided.
-enum PosPart : uint32_t { kPosOwn = 1, kPosNear = 2, kPosPairs = 4, kPosTags = 8, kPosAll = 15 };
+// Which features: of the word alone; of one neighbour alone; of several words or of tags, which are
+// asked only where the others leave a doubt.
+enum PosPart : uint32_t { kPosOwn = 1, kPosNear = 2, kPosPairs = 4, kPosTags = 8 };
+constexpr uint32_t kPosFirst = kPosOwn | kPosNear, kPosSecond = kPosPairs | kPosTags;
 
 // Calls take(sum) with the pos_sum() of each feature of w[0] in some parts; w[-2] to w[2] must
 // exist. t1 is the preceding tag, t2 the one before it. `affixes`: the word's characters too.
@@ -157,8 +165,10 @@ inline void pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixe
   put(kPosPairs, 10, w[-1].id, c);
   put(kPosPairs, 11, w[1].id, c);
   if (parts & kPosNear) {
-    for (uint32_t i = 0; i < kPosNears; ++i)
+    for (uint32_t i = 0; i < kPosNears; ++i) {
       put(kPosNear, kPosNearPattern + i, w[kPosNearAt[i]].id);
+      put(kPosNear, kPosNearClass + i, w[kPosNearAt[i]].cls);
+    }
   }
   put(kPosPairs, 16, w[1].last, c);
   if (id) {
@@ -185,11 +195,10 @@ inline void pos_features(const PosWord* w, uint32_t t1, uint32_t t2, bool affixe
   }
 }
 
-constexpr uint32_t kNoTag = 0xFF;
-
 struct PosModel {
   const Lexicon* lex = nullptr;
   uint32_t n_tags = 0, n_classes = 0;
+  int32_t sure = 0;  // the margin by which features of one word alone decide
   const uint64_t* masks = nullptr;  // [n_classes] one bit per tag that a word of the class may have
   const uint8_t* affixes = nullptr;  // [n_classes] 1: the characters are features
   // Features in buckets, so many that none overflows: 16 low bits of the half key (free places
@@ -259,42 +268,68 @@ struct PosModel {
   }
 };
 
-// Working memory: words of a text as given, and as neighbours: without blanks, with two boundaries
-// at each end of a sentence.
-struct PosScratch {
-  std::vector<PosWord> words;   // as given
-  std::vector<PosWord> around;  // padded, without blanks
-  std::vector<uint32_t> where;  // of `around`: which word; kNowhere for boundaries
-  std::vector<uint8_t> tags;    // of `around`
-  std::vector<uint32_t> open;   // which of `around` have a choice of tags
-  static constexpr uint32_t kNowhere = 0xFFFFFFFF;
-
-  void clear() { words.clear(); }
-  void arrange(const PosSelf* boundary_self = nullptr) {
-    size_t lines = 0, at = 2;
-    for (const PosWord& word : words) lines += word.cls == kShapeLine;
-    around.resize(words.size() + 2 * lines + 4);
-    where.resize(around.size());
-    const auto boundary = [&](size_t k) {
-      around[k] = around[k + 1] = PosWord();
-      around[k].self = around[k + 1].self = boundary_self;
-      where[k] = where[k + 1] = kNowhere;
-    };
-    boundary(0);
-    for (size_t i = 0; i < words.size(); ++i) {
-      if (words[i].cls == kShapeLine) {
-        boundary(at);
-        at += 2;
-        continue;
-      }
-      around[at] = words[i];
-      where[at] = uint32_t(i);
-      at += words[i].cls != kShapeBlank;
-    }
-    boundary(at);
-    around.resize(at + 2);
-    where.resize(at + 2);
+// Working memory: the words of a text as neighbours, without blanks, with two boundaries at each end
+// of a sentence. Places 0 and 1 stand for all blanks and all line ends, which are nobody's
+// neighbours.
+class PosScratch {
+ public:
+  // Room for n words; `boundary` stands at the ends of sentences.
+  void begin(size_t n, const PosModel& m, const PosWord& boundary = PosWord()) {
+    n_tags_ = uint8_t(m.n_tags);
+    boundary_ = boundary;
+    if (place_.size() < n) place_.resize(n);
+    reserve(n + 8);
+    for (uint16_t cls = 0; cls <= kShapeLine; ++cls) tags_[cls] = uint8_t(m.single(cls));
+    n_ = n_open_ = 0;
+    at_ = 2;
+    add_boundary();
   }
+  // The next word, and its tag if that is known already; branch-free, as which words have a choice
+  // is unpredictable.
+  void push(const PosWord& word, uint32_t given = kNoTag) {
+    const uint32_t neighbour = word.cls > kShapeLine;
+    const uint32_t tag = given == kNoTag ? word.only : given;
+    place_[n_++] = neighbour ? uint32_t(at_) : word.cls;
+    around_[at_] = word;
+    tags_[at_] = uint8_t(tag);
+    open_[n_open_] = uint32_t(at_);
+    n_open_ += neighbour & uint32_t(tag == kNoTag);
+    at_ += neighbour;
+    if (__builtin_expect(word.cls == kShapeLine, 0)) add_boundary();
+  }
+  void end() { add_boundary(); }
+
+  // Of all words in the order of the text, also blanks.
+  uint8_t tag(size_t i) const { return tags_[place_[i]]; }
+  size_t place(size_t i) const { return place_[i]; }
+  // By place.
+  const PosWord* around() const { return around_.data(); }
+  uint8_t* tags() { return tags_.data(); }
+  size_t places() const { return at_; }
+  // Places of the words with a choice of tags.
+  uint32_t* open() { return open_.data(); }
+  size_t n_open() const { return n_open_; }
+
+ private:
+  void reserve(size_t n) {
+    if (around_.size() >= n) return;
+    around_.resize(n);
+    tags_.resize(n);
+    open_.resize(n);
+  }
+  void add_boundary() {
+    reserve(at_ + (place_.size() - n_) + 4);
+    for (uint32_t k = 0; k < 2; ++k, ++at_) {
+      around_[at_] = boundary_;
+      tags_[at_] = n_tags_;
+    }
+  }
+  std::vector<PosWord> around_;
+  std::vector<uint8_t> tags_;
+  std::vector<uint32_t> open_, place_;
+  size_t n_ = 0, n_open_ = 0, at_ = 0;
+  PosWord boundary_;
+  uint8_t n_tags_ = 0;
 };
 
 }  // namespace segmenter

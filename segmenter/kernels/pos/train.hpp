@@ -1,5 +1,6 @@
-// Training of part-of-speech weights: the averaged perceptron (Collins 2002). Each tag is decided
-// on the tags decided before it, right or wrong, as in tagging.
+// Training of part-of-speech weights: the averaged perceptron (Collins 2002) with a margin. Each tag
+// is decided on the tags decided before it, right or wrong, as in tagging. First the features of one
+// word alone are learnt; then they stand, and the others are learnt beside them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,15 +17,17 @@ class PosTrainer {
   std::vector<uint64_t> masks;
   std::vector<uint8_t> affixes;
   uint32_t n_tags = 0;
+  float margin = 0;  // a right tag that leads by less is learnt too
 
   PosTrainer() : keys_(1u << 20, 0), heads_(1u << 20, 0), there_(1u << 20, 0), cells_(1) {}
 
-  // Adds the sentence in scratch.words with its tags; it must not contain blanks or line ends.
+  // Adds a sentence with its tags; it must not contain blanks or line ends.
   void add(PosScratch& s, const uint8_t* tags) {
-    s.arrange();
-    around_.insert(around_.end(), s.around.begin(), s.around.end() - 2);
+    const PosWord* const words = s.around() + kFrom;
+    const size_t n = s.places() - kFrom - 2;
+    around_.insert(around_.end(), words - 2, words + n);
     gold_.insert(gold_.end(), 2, uint8_t(kNoTag));
-    for (size_t k = 2; k + 2 < s.around.size(); ++k) gold_.push_back(tags[s.where[k]]);
+    gold_.insert(gold_.end(), tags, tags + n);
     starts_.push_back(around_.size());
   }
   // Closes the corpus; call once, before the first pass.
@@ -47,21 +50,47 @@ class PosTrainer {
     for (uint32_t i : order) wrong += sentence(starts_[i] + 2, starts_[i + 1]);
     return wrong;
   }
-  // Forgets all weights; from now on only these features are learnt.
+  // Forgets what is being learnt; from now on only these features are learnt.
   void restrict_to(const uint64_t* keys, size_t n) {
-    size_t size = 1u << 20;
-    while (size < n * 2) size *= 2;
-    keys_.assign(size, 0);
-    heads_.assign(size, 0);
-    there_.assign(size, 0);
-    cells_.assign(1, Cell());
+    std::vector<uint64_t> old_keys(1u << 20, 0);
+    std::vector<uint32_t> old_heads(1u << 20, 0);
+    std::vector<uint8_t> old_there(1u << 20, 0);
+    old_keys.swap(keys_);
+    old_heads.swap(heads_);
+    old_there.swap(there_);
+    std::vector<Cell> old_cells(1);
+    old_cells.swap(cells_);
+    used_ = 0;
     steps_ = 0;
     fixed_ = true;
-    for (size_t i = 0; i < n; ++i) {
-      size_t p = place(keys[i]);
-      keys_[p] = keys[i];
-      there_[p] = 1;
+    for (size_t p = 0; p < old_keys.size(); ++p) {
+      if (old_there[p] != kStands) continue;
+      const size_t to = add_place(old_keys[p]);
+      there_[to] = kStands;
+      for (uint32_t c = old_heads[p]; c; c = old_cells[c].next) {
+        cells_.push_back(old_cells[c]);
+        cells_.back().next = heads_[to];
+        heads_[to] = uint32_t(cells_.size() - 1);
+      }
     }
+    for (size_t i = 0; i < n; ++i) add_place(keys[i]);
+  }
+  // The averaged weights stand from now on, without those below a size; the features of several
+  // words and of tags are learnt.
+  void second(float prune) {
+    for (size_t p = 0; p < keys_.size(); ++p) {
+      if (there_[p]) there_[p] = kStands;
+      for (uint32_t c = heads_[p]; c; c = cells_[c].next) {
+        Cell& cell = cells_[c];
+        const float weight = average(cell);
+        cell.weight = weight < prune && weight > -prune ? 0 : weight;
+        cell.sum = 0;
+        cell.last = 0;
+      }
+    }
+    steps_ = 0;
+    fixed_ = false;
+    second_ = true;
   }
   // Averaged weights of all features: columns of equal length.
   void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags,
@@ -69,15 +98,16 @@ class PosTrainer {
     for (size_t p = 0; p < keys_.size(); ++p) {
       for (uint32_t c = heads_[p]; c; c = cells_[c].next) {
         const Cell& cell = cells_[c];
-        double sum = cell.sum + double(cell.weight) * double(steps_ - cell.last);
         keys.push_back(keys_[p]);
         tags.push_back(uint8_t(cell.tag));
-        weights.push_back(float(sum / double(std::max<uint64_t>(steps_, 1))));
+        weights.push_back(average(cell));
       }
     }
   }
 
  private:
+  static constexpr size_t kFrom = 4;    // place of a sentence's first word
+  static constexpr uint8_t kStands = 2;  // in there_: not learnt any more
   struct Cell {
     double sum = 0;
     uint64_t last = 0;
@@ -85,21 +115,28 @@ class PosTrainer {
     uint32_t next = 0, tag = 0;
   };
 
+  float average(const Cell& cell) const {
+    if (!steps_) return cell.weight;
+    return float((cell.sum + double(cell.weight) * double(steps_ - cell.last)) / double(steps_));
+  }
   size_t place(uint64_t key) const {
     const size_t last = keys_.size() - 1;
     return probe(size_t(key >> 20) & last, last,
                  [&](size_t p) { return !there_[p] || keys_[p] == key; });
   }
+  size_t add_place(uint64_t key) {
+    if (++used_ * 2 > keys_.size()) grow();
+    const size_t p = place(key);
+    keys_[p] = key;
+    there_[p] = 1;
+    return p;
+  }
   void change(uint64_t key, uint32_t tag, float by) {
     size_t p = place(key);
+    if (there_[p] == kStands) return;  // a feature of the second step with the sum of one that stands
     if (!there_[p]) {
       if (fixed_) return;
-      if (++used_ * 2 > keys_.size()) {
-        grow();
-        p = place(key);
-      }
-      keys_[p] = key;
-      there_[p] = 1;
+      p = add_place(key);
     }
     uint32_t c = heads_[p];
     while (c && cells_[c].tag != tag) c = cells_[c].next;
@@ -127,7 +164,7 @@ class PosTrainer {
       size_t p = place(keys[i]);
       keys_[p] = keys[i];
       heads_[p] = heads[i];
-      there_[p] = 1;
+      there_[p] = there[i];
     }
   }
   size_t sentence(size_t first, size_t last) {
@@ -140,22 +177,28 @@ class PosTrainer {
       uint32_t tag = uint32_t(__builtin_ctzll(mask)), gold = gold_[k];
       if (mask & (mask - 1)) {
         float score[64] = {};
-        size_t n = 0;
-        pos_features<kPosAll>(w, t1, t2, affixes[w->cls] != 0,
-                              [&](uint64_t sum) { features[n++] = pos_key(sum); });
+        size_t n = 0, from = 0;
+        const auto take = [&](uint64_t sum) { features[n++] = pos_key(sum); };
+        pos_features<kPosFirst>(w, t1, t2, affixes[w->cls] != 0, take);
+        if (second_) {
+          from = n;
+          pos_features<kPosSecond>(w, t1, t2, affixes[w->cls] != 0, take);
+        }
         for (size_t f = 0; f < n; ++f)
           for (uint32_t c = heads_[place(features[f])]; c; c = cells_[c].next)
             score[cells_[c].tag] += cells_[c].weight;
-        for (uint64_t rest = mask & (mask - 1); rest; rest &= rest - 1) {
-          uint32_t other = uint32_t(__builtin_ctzll(rest));
-          if (score[other] > score[tag]) tag = other;
+        uint32_t other = kNoTag;  // the best but the gold tag
+        for (uint64_t rest = mask; rest; rest &= rest - 1) {
+          const uint32_t t = uint32_t(__builtin_ctzll(rest));
+          if (score[t] > score[tag]) tag = t;
+          if (t != gold && (other == kNoTag || score[t] > score[other])) other = t;
         }
         ++steps_;
         // a gold tag that the word cannot have teaches nothing
-        if (tag != gold && mask >> gold & 1) {
-          for (size_t f = 0; f < n; ++f) {
+        if (mask >> gold & 1 && (tag != gold || score[gold] - score[other] < margin)) {
+          for (size_t f = from; f < n; ++f) {
             change(features[f], gold, 1);
-            change(features[f], tag, -1);
+            change(features[f], other, -1);
           }
         }
       }
@@ -171,10 +214,11 @@ class PosTrainer {
   std::vector<size_t> starts_{0};  // of the two boundaries before each sentence
   std::vector<uint64_t> keys_;
   std::vector<uint32_t> heads_;  // first cell of a feature; 0: none
-  std::vector<uint8_t> there_;   // whether the place has a feature
+  std::vector<uint8_t> there_;   // whether the place has a feature, and whether that stands
   std::vector<Cell> cells_;
   size_t used_ = 0;
-  bool fixed_ = false;  // no further features
+  bool fixed_ = false;   // no further features
+  bool second_ = false;  // features of one word alone stand
   uint64_t steps_ = 0;
 };
 

@@ -54,6 +54,7 @@ class PosModel:
     Args:
         sections: of the artifact.
         names: of the tags.
+        sure: the margin by which features of one word alone decide.
         encode: gives the id of a character; None: the file's own table, without variants.
     """
 
@@ -61,6 +62,7 @@ class PosModel:
         self,
         sections: Mapping[str, Any],
         names: Sequence[str],
+        sure: int,
         encode: Callable[[str], int] | None = None,
     ) -> None:
         def column(name: str, form: str) -> tuple[int, ...]:
@@ -68,6 +70,7 @@ class PosModel:
             return struct.unpack(f"<{len(raw) // struct.calcsize(form)}{form}", raw)
 
         self.names = names
+        self.sure = sure
         self.encode = encode or (lambda character: self._id(ord(character)))
         self.bmp = column("charmap.bmp", "H")
         self.pages = column("charmap.pages", "H")
@@ -102,29 +105,58 @@ class PosModel:
         second = ids[1] if len(ids) > 1 else 0
         return PosWord(slot, cls, ids[0] if ids else 0, second, two[-2], two[-1])
 
-    def features(self, around: Sequence[PosWord], t1: int, t2: int) -> list[int]:
-        """Keys of the features of the word in the middle of five."""
-        w2, w1, w, v1, v2 = around
+    def own(self, w: PosWord) -> list[int]:
+        """Keys of the features of a word alone."""
+        rows: list[tuple[int, ...]] = [(1, w.cls)]
+        if w.id:
+            rows += [(17, w.id)]
+        if self.affixes[w.cls]:
+            rows += [
+                (23, w.last, w.cls), (24, w.first, w.cls), (25, w.last), (26, w.first),
+                (27, w.before_last, w.last), (28, w.first, w.second),
+            ]  # fmt: skip
+        return [_pos_key(*row) for row in rows]
+
+    def joint(self, around: Sequence[PosWord], t1: int, t2: int) -> list[int]:
+        """Keys of the features of the word in the middle of five that see several, or tags."""
+        _, w1, w, v1, v2 = around
         c, tags = w.cls, t1 << 8 | t2
         rows: list[tuple[int, ...]] = [
-            (1, c), (2, c, t1), (3, c, tags), (4, t1, v1.cls), (5, c, v1.cls),
-            (6, c, v1.cls, v2.cls), (7, c, t1, v1.cls), (8, tags), (9, v1.cls, v2.cls),
-            (10, w1.id, c), (11, v1.id, c), (12, w1.id), (13, v1.id), (14, w2.id), (15, v2.id),
+            (2, c, t1), (3, c, tags), (4, t1, v1.cls), (5, c, v1.cls), (6, c, v1.cls, v2.cls),
+            (7, c, t1, v1.cls), (8, tags), (9, v1.cls, v2.cls), (10, w1.id, c), (11, v1.id, c),
             (16, v1.last, c),
         ]  # fmt: skip
         if w.id:
             rows += [
-                (17, w.id), (18, w.id, t1), (19, w.id, v1.cls), (20, w.id, w1.id),
-                (21, w.id, v1.id), (22, w.id, w1.cls, v1.cls),
+                (18, w.id, t1), (19, w.id, v1.cls), (20, w.id, w1.id), (21, w.id, v1.id),
+                (22, w.id, w1.cls, v1.cls),
             ]  # fmt: skip
         if self.affixes[c]:
             rows += [
-                (23, w.last, c), (24, w.first, c), (25, w.last), (26, w.first),
-                (27, w.before_last, w.last), (28, w.first, w.second), (29, w.last, t1),
-                (30, w.last, v1.cls), (31, w.last, v1.last), (32, w1.last, w.first),
-                (33, w.last, w1.id), (34, w.last, v1.id),
+                (29, w.last, t1), (30, w.last, v1.cls), (31, w.last, v1.last),
+                (32, w1.last, w.first), (33, w.last, w1.id), (34, w.last, v1.id),
             ]  # fmt: skip
         return [_pos_key(*row) for row in rows]
+
+    def first(self, around: Sequence[PosWord]) -> list[int]:
+        """Sums by tag of what the word in the middle of five and each neighbour say alone."""
+        sums = self.scores(self.own(around[2]))
+        for i, at in enumerate((1, 3, 0, 4)):
+            w = around[at]
+            near = self.scores([_pos_key(12 + i, w.id), _pos_key(35 + i, w.cls)])
+            sums = [s + max(-128, min(127, n)) for s, n in zip(sums, near, strict=True)]
+        return sums
+
+    def decide(self, around: Sequence[PosWord], t1: int, t2: int) -> int:
+        """The tag of the word in the middle of five, after the tags t2 and t1."""
+        mask = self.masks[around[2].cls]
+        tags = [t for t in range(len(self.names)) if mask >> t & 1]
+        sums = self.first(around)
+        best, second = sorted((sums[t] for t in tags), reverse=True)[:2]
+        if best - second < self.sure:
+            joint = self.scores(self.joint(around, t1, t2))
+            sums = [a + b for a, b in zip(sums, joint, strict=True)]
+        return max(tags, key=lambda t: (sums[t], -t))
 
     def scores(self, keys: Iterable[int]) -> list[int]:
         """Sums of the weights of features, by tag."""
@@ -173,11 +205,7 @@ class PosModel:
                 elif mask.bit_count() == 1:
                     tag = mask.bit_length() - 1
                 else:
-                    sums = self.scores(self.features(around[at : at + 5], t1, t2))
-                    tag = max(
-                        (t for t in range(len(sums)) if mask >> t & 1),
-                        key=lambda t: (sums[t], -t),
-                    )
+                    tag = self.decide(around[at : at + 5], t1, t2)
                 out[k] = tag
                 t1, t2 = tag, t1
             run = []

@@ -1,0 +1,106 @@
+// Decides the tags of words with a choice; see pos/pos.hpp.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "compiler.hpp"
+#include "pos/known.hpp"
+#include "pos/pos.hpp"
+
+namespace segmenter {
+
+// The two largest sums among the tags of a class, the first of equals being the larger: each a sum
+// and a tag in one number.
+class PosTop {
+ public:
+  void see(int32_t sum, uint32_t tag) {
+    const int32_t key = sum * kTags + int32_t(kTags - 1 - tag);
+    second_ = std::max(second_, std::min(best_, key));
+    best_ = std::max(best_, key);
+  }
+  uint32_t tag() const { return kTags - 1 - (uint32_t(best_) & (kTags - 1)); }
+  int32_t margin() const { return (best_ >> kBits) - (second_ >> kBits); }
+
+ private:
+  static constexpr int kBits = 6, kTags = 1 << kBits;
+  static constexpr int32_t kLeast = -(1 << 29);
+  int32_t best_ = kLeast, second_ = kLeast;
+};
+
+class PosDecider {
+ public:
+  PosDecider(const PosModel& m, const PosKnown& known) : m_(m), known_(known), lanes_(m.lanes()) {}
+
+  // What features of one word alone decide, and whether they do so by a margin.
+  bool first(const PosWord* w, uint8_t& tag) {
+    PosTop top;
+    const uint32_t tags = known_.first_tags()[w->cls];
+    if (__builtin_expect(!PosKnown::has_more(tags) && w->own, 1)) {
+      // most words may have two to four tags, and how many is unpredictable
+      const int8_t *const a = near(w, 0), *const b = near(w, 1), *const c = near(w, 2),
+                          *const d = near(w, 3);
+      for (uint32_t k = 0; k < PosKnown::kFirst; ++k) {
+        const uint32_t t = tags >> (8 * k) & 0xFF;
+        top.see(w->own[k] + a[t] + b[t] + c[t] + d[t], t);
+      }
+    } else {
+      first_sums(w);
+      top = top_of(w->cls);
+    }
+    tag = uint8_t(top.tag());
+    return top.margin() >= m_.sure;
+  }
+  // What all features decide, after the tags t2 and t1.
+  uint8_t second(const PosWord* w, uint32_t t1, uint32_t t2) {
+    first_sums(w);
+    add<kPosSecond>(w, t1, t2);
+    return uint8_t(top_of(w->cls).tag());
+  }
+
+ private:
+  const int8_t* near(const PosWord* w, uint32_t i) const {
+    return w[kPosNearAt[i]].near + i * lanes_;
+  }
+  // Looks features up and adds their weights.
+  template <uint32_t parts>
+  void add(const PosWord* w, uint32_t t1, uint32_t t2) {
+    uint32_t halves[kPosFeatures + 1], *end = halves;
+    // branch-free, as which features have weights is unpredictable
+    pos_features<parts>(w, t1, t2, m_.affixes[w->cls], [&](uint64_t sum) {
+      const uint32_t half = pos_half(sum);
+      *end = half;
+      end += known_.may_exist(half);
+    });
+    for (const uint32_t* at = halves; at != end; ++at) __builtin_prefetch(m_.bucket(*at));
+    for (const uint32_t* at = halves; at != end; ++at) {
+      bool found;
+      const uint32_t feature = m_.find(*at, found);
+      if (found) m_.add(feature, sums_);
+    }
+  }
+  void first_sums(const PosWord* w) {
+    const int8_t *const a = near(w, 0), *const b = near(w, 1), *const c = near(w, 2),
+                        *const d = near(w, 3);
+    for (uint32_t k = 0; k < lanes_; ++k) sums_[k] = int16_t(a[k] + b[k] + c[k] + d[k]);
+    if (!w->own) return add<kPosOwn>(w, 0, 0);
+    uint32_t k = 0;
+    for (uint64_t mask = m_.masks[w->cls]; mask; mask &= mask - 1)
+      sums_[__builtin_ctzll(mask)] += w->own[k++];
+  }
+  PosTop top_of(uint32_t cls) const {
+    PosTop top;
+    for (uint64_t mask = m_.masks[cls]; mask; mask &= mask - 1) {
+      const uint32_t tag = uint32_t(__builtin_ctzll(mask));
+      top.see(sums_[tag], tag);
+    }
+    return top;
+  }
+
+  const PosModel& m_;
+  const PosKnown& known_;
+  const uint32_t lanes_;
+  int16_t sums_[64];  // up to kPosFeatures weights of 8 bits each
+};
+
+}  // namespace segmenter
