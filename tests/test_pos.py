@@ -406,7 +406,7 @@ def test_sections_that_do_not_fit_are_refused(small: pos.PosTagger) -> None:
 
 
 def test_the_shipped_model_is_small_and_says_what_it_is(shipped_tagger: pos.PosTagger) -> None:
-    assert shipped_tagger.artifact.size <= 3_200_000
+    assert shipped_tagger.artifact.size <= 3_300_000
     assert list(shipped_tagger.meta["tags"]) == list(pos.MEANING)
 
 
