@@ -8,11 +8,14 @@
 // A path's cost is the sum of what its edges cost, unigram cost and weight of backing off, less what
 // its pairs gain. So the best way to an edge is the best way to its node, unless a pair that was seen
 // makes another better.
+//
+// Over 500 lines: the steps share a dozen arrays that live as long as the engine.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "best_paths.hpp"
+#include "interrupt.hpp"
 #include "lattice/blocks.hpp"
 #include "lattice/dag.hpp"
 #include "lattice/sure.hpp"
@@ -44,6 +47,7 @@ class BigramDecoder {
   }
 
  private:
+  static constexpr uint32_t kWordsOfLook = Interrupt::kEvery / 64;
   const Lattice* lattice_ = nullptr;
   const NgramModel* model_ = nullptr;
   Blocks blocks_;
@@ -130,6 +134,7 @@ class BigramDecoder {
     uint32_t* two = twos_.data();
     uint64_t before = 0;
     for (uint32_t w = 0; w < n; ++w) {
+      if (w % kWordsOfLook == kWordsOfLook - 1) Interrupt::look();
       uint64_t x = blocks_.crossed(w), next = w + 1 < n ? blocks_.crossed(w + 1) : 0;
       if (w == n - 1) x &= (uint64_t(1) << (p % 64)) - 1;
       ends_[w] = ~x;
@@ -151,7 +156,7 @@ class BigramDecoder {
     const Row* const rows = lattice_->rows;
     uint32_t* const twos = twos_.data();
     uint32_t n = 0;
-    for (uint32_t i = 0; i < n_twos_; ++i) {
+    Interrupt::each(n_twos_, [&](size_t i) {
       const uint32_t k = twos[i];
       const Row &one = rows[k], &two = rows[k + 1];
       const uint16_t* const ids =
@@ -161,11 +166,11 @@ class BigramDecoder {
       const bool words = !((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift);
       twos[n] = k;
       n += !((gains < margin) & words);
-    }
-    for (uint32_t i = 0; i < n; ++i) {
+    });
+    Interrupt::each(n, [&](size_t i) {
       const uint32_t k = twos[i];
       open_[k / 64] |= uint64_t(!stands(k, p)) << (k % 64);
-    }
+    });
     steps += n_twos_ + n;
   }
 
@@ -518,6 +523,7 @@ class BigramDecoder {
     if (path_.size() < p + 80) path_.resize(p + p / 2 + 80);
     uint32_t* at = path_.data();
     for (uint32_t w = 0; w < words; ++w) {
+      if (w % kWordsOfLook == kWordsOfLook - 1) Interrupt::look();
       uint64_t bits = ends_[w];
       const uint32_t n = uint32_t(__builtin_popcountll(bits));
       for (uint32_t i = 0; i < n; i += 8)
@@ -532,7 +538,7 @@ class BigramDecoder {
     Piece* const pieces = out.data() + before;
     const Lexicon& lex = lattice_->lexicon();
     uint32_t start = 0;
-    for (size_t i = 0; i < n; ++i) {
+    Interrupt::each(n, [&](size_t i) {
       const uint32_t end = path_[i], len = end - start;
       uint32_t what;
       if (__builtin_expect(len <= 4 && lattice_->rows[end].cost[(len - 1) & 3] < kInf, 1)) {
@@ -545,7 +551,7 @@ class BigramDecoder {
       }
       pieces[i] = Piece{base + end, what};
       start = end;
-    }
+    });
   }
 
   // The cheapest edge of a list.
