@@ -106,7 +106,7 @@ class PosTrainer {
   }
 
  private:
-  static constexpr size_t kFrom = 4;    // place of a sentence's first word
+  static constexpr size_t kFrom = 4;     // place of a sentence's first word
   static constexpr uint8_t kStands = 2;  // in there_: not learnt any more
   struct Cell {
     double sum = 0;
@@ -133,7 +133,8 @@ class PosTrainer {
   }
   void change(uint64_t key, uint32_t tag, float by) {
     size_t p = place(key);
-    if (there_[p] == kStands) return;  // a feature of the second step with the sum of one that stands
+    if (there_[p] == kStands)
+      return;  // a feature of the second step with the sum of one that stands
     if (!there_[p]) {
       if (fixed_) return;
       p = add_place(key);
