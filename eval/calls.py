@@ -68,7 +68,7 @@ LIMITS = {
         "Nothing is shared but the lexicon, which is only read."
     ),
     "tag, fast": (
-        "`cut` alone takes more than a third of the time of `tag`. Of 213,965 words 95,910 have"
+        "`cut` alone takes half of the time of `tag`. Of 213,965 words 95,910 have"
         " a choice of tags. What each word says alone (itself and four neighbours) is kept with"
         " it and decides nine choices of ten; pairs and tags are asked for the rest. The lists "
         "of pairs of str and their tags take about a quarter of the instructions."
