@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,10 @@ from segmenter.errors import ResourceError
 
 if TYPE_CHECKING:
     from segmenter.lexicon import Lexicon
+
+# A shell's background job ignores SIGINT, and so would this process and those that it starts: a
+# test that interrupts one would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "repeatable",

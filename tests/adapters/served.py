@@ -29,17 +29,12 @@ class Served:
 
     def __init__(self, *arguments: str) -> None:
         paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-        # a shell's background job ignores SIGINT, and so would every process that it starts
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "segmenter", "serve", "--port", "0", *arguments],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-        finally:
-            signal.signal(signal.SIGINT, before)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "segmenter", "serve", "--port", "0", *arguments],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         assert self.process.stderr is not None
         self.said = self.process.stderr.readline().decode()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/|unix:(\S+)", self.said)

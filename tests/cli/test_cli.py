@@ -646,13 +646,7 @@ def test_all_is_written_where_python_does_not_buffer(data: Path, tmp_path: Path)
 def test_control_c_leaves_nothing_half(data: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     target.write_text("old", "utf-8")
-    # a shell's background job ignores SIGINT, and so would every process that it starts
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        started = start(data, "cut", "-o", str(target))
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with started as process:
+    with start(data, "cut", "-o", str(target)) as process:
         assert process.stdin is not None
         process.stdin.write("他说\n".encode())
         process.stdin.flush()

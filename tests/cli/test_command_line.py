@@ -145,18 +145,13 @@ def test_colours_on_a_terminal(
 
 
 def start(*arguments: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    # a shell's background job ignores SIGINT, and so would every process that it starts
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-m", "segmenter", *arguments],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return subprocess.Popen(
+        [sys.executable, "-m", "segmenter", *arguments],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals to send there")
