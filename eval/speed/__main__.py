@@ -83,11 +83,14 @@ GOALS = (
     Goal("list[str], dropped", "lists", "lists", "rjieba / lists", 7, 9),
     Goal("ends", "ends", "ends", "rjieba / lists", 10.5, 12),
     Goal("cut_bytes, one thread", "bytes", "bytes", "rjieba / lists", 9),
-    Goal("cut_bytes, two threads to one", "threads", "bytes, 2 threads", "bytes", 1.5),
+    Goal("cut_bytes, two threads to one", "threads", "bytes, 2 threads", "bytes", 1.9),
     Goal("batch kept", "batch", "batch", "rjieba / kept", 7),
     Goal("7 characters", "sentence", "short", "rjieba / short", 1),
     Goal("fast: list[str], dropped", "lists", "lists", "rjieba / lists", 5, 7, by="fast"),
     Goal("balanced: list[str], dropped", "lists", "lists", "rjieba / lists", 4.5, 6, by="balanced"),
+    Goal(
+        "accurate: cut_bytes, one thread", "bytes", "bytes", "rjieba / lists", 0.25, 0.5, "accurate"
+    ),
 )
 #: What keeps a goal out of reach, by its title: samples of ``perf record``, and instructions
 #: counted by ``valgrind --tool=callgrind``.
@@ -102,6 +105,10 @@ LIMITS = {
     "ends": (
         "the same lattice without the lists of str: look-ups, then the map of characters (5%) "
         "and the recursion (4%), a few instructions per character each."
+    ),
+    "cut_bytes, two threads to one": (
+        "a pass takes 2 to 3 ms with two threads, so whatever else wants the second core for a "
+        "moment counts in full. The threads share nothing but the lexicon, which is only read."
     ),
     "fast: list[str], dropped": (
         "sums of features: places of pairs 19% of the samples, the walk through the trie 14%, "
