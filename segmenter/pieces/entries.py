@@ -7,7 +7,7 @@ another form is named when the file is opened and is no TypeError when a text is
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from segmenter.errors import ArgumentError
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Form = Callable[[Any], bool]
 
 Made = TypeVar("Made")
+Taken = TypeVar("Taken", bound="Step")
 
 #: The largest id, type or count of a file.
 MOST = (1 << 31) - 1
@@ -196,10 +197,14 @@ class Step:
     whole: ClassVar[bool] = False
 
     def config(self) -> Config | None:
-        """Its entry in ``tokenizer.json``; None where that says it by having none."""
-        values = ((f.metadata.get("name", f.name), getattr(self, f.name)) for f in fields(self))
-        listed = {name: [*v] if isinstance(v, tuple) else v for name, v in values}
-        return {"type": self.kind, **listed}
+        """Its entry in ``tokenizer.json``; the base of a family has none, which says it."""
+        if Step in type(self).__bases__:
+            return None
+        out: Config = {"type": self.kind}
+        for f in fields(self):
+            value = f.metadata.get("write", _listed)(getattr(self, f.name))
+            out[f.metadata.get("name", f.name)] = value
+        return out
 
     @classmethod
     def of_entry(cls, entry: Config) -> Self:
@@ -211,26 +216,63 @@ class Step:
         named = ((f, f.metadata.get("name", f.name)) for f in fields(cls))
         return cls(
             **{
-                f.name: entry[name]
+                f.name: f.metadata.get("read", _listed)(entry[name])
                 for f, name in named
                 if name in entry or cls.whole or f.default is MISSING
             }
         )
 
 
-def named(name: str, default: Any = MISSING) -> Any:
-    """A field of a :class:`Step` that its entry has under another name."""
-    return field(default=default, metadata={"name": name})
+def _listed(value: Any) -> Any:
+    return [*value] if isinstance(value, tuple) else value
+
+
+def named(name: str, default: Any = MISSING, **how: Callable[[Any], Any]) -> Any:
+    """A field of a :class:`Step` that its entry has under another name.
+
+    Args:
+        name: its name there.
+        default: if it need not be given.
+        **how: ``write`` and ``read``, where its value is written otherwise.
+    """
+    return field(default=default, metadata={"name": name, **how})
+
+
+class Sequence(Step, Generic[Taken]):
+    """Base of steps of one family that are taken one after another."""
+
+    kind = "Sequence"
+    #: What its entry calls the steps.
+    inner: ClassVar[str] = ""
+
+    def __init__(self, steps: Iterable[Taken]) -> None:
+        self.steps = list(steps)
+
+    def config(self) -> Config:
+        entries = [step.config() for step in self.steps]
+        return {"type": self.kind, self.inner: [one for one in entries if one is not None]}
+
+
+class Replacing(Step):
+    """Base of steps that replace every match of a string, or of a regular expression."""
+
+    kind = "Replace"
+
+    def __init__(self, pattern: str, content: str, *, regex: bool = False) -> None:
+        self.pattern, self.content, self.regex = pattern, content, regex
+
+    def config(self) -> Config:
+        pattern = pattern_entry(self.pattern, self.regex)
+        return {"type": self.kind, "pattern": pattern, "content": self.content}
+
+    @classmethod
+    def of_entry(cls, entry: Config) -> Self:
+        return cls(content=entry["content"], **pattern_of(entry))
 
 
 def readers(*kinds: type[Step]) -> dict[str, Callable[[Config], Any]]:
     """What :func:`read` takes, for steps that :meth:`Step.of_entry` reads."""
     return {kind.kind: kind.of_entry for kind in kinds}
-
-
-def configs(steps: Iterable[Step]) -> list[Config]:
-    """The entries of steps that have one."""
-    return [entry for step in steps if (entry := step.config()) is not None]
 
 
 def pattern_of(entry: Config) -> dict[str, Any]:

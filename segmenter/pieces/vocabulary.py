@@ -11,7 +11,7 @@ from array import array
 from typing import TYPE_CHECKING, Protocol
 
 from segmenter import artifact
-from segmenter.errors import ArtifactError
+from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.pieces import entries
 from segmenter.pieces.bpe import BPE
 from segmenter.pieces.model import from_bytes, to_bytes
@@ -132,51 +132,72 @@ def _numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
 
 def unpacked(art: artifact.Artifact, kept: dict[str, Any]) -> Model:
     """The model that :func:`packed` took apart; ``kept`` is the tokenizer's entry."""
-    config = entries.check("model", kept["model"])
+    entry = dict(entries.check("model", kept["model"]))
     spelt = bytes(art.section("pieces"))
     pieces, at = [], 0
     for end in _numbers(art, "ends", "I"):
         pieces.append(from_bytes(spelt[at:end]))
         at = end
     ids = _numbers(art, "ids", "I")
-    kind = config["type"]
-    if kind == "Unigram":
-        scores = _numbers(art, "scores", "d")
+    if entry["type"] == Unigram.kind:
+        entry["vocab"] = zip(pieces, _numbers(art, "scores", "d"), strict=True)
+        return model_of(entry)
+    entry["vocab"] = vocab = dict(zip(pieces, ids, strict=True))
+    if entry["type"] == BPE.kind:
+        by_id = {number: piece for piece, number in vocab.items()}
+        flat = [by_id[number] for number in _numbers(art, "merges", "I")]
+        entry["merges"] = zip(flat[::2], flat[1::2], strict=True)
+        entry["ranks"] = _numbers(art, "ranks", "I") if "ranks" in art.names() else None
+    return model_of(entry)
+
+
+def model_of(entry: dict[str, Any]) -> Model:
+    """The model of an entry of ``tokenizer.json``, or of one of ours, which may say more.
+
+    Args:
+        entry: its vocabulary is ids by piece, of a unigram model rows of pieces and scores.
+
+    Raises:
+        ArgumentError: a type that is not supported; a model that could not be run.
+        KeyError: the entry lacks a field.
+    """
+    kind, hidden = entry["type"], entry.get("hidden", ())
+    if kind not in ("BPE", "Unigram", "WordLevel", "WordPiece"):
+        raise ArgumentError(
+            f"model: the type {str(kind)[:40]!r} is not one of BPE, Unigram, WordLevel, WordPiece"
+        )
+    if kind == Unigram.kind:
         return Unigram(
-            zip(pieces, scores, strict=True),
-            config["unk_id"],
-            config["byte_fallback"],
-            fuse_unk=config.get("fuse_unk", True),
-            hidden=config.get("hidden", ()),
-            single=config.get("single", False),
-            unk_score=config.get("unk_score"),
-            spelt=config.get("spelt", False) is True,
+            entry["vocab"],
+            entry.get("unk_id"),
+            entry.get("byte_fallback", False),
+            fuse_unk=entry.get("fuse_unk", True),
+            hidden=hidden,
+            single=entry.get("single", False) is True,
+            unk_score=entry.get("unk_score"),
+            spelt=entry.get("spelt", False),
         )
-    vocab = dict(zip(pieces, ids, strict=True))
-    if kind == "WordLevel":
-        return WordLevel(vocab, config["unk_token"])
-    if kind == "WordPiece":
-        return WordPiece(
-            vocab,
-            config["unk_token"],
-            config["continuing_subword_prefix"],
-            config["max_input_chars_per_word"],
-            hidden=config.get("hidden", ()),
-        )
-    by_id = {number: piece for piece, number in vocab.items()}
-    flat = _numbers(art, "merges", "I")
+    vocab, unk = entry["vocab"], entry.get("unk_token")
+    if not isinstance(vocab, dict):
+        raise ArgumentError("model: expected an object of ids by piece as 'vocab'")
+    if kind == WordLevel.kind:
+        return WordLevel(vocab, unk or "")
+    if kind == WordPiece.kind:
+        prefix = entry.get("continuing_subword_prefix", "##") or ""
+        longest = entry.get("max_input_chars_per_word", 100)
+        return WordPiece(vocab, unk or "[UNK]", prefix, longest, hidden=hidden)
     return BPE(
         vocab,
-        [(by_id[a], by_id[b]) for a, b in zip(flat[::2], flat[1::2], strict=True)],
-        byte_level=config["byte_level"],
-        byte_fallback=config["byte_fallback"],
-        unk=config["unk_token"],
-        fuse_unk=config["fuse_unk"],
-        continuing_prefix=config["continuing_subword_prefix"],
-        end_of_word_suffix=config["end_of_word_suffix"],
-        dropout=config["dropout"] or 0.0,
-        ignore_merges=config["ignore_merges"],
-        ranks=_numbers(art, "ranks", "I") if "ranks" in art.names() else None,
-        whole=config.get("whole", ()),
-        hidden=config.get("hidden", ()),
+        entry["merges"],
+        byte_level=entry.get("byte_level", False),
+        byte_fallback=entry.get("byte_fallback", False),
+        unk=unk,
+        fuse_unk=entry.get("fuse_unk", False),
+        continuing_prefix=entry.get("continuing_subword_prefix"),
+        end_of_word_suffix=entry.get("end_of_word_suffix"),
+        dropout=entry.get("dropout") or 0.0,
+        ignore_merges=entry.get("ignore_merges", False),
+        ranks=entry.get("ranks"),
+        whole=entry.get("whole", ()),
+        hidden=hidden,
     )

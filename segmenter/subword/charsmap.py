@@ -18,18 +18,18 @@ import binascii
 import sys
 import unicodedata
 from array import array
+from dataclasses import KW_ONLY, dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
+from segmenter.pieces import entries
 from segmenter.pieces.model import longest_first, to_bytes
-from segmenter.subword.aligned import Aligned
 from segmenter.subword.characters import contains, library
 from segmenter.subword.normalise import Normaliser, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from segmenter.subword.aligned import Aligned
 
@@ -161,8 +161,26 @@ def _offset(unit: int) -> int:
     return (unit >> 10) << ((unit & 0x200) >> 6)
 
 
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def of_base64(text: str) -> bytes:
+    """The bytes of a charsmap as ``tokenizer.json`` writes it.
+
+    Raises:
+        ArgumentError: it is not base64.
+    """
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as e:
+        raise ArgumentError(f"precompiled_charsmap: it is not base64: {e}") from e
+
+
+@dataclass(eq=False, repr=False)
 class SentencePiece(Normaliser):
-    """What SentencePiece does to a text before its model sees it.
+    """What SentencePiece does to a text before its model sees it.  Its entry is not one of
+    ``tokenizer.json``, which says the same by several steps.
 
     Args:
         charsmap: the precompiled map of characters.
@@ -174,23 +192,19 @@ class SentencePiece(Normaliser):
     """
 
     kind = "SentencePiece"
+    whole = True
 
-    def __init__(
-        self,
-        charsmap: bytes = b"",
-        *,
-        add_dummy_prefix: bool = True,
-        remove_extra_whitespaces: bool = True,
-        escape_whitespaces: bool = True,
-        suffix: bool = False,
-        symbols: Iterable[str] = (),
-    ) -> None:
-        self.map = CharsMap(charsmap)
-        self.add_dummy_prefix = add_dummy_prefix
-        self.remove_extra_whitespaces = remove_extra_whitespaces
-        self.escape_whitespaces = escape_whitespaces
-        self.suffix = suffix
-        self.symbols = tuple(symbols)
+    charsmap: bytes = entries.named("precompiled_charsmap", b"", write=_base64, read=of_base64)
+    _: KW_ONLY
+    add_dummy_prefix: bool = True
+    remove_extra_whitespaces: bool = True
+    escape_whitespaces: bool = True
+    suffix: bool = False
+    symbols: Iterable[str] = ()
+
+    def __post_init__(self) -> None:
+        self.map = CharsMap(self.charsmap)
+        self.symbols = tuple(self.symbols)
         self._symbol = longest_first(self.symbols)
         self._table = Table(self._one)
 
@@ -293,18 +307,6 @@ class SentencePiece(Normaliser):
             at = end
         return parts
 
-    def config(self) -> dict[str, Any]:
-        """Not of ``tokenizer.json``, which says the same by several steps."""
-        return {
-            "type": self.kind,
-            "precompiled_charsmap": _base64(self.map.data),
-            "add_dummy_prefix": self.add_dummy_prefix,
-            "remove_extra_whitespaces": self.remove_extra_whitespaces,
-            "escape_whitespaces": self.escape_whitespaces,
-            "suffix": self.suffix,
-            "symbols": list(self.symbols),
-        }
-
 
 def _single_blanks(parts: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
     """Without blanks that begin the text or follow a blank."""
@@ -334,6 +336,7 @@ def _stands_alone(c: str) -> bool:
     return unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\u200c\u200d"
 
 
+@dataclass(eq=False, repr=False)
 class Precompiled(Normaliser):
     """The ``Precompiled`` normaliser of ``tokenizers``: a charsmap over grapheme clusters.
 
@@ -346,8 +349,10 @@ class Precompiled(Normaliser):
 
     kind = "Precompiled"
 
-    def __init__(self, charsmap: bytes) -> None:
-        self.map = CharsMap(charsmap)
+    charsmap: bytes = entries.named("precompiled_charsmap", write=_base64, read=of_base64)
+
+    def __post_init__(self) -> None:
+        self.map = CharsMap(self.charsmap)
 
     def __call__(self, text: Aligned) -> Aligned:
         if self.map.plain(text.text):
@@ -374,9 +379,6 @@ class Precompiled(Normaliser):
             return text.rebuilt(whole)
         return text.transformed("".join(row[0] for row in whole), lambda: _changes(rows))
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "precompiled_charsmap": _base64(self.map.data)}
-
 
 def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
     """As ``tokenizers`` counts: what goes whole goes with what stands before it, if anything."""
@@ -389,32 +391,5 @@ def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
     return out
 
 
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()
-
-
-def of_base64(text: str) -> bytes:
-    """The bytes of a charsmap as ``tokenizer.json`` writes it.
-
-    Raises:
-        ArgumentError: it is not base64.
-    """
-    try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as e:
-        raise ArgumentError(f"precompiled_charsmap: it is not base64: {e}") from e
-
-
-def make(config: dict[str, Any]) -> Normaliser:
-    """The normaliser of an entry of the types that this module has."""
-    data = of_base64(config["precompiled_charsmap"])
-    if config["type"] == Precompiled.kind:
-        return Precompiled(data)
-    return SentencePiece(
-        data,
-        add_dummy_prefix=config["add_dummy_prefix"],
-        remove_extra_whitespaces=config["remove_extra_whitespaces"],
-        escape_whitespaces=config["escape_whitespaces"],
-        suffix=config["suffix"],
-        symbols=config["symbols"],
-    )
+#: What reads an entry of ``tokenizer.json``, by its type.
+READERS = entries.readers(Precompiled, SentencePiece)

@@ -23,7 +23,7 @@ from segmenter.pieces.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_b
 from segmenter.subword import patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -176,13 +176,8 @@ class Metaspace(Decoder):
         ]
 
 
-class Replace(Decoder):
+class Replace(entries.Replacing, Decoder):
     """Replaces every match of a string, or of a regular expression, in each piece."""
-
-    kind = "Replace"
-
-    def __init__(self, pattern: str, content: str, *, regex: bool = False) -> None:
-        self.pattern, self.content, self.regex = pattern, content, regex
 
     def __call__(self, pieces: list[str]) -> list[str]:
         if not self.regex:
@@ -195,10 +190,6 @@ class Replace(Decoder):
             out += [piece[at:a], self.content]
             at = b
         return "".join([*out, piece[at:]])
-
-    def config(self) -> dict[str, Any]:
-        pattern = entries.pattern_entry(self.pattern, self.regex)
-        return {"type": self.kind, "pattern": pattern, "content": self.content}
 
 
 @dataclass(eq=False, repr=False)
@@ -320,13 +311,10 @@ def _characters(data: bytes) -> str:
         return data[: e.start].decode("utf-8") + "\ufffd" + _characters(data[e.start + 1 :])
 
 
-class Sequence(Decoder):
+class Sequence(entries.Sequence[Decoder], Decoder):
     """One after another."""
 
-    kind = "Sequence"
-
-    def __init__(self, steps: Iterable[Decoder]) -> None:
-        self.steps = list(steps)
+    inner = "decoders"
 
     def __call__(self, pieces: list[str]) -> list[str]:
         for step in self.steps:
@@ -334,7 +322,8 @@ class Sequence(Decoder):
         return pieces
 
     def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "decoders": [step.config() for step in self.steps]}
+        # :class:`Blanks` among them is null
+        return {"type": self.kind, self.inner: [step.config() for step in self.steps]}
 
 
 class Blanks(Decoder):
@@ -352,9 +341,8 @@ class Blanks(Decoder):
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
     **entries.readers(Fuse, ByteLevel, ByteFallback, WordPiece, CTC, EndOfWord, Strip),
-    **entries.readers(SentencePiece),
+    **entries.readers(SentencePiece, Replace),
     "Metaspace": lambda c: Metaspace(*entries.metaspace(c)),
-    "Replace": lambda c: Replace(**entries.pattern_of(c), content=c["content"]),
     "Sequence": lambda c: Sequence(make(step) for step in c["decoders"]),
 }
 

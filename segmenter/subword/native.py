@@ -122,7 +122,7 @@ class _Characters:
     def _sentencepiece(self, step: charsmap.SentencePiece) -> _Of:
         if step.suffix or (step.symbols and self.steps):  # symbols stand in the text as given
             raise _Unsaid
-        self.odd += step.symbols
+        self.odd += tuple(step.symbols)
         self.collapse = step.remove_extra_whitespaces
         space = charsmap.SPACE if step.escape_whitespaces else " "
         if step.add_dummy_prefix:

@@ -41,10 +41,6 @@ class Normaliser(entries.Step):
         """The normalised text."""
         return text
 
-    def config(self) -> dict[str, Any] | None:
-        """Its entry in ``tokenizer.json``; None for the identity."""
-        return None if type(self) is Normaliser else super().config()
-
     def __repr__(self) -> str:
         return f"{self.kind}()"
 
@@ -239,7 +235,7 @@ class Strip(Normaliser):
         return text.rebuilt([(text.text[a:b], a, b)])
 
 
-class Replace(Normaliser):
+class Replace(entries.Replacing, Normaliser):
     """Replaces every match of a string or of a regular expression.
 
     Args:
@@ -251,10 +247,8 @@ class Replace(Normaliser):
         ArgumentError: the expression cannot be run here as Oniguruma runs it.
     """
 
-    kind = "Replace"
-
     def __init__(self, pattern: str, content: str, *, regex: bool = False) -> None:
-        self.pattern, self.content, self.regex = pattern, content, regex
+        super().__init__(pattern, content, regex=regex)
         if regex:
             expressions.parse(pattern, "oniguruma")
 
@@ -282,10 +276,6 @@ class Replace(Normaliser):
             return text
         rows.append((text.text[at:], at, len(text.text)))
         return text.rebuilt(rows)
-
-    def config(self) -> dict[str, Any]:
-        pattern = entries.pattern_entry(self.pattern, self.regex)
-        return {"type": self.kind, "pattern": pattern, "content": self.content}
 
 
 @dataclass(eq=False, repr=False)
@@ -400,34 +390,28 @@ class _NoAccents(Mapped):
         return "" if contains(library("NONSPACING"), c) else c
 
 
-class Sequence(Normaliser):
+class Sequence(entries.Sequence[Normaliser], Normaliser):
     """One after another."""
 
-    kind = "Sequence"
-
-    def __init__(self, steps: Iterable[Normaliser]) -> None:
-        self.steps = list(steps)
+    inner = "normalizers"
 
     def __call__(self, text: Aligned) -> Aligned:
         for step in self.steps:
             text = step(text)
         return text
 
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "normalizers": entries.configs(self.steps)}
-
 
 def _charsmap(config: dict[str, Any]) -> Normaliser:
     from segmenter.subword import charsmap
 
-    return charsmap.make(config)
+    made: Normaliser = charsmap.READERS[config["type"]](config)
+    return made
 
 
 #: What reads an entry of ``tokenizer.json``, by its type.
 READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
     **entries.readers(NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks),
-    **entries.readers(ByteLevel, Strip, Prepend, Bert),
-    "Replace": lambda c: Replace(**entries.pattern_of(c), content=c["content"]),
+    **entries.readers(ByteLevel, Strip, Prepend, Bert, Replace),
     "Precompiled": _charsmap,
     "SentencePiece": _charsmap,
     "Sequence": lambda c: Sequence(make(step) for step in c["normalizers"]),

@@ -171,10 +171,6 @@ class PostProcessor(entries.Step):
         empty = Columns("", [], [], [])
         return len(self(empty, empty if pair else None).ids)
 
-    def config(self) -> dict[str, Any] | None:
-        """Its entry in ``tokenizer.json``; None where there is no post-processor."""
-        return None if type(self) is PostProcessor else super().config()
-
 
 _ITEM = re.compile(r"(.+?)(?::(\d+))?\Z", re.S)
 
@@ -383,26 +379,20 @@ class Roberta(_Trimming, _Separated):
         return [sep, "$B", sep]
 
 
-class Sequence(PostProcessor):
+class Sequence(entries.Sequence[PostProcessor], PostProcessor):
     """One after another; those before the last see each text for itself."""
 
-    kind = "Sequence"
-
-    def __init__(self, steps: Iterable[PostProcessor]) -> None:
-        self.steps = list(steps)
+    inner = "processors"
 
     def __call__(
         self, first: Columns, second: Columns | None = None, add_special: bool = True
     ) -> Columns:
         if not self.steps:
-            return super().__call__(first, second, add_special)
+            return PostProcessor.__call__(self, first, second, add_special)
         for step in self.steps[:-1]:
             first = step(first, None, add_special)
             second = None if second is None else step(second, None, add_special)
         return self.steps[-1](first, second, add_special)
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "processors": entries.configs(self.steps)}
 
 
 def _template(config: dict[str, Any]) -> Template:

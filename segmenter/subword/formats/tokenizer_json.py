@@ -16,8 +16,7 @@ from segmenter.pieces import entries
 from segmenter.pieces.bpe import BPE
 from segmenter.pieces.model import BYTE_PIECES
 from segmenter.pieces.unigram import Unigram
-from segmenter.pieces.wordlevel import WordLevel
-from segmenter.pieces.wordpiece import WordPiece
+from segmenter.pieces.vocabulary import model_of
 from segmenter.subword import (
     charsmap,
     decode,
@@ -315,50 +314,14 @@ def _added(rows: Iterable[dict[str, Any]], model: Model) -> list[AddedToken]:
 
 
 def _model(config: dict[str, Any], byte_level: bool) -> Model:
-    kind = config.get("type") or _guessed(config)
-    if kind == "BPE":
-        merges = config["merges"]
-        return BPE(
-            _ids(config),
-            [_pair(merge) for merge in merges],
-            byte_level=byte_level,
-            byte_fallback=config.get("byte_fallback", False),
-            unk=config.get("unk_token"),
-            fuse_unk=config.get("fuse_unk", False),
-            continuing_prefix=config.get("continuing_subword_prefix"),
-            end_of_word_suffix=config.get("end_of_word_suffix"),
-            dropout=config.get("dropout") or 0.0,
-            ignore_merges=config.get("ignore_merges", False),
-        )
-    if kind == "WordPiece":
-        return WordPiece(
-            _ids(config),
-            config.get("unk_token") or "[UNK]",
-            config.get("continuing_subword_prefix", "##") or "",
-            config.get("max_input_chars_per_word", 100),
-        )
-    if kind == "Unigram":
-        rows = config["vocab"]
-        if not isinstance(rows, list):
+    entry = {**config, "type": config.get("type") or _guessed(config), "byte_level": byte_level}
+    if entry["type"] == Unigram.kind:
+        if not isinstance(config["vocab"], list):
             raise ArgumentError("model: expected a list of pieces with scores as 'vocab'")
-        return Unigram(
-            [(piece, score) for piece, score in rows],
-            config.get("unk_id"),
-            config.get("byte_fallback", False),
-            spelt=True,
-        )
-    if kind == "WordLevel":
-        return WordLevel(_ids(config), config.get("unk_token") or "")
-    raise ArgumentError(
-        f"model: the type {str(kind)[:40]!r} is not one of BPE, Unigram, WordLevel, WordPiece"
-    )
-
-
-def _ids(config: dict[str, Any]) -> dict[str, int]:
-    vocab = config["vocab"]
-    if not isinstance(vocab, dict):
-        raise ArgumentError("model: expected an object of ids by piece as 'vocab'")
-    return vocab
+        entry["spelt"] = True
+    elif entry["type"] == BPE.kind:
+        entry["merges"] = map(_pair, config["merges"])
+    return model_of(entry)
 
 
 def _pair(merge: Any) -> tuple[str, str]:

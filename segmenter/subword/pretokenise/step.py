@@ -9,7 +9,6 @@ from segmenter.subword import scanning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from segmenter.subword.aligned import Aligned
     from segmenter.subword.scanning import Cut
@@ -41,21 +40,14 @@ class PreTokeniser(entries.Step):
         """What it does as steps of the kernel; None: it cannot be said so."""
         return ()
 
-    def config(self) -> dict[str, Any] | None:
-        """Its entry in ``tokenizer.json``; None where there is no pre-tokeniser."""
-        return None if type(self) is PreTokeniser else super().config()
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
 
-class Sequence(PreTokeniser):
+class Sequence(entries.Sequence[PreTokeniser], PreTokeniser):
     """One after another, each within the spans of the one before."""
 
-    kind = "Sequence"
-
-    def __init__(self, steps: Iterable[PreTokeniser]) -> None:
-        self.steps = list(steps)
+    inner = "pretokenizers"
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
         for step in self.steps:
@@ -70,6 +62,3 @@ class Sequence(PreTokeniser):
                 return None
             out += cuts
         return tuple(out)
-
-    def config(self) -> dict[str, Any]:
-        return {"type": self.kind, "pretokenizers": entries.configs(self.steps)}
