@@ -12,56 +12,40 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    Spans = tuple[list[int], list[int]]
+
 
 class Aligned:
     """A text and, for every character, the span of the original text that it came from.
 
     Args:
         text: the text.
-        starts: of every character, the start in the original; None: character i is the original's
-            ``base + i``.
-        ends: of every character, the end in the original, exclusive.
+        spans: the starts and the ends (exclusive) in the original of all its characters, or what
+            gives them when they are asked for, as ids alone need neither; None: character i is the
+            original's ``base + i``.
         base: where the text begins in the original.
-        later: what gives ``starts`` and ``ends`` when they are asked for; ids alone need neither.
         covering: a character that several became covers all of them, one that is put before a text
             covers nothing.  False: it covers what Hugging Face ``tokenizers`` says.
     """
 
-    __slots__ = ("_ends", "_later", "_starts", "base", "covering", "text")
+    __slots__ = ("_spans", "base", "covering", "text")
 
     def __init__(
         self,
         text: str,
-        starts: list[int] | None = None,
-        ends: list[int] | None = None,
+        spans: Spans | Callable[[], Spans] | None = None,
         base: int = 0,
-        later: Callable[[], tuple[list[int], list[int]]] | None = None,
         covering: bool = True,
     ) -> None:
         self.text = text
-        self._starts = starts
-        self._ends = ends
-        self._later = later
+        self._spans = spans
         self.base = base
         self.covering = covering
 
     @property
-    def starts(self) -> list[int] | None:
-        """See the class."""
-        if self._later is not None:
-            self._starts, self._ends = self._later()
-            self._later = None
-        return self._starts
-
-    @property
-    def ends(self) -> list[int] | None:
-        """See the class."""
-        return self._ends if self.starts is not None else None
-
-    @property
     def original(self) -> bool:
         """Whether the text is still a part of the original."""
-        return self._starts is None and self._later is None
+        return self._spans is None
 
     def mapped(self, text: str, lengths: Callable[[], list[int]] | None = None) -> Aligned:
         """A new text that each character of this one became a part of.
@@ -71,9 +55,9 @@ class Aligned:
             lengths: gives of each character how many it became; None: one each.
         """
         if lengths is None:
-            return Aligned(text, self._starts, self._ends, self.base, self._later, self.covering)
+            return self.anew(text, self._spans)
 
-        def spans() -> tuple[list[int], list[int]]:
+        def spans() -> Spans:
             starts, ends = self.columns()
             counts = lengths()
             return (
@@ -85,33 +69,32 @@ class Aligned:
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Span of the original that the characters from ``start`` to ``end`` came from."""
-        if self.starts is None or self.ends is None:
+        if self.original:
             return self.base + start, self.base + end
+        starts, ends = self.columns()
         if start < end:
-            return self.starts[start], self.ends[end - 1]
-        at = self.starts[start] if start < len(self.starts) else (self.ends or [self.base])[-1]
+            return starts[start], ends[end - 1]
+        at = starts[start] if start < len(starts) else (ends or [self.base])[-1]
         return at, at
 
     def part(self, start: int, end: int) -> Aligned:
         """The characters from ``start`` to ``end``, with their offsets."""
         if (start, end) == (0, len(self.text)):
             return self
-        if self.starts is None or self.ends is None:
-            return Aligned(self.text[start:end], base=self.base + start, covering=self.covering)
-        return Aligned(
-            self.text[start:end],
-            self.starts[start:end],
-            self.ends[start:end],
-            self.base,
-            covering=self.covering,
-        )
+        text = self.text[start:end]
+        if self.original:
+            return Aligned(text, None, self.base + start, self.covering)
+        starts, ends = self.columns()
+        return self.anew(text, (starts[start:end], ends[start:end]))
 
-    def columns(self) -> tuple[list[int], list[int]]:
-        """``starts`` and ``ends``, written out."""
-        if self.starts is None or self.ends is None:
+    def columns(self) -> Spans:
+        """The starts and the ends of all characters, written out."""
+        if self._spans is None:
             n = self.base + len(self.text)
             return list(range(self.base, n)), list(range(self.base + 1, n + 1))
-        return self.starts, self.ends
+        if callable(self._spans):
+            self._spans = self._spans()
+        return self._spans
 
     def rebuilt(self, rows: Iterable[tuple[str, int, int]]) -> Aligned:
         """A new text of parts; each part's characters came from ``start`` to ``end`` of this one.
@@ -131,11 +114,11 @@ class Aligned:
                 new_starts += [low] * len(part)
                 new_ends += [high] * len(part)
             parts.append(part)
-        return Aligned("".join(parts), new_starts, new_ends, self.base, covering=self.covering)
+        return self.anew("".join(parts), (new_starts, new_ends))
 
-    def anew(self, text: str, later: Callable[[], tuple[list[int], list[int]]]) -> Aligned:
-        """A new text in the place of this one, with what gives its columns."""
-        return Aligned(text, base=self.base, later=later, covering=self.covering)
+    def anew(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
+        """A new text in the place of this one, with its spans."""
+        return Aligned(text, spans, self.base, self.covering)
 
     def transformed(self, text: str, changes: Callable[[], list[int]]) -> Aligned:
         """A new text as ``tokenizers`` aligns it.
@@ -147,7 +130,7 @@ class Aligned:
                 -k where k more characters of this text go after the one that it replaces.
         """
 
-        def spans() -> tuple[list[int], list[int]]:
+        def spans() -> Spans:
             starts, ends = self.columns()
             new_starts: list[int] = []
             new_ends: list[int] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from segmenter.subword.postprocess import Columns
 
 
-_UNFILLED: tuple[int, int, Padding | None] = (0, 0, None)
+_Value = TypeVar("_Value")
 
 
 class Encoding(Sequence[int]):
@@ -40,7 +40,7 @@ class Encoding(Sequence[int]):
         self.ids = ids
         self._given = columns
         self._piece_of = piece_of
-        self._filled: tuple[int, int, Padding | None] = _UNFILLED  # left, right, with what
+        self._filled: tuple[int, int, Padding | None] = (0, 0, None)  # left, right, with what
         self._overflowing: list[Encoding] | None = None
 
     @property
@@ -48,10 +48,6 @@ class Encoding(Sequence[int]):
         """What truncation cut off: encodings of the same length, each with the last ``stride``
         tokens of the one before it."""
         return self._overflowing or []
-
-    @overflowing.setter
-    def overflowing(self, others: list[Encoding]) -> None:
-        self._overflowing = others
 
     @property
     def _columns(self) -> Columns:
@@ -76,7 +72,7 @@ class Encoding(Sequence[int]):
         left, right, _ = self._filled
         return self._around([1] * (len(self.ids) - left - right), 0)
 
-    def _around(self, column: list[int], value: int) -> list[int]:
+    def _around(self, column: list[_Value], value: _Value) -> list[_Value]:
         left, right, _ = self._filled
         return [value] * left + column + [value] * right
 
@@ -87,33 +83,27 @@ class Encoding(Sequence[int]):
         Tokens that hold some bytes of a character cover all of it; tokens that the post-processor
         adds have (0, 0), and so has padding.
         """
-        left, right, _ = self._filled
-        return [(0, 0)] * left + self._columns.offsets + [(0, 0)] * right
+        return self._around(self._columns.offsets, (0, 0))
 
     @property
     def tokens(self) -> list[str]:
         """The pieces as the vocabulary writes them."""
         left, right, how = self._filled
-        pad = how.pad_token if how else ""
         inner = self.ids[left : len(self.ids) - right]
-        return [pad] * left + [self._piece_of(number) for number in inner] + [pad] * right
+        return self._around([*map(self._piece_of, inner)], how.pad_token if how else "")
 
     @property
     def word_ids(self) -> list[int | None]:
         """The number of the span of the pre-tokeniser, or of the added token, that a token is of;
         None for tokens that the post-processor adds and for padding."""
-        left, right, _ = self._filled
-        none: list[int | None] = [None]
-        return none * left + self._columns.words + none * right
+        return self._around(self._columns.words, None)
 
     words = word_ids
 
     @property
     def sequence_ids(self) -> list[int | None]:
         """0 for tokens of the text, 1 for those of its pair; None as in :attr:`word_ids`."""
-        left, right, _ = self._filled
-        none: list[int | None] = [None]
-        return none * left + self._columns.sequences + none * right
+        return self._around(self._columns.sequences, None)
 
     @property
     def n_sequences(self) -> int:

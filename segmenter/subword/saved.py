@@ -39,40 +39,32 @@ def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
     try:
         kept = entries.check("tokenizer", meta.pop("tokenizer"))
         steps = entries.check("steps", kept["steps"])
-        model = vocabulary.unpacked(art, kept)
-        normaliser = normalise.make(steps["normalizer"])
-        postprocessor = postprocess.make(steps["post_processor"])
-        decoder = decode.make(steps["decoder"])
-        added = tuple(
-            AddedToken(**entries.check("added_tokens", token)) for token in steps["added_tokens"]
-        )
-        allowed = artifact.field(art.path, kept, "allowed", list)
         library = kept.get("library")
         if library not in LIBRARIES:
             raise ArgumentError(f"the library {library!r} is not supported")
-        truncation = lengths.truncation(steps.get("truncation"))
-        padding = lengths.padding(steps.get("padding"))
         words = steps["pre_tokenizer"]
+        parts = Parts(
+            vocabulary.unpacked(art, kept),
+            normaliser=normalise.make(steps["normalizer"]),
+            postprocessor=postprocess.make(steps["post_processor"]),
+            decoder=decode.make(steps["decoder"]),
+            added=tuple(
+                AddedToken(**entries.check("added_tokens", token))
+                for token in steps["added_tokens"]
+            ),
+            allowed=artifact.field(art.path, kept, "allowed", list),
+            meta=meta,
+            name=art.path,
+            library=library,
+            truncation=lengths.truncation(steps.get("truncation")),
+            padding=lengths.padding(steps.get("padding")),
+        )
     except UNFIT as e:
         raise unfit(art, e) from e
     try:
         # an ArgumentError here says what is wrong with the Segmenter that the file names
-        pretokeniser = pretokenise.make(words, segmenter)
+        return parts._replace(pretokeniser=pretokenise.make(words, segmenter))
     except (LookupError, TypeError, OverflowError, RecursionError) as e:
         if isinstance(e, SegmenterError):
             raise
         raise ArtifactError(art.path, f"its steps are not a tokenizer's: {e}", REMEDY) from e
-    return Parts(
-        model,
-        normaliser=normaliser,
-        pretokeniser=pretokeniser,
-        postprocessor=postprocessor,
-        decoder=decoder,
-        added=added,
-        allowed=allowed,
-        meta=meta,
-        name=art.path,
-        library=library,
-        truncation=truncation,
-        padding=padding,
-    )

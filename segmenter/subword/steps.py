@@ -6,6 +6,7 @@ asked of an Encoding later, they are taken one by one here.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     ]
 
 
+@dataclass(eq=False, repr=False)
 class Steps:
     """Added tokens, normaliser, pre-tokeniser, model and post-processor of a Tokenizer.
 
@@ -49,24 +51,16 @@ class Steps:
         allowed: the special tokens that are found where a caller names none.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        normaliser: Normaliser,
-        pretokeniser: PreTokeniser,
-        postprocessor: PostProcessor,
-        added: AddedTokens,
-        allowed: frozenset[str],
-        library: Library | None,
-    ) -> None:
-        self.model = model
-        self.normaliser = normaliser
-        self.pretokeniser = pretokeniser
-        self.postprocessor = postprocessor
-        self.added = added
-        self.allowed = allowed
-        self.library = library
-        cuts = pretokeniser.cuts()
+    model: Model
+    normaliser: Normaliser
+    pretokeniser: PreTokeniser
+    postprocessor: PostProcessor
+    added: AddedTokens
+    allowed: frozenset[str]
+    library: Library | None
+
+    def __post_init__(self) -> None:
+        cuts = self.pretokeniser.cuts()
         self._scanner = None if cuts is None else scanning.scanner(cuts)
 
     @cached_property
@@ -212,7 +206,7 @@ def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
     out: tuple[list[int], list[int]] = [], []
     for part, later, _ in rows:
         starts, ends = ([0], [len(part.text)]) if later is None else later()
-        if part.starts is not None:
+        if not part.original:
             first, last = part.columns()  # no piece is empty
             starts, ends = [first[a] for a in starts], [last[b - 1] for b in ends]
         elif part.base:

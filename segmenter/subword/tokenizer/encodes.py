@@ -69,7 +69,7 @@ class Encodes(Made):
         if self.truncation is not None:
             rows = self._windows(self.truncation, first, second, add_special)
         made, *others = [self._encoding(*row, add_special) for row in rows]
-        made.overflowing = others
+        made._overflowing = others
         if self.padding is not None:
             return made.padded(self.padding.length([len(made)]), self.padding)
         return made

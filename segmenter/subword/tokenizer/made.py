@@ -85,20 +85,7 @@ class Made:
         return self.normaliser(Aligned(text)).text or text
 
     def _parts(self) -> Parts:
-        return Parts(
-            self.model,
-            normaliser=self.normaliser,
-            pretokeniser=self.pretokeniser,
-            postprocessor=self.postprocessor,
-            decoder=self.decoder,
-            added=self.added,
-            allowed=self.allowed,
-            meta=self.meta,
-            name=self.name,
-            library=self.library,
-            truncation=self.truncation,
-            padding=self.padding,
-        )
+        return Parts._make(getattr(self, name) for name in Parts._fields)
 
     # --- the vocabulary --------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import IO, Any
 
+    from segmenter.kernels.reference.merges import Merge
     from segmenter.pieces.model import Model
     from segmenter.subword.pretokenise import Cutter
 
@@ -48,6 +49,11 @@ MODELS = ("bpe", "wordpiece", "unigram")
 #: Characters of texts that are counted by one call.
 _AT_ONCE = 1 << 22
 PREFIX = "##"
+#: The options that a file keeps.
+_KEPT = (
+    "model", "vocab_size", "min_frequency", "coverage", "byte_fallback", "byte_level", "max_piece",
+    "seed",
+)  # fmt: skip
 
 
 class Options(NamedTuple):
@@ -148,15 +154,8 @@ def train(texts: Iterable[str], options: Options) -> Parts:
     model = make(options, counts, alphabet, [w for w in wanted if w not in barred], fixed, unk)
     meta = {
         "trained": {
-            "model": options.model,
-            "vocab_size": options.vocab_size,
+            **{name: getattr(options, name) for name in _KEPT},
             "words": len(wanted),
-            "min_frequency": options.min_frequency,
-            "coverage": options.coverage,
-            "byte_fallback": options.byte_fallback,
-            "byte_level": options.byte_level,
-            "max_piece": options.max_piece,
-            "seed": options.seed,
             "spans": sum(counts.values()),
             "distinct_spans": len(counts),
             "alphabet": len(alphabet),
@@ -215,18 +214,13 @@ def train_new(
     ]
     ids = {**made.model.vocab, **{token.content: token.id for token in made.added}}
     entry = None if old.postprocessor is None else old.postprocessor.config()
-    return Parts(
-        made.model,
-        normaliser=old.normaliser,
-        pretokeniser=old.pretokeniser,
+    return old._replace(
+        model=made.model,
         postprocessor=postprocess.make(None if entry is None else _renumbered(entry, ids)),
-        decoder=old.decoder,
         added=tuple(added),
         allowed="all" if old.allowed == names.keys() else (),
         meta=made.meta,
-        library=old.library,
-        truncation=old.truncation,
-        padding=old.padding,
+        name=made.name,
     )
 
 
@@ -292,36 +286,35 @@ def count_spans(
     """How often each span occurs in the texts, in the order in which they were first met."""
     cuts = step.cuts()
     if cuts is not None and type(normaliser) is normalise.Normaliser:
-        return _count_cuts(texts, scanning.scanner(cuts), progress, threads)
+        return _count_cuts(_checked(texts, progress), scanning.scanner(cuts), threads)
     counts: Counter[str] = Counter()
-    for number, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            raise wrong_type(f"texts: number {number}", text, "str")
+    for text in _checked(texts, progress):
         part, spans = step(normaliser(Aligned(text)), [(0, len(text))])
         line = part.text
         counts.update([line[a:b] for a, b in spans])
-        if progress is not None and number % 10_000 == 0:
-            progress("count", number, None)
     return counts
 
 
-def _count_cuts(
-    texts: Iterable[str], scanner: scanning.Scanner, progress: Progress | None, threads: int
-) -> Counter[str]:
-    counter = SpanCounter(scanner)
-    held: list[str] = []
-    size = number = 0
+def _checked(texts: Iterable[str], progress: Progress | None) -> Iterator[str]:
     for number, text in enumerate(texts, 1):
         if not isinstance(text, str):
             raise wrong_type(f"texts: number {number}", text, "str")
+        yield text
+        if progress is not None and number % 10_000 == 0:
+            progress("count", number, None)
+
+
+def _count_cuts(texts: Iterable[str], scanner: scanning.Scanner, threads: int) -> Counter[str]:
+    counter = SpanCounter(scanner)
+    held: list[str] = []
+    size = 0
+    for text in texts:
         held.append(text)
         size += len(text)
         if size > _AT_ONCE:
             counter.add(held, threads)
             held.clear()
             size = 0
-        if progress is not None and number % 10_000 == 0:
-            progress("count", number, None)
     counter.add(held, threads)
     return Counter(dict(counter.items()))
 
@@ -411,19 +404,10 @@ def _bpe(
         words = [byte_chars(to_bytes(word)) for word in words]
     vocab = {piece: i for i, piece in enumerate(dict.fromkeys([*fixed, *alphabet, *words]))}
     _room(options, len(vocab))
-    barred = set(fixed)
     whole = set(words)
     rest = _parts({s: c for s, c in counts.items() if s not in whole}, alphabet)
-    merges: list[tuple[str, str]] = []
-    for merge in pairs.learn_bpe(rest.items(), options.min_frequency):
-        if len(vocab) >= options.vocab_size:
-            break
-        if merge.made in barred:
-            continue
-        vocab.setdefault(merge.made, len(vocab))
-        merges.append((merge.left, merge.right))
-        if options.progress is not None and len(merges) % 100 == 0:
-            options.progress("merge", len(vocab), options.vocab_size)
+    learnt = pairs.learn_bpe(rest.items(), options.min_frequency)
+    merges = _merged(vocab, learnt, set(fixed), options)
     return BPE(
         vocab,
         merges,
@@ -452,13 +436,25 @@ def _wordpiece(
     _room(options, len(vocab))
     whole = set(words)
     rest = [(s, c) for s, c in spans.items() if s not in whole]
-    for merge in pairs.learn_wordpiece(rest, PREFIX, options.min_frequency):
+    _merged(vocab, pairs.learn_wordpiece(rest, PREFIX, options.min_frequency), set(fixed), options)
+    return WordPiece(vocab, unk or "[UNK]", PREFIX, hidden=_hidden(fixed))
+
+
+def _merged(
+    vocab: dict[str, int], learnt: Iterable[Merge], barred: set[str], options: Options
+) -> list[tuple[str, str]]:
+    """The merges that give the vocabulary its last pieces, which are added to it."""
+    taken: list[tuple[str, str]] = []
+    for merge in learnt:
         if len(vocab) >= options.vocab_size:
             break
+        if merge.made in barred:
+            continue
         vocab.setdefault(merge.made, len(vocab))
-        if options.progress is not None and len(vocab) % 100 == 0:
+        taken.append((merge.left, merge.right))
+        if options.progress is not None and len(taken) % 100 == 0:
             options.progress("merge", len(vocab), options.vocab_size)
-    return WordPiece(vocab, unk or "[UNK]", PREFIX, hidden=_hidden(fixed))
+    return taken
 
 
 def _unigram(
