@@ -206,6 +206,10 @@ class Step:
             out[f.metadata.get("name", f.name)] = value
         return out
 
+    def each(self) -> list[Any]:
+        """Itself; of a :class:`Sequence` all that it holds, also in sequences."""
+        return [self]
+
     @classmethod
     def of_entry(cls, entry: Config) -> Self:
         """The step of an entry.
@@ -247,6 +251,9 @@ class Sequence(Step, Generic[Taken]):
 
     def __init__(self, steps: Iterable[Taken]) -> None:
         self.steps = list(steps)
+
+    def each(self) -> list[Any]:
+        return [one for step in self.steps for one in step.each()]
 
     def config(self) -> Config:
         entries = [step.config() for step in self.steps]

@@ -54,16 +54,14 @@ class _Characters:
         self.edges = self.collapse = False
         self.squeezed = ""
         self.odd: tuple[str, ...] = ()
-        self._take(normaliser)
+        for step in normaliser.each():
+            self._take(step)
         self.blank = self.of(" ") or " "
         if len(self.blank) > 1:
             self.blank = " "
 
     def _take(self, step: normalise.Normaliser) -> None:
-        if isinstance(step, normalise.Sequence):
-            for one in step.steps:
-                self._take(one)
-        elif isinstance(step, normalise.Prepend):
+        if isinstance(step, normalise.Prepend):
             if self.steps:  # of a text that the steps before leave empty nothing is made
                 raise _Unsaid
             self.prefix = step.prepend + self.prefix
@@ -172,52 +170,39 @@ def _cluster(rules: charsmap.CharsMap, c: str) -> str | None:
 
 def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
     """The pre-tokeniser in the kernel's terms."""
-    known = step.cuts()
-    if known is not None:
-        return {"before": scanning.scanner(known)} if known else {}
-    steps = list(step.steps) if isinstance(step, pretokenise.Sequence) else [step]
-    if any(isinstance(one, pretokenise.ByteLevel) and one.spelt for one in steps):
-        return _spelt(steps)
-    last = steps.pop()
-    first = [one.cuts() for one in steps]
-    if None in first:
-        raise _Unsaid
-    cuts = tuple(cut for row in first for cut in row or ())
-    out: dict[str, Any] = {"before": scanning.scanner(cuts)} if cuts else {}
-    if isinstance(last, pretokenise.Metaspace):
-        if last.cut:
-            mark = Set(characters.chars(last.replacement))
-            out["after"] = scanning.scanner((Cut(mark, "MergedWithNext"),))
-        scheme = last.prepend_scheme
-        if scheme == "first" and cuts:
-            raise _Unsaid
-        out["mark"] = last.replacement, scheme == "first", True, scheme == "never"
-    elif isinstance(last, pretokenise.ByteLevel) and last.add_prefix_space and not last.spelt:
-        if last.use_regex:
-            out["after"] = scanning.scanner(last.regex_cuts())
-        out["mark"] = " ", False, False, False
-    else:
-        raise _Unsaid
-    return out
-
-
-def _spelt(steps: list[pretokenise.PreTokeniser]) -> dict[str, Any]:
-    """Steps of which one writes bytes: those after it cut what it has written."""
-    cuts: list[list[Cut]] = [[]]
+    before: list[Cut] = []
+    after: list[Cut] | None = None  # behind a step that writes the text otherwise
+    out: dict[str, Any] = {}
+    steps = step.each()
     for one in steps:
-        if isinstance(one, pretokenise.ByteLevel) and one.spelt:
-            if len(cuts) > 1 or one.add_prefix_space:
-                raise _Unsaid
-            cuts[-1] += one.regex_cuts()
-            cuts.append([])
+        known = one.cuts()
+        if known is not None:
+            (before if after is None else after).extend(known)
             continue
-        made = one.cuts()
-        if made is None:
+        if after is not None:
             raise _Unsaid
-        cuts[-1] += made
-    names = zip(("before", "after"), cuts, strict=True)
-    out: dict[str, Any] = {name: scanning.scanner(tuple(row)) for name, row in names if row}
-    return {"spelling": "".join(BYTE_TO_CHAR[byte] for byte in range(256)), **out}
+        after = []
+        if isinstance(one, pretokenise.ByteLevel) and one.spelt and not one.add_prefix_space:
+            before += one.regex_cuts()
+            out["spelling"] = "".join(BYTE_TO_CHAR[byte] for byte in range(256))
+        elif one is not steps[-1]:
+            raise _Unsaid
+        elif isinstance(one, pretokenise.Metaspace):
+            if one.cut:
+                after.append(Cut(Set(characters.chars(one.replacement)), "MergedWithNext"))
+            scheme = one.prepend_scheme
+            if scheme == "first" and before:
+                raise _Unsaid
+            out["mark"] = one.replacement, scheme == "first", True, scheme == "never"
+        elif isinstance(one, pretokenise.ByteLevel) and not one.spelt:
+            after += one.regex_cuts()
+            out["mark"] = " ", False, False, False
+        else:
+            raise _Unsaid
+    for name, cuts in (("before", before), ("after", after)):
+        if cuts:
+            out[name] = scanning.scanner(cuts)
+    return out
 
 
 def _around(processor: PostProcessor) -> tuple[list[int], list[int]]:
@@ -257,9 +242,9 @@ def pipeline(
     def learn(characters: str) -> None:
         for c in characters:
             made = normal.of(c)
-            made_by.set(ord(c), "????" if made is None else made)
+            kernel.set(ord(c), "????" if made is None else made)
 
-    made_by = _face.TextPipeline(
+    kernel = _face.TextPipeline(
         model.kernel,
         learn=learn if normal.steps else None,
         prefix=normal.prefix,
@@ -277,12 +262,12 @@ def pipeline(
         tail=tail,
         **options,
     )
-    return made_by
+    return kernel
 
 
 def _keeps_beginnings(normaliser: normalise.Normaliser) -> bool:
     """Whether what a text begins with is made of its first character."""
-    if isinstance(normaliser, normalise.Sequence):
-        return all(map(_keeps_beginnings, normaliser.steps))
     kinds = (normalise.Form, normalise.Lowercase, normalise.Width)
-    return type(normaliser) is normalise.Normaliser or isinstance(normaliser, kinds)
+    return all(
+        type(step) is normalise.Normaliser or isinstance(step, kinds) for step in normaliser.each()
+    )

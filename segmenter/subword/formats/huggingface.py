@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from segmenter.errors import MissingExtraError
 from segmenter.subword import pretokenise
 from segmenter.subword.formats import tokenizer_json
+from segmenter.subword.formats.tokenizer_json import has, steps_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,8 +49,7 @@ def without_words(path: str) -> Any:
     """The library's tokenizer of a ``tokenizer.json``, without the words that it names."""
     with open(path, encoding="utf-8") as file:
         data = json.load(file)
-    entry = data.get("pre_tokenizer")
-    if entry is not None and any(step["type"] == WORDS for step in steps_of(entry)):
+    if has(data.get("pre_tokenizer"), WORDS):
         data["pre_tokenizer"] = _in_turn([])
     return library().Tokenizer.from_str(json.dumps(data, ensure_ascii=False))
 
@@ -67,7 +67,7 @@ def to_tokenizers(tokenizer: Tokenizer) -> Any:
     plain, entry = parted(tokenizer)
     if entry is None:
         return plain
-    attach(plain, entry, _cutter(tokenizer.pretokeniser))
+    attach(plain, entry, pretokenise.cutter_of(tokenizer.pretokeniser))
     return plain
 
 
@@ -78,13 +78,13 @@ def parted(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
         MissingExtraError, ArgumentError: see :func:`to_tokenizers`.
     """
     entry = tokenizer.pretokeniser.config()
-    words = entry is not None and any(step["type"] == WORDS for step in steps_of(entry))
+    words = has(entry, WORDS)
     config = tokenizer_json.to_config(tokenizer, words=not words)
     plain = library().Tokenizer.from_str(json.dumps(config))
     if not words or entry is None:
         return plain, None
     after = config["pre_tokenizer"]  # the bytes of a byte-level model
-    return plain, _in_turn([*steps_of(entry), *([] if after is None else steps_of(after))])
+    return plain, _in_turn([*steps_of(entry), *steps_of(after)])
 
 
 def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -> None:
@@ -112,20 +112,8 @@ def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -
     plain.pre_tokenizer = hf.pre_tokenizers.Sequence(made)
 
 
-def steps_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps of an entry, those of sequences in their place."""
-    inner = entry.get("pretokenizers")
-    return [entry] if inner is None else [one for step in inner for one in steps_of(step)]
-
-
 def _in_turn(steps: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": "Sequence", "pretokenizers": steps}
-
-
-def _cutter(step: pretokenise.PreTokeniser) -> Cutter | None:
-    inner = step.steps if isinstance(step, pretokenise.Sequence) else [step]
-    found = [one.segmenter for one in inner if isinstance(one, pretokenise.Words)]
-    return found[0] if found else None
 
 
 def library() -> Any:

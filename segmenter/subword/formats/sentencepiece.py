@@ -23,6 +23,8 @@ from segmenter.subword.formats.protobuf import WireError, as_float, fields, sign
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from segmenter.pieces.model import Model
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
@@ -54,20 +56,17 @@ class Proto(NamedTuple):
     escape_whitespaces: bool = True
 
 
-# field numbers of ModelProto's parts and what they set
-_TRAINER = {
-    3: "model_type",
-    24: "treat_whitespace_as_suffix",
-    35: "byte_fallback",
-    44: "unk_surface",
+# what fields of the trainer's (2) and the normaliser's (3) part set, and how they are read
+_OPTIONS: dict[tuple[int, int], tuple[str, type]] = {
+    (2, 3): ("model_type", int),
+    (2, 24): ("treat_whitespace_as_suffix", bool),
+    (2, 35): ("byte_fallback", bool),
+    (2, 44): ("unk_surface", str),
+    (3, 2): ("precompiled_charsmap", bytes),
+    (3, 3): ("add_dummy_prefix", bool),
+    (3, 4): ("remove_extra_whitespaces", bool),
+    (3, 5): ("escape_whitespaces", bool),
 }
-_NORMALIZER = {
-    2: "precompiled_charsmap",
-    3: "add_dummy_prefix",
-    4: "remove_extra_whitespaces",
-    5: "escape_whitespaces",
-}
-_BYTES = ("unk_surface", "precompiled_charsmap")
 
 
 def parse(data: bytes) -> Proto:
@@ -78,26 +77,22 @@ def parse(data: bytes) -> Proto:
         UnicodeDecodeError: a piece is not UTF-8.
     """
     pieces: list[Entry] = []
-    options: dict[str, int | bytes | str] = {}
+    options: dict[str, Any] = {}
     for number, value in fields(data):
-        if number in (1, 2, 3) and not isinstance(value, bytes):
+        if number not in (1, 2, 3):
+            continue
+        if not isinstance(value, bytes):
             raise WireError("a part of it is not a message")
         if number == 1:
-            pieces.append(_entry(bytes(value)))
-        elif number in (2, 3):
-            for inner, option in fields(bytes(value)):
-                name = (_TRAINER if number == 2 else _NORMALIZER).get(inner)
-                if name is None:
-                    continue
-                if isinstance(option, bytes) != (name in _BYTES):
-                    raise WireError(f"{name} is of another wire type")
-                if name == "unk_surface":
-                    options[name] = bytes(option).decode("utf-8")
-                elif name in ("precompiled_charsmap", "model_type"):
-                    options[name] = option
-                else:
-                    options[name] = bool(option)
-    return Proto(pieces, **options)  # type: ignore[arg-type]
+            pieces.append(_entry(value))
+            continue
+        for inner, option in fields(value):
+            name, kind = _OPTIONS.get((number, inner), ("", int))
+            if name and isinstance(option, bytes) != (kind in (bytes, str)):
+                raise WireError(f"{name} is of another wire type")
+            if name:
+                options[name] = bytes(option).decode() if kind is str else kind(option)
+    return Proto(pieces, **options)
 
 
 def _entry(data: bytes) -> Entry:

@@ -125,17 +125,12 @@ class Codes:
         return (piece if last else piece + self.separator) in (self.vocabulary or ())
 
 
-def _symbols(merges: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _symbols(merges: Iterable[tuple[str, str]]) -> dict[str, None]:
     """All pieces of the merges: unknown, characters inside and at the end of a word, the rest."""
-    merges = list(merges)
-    seen = {_UNKNOWN}
-    yield _UNKNOWN
     rows = [(a, b, a + b) for a, b in merges]
     chars = [c for row in rows for piece in row for c in piece.removesuffix(END)]
-    for piece in [*(s for c in chars for s in (c, c + END)), *(p for row in rows for p in row)]:
-        if piece not in seen:
-            seen.add(piece)
-            yield piece
+    ends = [spelt for c in chars for spelt in (c, c + END)]
+    return dict.fromkeys([_UNKNOWN, *ends, *(piece for row in rows for piece in row)])
 
 
 def load(

@@ -76,7 +76,7 @@ def from_config(
         entries.check("the file", config)
         entries.check("model", config["model"])
         cutting = _of_oniguruma(config.get("pre_tokenizer"))
-        steps = [] if cutting is None else _steps_of(cutting)
+        steps = steps_of(cutting)
         kinds = [step.get("type") for step in steps]
         byte_level = "ByteLevel" in kinds
         if "ByteLevel" in kinds[:-1]:  # what follows reads the byte alphabet, and so does the model
@@ -115,14 +115,21 @@ def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:
     return {"engine": "oniguruma", **entry}
 
 
-def _steps_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps of an entry, those of sequences in their place.
+def steps_of(entry: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The steps of a pre-tokeniser's entry, those of sequences in their place.
 
     Raises:
         ArgumentError: an entry, or what should be a list of them, is of another form.
     """
+    if entry is None:
+        return []
     inner = entries.check("pre_tokenizer", entry).get("pretokenizers")
-    return [entry] if inner is None else [one for step in inner for one in _steps_of(step)]
+    return [entry] if inner is None else [one for step in inner for one in steps_of(step)]
+
+
+def has(entry: dict[str, Any] | None, kind: str) -> bool:
+    """Whether a pre-tokeniser's entry has a step of a type."""
+    return any(step.get("type") == kind for step in steps_of(entry))
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
@@ -166,11 +173,8 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     if isinstance(tokenizer.decoder, decode.SentencePiece):
         config["decoder"] = tokenizer.decoder.steps().config()
     model = tokenizer.model
-    if (
-        isinstance(model, BPE)
-        and model.byte_level
-        and not _has(config["pre_tokenizer"], "ByteLevel")
-    ):
+    byte_level = isinstance(model, BPE) and model.byte_level
+    if byte_level and not has(config["pre_tokenizer"], "ByteLevel"):
         _append_byte_level(config)
     if isinstance(model, Unigram) and model.unk_id is None and model.byte_fallback:
         # that library asks for an id of the unknown even where bytes take its place
@@ -246,9 +250,9 @@ def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | Non
     if "pretokenizers" in entry:
         inner = [_foreign_pre_tokenizer(step) for step in entry["pretokenizers"]]
         return {**entry, "pretokenizers": inner}
-    entry = {name: value for name, value in entry.items() if name != "spelt"}
-    if entry.get("engine") == "fancy":
-        del (entry := {**entry})["engine"]
+    engine = entry.get("engine")
+    entry = {name: value for name, value in entry.items() if name not in ("spelt", "engine")}
+    if engine == "fancy":
         entry["pattern"] = {"Regex": _for_oniguruma(entry["pattern"]["Regex"])}
     return entry
 
@@ -276,14 +280,6 @@ def _append_byte_level(config: dict[str, Any]) -> None:
     before = config["pre_tokenizer"]
     steps = [] if before is None else before.get("pretokenizers", [before])
     config["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [*steps, last]}
-
-
-def _has(step: Any, kind: str) -> bool:
-    """Whether a step, or one inside it, is of a type."""
-    if not isinstance(step, dict):
-        return False
-    inner = step.get("pretokenizers") or ()
-    return step.get("type") == kind or any(_has(one, kind) for one in inner)
 
 
 def _added(rows: Iterable[dict[str, Any]], model: Model) -> list[AddedToken]:

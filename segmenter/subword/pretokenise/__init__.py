@@ -38,7 +38,7 @@ from segmenter.subword.pretokenise.cutting import (
 )
 from segmenter.subword.pretokenise.marking import ByteLevel, Metaspace
 from segmenter.subword.pretokenise.step import PreTokeniser, Sequence
-from segmenter.subword.pretokenise.words import Cutter, Words, words_of
+from segmenter.subword.pretokenise.words import Cutter, Words, cutter_of, words_of
 from segmenter.subword.scanning import BEHAVIOURS
 
 if TYPE_CHECKING:
@@ -105,5 +105,6 @@ __all__ = [
     "Whitespace",
     "WhitespaceSplit",
     "Words",
+    "cutter_of",
     "make",
 ]

@@ -55,10 +55,5 @@ class Sequence(entries.Sequence[PreTokeniser], PreTokeniser):
         return text, spans
 
     def cuts(self) -> tuple[Cut, ...] | None:
-        out: list[Cut] = []
-        for step in self.steps:
-            cuts = step.cuts()
-            if cuts is None:
-                return None
-            out += cuts
-        return tuple(out)
+        rows = [step.cuts() for step in self.steps]
+        return None if None in rows else tuple(cut for row in rows for cut in row or ())

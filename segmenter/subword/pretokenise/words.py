@@ -84,6 +84,11 @@ def _loaded(recipe: Mapping[str, Any]) -> Cutter:
         raise ArgumentError(f"recipe {dict(recipe)!r} is not one of segmenter.load: {e}") from e
 
 
+def cutter_of(step: PreTokeniser) -> Cutter | None:
+    """The Segmenter of a pre-tokeniser that cuts by words."""
+    return next((one.segmenter for one in step.each() if isinstance(one, Words)), None)
+
+
 def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
     """The step of an entry of ``tokenizer.json``; see :func:`.pretokenise.make`."""
     if segmenter is None:

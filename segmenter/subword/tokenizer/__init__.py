@@ -332,7 +332,7 @@ class Tokenizer(Encodes):
         return opened
 
     def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Any, ...]]:
-        cutter = _cutter_of(self.pretokeniser)
+        cutter = pretokenise.cutter_of(self.pretokeniser)
         return _unpickled, (type(self), self.to_bytes(), self.name, cutter)
 
     def __repr__(self) -> str:
@@ -341,11 +341,3 @@ class Tokenizer(Encodes):
 
 def _unpickled(cls: type[Tokenizer], data: bytes, name: str, cutter: Cutter | None) -> Tokenizer:
     return cls.from_bytes(data, name, cutter)
-
-
-def _cutter_of(step: pretokenise.PreTokeniser) -> Cutter | None:
-    if isinstance(step, pretokenise.Words):
-        return step.segmenter
-    if isinstance(step, pretokenise.Sequence):
-        return next((c for c in map(_cutter_of, step.steps) if c is not None), None)
-    return None

@@ -263,9 +263,7 @@ def _pretokeniser(options: Options) -> pretokenise.PreTokeniser:
 
 
 def _decoder(options: Options) -> decode.Decoder | None:
-    step = options.pretokeniser
-    steps = step.steps if isinstance(step, pretokenise.Sequence) else [step]
-    for one in steps:
+    for one in options.pretokeniser.each() if options.pretokeniser is not None else ():
         if isinstance(one, pretokenise.Metaspace):
             blanks = decode.Metaspace(one.replacement, one.prepend_scheme, one.cut)
             if options.byte_fallback:
