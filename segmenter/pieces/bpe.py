@@ -193,8 +193,8 @@ class BPE(Model):
             spelt = self.byte_fallback and text in BYTE_OF_PIECE
             if number is not None and number not in self.hidden and not spelt:
                 return [Piece(number, 0, len(text))]
-        ids, starts, ends = self._byte_symbols(text) if self.byte_level else self._symbols(text)
-        return self._merge(ids, starts, ends, chance)
+        symbols = self._byte_symbols(text) if self.byte_level else self._symbols(text)
+        return self._merge(symbols, chance)
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """The pieces with merges skipped at random.
@@ -206,25 +206,16 @@ class BPE(Model):
         """
         return self.encode(text, random, alpha)
 
-    def _byte_symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
-        starts, ends = byte_spans(text)
+    def _byte_symbols(self, text: str) -> list[Piece]:
         spelt = [*byte_chars(to_bytes(text))]
         spelt[-1] += self.end_of_word_suffix
-        found = [self.vocab.get(c) for c in spelt]
-        if None in found:  # a byte-level vocabulary without all bytes
-            kept = [
-                (self._unk_id if number is None else number, a, b)
-                for number, a, b in zip(found, starts, ends, strict=True)
-            ]
-            kept = [row for row in kept if row[0] is not None]
-            return [i or 0 for i, _, _ in kept], [a for _, a, _ in kept], [b for _, _, b in kept]
-        return [i or 0 for i in found], starts, ends
+        rows = zip([self.vocab.get(c, self._unk_id) for c in spelt], *byte_spans(text), strict=True)
+        # a byte-level vocabulary without all bytes leaves out those that it lacks
+        return [Piece(number, a, b) for number, a, b in rows if number is not None]
 
-    def _symbols(self, text: str) -> tuple[list[int], list[int], list[int]]:
+    def _symbols(self, text: str) -> list[Piece]:
         """Single characters, with prefix and suffix, and what stands for unknown ones."""
-        ids: list[int] = []
-        starts: list[int] = []
-        ends: list[int] = []
+        out: list[Piece] = []
         last = len(text) - 1
         unknown_before = False
         for i, c in enumerate(text):
@@ -232,38 +223,29 @@ class BPE(Model):
             if i == last:
                 piece += self.end_of_word_suffix
             number = self.vocab.get(piece)
-            if number in self.hidden:
-                number = None
-            unknown = False
-            if number is None and self._fallback is not None:
+            if number is not None and number not in self.hidden:
+                out.append(Piece(number, i, i + 1))
+                unknown_before = False
+                continue
+            if self._fallback is not None:
                 spelt = [self._fallback[b] for b in to_bytes(piece)]
                 if -1 not in spelt:
-                    ids += spelt
-                    starts += [i] * len(spelt)
-                    ends += [i + 1] * len(spelt)
+                    out += [Piece(byte, i, i + 1) for byte in spelt]
                     unknown_before = False
                     continue
-            if number is None:
-                if self._unk_id is None:
-                    continue
-                number, unknown = self._unk_id, True
-                if self.fuse_unk and unknown_before:
-                    ends[-1] = i + 1
-                    continue
-            unknown_before = unknown
-            ids.append(number)
-            starts.append(i)
-            ends.append(i + 1)
-        return ids, starts, ends
+            if self._unk_id is None:
+                continue
+            if self.fuse_unk and unknown_before:
+                out[-1] = out[-1]._replace(end=i + 1)
+                continue
+            out.append(Piece(self._unk_id, i, i + 1))
+            unknown_before = True
+        return out
 
-    def _merge(
-        self,
-        ids: list[int],
-        starts: list[int],
-        ends: list[int],
-        chance: tuple[Random, float] | None,
-    ) -> list[Piece]:
+    def _merge(self, symbols: list[Piece], chance: tuple[Random, float] | None) -> list[Piece]:
         ranks = self.ranks
+        ids = [symbol.id for symbol in symbols]
+        ends = [symbol.end for symbol in symbols]
         n = len(ids)
         following = [*range(1, n), -1]
         before = list(range(-1, n - 1))
@@ -302,7 +284,7 @@ class BPE(Model):
         out: list[Piece] = []
         i = 0
         while n and i >= 0:
-            out.append(Piece(ids[i], starts[i], ends[i]))
+            out.append(Piece(ids[i], symbols[i].start, ends[i]))
             i = following[i]
         return out
 

@@ -57,22 +57,22 @@ def _pattern(value: Any) -> bool:
     return isinstance(value, dict) and any(_text(value.get(k)) for k in ("Regex", "String"))
 
 
-def _merge(value: Any) -> bool:
-    return _text(value) or (_list(_text)(value) and len(value) == 2)
+def _has_ids(value: Any) -> bool:
+    return isinstance(value, dict) and _list(_count)(value.get("ids"))
 
 
-def _scored(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _number(value[1])
+def _pair(first: Form, second: Form) -> Form:
+    return lambda value: (
+        isinstance(value, list) and len(value) == 2 and first(value[0]) and second(value[1])
+    )
 
 
-def _vocabulary(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(map(_count, value.values()))
-    return _list(_scored)(value)
+def _either(*forms: Form) -> Form:
+    return lambda value: any(form(value) for form in forms)
 
 
-def _token_and_id(value: Any) -> bool:
-    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _count(value[1])
+def _each(form: Form) -> Form:
+    return lambda value: isinstance(value, dict) and all(map(form, value.values()))
 
 
 def _template(value: Any) -> bool:
@@ -87,12 +87,7 @@ def _template(value: Any) -> bool:
     return _list(row)(value)
 
 
-def _specials(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(entry, dict) and _list(_count)(entry.get("ids")) for entry in value.values()
-    )
-
-
+_vocabulary = _either(_each(_count), _list(_pair(_text, _number)))
 _STEPS = (_list(_any), "a list of steps")
 _YES = (_bool, "true or false")
 _TEXT = (_text, "a string")
@@ -121,7 +116,7 @@ FORMS: dict[str, tuple[Form, str]] = {
         "id", "length", "max_input_chars_per_word", "max_length", "pad_id", "pad_type_id", "start",
         "stop", "stride",
     ), _COUNT),
-    "suffix": (lambda value: _bool(value) or _text(value), "a string"),
+    "suffix": (_either(_bool, _text), "a string"),
     "symbols": (_list(_text), "a list of strings"),
     "whole": (_list(_text), "a list of strings"),
     "hidden": (_list(_count), "a list of ids"),
@@ -131,14 +126,14 @@ FORMS: dict[str, tuple[Form, str]] = {
     "dropout": (_or_none(_number), "a number or null"),
     "strip_accents": (_or_none(_bool), "true, false or null"),
     "pattern": (_pattern, 'an object, {"String": …} or {"Regex": …}'),
-    "merges": (_list(_merge), "a list of pairs of strings"),
+    "merges": (_list(_either(_text, _pair(_text, _text))), "a list of pairs of strings"),
     "vocab": (_vocabulary, "ids by piece, or a list of pieces with scores"),
     "added_tokens": (_list(lambda value: isinstance(value, dict)), "a list of objects"),
-    "sep": (_token_and_id, "a token and its id"),
-    "cls": (_token_and_id, "a token and its id"),
-    "special_tokens": (_specials, "objects with ids, by token"),
+    "sep": (_pair(_text, _count), "a token and its id"),
+    "cls": (_pair(_text, _count), "a token and its id"),
+    "special_tokens": (_each(_has_ids), "objects with ids, by token"),
     # of a template, and of a unigram model whose sums have 32 bits
-    "single": (lambda value: _bool(value) or _template(value), "a list of the template's items"),
+    "single": (_either(_bool, _template), "a list of the template's items"),
     "pair": (_template, "a list of the template's items"),
 }  # fmt: skip
 

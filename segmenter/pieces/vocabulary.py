@@ -34,6 +34,15 @@ SHIPPED = {"bpe": "subword-bpe.model", "unigram": "subword-unigram.model"}
 UNFIT = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
 
 
+#: Of each kind what a file keeps besides the entry of ``tokenizer.json``.
+_MORE = {
+    "BPE": ("byte_level", "whole", "hidden"),
+    "Unigram": ("fuse_unk", "single", "spelt", "unk_score", "hidden"),
+    "WordPiece": ("hidden",),
+    "WordLevel": (),
+}
+
+
 class HasModel(Protocol):
     """What a Segmenter asks of a vocabulary: a :class:`Vocabulary`, or a ``subword.Tokenizer``."""
 
@@ -98,20 +107,13 @@ def packed(model: Model) -> tuple[dict[str, bytes], dict[str, Any]]:
     if isinstance(model, Unigram):
         sections["scores"] = _little(array("d", [score for _, score in vocab]))
     if isinstance(model, BPE):
-        number = model.vocab
-        flat = [number[piece] for pair in merges for piece in pair]
+        flat = [model.vocab[piece] for pair in merges for piece in pair]
         sections["merges"] = _little(array("I", flat))
-        entry["byte_level"] = model.byte_level
         if model.merge_ranks is not None:
             sections["ranks"] = _little(array("I", model.merge_ranks))
-        entry["whole"] = list(model.whole)
-    if isinstance(model, (BPE, Unigram, WordPiece)):
-        entry["hidden"] = sorted(model.hidden)
-    if isinstance(model, Unigram):
-        entry["fuse_unk"] = model.fuse_unk
-        entry["single"] = model.single
-        entry["spelt"] = model.spelt
-        entry["unk_score"] = model.unk_score
+    for name in _MORE[model.kind]:
+        value = getattr(model, name)
+        entry[name] = sorted(value) if name == "hidden" else value
     return sections, entry
 
 

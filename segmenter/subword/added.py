@@ -117,10 +117,6 @@ class Finder:
                 at = end
         return out
 
-    def steps(self, text: str) -> int:
-        """How many characters finding them looks at."""
-        return self.kernel.steps(text)
-
 
 class AddedTokens:
     """The added tokens of a Tokenizer: their ids, their texts, and where they stand in a text.

@@ -89,6 +89,14 @@ class Place(NamedTuple):
 Node = Set | Row | Either | Repeat | Look | Atomic | Place
 
 _LF = chars("\n")
+_ENDS = union(chars("\n\x0b\x0c\r\x85"), ((0x2028, 0x2029),))
+#: What a letter behind a backslash is, where that is not a set of characters.
+_ESCAPED: dict[str, Node] = {"A": Place("begin"), "z": Place("end")}
+_ESCAPED_ONIGURUMA: dict[str, Node] = {
+    "O": Set(ALL),
+    "R": Atomic(Either((Row((Set(chars("\r")), Set(_LF))), Row((Set(_ENDS),))))),
+    "Z": Look(Row((Repeat(Set(_LF), 0, 1, ""), Place("end"))), True, False),
+}
 _HEX = characters.chars("0123456789abcdefABCDEF")
 
 
@@ -174,20 +182,15 @@ class _Parser:
         return self.with_flags(flags, inside, start)
 
     def with_flags(self, flags: _Flags, letters: str, start: int) -> _Flags:
+        names = {"i": "fold", "x": "extended", "m": "dot_all" if self.onig else "lines"}
+        if not self.onig:
+            names["s"] = "dot_all"
         on, off, _ = f"{letters}--".split("-", 2)
-        for value, part in ((True, on), (False, off)):
-            for c in part:
-                if c == "i":
-                    flags = flags._replace(fold=value)
-                elif c == "x":
-                    flags = flags._replace(extended=value)
-                elif (c == "m" and self.onig) or (c == "s" and not self.onig):
-                    flags = flags._replace(dot_all=value)
-                elif c == "m":
-                    flags = flags._replace(lines=value)
-                else:
-                    self.unknown(start)
-        return flags
+        for c in on + off:
+            if c not in names:
+                self.unknown(start)
+        changed = {names[c]: True for c in on} | {names[c]: False for c in off}
+        return flags._replace(**changed)
 
     def repeated(self, part: Node, start: int) -> Node:
         while self.at < len(self.text):
@@ -255,7 +258,7 @@ class _Parser:
             ("=", True, False), ("!", True, True), ("<=", False, False), ("<!", False, True),
         ):  # fmt: skip
             if self.take(mark):
-                return _look(self.closed(flags, start), ahead, negated, self, start)
+                return self.look(self.closed(flags, start), ahead, negated, start)
         if self.take(">"):
             return Atomic(self.closed(flags, start))
         if self.take("#"):
@@ -273,6 +276,18 @@ class _Parser:
             self.at += 1
             self.unknown(start)
         return self.closed(self.with_flags(flags, letters, start), start)
+
+    def look(self, part: Node, ahead: bool, negated: bool, start: int) -> Node:
+        if ahead:
+            return Look(part, True, negated)
+        ways = part.parts if isinstance(part, Either) else (part,)
+        for way in ways:
+            if length_of(way) is None:
+                self.refuse(start, "looks back over parts of no fixed length: give each one")
+        looks = tuple(Look(way, False, negated) for way in ways)
+        if len(looks) == 1:
+            return looks[0]
+        return Row(looks) if negated else Either(tuple(Row((one,)) for one in looks))
 
     def closed(self, flags: _Flags, start: int) -> Node:
         made = self.either(flags)
@@ -296,26 +311,14 @@ class _Parser:
     # --- characters ------------------------------------------------------------------------------
 
     def escape(self, flags: _Flags, start: int) -> Node:
-        c = self.text[self.at] if self.at < len(self.text) else ""
-        places = {"A": "begin", "z": "end"}
-        if c in places:
-            self.at += 1
-            return Place(places[c])
-        if c == "Z" and self.onig:
-            self.at += 1
-            last = Row((Repeat(Set(_LF), 0, 1, ""), Place("end")))
-            return Look(last, True, False)
+        c = self.text[self.at : self.at + 1]
+        made = _ESCAPED.get(c) or (_ESCAPED_ONIGURUMA.get(c) if self.onig else None)
         if c in ("b", "B"):
-            self.at += 1
-            return Place("word" if c == "b" else "no word", characters.word(self.engine))
-        if c == "R" and self.onig:
-            self.at += 1
-            ends = union(chars("\n\x0b\x0c\r\x85"), ((0x2028, 0x2029),))
-            return Atomic(Either((Row((Set(chars("\r")), Set(_LF))), Row((Set(ends),)))))
-        if c == "O" and self.onig:
-            self.at += 1
-            return Set(ALL)
-        return Set(self.folded(self.escaped(start), flags, start))
+            made = Place("word" if c == "b" else "no word", characters.word(self.engine))
+        if made is None:
+            return Set(self.folded(self.escaped(start), flags, start))
+        self.at += 1
+        return made
 
     def escaped(self, start: int) -> Ranges:
         """The set of what follows a backslash, outside brackets or in them."""
@@ -433,19 +436,6 @@ class _Parser:
                 return chars("\b")
             return self.escaped(here)
         return chars(self.next())
-
-
-def _look(part: Node, ahead: bool, negated: bool, parser: _Parser, start: int) -> Node:
-    if ahead:
-        return Look(part, True, negated)
-    ways = part.parts if isinstance(part, Either) else (part,)
-    for way in ways:
-        if length_of(way) is None:
-            parser.refuse(start, "looks back over parts of no fixed length: give each one")
-    looks = tuple(Look(way, False, negated) for way in ways)
-    if len(looks) == 1:
-        return looks[0]
-    return Row(looks) if negated else Either(tuple(Row((one,)) for one in looks))
 
 
 def length_of(node: Node) -> int | None:

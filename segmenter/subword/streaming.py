@@ -9,22 +9,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
 #: Tokens that may be held: a character is of four bytes at most, and each may be a token.
 _HELD = 8
 #: Tokens before them that say how they are decoded (a blank at the beginning, a clean-up).
 _CONTEXT = 4
 _BROKEN = "\ufffd"
-
-
-class Decode(Protocol):
-    """:meth:`Tokenizer.decode <segmenter.subword.Tokenizer.decode>`."""
-
-    def __call__(self, ids: Iterable[int], /, *, skip_special: bool) -> str: ...
 
 
 class Stream:
@@ -34,12 +29,12 @@ class Stream:
     a decoder takes back of text that has been given (the clean-up of WordPiece).
 
     Args:
-        decode: of a Tokenizer.
+        decode: :meth:`Tokenizer.decode <segmenter.subword.Tokenizer.decode>`.
         skip_special: leave special tokens out.
     """
 
-    def __init__(self, decode: Decode, skip_special: bool = False) -> None:
-        self._decode, self._skip = decode, skip_special
+    def __init__(self, decode: Callable[..., str], skip_special: bool = False) -> None:
+        self._decode = partial(decode, skip_special=skip_special)
         self._ids: list[int] = []  # context, and behind it what is held
         self._given = 0  # how many of them
         self._text = ""  # that they gave
@@ -51,7 +46,7 @@ class Stream:
             ArgumentError: nothing has this id.
         """
         ids = [*self._ids, number]
-        text = self._decode(ids, skip_special=self._skip)
+        text = self._decode(ids)
         self._ids = ids
         if text.endswith(_BROKEN) and len(ids) - self._given < _HELD:
             return ""
@@ -59,7 +54,7 @@ class Stream:
 
     def finish(self) -> str:
         """The text of what is held; the next step begins anew."""
-        out = self._give(self._decode(self._ids, skip_special=self._skip))
+        out = self._give(self._decode(self._ids))
         self._ids, self._given, self._text = [], 0, ""
         return out
 
@@ -67,8 +62,8 @@ class Stream:
         out = text[len(self._text) :]
         self._ids = self._ids[-_CONTEXT:]
         # context begins where a character does
-        while self._ids and self._decode(self._ids, skip_special=self._skip).startswith(_BROKEN):
+        while self._ids and self._decode(self._ids).startswith(_BROKEN):
             self._ids = self._ids[1:]
         self._given = len(self._ids)
-        self._text = self._decode(self._ids, skip_special=self._skip)
+        self._text = self._decode(self._ids)
         return out

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from typing import TYPE_CHECKING
+
+from segmenter.pieces.unigram import Unigram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 #: Our own sentences; with numbers, names, blanks, other scripts.
 SENTENCES = (
@@ -133,3 +139,20 @@ def corpus(copies: int = 3, seed: int = 7) -> list[str]:
     clauses = [c for s in SENTENCES for c in s.replace("。", "，").split("，") if c]
     lines += ["，".join(rng.sample(clauses, 3)) for _ in range(200)]
     return lines
+
+
+def exact_losses(words: Iterable[tuple[str, int]], scores: Mapping[str, float]) -> dict[str, float]:
+    """By how much the best segmentations' log likelihood falls without each piece of two and more
+    characters, by segmenting all words again: exact, and slow; small corpora only."""
+    rows = list(words)
+
+    def cost(of: Mapping[str, float]) -> float:
+        model = Unigram(of.items())
+        return -sum(w * sum(model.scores[p.id] for p in model.encode(word)) for word, w in rows)
+
+    whole = cost(scores)
+    return {
+        piece: cost({p: s for p, s in scores.items() if p != piece}) - whole
+        for piece in scores
+        if len(piece) > 1
+    }

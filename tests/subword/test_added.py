@@ -30,7 +30,7 @@ def test_the_work_does_not_depend_on_how_many_tokens_there_are() -> None:
     steps = []
     for n in (1, 100, 6415):
         finder = Finder([AddedToken(f"<|reserved_{i}|>", i) for i in range(n)])
-        steps.append(finder.steps(text))
+        steps.append(finder.kernel.steps(text))
         assert len(finder.sections(text)) == (50 if n > 12 else 0)
     assert max(steps) <= 2 * len(text)
 

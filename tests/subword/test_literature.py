@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
+import foreign
 import pytest
 
 from segmenter.kernels.reference import merges
@@ -151,7 +152,7 @@ def test_course_unigram() -> None:
     for piece, loss in UNIGRAM_LOSSES.items():
         assert -scores[piece] == pytest.approx(loss, rel=1e-12)
     while len(pieces) > 100:
-        lost = unigram.exact_losses(counts.items(), unigram.log_probabilities(pieces))
+        lost = foreign.exact_losses(counts.items(), unigram.log_probabilities(pieces))
         for piece in sorted(lost, key=lost.__getitem__)[: int(len(pieces) * 0.1)]:
             del pieces[piece]
     assert len(pieces) == 98

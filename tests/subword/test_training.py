@@ -143,7 +143,7 @@ def test_losses_estimate_the_exact_ones() -> None:
     scores = unigram.log_probabilities({"ab": 6.0, "c": 3.0, "a": 2.0, "b": 1.0})
     counts = unigram.best_counts(words.items(), scores)
     assert counts == {"ab": 6, "c": 3, "a": 2, "b": 1}
-    exact = unigram.exact_losses(words.items(), scores)["ab"]
+    exact = foreign.exact_losses(words.items(), scores)["ab"]
     assert exact == pytest.approx(6 * (scores["ab"] - scores["a"] - scores["b"]))
     estimate = unigram.loss(6, 12, [2, 1])
     assert estimate == pytest.approx(0.5 * (math.log(6 / 12) - math.log(8 / 18) - math.log(7 / 18)))

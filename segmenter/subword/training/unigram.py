@@ -146,23 +146,6 @@ def best_counts(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, i
     return counts
 
 
-def exact_losses(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, float]:
-    """By how much the best segmentations' log likelihood falls without each piece of two and more
-    characters, by segmenting all words again: exact, and slow; small corpora only."""
-    rows = list(words)
-
-    def cost(of: Scores) -> float:
-        model = Unigram(of.items())
-        return -sum(w * sum(model.scores[p.id] for p in model.encode(word)) for word, w in rows)
-
-    whole = cost(scores)
-    return {
-        piece: cost({p: s for p, s in scores.items() if p != piece}) - whole
-        for piece in scores
-        if len(piece) > 1
-    }
-
-
 def alternatives(scores: Scores) -> list[list[str]]:
     """For every piece the best other pieces that write it; nothing for single characters.
 
@@ -177,8 +160,9 @@ def alternatives(scores: Scores) -> list[list[str]]:
 
 
 def loss(count: float, total: float, parts: Sequence[float]) -> float:
-    """An estimate of what :func:`exact_losses` finds, per occurrence of any piece: each occurrence
-    of a piece is written by the best other pieces for its characters (SentencePiece's pruning).
+    """An estimate of how much the best segmentations' log likelihood falls without a piece, per
+    occurrence of any piece: each occurrence of it is written by the best other pieces for its
+    characters (SentencePiece's pruning).
 
     Args:
         count: how often the piece occurs in the best segmentations.
