@@ -26,7 +26,6 @@ from segmenter.pieces.model import (
     Piece,
     byte_chars,
     byte_spans,
-    check_vocabulary,
     listed,
     longest_first,
     to_bytes,
@@ -87,8 +86,7 @@ class BPE(Model):
         whole: Iterable[str] = (),
         hidden: Iterable[int] = (),
     ) -> None:
-        self.vocab = dict(vocab)
-        self._pieces = check_vocabulary(self.vocab)
+        self._take(vocab)
         self.merges = [(a, b) for a, b in merges]
         self.byte_level = byte_level
         self.byte_fallback = byte_fallback
@@ -131,12 +129,6 @@ class BPE(Model):
                 raise ArgumentError(
                     f"merges: {a!r} and {b!r}: the vocabulary has no piece {e.args[0]!r}: add it"
                 ) from None
-
-    def _needed(self, piece: str, what: str) -> int:
-        number = self.vocab.get(piece)
-        if number is None:
-            raise ArgumentError(f"{what}: the vocabulary has no piece {piece!r}: add it")
-        return number
 
     def encode(
         self, text: str, random: Random | None = None, dropout: float | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
@@ -154,8 +155,17 @@ class Model(ABC):
 
     vocab: Mapping[str, int]
     _pieces: list[str | None]
-    _kernel: Subwords | None = None
-    _tried = False
+
+    def _take(self, vocab: Mapping[str, int]) -> None:
+        self.vocab = dict(vocab)
+        self._pieces = check_vocabulary(self.vocab)
+
+    def _needed(self, piece: str, what: str) -> int:
+        """The id of a piece that an argument names."""
+        number = self.vocab.get(piece)
+        if number is None:
+            raise ArgumentError(f"{what}: the vocabulary has no piece {piece!r}: add it")
+        return number
 
     @property
     def size(self) -> int:
@@ -254,13 +264,10 @@ class Model(ABC):
                 ends.append(a + end)
         return ids, starts, ends
 
-    @property
+    @cached_property
     def kernel(self) -> Subwords | None:
         """The compiled twin, made on first use; None where the vocabulary is too large for it."""
-        if not self._tried:
-            self._kernel = self._make_kernel() if self._fits() else None
-            self._tried = True
-        return self._kernel
+        return self._make_kernel() if self._fits() else None
 
     def _fits(self) -> bool:
         if len(self._pieces) >= 1 << 31:
@@ -279,7 +286,7 @@ class Model(ABC):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("_kernel", "_tried")}
+        return {k: v for k, v in self.__dict__.items() if k != "kernel"}
 
     @abstractmethod
     def config(self) -> dict[str, Any]:

@@ -173,10 +173,7 @@ class Unigram(Model):
                 data = to_bytes(text[piece.start : piece.end])
                 out += [Piece(self._fallback[b], piece.start, piece.end) for b in data]
             elif self.unk_id is None:
-                raise ArgumentError(
-                    f"text: {text[piece.start : piece.end]!r} has no piece and the model has no "
-                    "unk_id: train with byte_fallback=True or with an unknown piece"
-                )
+                raise self._no_piece(text[piece.start : piece.end])
             elif self.fuse_unk and unknown_before:
                 out[-1] = Piece(self.unk_id, out[-1].start, piece.end)
             else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.pieces.model import Model, Piece, check_vocabulary
+from segmenter.pieces.model import Model, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,8 +27,7 @@ class WordLevel(Model):
     kind = "WordLevel"
 
     def __init__(self, vocab: Mapping[str, int], unk: str = "<unk>") -> None:
-        self.vocab = dict(vocab)
-        self._pieces = check_vocabulary(self.vocab)
+        self._take(vocab)
         self.unk = unk
 
     def encode(self, text: str) -> list[Piece]:

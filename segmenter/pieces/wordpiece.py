@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.errors import ArgumentError
-from segmenter.pieces.model import Model, Piece, check_vocabulary
+from segmenter.pieces.model import Model, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,15 +46,11 @@ class WordPiece(Model):
         *,
         hidden: Iterable[int] = (),
     ) -> None:
-        self.vocab = dict(vocab)
-        self._pieces = check_vocabulary(self.vocab)
+        self._take(vocab)
         self.unk = unk
         self.prefix = prefix
         self.max_chars = max_chars
-        found = self.vocab.get(unk)
-        if found is None:
-            raise ArgumentError(f"unk: the vocabulary has no piece {unk!r}: add it")
-        self._unk_id = found
+        self._unk_id = self._needed(unk, "unk")
         self.hidden = frozenset(hidden)
         self._first = {p: i for p, i in self.vocab.items() if i not in self.hidden}
         self._inner = {p[len(prefix) :]: i for p, i in self._first.items() if p.startswith(prefix)}

@@ -16,7 +16,7 @@ from segmenter.subword import characters, decode
 from segmenter.subword.patterns import BLANKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any, Literal
 
     from segmenter.pieces.model import Model
@@ -83,14 +83,10 @@ class Finder:
         #: Whether no token looks at what stands beside it.
         self.alone = not any(t.single_word or t.lstrip or t.rstrip for t in self.tokens)
 
-    def stands_in(self, text: str) -> bool:
-        """Whether :meth:`sections` finds anything."""
-        found = self.kernel.find(text, self.alone)
-        return bool(found) and (self.alone or bool(self.sections(text)))
-
     def matches(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, index among the tokens) of the tokens' own characters."""
-        return [(a, b, self._index[number]) for a, b, number in self.kernel.find(text)]
+        found = self.kernel.find(text)
+        return [(a, b, self._index[number]) for a, b, number in found] if found else []
 
     def sections(self, text: str) -> list[tuple[int, int, int]]:
         """The same with the blanks that a token takes, without those that may not stand there."""
@@ -210,27 +206,23 @@ class AddedTokens:
             self._finders[key] = made
         return self._finders[key]
 
-    def stand_in(self, text: str, allowed: frozenset[str], normalised: bool) -> bool:
-        """Whether one occurs in a text; see :meth:`finder`."""
-        finder = self.finder(allowed, normalised)
-        return finder is not None and finder.stands_in(text)
-
     def sections(
-        self, text: Aligned, allowed: frozenset[str], *, normalised: bool
-    ) -> Iterator[tuple[Aligned, int | None]]:
+        self, text: Aligned, allowed: frozenset[str], normalised: bool
+    ) -> list[tuple[Aligned, int | None]]:
         """Parts of the text with the id of the added token that they are, or None."""
         finder = self.finder(allowed, normalised)
-        if finder is None:
-            yield text, None
-            return
+        if finder is None or not (found := finder.sections(text.text)):
+            return [(text, None)]
+        out: list[tuple[Aligned, int | None]] = []
         at = 0
-        for start, end, index in finder.sections(text.text):
+        for start, end, index in found:
             if at < start:
-                yield text.part(at, start), None
-            yield text.part(start, end), finder.tokens[index].id
+                out.append((text.part(at, start), None))
+            out.append((text.part(start, end), finder.tokens[index].id))
             at = end
         if at < len(text.text):
-            yield text.part(at, len(text.text)), None
+            out.append((text.part(at, len(text.text)), None))
+        return out
 
     def refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
         """Nothing, where a text spells none of the tokens named.

@@ -81,25 +81,20 @@ class ByteFallback(Decoder):
 
     def __call__(self, pieces: list[str]) -> list[str]:
         out: list[str] = []
-        data = bytearray()
-
-        def flush() -> None:
-            if data:
-                try:
-                    out.append(data.decode("utf-8", "surrogatepass"))
-                except UnicodeDecodeError:
-                    out.extend("\ufffd" * len(data))
-                data.clear()
-
-        for piece in pieces:
-            byte = None if isinstance(piece, Added) else BYTE_OF_PIECE.get(piece)
-            if byte is None:
-                flush()
-                out.append(piece)
-            else:
-                data.append(byte)
-        flush()
+        for bytes_, run in groupby(pieces, _is_byte):
+            if not bytes_:
+                out += run
+                continue
+            data = bytes(map(BYTE_OF_PIECE.__getitem__, run))
+            try:
+                out.append(data.decode("utf-8", "surrogatepass"))
+            except UnicodeDecodeError:
+                out.extend("\ufffd" * len(data))
         return out
+
+
+def _is_byte(piece: str) -> bool:
+    return piece in BYTE_OF_PIECE and not isinstance(piece, Added)
 
 
 #: What WordPiece's clean-up takes back, in order.
@@ -269,15 +264,14 @@ class SentencePiece(Decoder):
         data = bytearray()
         begin = True
         for piece in pieces:
-            added = isinstance(piece, Added)
-            byte = None if added or not self.byte_fallback else BYTE_OF_PIECE.get(piece)
-            if byte is not None:
-                data.append(byte)
+            if self.byte_fallback and _is_byte(piece):
+                data.append(BYTE_OF_PIECE[piece])
                 continue
             if data:
                 out.append(_characters(bytes(data)))
                 data.clear()
                 begin = False
+            added = isinstance(piece, Added)
             if added or piece == self.unk:
                 text = piece if added else self.surface
                 begin = begin and not text

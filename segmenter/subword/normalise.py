@@ -339,13 +339,13 @@ class Bert(Normaliser):
     lowercase: bool = True
 
     def __post_init__(self) -> None:
-        self._steps: list[Normaliser] = []
+        self._steps: list[Callable[[Aligned], Aligned]] = []
         if self.clean_text:
-            self._steps.append(_BertClean())
+            self._steps.append(Table(_bert_clean).apply)
         if self.handle_chinese_chars:
-            self._steps.append(_BertHan())
+            self._steps.append(Table(_bert_han).apply)
         if self.lowercase if self.strip_accents is None else self.strip_accents:
-            self._steps += [NFD(), _NoAccents()]
+            self._steps += [NFD(), Table(_no_accent).apply]
         if self.lowercase:
             self._steps.append(Lowercase())
         self._table = Table(self._of)
@@ -365,29 +365,27 @@ class Bert(Normaliser):
         return self._table.apply(text) if alone else self._in_turn(text)
 
 
-class _BertClean(Mapped):
-    def of(self, c: str) -> str:
-        if c in "\t\n\r":
-            return " "
-        if contains(library("UNCLEAN"), c):
-            return ""
-        return " " if c in patterns.BLANKS else c
+def _bert_clean(c: str) -> str:
+    if c in "\t\n\r":
+        return " "
+    if contains(library("UNCLEAN"), c):
+        return ""
+    return " " if c in patterns.BLANKS else c
 
 
-class _BertHan(Mapped):
-    # the last range of extensions begins at 2B920 in tokenizers, where BERT has 2B820
-    RANGES = (
-        (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
-        (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
-    )  # fmt: skip
-
-    def of(self, c: str) -> str:
-        return f" {c} " if any(a <= ord(c) <= b for a, b in self.RANGES) else c
+def _no_accent(c: str) -> str:
+    return "" if contains(library("NONSPACING"), c) else c
 
 
-class _NoAccents(Mapped):
-    def of(self, c: str) -> str:
-        return "" if contains(library("NONSPACING"), c) else c
+# the last range of extensions begins at 2B920 in tokenizers, where BERT has 2B820
+_HAN = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
+
+
+def _bert_han(c: str) -> str:
+    return f" {c} " if any(a <= ord(c) <= b for a, b in _HAN) else c
 
 
 class Sequence(entries.Sequence[Normaliser], Normaliser):

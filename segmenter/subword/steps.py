@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from segmenter.subword.postprocess import PostProcessor
     from segmenter.subword.pretokenise import PreTokeniser
 
-    # a part of the text, and what gives where its tokens begin and end (None: it is one token)
-    # and the spans that were cut into them
+    # a part of the text, and what gives where its tokens begin and end and the spans that were cut
+    # into them (None: it is one token)
     _Row = tuple[
         Aligned,
         Callable[[], tuple[list[int], list[int]]] | None,
-        Callable[[], list[tuple[int, int]]],
+        Callable[[], list[tuple[int, int]]] | None,
     ]
 
 
@@ -126,41 +126,20 @@ class Steps:
         if refused:
             self.added.refuse(argument, text, refused)
         spelt = self._spelt if self.library == "tokenizers" else None
-        if chance is None and not self.added.stand_in(text, allowed, False):
-            whole = self.normaliser(self._aligned(text))
-            if not self.added.stand_in(whole.text, allowed, True):
-                if not whole.text:
-                    return Columns(text, [], [], spelt=spelt)
-                found, row = self._encode(whole, None)
-                return Columns(
-                    text,
-                    found,
-                    lambda: self._spans(found, [row]),
-                    spelt=spelt,
-                    words=lambda: _words([row]),
-                )
         ids: list[int] = []
         rows: list[_Row] = []
 
-        def add(part: Aligned, number: int) -> None:
-            ids.append(number)
-            rows.append((part, None, lambda: [(0, len(part.text))]))
-
-        sections = self.added.sections
-        for section, number in sections(self._aligned(text), allowed, normalised=False):
-            if number is not None:
-                add(section, number)
-                continue
-            after = self.normaliser(section)
-            for part, inner in sections(after, allowed, normalised=True):
-                if inner is not None:
-                    add(part, inner)
+        for section, number in self.added.sections(self._aligned(text), allowed, False):
+            parts = [(section, number)]
+            if number is None:
+                parts = self.added.sections(self.normaliser(section), allowed, True)
+            for part, token in parts:
+                if token is not None:
+                    ids.append(token)
+                    rows.append((part, None, None))
                 elif part.text:
                     found, row = self._encode(part, chance)
-                    if ids:
-                        ids += found
-                    else:
-                        ids = found
+                    ids = ids + found if ids else found
                     rows.append(row)
         return Columns(
             text, ids, lambda: self._spans(ids, rows), spelt=spelt, words=lambda: _words(rows)
@@ -220,8 +199,8 @@ def _words(rows: list[_Row]) -> list[int | None]:
     """The span, counted through all parts, that each token is of."""
     out: list[int | None] = []
     first = 0
-    for _, later, cut in rows:
-        spans = cut()
+    for part, later, cut in rows:
+        spans = [(0, len(part.text))] if cut is None else cut()
         starts = [0] if later is None else later()[0]
         out += numbered(starts, spans, first)
         first += len(spans)

@@ -168,7 +168,7 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
         ArgumentError: as there.
     """
     config = tokenizer.config()
-    config["normalizer"] = _foreign_normalizer(tokenizer.normaliser)
+    config["normalizer"] = _foreign_normaliser(tokenizer.normaliser).config()
     config["pre_tokenizer"] = _foreign_pre_tokenizer(config["pre_tokenizer"]) if words else None
     if isinstance(tokenizer.decoder, decode.SentencePiece):
         config["decoder"] = tokenizer.decoder.steps().config()
@@ -187,51 +187,39 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     return config
 
 
-def _foreign_normalizer(step: normalise.Normaliser) -> dict[str, Any] | None:
-    """The entry of a normaliser in steps that ``tokenizers`` has."""
+def _foreign_normaliser(step: normalise.Normaliser) -> normalise.Normaliser:
+    """The normaliser in steps that ``tokenizers`` has."""
+    replace = normalise.Replace
     if isinstance(step, normalise.Sequence):
-        inner = [_foreign_normalizer(one) for one in step.steps]
-        return {"type": "Sequence", "normalizers": [one for one in inner if one is not None]}
+        return normalise.Sequence(map(_foreign_normaliser, step.steps))
     if isinstance(step, normalise.Width):
-        wide = [*range(0xFF01, 0xFF5F), 0x3000]
-        return _in_turn([_replaced(chr(cp), step.of(chr(cp))) for cp in wide])
+        wide = map(chr, [*range(0xFF01, 0xFF5F), 0x3000])
+        return normalise.Sequence(replace(c, step.of(c)) for c in wide)
     if isinstance(step, normalise.Blanks):
-        blank = f"[{patterns.BLANKS}]+"
-        return _in_turn([_matched(rf"\A{blank}|{blank}\z", ""), _matched(blank, " ")])
-    if isinstance(step, charsmap.SentencePiece):
-        return _of_sentencepiece(step)
-    return step.config()
-
-
-def _of_sentencepiece(step: charsmap.SentencePiece) -> dict[str, Any] | None:
+        return _single_blanks(f"[{patterns.BLANKS}]")
+    if not isinstance(step, charsmap.SentencePiece):
+        return step
     if step.suffix or step.symbols:
         what = "blanks at the ends of words" if step.suffix else "user-defined symbols"
         raise ArgumentError(
             f"tokenizer: {what} of SentencePiece cannot be expressed in tokenizer.json"
         )
     space = charsmap.SPACE if step.escape_whitespaces else " "
-    steps: list[Any] = []
-    if step.map.data:
-        steps.append(charsmap.Precompiled(step.map.data).config())
+    steps: list[normalise.Normaliser] = []
+    if step.charsmap:
+        steps.append(charsmap.Precompiled(step.charsmap))
     if step.remove_extra_whitespaces:
-        steps += [_matched(r"\A +| +\z", ""), _matched(" +", " ")]
+        steps += _single_blanks(" ").steps
     if step.add_dummy_prefix:
-        steps.append(normalise.Prepend(space).config())
+        steps.append(normalise.Prepend(space))
     if step.escape_whitespaces:
-        steps.append(_replaced(" ", space))
-    return _in_turn(steps) if steps else None
+        steps.append(replace(" ", space))
+    return normalise.Sequence(steps) if steps else normalise.Identity()
 
 
-def _in_turn(steps: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"type": "Sequence", "normalizers": steps}
-
-
-def _replaced(old: str, new: str) -> dict[str, Any]:
-    return normalise.Replace(old, new).config()
-
-
-def _matched(pattern: str, new: str) -> dict[str, Any]:
-    return {"type": "Replace", "pattern": {"Regex": pattern}, "content": new}
+def _single_blanks(blank: str) -> normalise.Sequence:
+    ends = normalise.Replace(rf"\A{blank}+|{blank}+\z", "", regex=True)
+    return normalise.Sequence([ends, normalise.Replace(f"{blank}+", " ", regex=True)])
 
 
 def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | None:
