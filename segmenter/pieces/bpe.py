@@ -145,19 +145,17 @@ class BPE(Model):
         if not text:
             return []
         chance = None if random is None else (random, self.dropout if dropout is None else dropout)
-        if self._whole is not None:
-            out: list[Piece] = []
-            for a, b in self._apart(text, 0, len(text)):
-                part = text[a:b]
-                number = self.vocab.get(part)
-                found = (
-                    [Piece(number, 0, b - a)]
-                    if number is not None and number in self._whole_ids
-                    else self._encode(part, chance)
-                )
+        if self._whole is None:
+            return self._encode(text, chance)
+        out: list[Piece] = []
+        for a, b in self._apart(text, 0, len(text)):
+            number = self.vocab.get(text[a:b])
+            if number in self._whole_ids:
+                out.append(Piece(number, a, b))
+            else:
+                found = self._encode(text[a:b], chance)
                 out += [Piece(i, a + start, a + end) for i, start, end in found]
-            return out
-        return self._encode(text, chance)
+        return out
 
     def _apart(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Spans with every whole piece for itself."""

@@ -19,7 +19,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     Ranges = tuple[tuple[int, int], ...]
 
@@ -179,6 +179,29 @@ _ASCII: dict[str, Ranges] = {
 }  # fmt: skip
 
 
+_UNICODE: dict[str, Callable[[], Ranges]] = {
+    "alnum": lambda: union(_table("ALPHABETIC")["x"], _of("Nd")),
+    "alpha": lambda: _table("ALPHABETIC")["x"],
+    "any": lambda: ALL,
+    "assigned": lambda: complement(_of("Cn")),
+    "blank": lambda: union(_of("Zs"), chars("\t")),
+    "cntrl": lambda: _of("Cc"),
+    "digit": lambda: _of("Nd"),
+    "graph": lambda: complement(union(BLANKS, _of("Cc", "Cn", "Cs"))),
+    "lower": lambda: _table("LOWERCASE")["x"],
+    "print": lambda: union(_UNICODE["graph"](), _of("Zs")),
+    "punct": lambda: _of("P", "S"),
+    "space": lambda: BLANKS,
+    "upper": lambda: _table("UPPERCASE")["x"],
+    "word": _word,
+}
+#: Properties among them, by the names that both engines know.
+_PROPERTIES = {
+    "any": "any", "assigned": "assigned", "alphabetic": "alpha", "alpha": "alpha",
+    "lowercase": "lower", "uppercase": "upper", "whitespace": "space", "space": "space",
+}  # fmt: skip
+
+
 @cache
 def posix(name: str, engine: str) -> Ranges | None:
     """A class of POSIX: of all Unicode in Oniguruma, of ASCII in fancy-regex; None: there is none.
@@ -186,24 +209,9 @@ def posix(name: str, engine: str) -> Ranges | None:
     >>> posix("alpha", "fancy")
     ((65, 90), (97, 122))
     """
-    if engine != "oniguruma" or name in ("ascii", "xdigit"):
+    if engine != "oniguruma" or name not in _ASCII or name in ("ascii", "xdigit"):
         return _ASCII.get(name)
-    visible = complement(union(BLANKS, _of("Cc", "Cn", "Cs")))
-    made = {
-        "alnum": lambda: union(_table("ALPHABETIC")["x"], _of("Nd")),
-        "alpha": lambda: _table("ALPHABETIC")["x"],
-        "blank": lambda: union(_of("Zs"), chars("\t")),
-        "cntrl": lambda: _of("Cc"),
-        "digit": lambda: _of("Nd"),
-        "graph": lambda: visible,
-        "lower": lambda: _table("LOWERCASE")["x"],
-        "print": lambda: union(visible, _of("Zs")),
-        "punct": lambda: _of("P", "S"),
-        "space": lambda: BLANKS,
-        "upper": lambda: _table("UPPERCASE")["x"],
-        "word": _word,
-    }.get(name)
-    return made() if made else None
+    return _UNICODE[name]()
 
 
 @cache
@@ -231,19 +239,10 @@ def prop(name: str, engine: str) -> Ranges | None:
     script = _table("SCRIPTS").get(scripts.get(plain, plain))
     if script is not None:
         return script
-    others = {
-        "any": ALL,
-        "assigned": complement(_of("Cn")),
-        "ascii": ((0, 127),),
-        "alphabetic": _table("ALPHABETIC")["x"],
-        "alpha": _table("ALPHABETIC")["x"],
-        "lowercase": _table("LOWERCASE")["x"],
-        "uppercase": _table("UPPERCASE")["x"],
-        "whitespace": BLANKS,
-        "space": BLANKS,
-    }
-    if plain in others:
-        return others[plain]
+    if plain in _PROPERTIES:
+        return _UNICODE[_PROPERTIES[plain]]()
+    if plain == "ascii":
+        return _ASCII[plain]
     if engine != "oniguruma":
         return None
     # two of them are not what the same names are in brackets

@@ -32,9 +32,9 @@ class Parts(NamedTuple):
     """The arguments of :class:`~segmenter.subword.Tokenizer`, by their names; see there."""
 
     model: Model
-    normaliser: normalise.Normaliser | None = None
-    pretokeniser: pretokenise.PreTokeniser | None = None
-    postprocessor: postprocess.PostProcessor | None = None
+    normaliser: normalise.Normaliser = normalise.Identity()
+    pretokeniser: pretokenise.PreTokeniser = pretokenise.PreTokeniser()
+    postprocessor: postprocess.PostProcessor = postprocess.PostProcessor()
     decoder: decode.Decoder | None = None
     added: tuple[AddedToken, ...] = ()
     allowed: Specials = ()
@@ -46,19 +46,15 @@ class Parts(NamedTuple):
 
     def config(self) -> dict[str, Any]:
         """All of it as ``tokenizer.json`` writes it; see :meth:`.Tokenizer.config`."""
-        normaliser = self.normaliser or normalise.Identity()
-        pretokeniser = self.pretokeniser or pretokenise.PreTokeniser()
-        postprocessor = self.postprocessor or postprocess.PostProcessor()
-        decoder = self.decoder or decoder_of(self.model)
         return {
             "version": "1.0",
             "truncation": None if self.truncation is None else self.truncation.config(),
             "padding": None if self.padding is None else self.padding.config(),
             "added_tokens": [token.config() for token in self.added],
-            "normalizer": normaliser.config(),
-            "pre_tokenizer": pretokeniser.config(),
-            "post_processor": postprocessor.config(),
-            "decoder": decoder.config(),
+            "normalizer": self.normaliser.config(),
+            "pre_tokenizer": self.pretokeniser.config(),
+            "post_processor": self.postprocessor.config(),
+            "decoder": (self.decoder or decoder_of(self.model)).config(),
             "model": self.model.config(),
         }
 

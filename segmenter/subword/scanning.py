@@ -93,8 +93,6 @@ def _opens(node: Node) -> tuple[Ranges, bool, bool]:
 
 def _before(node: Node, after: _After) -> _After:
     first, empty, certain = _opens(node)
-    if isinstance(node, (Look, Place)):
-        return _After(ALL, True, False)
     return _After(
         union(first, after.first) if empty else first,
         empty and after.ends,

@@ -88,7 +88,11 @@ class Codes:
         whole = word + self._end
         _, starts, ends = self._model.encode_spans(whole, [(0, len(whole))])
         pieces = [word[a:b] for a, b in zip(starts, ends, strict=True) if a < len(word)]
-        return pieces if self.vocabulary is None else [*self._known(pieces)]
+        if self.vocabulary is None:
+            return pieces
+        *inner, last = pieces
+        apart = [one for piece in inner for one in self._apart(piece, last=False)]
+        return [*apart, *self._apart(last, last=True)]
 
     def tokenizer(self) -> Tokenizer:
         """A Tokenizer whose ids number the pieces: ``<unk>``, characters and merges as they stand.
@@ -105,24 +109,19 @@ class Codes:
             self._model, pretokeniser=pretokenise.CharDelimiterSplit(" "), name="subword-nmt"
         )
 
-    def _known(self, pieces: list[str]) -> Iterator[str]:
-        for i, piece in enumerate(pieces):
-            yield from self._apart(piece, last=i == len(pieces) - 1)
-
     def _apart(self, piece: str, *, last: bool) -> Iterator[str]:
         """The piece if it may be used, else what it was made of, again and again."""
         todo = [(piece, last)]
         while todo:
             one, ends = todo.pop()
-            if self._allowed(one, ends) or (one + END if ends else one) not in self._made_of:
+            known = (one if ends else one + self.separator) in (self.vocabulary or ())
+            made_of = None if known else self._made_of.get(one + END if ends else one)
+            if made_of is None:
                 yield one
                 continue
-            left, right = self._made_of[one + END if ends else one]
+            left, right = made_of
             todo.append((right.removesuffix(END) if ends else right, ends))
             todo.append((left, False))
-
-    def _allowed(self, piece: str, last: bool) -> bool:
-        return (piece if last else piece + self.separator) in (self.vocabulary or ())
 
 
 def _symbols(merges: Iterable[tuple[str, str]]) -> dict[str, None]:
@@ -183,14 +182,12 @@ def _vocabulary(path: str | os.PathLike[str], threshold: int | None) -> set[str]
     for number, line in read_lines(path):
         if not line.strip("\r "):
             continue
-        row = line.strip("\r ").split(" ")
+        piece, _, spelt = line.strip("\r ").partition(" ")
         try:
-            piece, count = row[0], int(row[1]) if len(row) == 2 and row[1].isdecimal() else -1
-        except ValueError:  # more digits than Python reads
-            count = -1
-        if count < 0:
+            count = int(spelt if spelt.isdecimal() else "")
+        except ValueError as e:  # also where it has more digits than Python reads
             reason = f"{line[:80]!r} is not a piece and its count"
-            raise FormatError(os.fspath(path), reason, number)
+            raise FormatError(os.fspath(path), reason, number) from e
         if threshold is None or count >= threshold:
             pieces.add(piece)
     return pieces

@@ -116,7 +116,7 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
     Raises:
         FormatError: a line is not a piece in base64 and a number, or repeats one.
     """
-    ranks: dict[bytes, int] = {}
+    name, ranks = os.fspath(path), dict[bytes, int]()
     seen: set[int] = set()
     for number, line in read_lines(path):
         if not line.strip():
@@ -127,14 +127,12 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
                 continue
             piece, place = binascii.a2b_base64(spelt, strict_mode=True), int(rank)
         except ValueError as e:
-            raise FormatError(
-                os.fspath(path), f"{line[:80]!r} is not a piece in base64 and its rank", number
-            ) from e
+            reason = f"{line[:80]!r} is not a piece in base64 and its rank"
+            raise FormatError(name, reason, number) from e
         if not 0 <= place <= MOST:
-            raise FormatError(os.fspath(path), f"a rank is a number from 0 to {MOST:,}", number)
+            raise FormatError(name, f"a rank is a number from 0 to {MOST:,}", number)
         if piece in ranks or place in seen or not piece:
-            reason = f"{line[:80]!r}: the piece or the rank is taken"
-            raise FormatError(os.fspath(path), reason, number)
+            raise FormatError(name, f"{line[:80]!r}: the piece or the rank is taken", number)
         ranks[piece] = place
         seen.add(place)
     return ranks

@@ -284,16 +284,11 @@ def _added(rows: Iterable[dict[str, Any]], model: Model) -> list[AddedToken]:
         if number is None:
             number = top + 1 if top >= count or not count else count
         top = max(top, number)
-        special = entry.get("special", False)
-        out[content] = AddedToken(
-            content,
-            number,
-            special=special,
-            single_word=entry.get("single_word", False),
-            lstrip=entry.get("lstrip", False),
-            rstrip=entry.get("rstrip", False),
-            normalized=entry.get("normalized", not special),
-        )
+        flags = {
+            name: entry.get(name, False) for name in ("special", "single_word", "lstrip", "rstrip")
+        }
+        normalized = entry.get("normalized", not flags["special"])
+        out[content] = AddedToken(content, number, **flags, normalized=normalized)
     return list(out.values())
 
 

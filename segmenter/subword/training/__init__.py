@@ -213,10 +213,10 @@ def train_new(
         token._replace(id=free + i) for i, token in enumerate(t for t in old.added if not t.special)
     ]
     ids = {**made.model.vocab, **{token.content: token.id for token in made.added}}
-    entry = None if old.postprocessor is None else old.postprocessor.config()
+    entry = _renumbered(old.postprocessor.config(), ids)
     return old._replace(
         model=made.model,
-        postprocessor=postprocess.make(None if entry is None else _renumbered(entry, ids)),
+        postprocessor=postprocess.make(entry),
         added=tuple(added),
         allowed="all" if old.allowed == names.keys() else (),
         meta=made.meta,
