@@ -11,11 +11,15 @@ from segmenter.view import settings, steps
 from segmenter.view.running import LONGEST as LONGEST_RUNNING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from segmenter.view.limits import Limits
 
 _STRING = {"type": "string"}
 _INTEGER = {"type": "integer"}
-_STRINGS = {"type": "array", "items": _STRING}
+_JSON = "application/json"
+#: Codes of errors that every POST may answer.
+_ERRORS = ("400", "413", "503")
 
 #: What the operations do, by their ids, in the languages of the page.
 SUMMARIES = {
@@ -56,111 +60,84 @@ def describe(
         reload: whether anybody may reload its dictionary.
         language: of summaries: ``"en"`` or ``"zh"``.
     """
-    operations = _operations(limits, page, reload, 1 if language == "zh" else 0)
+    said = 1 if language == "zh" else 0
+    about = (
+        f"Chinese word segmentation. Requests of at most {limits.max_bytes:,} bytes.",
+        f"中文分词。请求至多 {limits.max_bytes:,} 字节。",
+    )[said]
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "segmenter-zh",
-            "version": __version__,
-            "description": (
-                f"中文分词。请求至多 {limits.max_bytes:,} 字节。"
-                if language == "zh"
-                else f"Chinese word segmentation. Requests of at most {limits.max_bytes:,} bytes."
-            ),
-        },
-        "paths": operations,
+        "info": {"title": "segmenter-zh", "version": __version__, "description": about},
+        "paths": _paths(limits, page, reload, said),
         "components": {
-            "schemas": _schemas(),
+            "schemas": _SCHEMAS,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
 
 
-def _operations(limits: Limits, page: bool, reload: bool, language: int) -> dict[str, Any]:
-    mode = {"type": "string", "enum": list(MODES), "default": MODES[0]}
-    units = {"type": "string", "enum": list(UNITS), "default": UNITS[0]}
+def _paths(limits: Limits, page: bool, reload: bool, said: int) -> dict[str, Any]:
     tokens = {**_STRING, "maxLength": limits.max_tokens}
-
-    def post(name: str, given: dict[str, Any] | None, got: dict[str, Any]) -> dict[str, Any]:
-        return _post(name, given, got, language)
-
-    paths = {
-        "/v1/cut": post("cut", _object(text=_STRING), _object(words=_STRINGS)),
-        "/v1/cut_batch": post(
-            "cut_batch",
-            _object(texts=_STRINGS),
-            _object(words={"type": "array", "items": _STRINGS}),
-        ),
-        "/v1/tokenize": post(
-            "tokenize",
+    mode, units = ({**_enum(known), "default": known[0]} for known in (MODES, UNITS))
+    strings = _array(_STRING)
+    posts = {  # what is given, and what is got
+        "/v1/cut": (_object(text=_STRING), _object(words=strings)),
+        "/v1/cut_batch": (_object(texts=strings), _object(words=_array(strings))),
+        "/v1/tokenize": (
             _object(("text",), text=tokens, mode=mode, units=units),
-            _object(tokens=_array("Token")),
+            _object(tokens=_array(_ref("Token"))),
         ),
-        "/v1/search": post(
-            "search",
+        "/v1/search": (
             _object(("text",), text=tokens, units=units),
-            _object(terms=_array("Term"), fingerprint=_STRING),
+            _object(terms=_array(_ref("Term")), fingerprint=_STRING),
         ),
     }
     if page:
-        what = {"words": _STRING, "settings": _settings()}
-        paths["/v1/explain"] = post(
-            "explain",
-            _object(("text",), text={**_STRING, "maxLength": LONGEST_RUNNING}, **what),
+        chosen = {name: _enum(values) for name, values in settings.CHOICES.items()}
+        chosen = {"type": "object", "properties": chosen, "additionalProperties": False}
+        what = {"words": _STRING, "settings": chosen}
+        text = {**_STRING, "maxLength": LONGEST_RUNNING}
+        posts["/v1/explain"] = (_object(("text",), text=text, **what), {"type": "object"})
+        text = {**_STRING, "maxLength": steps.LONGEST}
+        posts["/v1/steps"] = (
+            _object(("text", "player"), text=text, player=_enum(steps.PLAYERS), **what),
             {"type": "object"},
         )
-        player = {"type": "string", "enum": list(steps.PLAYERS)}
-        paths["/v1/steps"] = post(
-            "steps",
-            _object(
-                ("text", "player"),
-                text={**_STRING, "maxLength": steps.LONGEST},
-                player=player,
-                **what,
-            ),
-            {"type": "object"},
-        )
+    paths = {
+        path: {
+            "post": {
+                **_operation(path, said, got, _ERRORS),
+                "requestBody": {"required": True, **_content(given)},
+            }
+        }
+        for path, (given, got) in posts.items()
+    }
     if reload:
-        reloaded = _object(reloaded={"type": "boolean"}, fingerprint=_STRING)
-        paths["/v1/reload"] = post("reload", None, reloaded)
-        operation = paths["/v1/reload"]["post"]
-        operation["security"] = [{"token": []}, {}]
-        for code in ("401", "403"):
-            operation["responses"][code] = _response(code, _ref("Error"), language)
+        path, got = "/v1/reload", _object(reloaded={"type": "boolean"}, fingerprint=_STRING)
+        operation = _operation(path, said, got, (*_ERRORS, "401", "403"))
+        paths[path] = {"post": {**operation, "security": [{"token": []}, {}]}}
     health = _object(status=_STRING, version=_STRING, fingerprint=_STRING)
-    paths["/health"] = _get("health", "application/json", health, language)
-    paths["/metrics"] = _get("metrics", "text/plain", _STRING, language)
+    paths["/health"] = {"get": _operation("/health", said, health)}
+    paths["/metrics"] = {"get": _operation("/metrics", said, _STRING, kind="text/plain")}
     return paths
 
 
-def _settings() -> dict[str, Any]:
+def _operation(
+    path: str, said: int, got: dict[str, Any], errors: tuple[str, ...] = (), kind: str = _JSON
+) -> dict[str, Any]:
+    name = path.rpartition("/")[2]
+    answers = {"200": _content(got, kind)} | dict.fromkeys(errors, _content(_ref("Error")))
     return {
-        "type": "object",
-        "properties": {
-            name: {"type": "string", "enum": list(values)}
-            for name, values in settings.CHOICES.items()
+        "operationId": name,
+        "summary": SUMMARIES[name][said],
+        "responses": {
+            code: {"description": CODES[code][said], **content} for code, content in answers.items()
         },
-        "additionalProperties": False,
     }
 
 
-def _schemas() -> dict[str, Any]:
-    place = {"position": _INTEGER, "position_length": _INTEGER}
-    return {
-        "Token": _object(
-            text=_STRING,
-            start=_INTEGER,
-            end=_INTEGER,
-            kind=_STRING,
-            source=_STRING,
-            tag=_STRING,
-            score={"type": ["number", "null"]},
-            **place,
-            payload={},
-        ),
-        "Term": _object(term=_STRING, start=_INTEGER, end=_INTEGER, **place),
-        "Error": _object(error=_object(code=_INTEGER, message=_STRING)),
-    }
+def _content(schema: dict[str, Any], kind: str = _JSON) -> dict[str, Any]:
+    return {"content": {kind: {"schema": schema}}}
 
 
 def _object(required: tuple[str, ...] | None = None, /, **properties: Any) -> dict[str, Any]:
@@ -168,44 +145,31 @@ def _object(required: tuple[str, ...] | None = None, /, **properties: Any) -> di
     return {"type": "object", "properties": properties, "required": names}
 
 
-def _ref(name: str) -> dict[str, str]:
+def _array(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _enum(values: Iterable[str]) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values)}
+
+
+def _ref(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _array(of: str) -> dict[str, Any]:
-    return {"type": "array", "items": _ref(of)}
-
-
-def _post(
-    name: str, given: dict[str, Any] | None, got: dict[str, Any], language: int
-) -> dict[str, Any]:
-    operation: dict[str, Any] = {
-        "operationId": name,
-        "summary": SUMMARIES[name][language],
-        "responses": {
-            "200": _response("200", got, language),
-            **{code: _response(code, _ref("Error"), language) for code in ("400", "413", "503")},
-        },
-    }
-    if given is not None:
-        operation["requestBody"] = {"required": True, **_json(given)}
-    return {"post": operation}
-
-
-def _response(code: str, schema: dict[str, Any], language: int) -> dict[str, Any]:
-    return {"description": CODES[code][language], **_json(schema)}
-
-
-def _json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"content": {"application/json": {"schema": schema}}}
-
-
-def _get(name: str, kind: str, schema: dict[str, Any], language: int) -> dict[str, Any]:
-    content = {"content": {kind: {"schema": schema}}}
-    return {
-        "get": {
-            "operationId": name,
-            "summary": SUMMARIES[name][language],
-            "responses": {"200": {"description": CODES["200"][language], **content}},
-        }
-    }
+_PLACE = {"position": _INTEGER, "position_length": _INTEGER}
+_SCHEMAS = {
+    "Token": _object(
+        text=_STRING,
+        start=_INTEGER,
+        end=_INTEGER,
+        kind=_STRING,
+        source=_STRING,
+        tag=_STRING,
+        score={"type": ["number", "null"]},
+        **_PLACE,
+        payload={},
+    ),
+    "Term": _object(term=_STRING, start=_INTEGER, end=_INTEGER, **_PLACE),
+    "Error": _object(error=_object(code=_INTEGER, message=_STRING)),
+}
