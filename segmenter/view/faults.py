@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import MissingExtraError, SegmenterError
@@ -11,6 +10,7 @@ from segmenter.view.answers import error, short
 from segmenter.view.limits import Refused
 
 try:
+    from starlette.exceptions import HTTPException
     from starlette.requests import ClientDisconnect, Request
 except ImportError as e:
     raise MissingExtraError("serve", e.name or "starlette", "the service") from e
@@ -25,15 +25,26 @@ def handlers(
     say: Callable[[str], object],
 ) -> dict[Any, Callable[[Request, Any], Awaitable[Response]]]:
     """Starlette's handlers of exceptions; ``say`` gets a line about faults of the operator's."""
-    return {
-        Refused: _refused,
-        404: _not_found,
-        405: _wrong_method,
-        SegmenterError: partial(_fault, say),
-        OSError: partial(_fault, say),
-        ClientDisconnect: _gone,
-        Exception: _bug,
-    }
+
+    async def handle(request: Request, e: Any) -> Response:
+        if isinstance(e, Refused):
+            return error(e.code, e.message, e.headers)
+        if isinstance(e, ClientDisconnect):
+            return error(400, "the client went away")
+        path = request.url.path
+        if isinstance(e, HTTPException):
+            if e.status_code == 404:
+                return error(404, f"no such address: {short(path)}; /openapi.json lists them")
+            allow = "POST" if path.startswith("/v1/") else "GET, HEAD"
+            return error(405, f"{short(request.method)} is not for {path}", {"Allow": allow})
+        # what clients give wrong is refused where it is read: these are files of the operator's,
+        # and of what else there is the traceback goes to the log
+        if isinstance(e, (SegmenterError, OSError)):
+            say(f"{path}: {e}")
+        return error(500, "internal error: the log of the service has the details")
+
+    kinds = (Refused, 404, 405, SegmenterError, OSError, ClientDisconnect, Exception)
+    return dict.fromkeys(kinds, handle)
 
 
 def without_folders(e: SegmenterError | OSError) -> str:
@@ -49,32 +60,3 @@ def without_folders(e: SegmenterError | OSError) -> str:
     if isinstance(e, OSError):
         return f"{os.path.basename(path)}: {e.strerror or type(e).__name__}"
     return str(e).replace(path, os.path.basename(path))
-
-
-async def _refused(request: Request, e: Refused) -> Response:
-    return error(e.code, e.message, e.headers)
-
-
-async def _not_found(request: Request, e: Exception) -> Response:
-    return error(404, f"no such address: {short(request.url.path)}; /openapi.json lists them")
-
-
-async def _wrong_method(request: Request, e: Exception) -> Response:
-    response = error(405, f"{short(request.method)} is not for {request.url.path}")
-    response.headers["Allow"] = "POST" if request.url.path.startswith("/v1/") else "GET, HEAD"
-    return response
-
-
-async def _fault(say: Callable[[str], object], request: Request, e: Exception) -> Response:
-    # what clients give wrong is refused where it is read: this is a file of the operator's
-    say(f"{request.url.path}: {e}")
-    return error(500, "internal error: the log of the service has the details")
-
-
-async def _bug(request: Request, e: Exception) -> Response:
-    # the traceback goes to the log
-    return error(500, "internal error: the log of the service has the details")
-
-
-async def _gone(request: Request, e: Exception) -> Response:
-    return error(400, "the client went away")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.loading import load, load_by_name
+from segmenter.view import user_lines
 from segmenter.view.settings import CHOICES, Settings
 
 if TYPE_CHECKING:
@@ -88,6 +89,11 @@ class Gallery:
         decoders = {name: s.replace(user) for name, s in self.decoders.items()}
         chosen = decoders[self.chosen.decoder]
         return Gallery(chosen, decoders, self.missing, self.vocabularies)
+
+    def with_lines(self, lines: str) -> tuple[Gallery, list[user_lines.Fault]]:
+        """The same with more words as a visitor types them, and the lines that cannot be read."""
+        added, faults = user_lines.read(lines)
+        return self.replace(self.chosen.user.with_words(added)) if len(added) else self, faults
 
 
 class Galleries:

@@ -16,14 +16,10 @@ from segmenter.view.answers import error
 from segmenter.view.limits import Refused, Seldom
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from segmenter.view.access import Access
     from segmenter.view.connections import Connections
-    from segmenter.view.limits import Limits
-    from segmenter.view.metrics import Metrics
+    from segmenter.view.service import Service
 
 _CLOSE = (b"connection", b"close")
 
@@ -32,29 +28,26 @@ class Gate:
     """The application with every request checked, bounded in time, counted and timed.
 
     Args:
+        service: its limits, names and counters; it says which requests were refused because there
+            are too many.
         names: what a path is counted as; one that is not here is "other".
-        say: gets a line about requests that are refused because there are too many.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        *,
-        limits: Limits,
-        access: Access,
-        metrics: Metrics,
+        service: Service,
         names: dict[str, str],
         connections: Connections | None,
-        say: Callable[[str], object],
     ) -> None:
         self.app = app
-        self.limits = limits
-        self.access = access
-        self.metrics = metrics
+        self.limits = service.limits
+        self.access = service.access
+        self.metrics = service.metrics
         self.connections = connections
         self.answering = 0  # requests that are there as a whole
         self._names = names
-        self._say = Seldom(say)
+        self._say = Seldom(service.say)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -15,7 +15,7 @@ from segmenter.lattice.shortest_path import k_best
 from segmenter.lexicon import COST_SCALE
 from segmenter.pos import MEANING
 from segmenter.tagging.scores import tag_scores
-from segmenter.view import running, user_lines
+from segmenter.view import running
 from segmenter.view.settings import Settings
 from segmenter.view.steps import available
 
@@ -55,9 +55,7 @@ def picture(
     settings = settings or Settings()
     running.check(text)
     plain = gallery
-    added, faults = user_lines.read(words)
-    if len(added):
-        gallery = gallery.replace(plain.chosen.user.with_words(added))
+    gallery, faults = plain.with_lines(words)
     shown = running.columns(gallery, text, settings.mode)
     found = {
         "text": text,

@@ -93,8 +93,8 @@ def _paths(limits: Limits, page: bool, reload: bool, said: int) -> dict[str, Any
         ),
     }
     if page:
-        chosen = {name: _enum(values) for name, values in settings.CHOICES.items()}
-        chosen = {"type": "object", "properties": chosen, "additionalProperties": False}
+        values = {name: _enum(values) for name, values in settings.CHOICES.items()}
+        chosen = {"type": "object", "properties": values, "additionalProperties": False}
         what = {"words": _STRING, "settings": chosen}
         text = {**_STRING, "maxLength": LONGEST_RUNNING}
         posts["/v1/explain"] = (_object(("text",), text=text, **what), {"type": "object"})

@@ -16,10 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from segmenter._version import __version__
-from segmenter.choices import MODES
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
-from segmenter.types import UNITS
-from segmenter.view import graph, openapi_page, page, running, steps, user_lines
+from segmenter.view import graph, openapi_page, page, running, steps
 from segmenter.view.access import Access
 from segmenter.view.answers import (
     JSON,
@@ -32,7 +30,7 @@ from segmenter.view.answers import (
     pieces_of_words,
     short,
 )
-from segmenter.view.bodies import given, text_of
+from segmenter.view.bodies import given
 from segmenter.view.faults import handlers, without_folders
 from segmenter.view.gate import Gate
 from segmenter.view.limits import Heavy, Limits, Refused, Workers
@@ -50,7 +48,7 @@ except ImportError as e:
     raise MissingExtraError("serve", e.name or "starlette", "the service") from e
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from starlette.requests import Request
     from starlette.types import ASGIApp
@@ -64,8 +62,6 @@ if TYPE_CHECKING:
 SHORT = 2048
 #: The same of tokens, each of which becomes an object.
 SHORT_TOKENS = 128
-#: Characters of the user's words for one picture: a dictionary is compiled of them every time.
-LONGEST_WORDS = 10_000
 #: Seconds between two looks at whether another process has reloaded the user dictionary.
 BELL = 0.25
 
@@ -128,94 +124,76 @@ class Service:
     # --- routes ----------------------------------------------------------------------------------
 
     async def cut(self, request: Request) -> Response | Computed:
-        body = await self._given(request, "text")
-        text = text_of(body)
+        text = (await given(request, self, "text"))["text"]
         self.metrics.add("characters", len(text))
         segmenter = self.segmenter
         if len(text) <= SHORT:
             return answer({"words": segmenter.cut(text)})
         return self._computed(lambda: pieces_of_words(segmenter.cut(text)))
 
-    async def cut_batch(self, request: Request) -> Response | Computed:
-        body = await self._given(request, "texts")
-        texts = body["texts"]
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise Refused(400, "texts: expected an array of strings")
+    async def cut_batch(self, request: Request) -> Computed:
+        texts = (await given(request, self, "texts"))["texts"]
         self.metrics.add("characters", sum(map(len, texts)))
         segmenter = self.segmenter
         return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
 
     async def tokenize(self, request: Request) -> Response | Computed:
-        body = await self._given(request, "text", "mode", "units")
-        text = text_of(body)
-        mode, units = _one_of(body, "mode", MODES), _one_of(body, "units", UNITS)
-        tokenize = partial(self.segmenter.tokenize, text, mode=mode, units=units)
-        return self._tokens(text, lambda: pieces_of_tokens(tokenize()))
+        body = await given(request, self, "text", "mode", "units")
+        segmenter = self.segmenter
+        return self._tokens(body, lambda: pieces_of_tokens(segmenter.tokenize(**body)))
 
-    def _tokens(self, text: str, pieces: Callable[[], Iterator[bytes]]) -> Response | Computed:
+    async def search(self, request: Request) -> Response | Computed:
+        body = await given(request, self, "text", "units")
+        return self._tokens(body, partial(pieces_of_terms, self.segmenter, **body))
+
+    def _tokens(
+        self, body: dict[str, Any], pieces: Callable[[], Iterator[bytes]]
+    ) -> Response | Computed:
         """Objects of the tokens of a text: at once where there are few."""
-        if len(text) > self.limits.max_tokens:
+        length = len(body["text"])
+        if length > self.limits.max_tokens:
             raise Refused(
                 413,
-                f"text: it has {len(text):,} characters, and tokens of at most "
+                f"text: it has {length:,} characters, and tokens of at most "
                 f"{self.limits.max_tokens:,} are written: cut it at line ends",
             )
-        self.metrics.add("characters", len(text))
-        if len(text) <= SHORT_TOKENS:
+        self.metrics.add("characters", length)
+        if length <= SHORT_TOKENS:
             return Response(b"".join(pieces()), headers=dict(JSON))
         return self._computed(pieces)
 
-    async def search(self, request: Request) -> Response | Computed:
-        body = await self._given(request, "text", "units")
-        text, units = text_of(body), _one_of(body, "units", UNITS)
-        return self._tokens(text, partial(pieces_of_terms, self.segmenter, text, units))
-
     async def explain(self, request: Request) -> Computed:
-        body = await self._given(request, "text", "words", "settings")
-        text, words, settings = self._shown(body)
+        body = await given(request, self, "text", "words", "settings")
 
-        def pieces() -> Iterator[bytes]:
-            with _asked_wrongly():
-                assert self.galleries is not None
-                found = graph.picture(self._gallery(settings), text, words, settings)
-            yield encode({**found, "choices": self.galleries.choices(settings)})
+        def find(settings: Settings) -> dict[str, Any]:
+            assert self.galleries is not None
+            found = graph.picture(self._gallery(settings), body["text"], body["words"], settings)
+            return {**found, "choices": self.galleries.choices(settings)}
 
-        return self._computed(pieces)
+        return self._shown(body, find)
 
     async def steps(self, request: Request) -> Computed:
-        body = await self._given(request, "text", "player", "words", "settings")
-        text, words, settings = self._shown(body)
-        player = body.get("player")
-        if not isinstance(player, str):
-            raise Refused(400, "player: expected a string")
+        body = await given(request, self, "text", "player", "words", "settings")
+
+        def find(settings: Settings) -> dict[str, Any]:
+            gallery, _ = self._gallery(settings).with_lines(body["words"])
+            return steps.trace(gallery, body["text"], body["player"])
+
+        return self._shown(body, find)
+
+    def _shown(self, body: dict[str, Any], find: Callable[[Settings], dict[str, Any]]) -> Computed:
+        """What the page draws of a text."""
+        with _asked_wrongly():
+            running.check(body["text"])
+            settings = Settings.parse(body["settings"])
+        self.metrics.add("characters", len(body["text"]))
 
         def pieces() -> Iterator[bytes]:
             with _asked_wrongly():
-                gallery = self._gallery(settings)
-                added = user_lines.read(words).words
-                if len(added):
-                    gallery = gallery.replace(gallery.chosen.user.with_words(added))
-                found = steps.trace(gallery, text, player)
+                found = find(settings)
             yield encode(found)
 
         return self._computed(pieces)
-
-    def _shown(self, body: dict[str, Any]) -> tuple[str, str, Settings]:
-        text, words = text_of(body), body.get("words", "")
-        if not isinstance(words, str):
-            raise Refused(400, "words: expected a string, a word per line")
-        if len(words) > LONGEST_WORDS:
-            raise Refused(
-                400, f"words: {len(words):,} characters: at most {LONGEST_WORDS:,} are taken"
-            )
-        chosen = body.get("settings", {})
-        if not isinstance(chosen, dict):
-            raise Refused(400, "settings: expected an object")
-        with _asked_wrongly():
-            running.check(text)
-            settings = Settings.parse(chosen)
-        self.metrics.add("characters", len(text))
-        return text, words, settings
 
     def _gallery(self, settings: Settings) -> Gallery:
         assert self.galleries is not None
@@ -290,19 +268,8 @@ class Service:
             self.metrics.add("reloads", 1)
             return True
 
-    def _given(self, request: Request, *names: str) -> Awaitable[dict[str, Any]]:
-        return given(request, self.limits, self.workers, *names)
-
     def _computed(self, pieces: Callable[[], Iterator[bytes]]) -> Computed:
         return Computed(self.heavy, self.workers, pieces)
-
-
-def _one_of(body: dict[str, Any], name: str, known: tuple[str, ...]) -> Any:
-    """A field with one of a few values, the first by default."""
-    value = body.get(name, known[0])
-    if value not in known:
-        raise Refused(400, f"{name}: {short(value)} is not one of {', '.join(known)}")
-    return value
 
 
 @contextmanager
@@ -328,27 +295,22 @@ def application(
     >>> from segmenter import load
     >>> app = application(Service(load("fast")))
     """
-    routes = [
-        Route("/health", service.health),
-        Route("/metrics", service.show_metrics),
-        Route("/openapi.json", service.openapi),
-        Route("/docs", service.docs),
-        Route("/api.css", service.page),
-        Route("/v1/cut", service.cut, methods=["POST"]),
-        Route("/v1/cut_batch", service.cut_batch, methods=["POST"]),
-        Route("/v1/tokenize", service.tokenize, methods=["POST"]),
-        Route("/v1/search", service.search, methods=["POST"]),
-        Route("/v1/reload", service.reload, methods=["POST"]),
-    ]
-    names = {route.path: route.path for route in routes} | {"/api.css": "page"}
+    posts = [service.cut, service.cut_batch, service.tokenize, service.search, service.reload]
+    gets = {
+        "/health": service.health,
+        "/metrics": service.show_metrics,
+        "/openapi.json": service.openapi,
+        "/docs": service.docs,
+    }
+    files = {"/api.css": service.page}
     if service.has_page:
-        asked = [
-            Route("/v1/explain", service.explain, methods=["POST"]),
-            Route("/v1/steps", service.steps, methods=["POST"]),
-        ]
-        routes += [*asked, Route("/", service.page), Route("/{name}", service.page)]
-        names |= {route.path: route.path for route in asked}
-        names |= {"/": "page", **{f"/{name}": "page" for name in page.names()}}
+        posts += [service.explain, service.steps]
+        files |= {"/": service.page, "/{name}": service.page}
+    routes = [Route(f"/v1/{post.__name__}", post, methods=["POST"]) for post in posts]
+    routes += [Route(path, get) for path, get in (gets | files).items()]
+    names = {route.path: route.path for route in routes} | dict.fromkeys(files, "page")
+    if service.has_page:
+        names |= {f"/{name}": "page" for name in page.names()}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -359,15 +321,7 @@ def application(
             tasks.cancel_scope.cancel()
 
     app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
-    return Gate(
-        app,
-        limits=service.limits,
-        access=service.access,
-        metrics=service.metrics,
-        names=names,
-        connections=connections,
-        say=service.say,
-    )
+    return Gate(app, service, names, connections)
 
 
 async def watch(service: Service, say: Callable[[str], object], seconds: float | None) -> None:
