@@ -20,21 +20,13 @@ if TYPE_CHECKING:
 #: Characters of the longest text that is gone through step by step.
 LONGEST = 40
 
-_PATHS = {
-    "forward-max": paths.longest_first,
-    "backward-max": paths.longest_first,
-    "bidirectional-max": paths.both_ways,
-    "shortest": paths.dijkstra,
-    "n-shortest": paths.n_shortest,
-    "unigram": paths.viterbi,
-}
 _PIECES = {
-    "bpe": pieces.bpe,
-    "wordpiece": pieces.wordpiece,
-    "unigram-pruning": pieces.pruning,
+    "bpe": ("row", pieces.bpe),
+    "wordpiece": ("row", pieces.wordpiece),
+    "unigram-pruning": ("table", pieces.pruning),
 }
 #: What can be gone through: decoders by their names, and what makes subwords.
-PLAYERS = (*_PATHS, *TAGGERS, *_PIECES)
+PLAYERS = (*paths.PLAYERS, *TAGGERS, *_PIECES)
 
 
 def available(gallery: Gallery) -> list[str]:
@@ -65,11 +57,17 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
     known = available(gallery)
     if player not in known:
         raise ArgumentError(f"player: {str(player)[:40]!r} is not one of {', '.join(known)}")
+    found: dict[str, Any]
     if player in _PIECES:
-        found = _PIECES[player](gallery, text)
+        board, algorithm = _PIECES[player]
+        steps = list(algorithm(gallery, text))
+        found = {"board": board, "steps": steps}
+        if player == "bpe":
+            found["ids"] = [piece[3] for piece in steps[-1]["row"]]
     elif player in LATTICE:
-        segmenter = gallery.decoders[player]
-        found = _PATHS[player](segmenter.dag(text, decided=True), player)
+        dag = gallery.decoders[player].dag(text, decided=True)
+        edges = [(e.start, e.end, paths.nats(e.cost)) for e in dag.edges]
+        found = {"board": "graph", "edges": edges, "steps": list(paths.PLAYERS[player](dag))}
     else:
         found = tags.viterbi(gallery.decoders[player], text)
     return {"player": player, "text": text, **found}

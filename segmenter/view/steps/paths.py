@@ -1,13 +1,16 @@
 """Paths through the word graph: longest words first, Viterbi, Dijkstra, the n shortest.
 
 The word graph is :meth:`segmenter.Segmenter.dag` with the user's words and atoms decided; these are
-the algorithms of ``kernels/reference/`` with every comparison written down.
+the algorithms of ``kernels/reference/`` with every comparison written down.  Each yields its steps,
+what the parts of it return is their path.
 """
 
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from segmenter.lexicon import COST_SCALE
 
@@ -19,19 +22,18 @@ if TYPE_CHECKING:
 #: Rough paths of the decoder n-shortest.
 ROUGH = 8
 
-Step = dict[str, Any]
 Spans = list[tuple[int, int]]
+T = TypeVar("T")
+Steps = Generator[dict[str, Any], None, T]
 
 
-def longest_first(dag: WordDag, player: str) -> dict[str, Any]:
+def longest_first(dag: WordDag, forward: bool) -> Steps[None]:
     """Maximum matching, forward or backward."""
-    steps: list[Step] = []
-    path = _greedy(dag, player == "forward-max", steps)
-    steps.append({"do": "done", "path": path})
-    return _graph(dag, steps)
+    path = yield from _greedy(dag, forward)
+    yield {"do": "done", "path": path}
 
 
-def _greedy(dag: WordDag, forward: bool, steps: list[Step]) -> Spans:
+def _greedy(dag: WordDag, forward: bool) -> Steps[Spans]:
     out, into = _neighbours(dag)
     n = len(dag.text)
     at, path = (0 if forward else n), []
@@ -39,19 +41,18 @@ def _greedy(dag: WordDag, forward: bool, steps: list[Step]) -> Spans:
         edges = out[at] if forward else into[at]
         longest = max(edges, key=lambda e: e.end - e.start)
         tried = sorted(edges, key=lambda e: e.start - e.end)
-        steps.append({"do": "look", "at": at, "forward": forward, "edges": _spans(tried)})
-        steps.append({"do": "take", "edge": _span(longest), "forward": forward, "of": len(edges)})
+        yield {"do": "look", "at": at, "forward": forward, "edges": _spans(tried)}
+        yield {"do": "take", "edge": _span(longest), "forward": forward, "of": len(edges)}
         path.append(_span(longest))
         at = longest.end if forward else longest.start
     return path if forward else path[::-1]
 
 
-def both_ways(dag: WordDag, player: str) -> dict[str, Any]:
+def both_ways(dag: WordDag) -> Steps[None]:
     """Both directions, and of each stretch that no word crosses the simpler of the two."""
-    steps: list[Step] = []
-    forward = _greedy(dag, True, steps)
-    steps.append({"do": "turn"})
-    backward = _greedy(dag, False, steps)
+    forward = yield from _greedy(dag, True)
+    yield {"do": "turn"}
+    backward = yield from _greedy(dag, False)
     path: Spans = []
     for a, b in _stretches(dag):
         ways = [[s for s in way if a <= s[0] and s[1] <= b] for way in (forward, backward)]
@@ -63,21 +64,17 @@ def both_ways(dag: WordDag, player: str) -> dict[str, Any]:
             why = "words" if words else "singles" if singles else "backward"
         winner = ways[0] if takes_forward else ways[1]
         path += winner
-        steps.append(
-            {
-                "do": "versus", "stretch": (a, b), "forward": ways[0], "backward": ways[1],
-                "burden": burden, "why": why, "winner": winner,
-                "side": "forward" if takes_forward else "backward",
-            }
-        )  # fmt: skip
-    steps.append({"do": "done", "path": path})
-    return _graph(dag, steps)
+        yield {
+            "do": "versus", "stretch": (a, b), "forward": ways[0], "backward": ways[1],
+            "burden": burden, "why": why, "winner": winner,
+            "side": "forward" if takes_forward else "backward",
+        }  # fmt: skip
+    yield {"do": "done", "path": path}
 
 
-def viterbi(dag: WordDag, player: str = "unigram") -> dict[str, Any]:
+def viterbi(dag: WordDag) -> Steps[None]:
     """The least cost to every place, from the left, with the word that it was reached by."""
     _, into = _neighbours(dag)
-    steps: list[Step] = []
     cost: dict[int, int] = {0: 0}
     back: dict[int, Edge] = {}
     for node in range(1, len(dag.text) + 1):
@@ -86,30 +83,27 @@ def viterbi(dag: WordDag, player: str = "unigram") -> dict[str, Any]:
             total = cost[edge.start] + edge.cost
             best = cost.get(node)
             better = best is None or total < best
-            steps.append(
-                {
-                    "do": "compare", "edge": _span(edge), "before": _nats(cost[edge.start]),
-                    "cost": _nats(edge.cost), "sum": _nats(total), "better": better,
-                    "best": None if best is None else _nats(best),
-                    "equal": total == best,
-                }
-            )  # fmt: skip
+            yield {
+                "do": "compare", "edge": _span(edge), "before": nats(cost[edge.start]),
+                "cost": nats(edge.cost), "sum": nats(total), "better": better,
+                "best": None if best is None else nats(best),
+                "equal": total == best,
+            }  # fmt: skip
             if better:
                 cost[node], back[node] = total, edge
         if edges:
-            steps.append(
-                {"do": "settle", "node": node, "cost": _nats(cost[node]),
-                 "edge": _span(back[node]), "of": len(edges)}
-            )  # fmt: skip
-    path = _trace_back(len(dag.text), back, steps)
-    steps.append({"do": "done", "path": path, "cost": _nats(cost[len(dag.text)])})
-    return _graph(dag, steps)
+            best_edge = _span(back[node])
+            yield {
+                "do": "settle", "node": node, "cost": nats(cost[node]), "edge": best_edge,
+                "of": len(edges),
+            }  # fmt: skip
+    path = yield from _trace_back(len(dag.text), back)
+    yield {"do": "done", "path": path, "cost": nats(cost[len(dag.text)])}
 
 
-def dijkstra(dag: WordDag, player: str = "shortest") -> dict[str, Any]:
+def dijkstra(dag: WordDag) -> Steps[None]:
     """Fewest words: the place that is nearest is settled next."""
     out, _ = _neighbours(dag)
-    steps: list[Step] = []
     distance = {0: 0}
     before: dict[int, Edge] = {}
     queue = [(0, 0)]
@@ -120,7 +114,7 @@ def dijkstra(dag: WordDag, player: str = "shortest") -> dict[str, Any]:
         if node in settled:
             continue
         settled.add(node)
-        steps.append({"do": "pop", "node": node, "distance": d, "frontier": waiting})
+        yield {"do": "pop", "node": node, "distance": d, "frontier": waiting}
         for edge in out[node]:
             known = distance.get(edge.end)
             if known is None or d + 1 < known:
@@ -131,24 +125,26 @@ def dijkstra(dag: WordDag, player: str = "shortest") -> dict[str, Any]:
                 how = "longer"  # as near, by a longer last word
             else:
                 how = "no"
-            steps.append(
-                {"do": "relax", "edge": _span(edge), "distance": d + 1, "known": known, "how": how}
-            )
+            yield {
+                "do": "relax",
+                "edge": _span(edge),
+                "distance": d + 1,
+                "known": known,
+                "how": how,
+            }
             if how != "no":
                 before[edge.end] = edge
-    path = _trace_back(len(dag.text), before, steps)
-    steps.append({"do": "done", "path": path, "words": len(path)})
-    return _graph(dag, steps)
+    path = yield from _trace_back(len(dag.text), before)
+    yield {"do": "done", "path": path, "words": len(path)}
 
 
-def n_shortest(dag: WordDag, player: str = "n-shortest") -> dict[str, Any]:
+def n_shortest(dag: WordDag) -> Steps[None]:
     """Stretch by stretch: a few paths of fewest words, and of those the most probable."""
     _, into = _neighbours(dag)
-    steps: list[Step] = []
     path: Spans = []
     total = 0
     for a, b in _stretches(dag):
-        steps.append({"do": "stretch", "stretch": (a, b)})
+        yield {"do": "stretch", "stretch": (a, b)}
         # of each place the best ways there: words, edges backwards
         ways: dict[int, list[list[Edge]]] = {a: [[]]}
         for node in range(a + 1, b + 1):
@@ -163,36 +159,29 @@ def n_shortest(dag: WordDag, player: str = "n-shortest") -> dict[str, Any]:
             if not offered:
                 continue
             ways[node] = offered[:ROUGH]
-            steps.append(
-                {
-                    "do": "list", "node": node, "offered": len(offered), "most": ROUGH,
-                    "rows": [(len(way), _spans(way[::-1])) for way in ways[node]],
-                }
-            )  # fmt: skip
+            rows = [(len(way), _spans(way[::-1])) for way in ways[node]]
+            yield {"do": "list", "node": node, "offered": len(offered), "most": ROUGH, "rows": rows}
         rough = [way[::-1] for way in ways.get(b, [[]])]
         costs = [sum(e.cost for e in way) for way in rough]
         least = costs.index(min(costs))
-        steps.append(
-            {
-                "do": "rank", "stretch": (a, b), "chosen": least,
-                "rows": [
-                    (len(way), _nats(cost), _spans(way))
-                    for way, cost in zip(rough, costs, strict=True)
-                ],
-            }
-        )  # fmt: skip
+        ranked = [(len(w), nats(c), _spans(w)) for w, c in zip(rough, costs, strict=True)]
+        yield {"do": "rank", "stretch": (a, b), "chosen": least, "rows": ranked}
         path += _spans(rough[least])
         total += costs[least]
-    steps.append({"do": "done", "path": path, "cost": _nats(total)})
-    return _graph(dag, steps)
+    yield {"do": "done", "path": path, "cost": nats(total)}
+
+
+PLAYERS: dict[str, Callable[[WordDag], Steps[None]]] = {
+    "forward-max": partial(longest_first, forward=True),
+    "backward-max": partial(longest_first, forward=False),
+    "bidirectional-max": both_ways,
+    "shortest": dijkstra,
+    "n-shortest": n_shortest,
+    "unigram": viterbi,
+}
 
 
 # ---------------------------------------------------------------------------------------------
-
-
-def _graph(dag: WordDag, steps: list[Step]) -> dict[str, Any]:
-    edges = [(e.start, e.end, _nats(e.cost)) for e in dag.edges]
-    return {"board": "graph", "edges": edges, "steps": steps}
 
 
 def _neighbours(dag: WordDag) -> tuple[list[list[Edge]], list[list[Edge]]]:
@@ -217,11 +206,11 @@ def _stretches(dag: WordDag) -> Iterator[tuple[int, int]]:
         reach = max([reach, *(e.end for e in edges)])
 
 
-def _trace_back(n: int, back: dict[int, Edge], steps: list[Step]) -> Spans:
+def _trace_back(n: int, back: dict[int, Edge]) -> Steps[Spans]:
     node, path = n, []
     while node:
         edge = back[node]
-        steps.append({"do": "back", "edge": _span(edge), "node": node})
+        yield {"do": "back", "edge": _span(edge), "node": node}
         path.append(_span(edge))
         node = edge.start
     return path[::-1]
@@ -235,5 +224,5 @@ def _spans(edges: list[Edge]) -> Spans:
     return [_span(edge) for edge in edges]
 
 
-def _nats(cost: int) -> float:
+def nats(cost: int) -> float:
     return cost / COST_SCALE

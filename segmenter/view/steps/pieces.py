@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -27,47 +28,42 @@ LISTED = 12
 #: Characters of the longest piece that WordPiece tries.
 LONGEST_TRIED = 8
 
-Step = dict[str, Any]
+Steps = Iterator[dict[str, Any]]
 
 
-def bpe(gallery: Gallery, text: str) -> dict[str, Any]:
+def bpe(gallery: Gallery, text: str) -> Steps:
     """The merges of the shipped vocabulary, one by one."""
     tokenizer = gallery.vocabularies["bpe"]
     model = tokenizer.model
     assert isinstance(model, BPE)
-    steps: list[Step] = []
     row: list[tuple[int, int, int]] = []
     parts = _parts(tokenizer, text)
     for part, start, end in parts:
-        steps.append({"do": "part", "span": (start, end), "parts": len(parts)})
+        yield {"do": "part", "span": (start, end), "parts": len(parts)}
         symbols = [(i, start + a, start + b) for i, a, b in _symbols(model, part)]
-        steps.append({"do": "symbols", "row": _named(tokenizer, row + symbols)})
+        yield {"do": "symbols", "row": _named(tokenizer, row + symbols)}
         while True:
-            pairs = [
-                (model.ranks[a[0], b[0]], i)
+            pairs = sorted(
+                (known[0], i, known[1])  # rank, place, what it makes
                 for i, (a, b) in enumerate(pairwise(symbols))
-                if (a[0], b[0]) in model.ranks
-            ]
+                if (known := model.ranks.get((a[0], b[0]))) is not None
+            )
             if not pairs:
                 break
-            (rank, made), at = min(pairs, key=lambda pair: (pair[0][0], pair[1]))
             offered = [
-                (r, *(_show(tokenizer, symbols[i + k][0]) for k in (0, 1)), len(row) + i)
-                for (r, _), i in sorted(pairs, key=lambda pair: (pair[0][0], pair[1]))
+                (rank, *(_show(tokenizer, symbols[i + k][0]) for k in (0, 1)), len(row) + i)
+                for rank, i, _ in pairs
             ]
-            steps.append({"do": "pairs", "rows": offered[:LISTED], "of": len(offered)})
-            joined = (made, symbols[at][1], symbols[at + 1][2])
-            symbols[at : at + 2] = [joined]
-            steps.append(
-                {
-                    "do": "merge", "rank": rank, "made": _show(tokenizer, made),
-                    "at": len(row) + at, "row": _named(tokenizer, row + symbols),
-                }
-            )  # fmt: skip
+            yield {"do": "pairs", "rows": offered[:LISTED], "of": len(offered)}
+            rank, at, made = pairs[0]
+            symbols[at : at + 2] = [(made, symbols[at][1], symbols[at + 1][2])]
+            yield {
+                "do": "merge", "rank": rank, "made": _show(tokenizer, made),
+                "at": len(row) + at, "row": _named(tokenizer, row + symbols),
+            }  # fmt: skip
         row += symbols
     pieces = _named(tokenizer, row)
-    steps.append({"do": "done", "row": pieces, "path": [(p[0], p[1]) for p in pieces]})
-    return {"board": "row", "ids": [number for number, _, _ in row], "steps": steps}
+    yield {"do": "done", "row": pieces, "path": [(p[0], p[1]) for p in pieces]}
 
 
 def _symbols(model: BPE, part: str) -> list[tuple[int, int, int]]:
@@ -76,36 +72,31 @@ def _symbols(model: BPE, part: str) -> list[tuple[int, int, int]]:
     return [(p.id, p.start, p.end) for p in bare.encode(part)]
 
 
-def wordpiece(gallery: Gallery, text: str) -> dict[str, Any]:
+def wordpiece(gallery: Gallery, text: str) -> Steps:
     """Longest match first, over the pieces of the shipped BPE written as WordPiece writes them."""
     tokenizer = gallery.vocabularies["bpe"]
     vocabulary = pieces_of(tokenizer, text)
-    steps: list[Step] = []
     row: list[tuple[int, int, str]] = []
     for part, first, last in _parts(tokenizer, text):
-        steps.append({"do": "part", "span": (first, last)})
+        yield {"do": "part", "span": (first, last)}
         known = len(row)
         start = 0
         while start < len(part):
             mark = "##" if start else ""
-            found = None
             for end in range(min(len(part), start + LONGEST_TRIED), start, -1):
-                piece = mark + part[start:end]
+                piece, span = mark + part[start:end], (first + start, first + end)
                 hit = piece in vocabulary
-                span = (first + start, first + end)
-                steps.append({"do": "try", "span": span, "piece": piece, "found": hit})
+                yield {"do": "try", "span": span, "piece": piece, "found": hit}
                 if hit:
-                    found = end
                     break
-            if found is None:
+            else:
                 row[known:] = [(first, last, "[UNK]")]
-                steps.append({"do": "unknown", "span": (first, last), "row": list(row)})
+                yield {"do": "unknown", "span": (first, last), "row": list(row)}
                 break
-            row.append((first + start, first + found, mark + part[start:found]))
-            steps.append({"do": "piece", "piece": row[-1][2], "row": list(row)})
-            start = found
-    steps.append({"do": "done", "row": row, "path": [(a, b) for a, b, _ in row]})
-    return {"board": "row", "steps": steps}
+            row.append((*span, piece))
+            yield {"do": "piece", "piece": piece, "row": list(row)}
+            start = end
+    yield {"do": "done", "row": row, "path": [(a, b) for a, b, _ in row]}
 
 
 def pieces_of(tokenizer: Tokenizer, text: str) -> dict[str, int]:
@@ -129,42 +120,38 @@ def words_of(tokenizer: Tokenizer, text: str) -> list[list[str]]:
     ]
 
 
-def pruning(gallery: Gallery, text: str) -> dict[str, Any]:
+def pruning(gallery: Gallery, text: str) -> Steps:
     """A unigram vocabulary learnt from the text itself: seeds, expected counts, losses, pruning.
 
     What :func:`segmenter.subword.training.unigram.learn` does, on a corpus of one text.
     """
     words = Counter(re.findall(r"\w+", text))
-    steps: list[Step] = []
     if not words:
-        steps.append({"do": "done", "rows": [], "path": [], "row": []})
-        return {"board": "table", "steps": steps}
-    characters: Counter[str] = Counter()
-    for word, count in words.items():
-        for c in word:
-            characters[c] += count
+        yield {"do": "done", "rows": [], "path": [], "row": []}
+        return
+    characters = Counter(re.findall(r"\w", text))
     seeds = training.seed(words, SEEDS, LONGEST_SEED, 2) or training.seed(words, SEEDS, 3, 1)
     started: dict[str, float] = {c: float(n) for c, n in characters.items()}
-    steps.append({"do": "characters", "rows": _rows(started)})
+    yield {"do": "characters", "rows": _rows(started)}
     started |= {piece: float(n) for piece, n in seeds.items()}
-    steps.append({"do": "seeds", "rows": _rows(seeds), "longest": LONGEST_SEED})
+    yield {"do": "seeds", "rows": _rows(seeds), "longest": LONGEST_SEED}
     scores = training.log_probabilities(started)
     wanted = len(characters) + len(seeds) // LEFT
     corpus = list(words.items())
     while True:
         expected, likelihood = training.expected_counts(corpus, scores)
-        steps.append({"do": "expect", "rows": _rows(expected), "likelihood": likelihood})
+        yield {"do": "expect", "rows": _rows(expected), "likelihood": likelihood}
         scores = training._maximised(expected, characters)
-        steps.append({"do": "maximise", "rows": _rows(scores), "left": len(scores)})
+        yield {"do": "maximise", "rows": _rows(scores), "left": len(scores)}
         if len(scores) <= wanted:
             break
         losses = _losses(corpus, scores)
         room = max(wanted, int(0.75 * len(scores)))
         ranked = sorted(losses.items(), key=lambda item: (item[1], item[0]))
         kept = training._kept(scores, characters, losses, room)
-        steps.append({"do": "losses", "rows": [(p, _finite(x), p not in kept) for p, x in ranked]})
+        yield {"do": "losses", "rows": [(p, _finite(x), p not in kept) for p, x in ranked]}
         removed = [p for p in scores if p not in kept]
-        steps.append({"do": "prune", "removed": removed, "left": len(kept), "wanted": wanted})
+        yield {"do": "prune", "removed": removed, "left": len(kept), "wanted": wanted}
         scores = kept
     model = Unigram(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
     row = []
@@ -173,8 +160,7 @@ def pruning(gallery: Gallery, text: str) -> dict[str, Any]:
             a, b = found.start() + piece.start, found.start() + piece.end
             row.append((a, b, text[a:b]))
     path = [(a, b) for a, b, _ in row]
-    steps.append({"do": "done", "rows": _rows(scores), "row": row, "path": path})
-    return {"board": "table", "steps": steps}
+    yield {"do": "done", "rows": _rows(scores), "row": row, "path": path}
 
 
 def _losses(corpus: list[tuple[str, int]], scores: dict[str, float]) -> dict[str, float]:
