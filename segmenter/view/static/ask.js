@@ -7,13 +7,13 @@ import { translated } from "./say_errors.js";
 const WAIT = 250;              // milliseconds without a key before the service is asked
 const LONGEST_TEXT = 20000;    // characters, of segmenter/view/running.py
 const LONGEST_ADDRESS = 2000;  // characters of a text that still goes into the address
-const SETTINGS = ["preset", "standard", "oov", "atoms", "mode"];
+export const SETTINGS = ["preset", "standard", "oov", "atoms", "mode"];
 
 let asked = 0, timer = 0, taken = () => {};
 
 export function onPicture(handler) { taken = handler; }
 
-export function fail(message) {
+function fail(message) {
   $("message").hidden = !message;
   $("message").textContent = message;
   if (message) $("main").hidden = true;  // a drawing of another text never stays under an error
@@ -36,7 +36,7 @@ export const settings = () => {
 const given = () => ({ text: $("text").value, words: $("words").value, settings: settings() });
 
 // Asks the service for JSON; throws an Error with a message in the page's language.
-export async function request(path, body) {
+async function request(path, body) {
   let response, data;
   try {
     response = await fetch(path, {
@@ -64,27 +64,24 @@ function fragment() {
 
 export async function ask() {
   clearTimeout(timer);
-  const mine = ++asked;
   const body = given();
   const length = [...body.text].length;
+  asked++;  // an answer that is on its way is overtaken
   if (length > LONGEST_TEXT) return fail(say("tooLong", { length, most: LONGEST_TEXT }));
   history.replaceState(null, "", fragment() ?? location.pathname + location.search);
-  try {
-    const data = await request("v1/explain", body);
-    if (mine !== asked) return;  // an answer that was overtaken
-    fail("");
-    taken(data);
-  } catch (e) {
-    if (mine === asked) fail(e.message);
-  }
+  await explain(body);
 }
 
 // Draws one sentence of a long text, whose tokens stay.
-export async function askSentence(text) {
+export const askSentence = (text) => explain({ ...given(), text }, true);
+
+async function explain(body, inside = false) {
   const mine = ++asked;
   try {
-    const data = await request("v1/explain", { ...given(), text });
-    if (mine === asked) taken(data, true);
+    const data = await request("v1/explain", body);
+    if (mine !== asked) return;  // an answer that was overtaken
+    if (!inside) fail("");
+    taken(data, inside);
   } catch (e) {
     if (mine === asked) fail(e.message);
   }

@@ -1,5 +1,5 @@
 // What an algorithm knows at a step: drawn from all steps up to it, each of which adds a little.
-import { element, key, number, svgElement, visible } from "./dom.js";
+import { element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
 import { say } from "./say.js";
 
 const CELL = 58;    // pixels a character on a board
@@ -67,18 +67,14 @@ export function graphBoard(trace, at, w) {
   if (s.rows) {
     const body = element("tbody");
     s.rows.forEach(([length, cost, spans], i) => body.append(element("tr", {},
-      element("td", { class: "number" }, i + 1), element("td", {}, spans.map(w).join("/")),
-      element("td", { class: "number" }, length), element("td", { class: "number" }, number(cost)))));
+      numeral(i + 1), element("td", {}, spans.map(w).join("/")), numeral(length), numeral(number(cost)))));
     parts.push(boardTable([["rank", "number"], ["path"], ["words_", "number"], ["costOf", "number"]], body));
   }
   return parts;
 }
 
-function boardTable(names, body) {
-  const row = element("tr");
-  for (const [name, type] of names) row.append(element("th", { scope: "col", class: type ?? "" }, say(name)));
-  return element("table", { class: "board-table" }, element("thead", {}, row), body);
-}
+const boardTable = (names, body) =>
+  element("table", { class: "board-table" }, heading(...names.map(([name, type]) => [say(name), type])), body);
 
 // --- the trellis of tags ---------------------------------------------------------------------
 
@@ -137,7 +133,7 @@ export function rowBoard(trace, at) {
   if (step.do === "pairs") {
     const body = element("tbody");
     step.rows.forEach(([rank, a, b], i) => body.append(element("tr", { class: i ? "" : "chosen" },
-      element("td", { class: "number" }, rank), element("td", {}, `${visible(a)} + ${visible(b)}`))));
+      numeral(rank), element("td", {}, `${visible(a)} + ${visible(b)}`))));
     parts.push(boardTable([["rankOf", "number"], ["pair"]], body));
   }
   return parts;
@@ -154,7 +150,7 @@ export function tableBoard(trace, at) {
   const body = element("tbody");
   for (const [piece, value, gone] of rows)
     body.append(element("tr", { class: gone ? "gone" : "" }, element("td", {}, gone ? element("del", {}, piece) : piece),
-      element("td", { class: "number" }, value === null ? "∞" : number(value, 3)), element("td", {}, gone ? say("removed") : "")));
+      numeral(value === null ? "∞" : number(value, 3)), element("td", {}, gone ? say("removed") : "")));
   const last = trace.steps[at];
   const parts = last.do === "done" && last.row ? [chips(last.row)] : [];
   if (rows.length) parts.push(element("div", { class: "tall" }, boardTable([["piece"], [losses ? "loss" : "value", "number"], ["removed"]], body)));

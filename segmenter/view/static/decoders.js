@@ -1,5 +1,5 @@
 // The decoders beside each other, and the best paths of the one that is chosen.
-import { $, element, heading, key, number, visible } from "./dom.js";
+import { $, element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
 import { MARKS, choose, colour, decoder, samePath, show, state, word } from "./state.js";
 import { aboutDecoder, partOfSpeech, say } from "./say.js";
 import { drawGraph } from "./graph.js";
@@ -17,14 +17,10 @@ function words(spans, reference, tags = null) {
 }
 
 // The sign and the line of a path.
-export function sample(slot) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", "sample");
-  svg.setAttribute("viewBox", "0 0 34 8");
-  svg.setAttribute("aria-hidden", "true");
+function sample(slot) {
+  const svg = svgElement("svg", { class: "sample", viewBox: "0 0 34 8", "aria-hidden": "true" });
   if (slot === undefined) return svg;
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  for (const [name, value] of [["x1", 1], ["x2", 33], ["y1", 4], ["y2", 4]]) line.setAttribute(name, value);
+  const line = svgElement("line", { x1: 1, x2: 33, y1: 4, y2: 4 });
   line.style.cssText = `stroke:${colour(slot)};stroke-width:3.2;stroke-dasharray:${MARKS[slot].dashes}`;
   svg.append(line);
   return svg;
@@ -34,6 +30,9 @@ function spansOf(ends) {
   let at = 0;
   return ends.map((end) => { const span = [at, end]; at = end; return span; });
 }
+
+const focusOn = (name, type) =>
+  document.querySelector(`#decoders tr[data-name="${CSS.escape(name)}"] input[type=${type}]`).focus();
 
 export function drawDecoders() {
   const { picture, selected, shown } = state;
@@ -49,14 +48,11 @@ export function drawDecoders() {
       if (box.checked) show(d.name); else shown.delete(d.name);
       drawGraph();
       drawDecoders();
-      document.querySelector(`#decoders tr[data-name="${CSS.escape(d.name)}"] input[type=checkbox]`).focus();
+      focusOn(d.name, "checkbox");
     });
     const radio = element("input", { type: "radio", name: "reference", value: d.name, "aria-label": `${say("reference")}: ${d.name}` });
     radio.checked = d.name === selected;
-    radio.addEventListener("change", () => {
-      choose(d.name);
-      document.querySelector(`#decoders tr[data-name="${CSS.escape(d.name)}"] input[type=radio]`).focus();
-    });
+    radio.addEventListener("change", () => { choose(d.name); focusOn(d.name, "radio"); });
     const path = element("td", {}, words(d.spans, reference, tags ? d.pos : null));
     if (d.before && !samePath(d.before, d.spans))
       path.append(element("span", { class: "was" }, say("was"), words(d.before, new Set(d.spans.map(key)))));
@@ -64,9 +60,7 @@ export function drawDecoders() {
       element("span", { class: "was" }, aboutDecoder(d.name)));
     const row = element("tr", { class: d.name === selected ? "chosen" : "", "data-name": d.name },
       element("td", { class: "narrow" }, radio), element("td", { class: "narrow" }, box), name, path,
-      element("td", { class: "number" }, d.spans.length),
-      element("td", { class: "number" }, number(d.cost)),
-      element("td", { class: "number" }, number(d.score)));
+      numeral(d.spans.length), numeral(number(d.cost)), numeral(number(d.score)));
     row.addEventListener("click", (event) => { if (!event.target.closest("input")) choose(d.name); });
     body.append(row);
   }
@@ -89,10 +83,8 @@ function drawBest() {
   const body = element("tbody");
   best.forEach(({ ends, score }, i) => {
     const behind = score - best[0].score;
-    body.append(element("tr", {},
-      element("td", { class: "number" }, i + 1), element("td", {}, words(spansOf(ends), first)),
-      element("td", { class: "number" }, number(score)),
-      element("td", { class: "number" }, i ? number(behind) : "—")));
+    body.append(element("tr", {}, numeral(i + 1), element("td", {}, words(spansOf(ends), first)),
+      numeral(number(score)), numeral(i ? number(behind) : "—")));
   });
   $("best").replaceChildren(heading([say("rank"), "number"], [say("path")], [say("score"), "number"], [say("behind"), "number"]), body);
 }

@@ -2,19 +2,15 @@
 // nothing a visitor types is read as markup.
 export const $ = (id) => document.getElementById(id);
 
-export const element = (name, attributes = {}, ...children) => {
-  const e = document.createElement(name);
+const filledElement = (e, attributes, children) => {
   for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
   e.append(...children);
   return e;
 };
-
-export const svgElement = (name, attributes = {}, text = null) => {
-  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  if (text !== null) e.textContent = text;
-  return e;
-};
+export const element = (name, attributes = {}, ...children) =>
+  filledElement(document.createElement(name), attributes, children);
+export const svgElement = (name, attributes = {}, ...children) =>
+  filledElement(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 
 export const number = (value, digits = 2) =>
   value === null || value === undefined ? "—" : value.toFixed(digits).replace("-", "−");
@@ -31,6 +27,8 @@ export const remembered = (name, value) => {
     return localStorage.getItem(name);
   } catch { return null; }
 };
+
+export const numeral = (value) => element("td", { class: "number" }, value);
 
 export const heading = (...names) => {
   const row = element("tr");

@@ -1,4 +1,5 @@
 // A drawing as a file: SVG with its styles in it, or PNG.
+import { element, svgElement } from "./dom.js";
 import { say } from "./say.js";
 import { note } from "./ask.js";
 
@@ -19,23 +20,18 @@ function standalone(svg) {
   });
   for (const e of copy.querySelectorAll("[data-aid]")) e.remove();  // what only helps the pointer
   const box = svg.viewBox.baseVal;
-  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of [["x", box.x], ["y", box.y], ["width", box.width], ["height", box.height]])
-    ground.setAttribute(name, value);
-  ground.setAttribute("fill", getComputedStyle(document.body).backgroundColor);
-  copy.prepend(ground);
+  const { x, y, width, height } = box;
+  copy.prepend(svgElement("rect", { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", box.width);
-  copy.setAttribute("height", box.height);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
   return { source: new XMLSerializer().serializeToString(copy), box };
 }
 
 function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  const href = URL.createObjectURL(blob);
+  element("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10000);
 }
 
 // Saves a drawing; kind is "svg" or "png".

@@ -4,7 +4,7 @@ import { $, element, remembered } from "./dom.js";
 import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
 import { language, nameOf, say, speakLanguage } from "./say.js";
 import { translated } from "./say_errors.js";
-import { ask, askSentence, copyLink, note, onPicture, readAddress, soon } from "./ask.js";
+import { SETTINGS, ask, askSentence, copyLink, note, onPicture, readAddress, soon } from "./ask.js";
 import { exportDrawing } from "./export.js";
 import { drawRunning, onSentenceChosen } from "./running.js";
 import { drawGraph, moveByKey } from "./graph.js";
@@ -183,10 +183,9 @@ function startService(hash) {
   $("words").addEventListener("input", soon);
   // a standard that one model has need not be another's
   $("preset").addEventListener("change", () => { $("standard").value = ""; });
-  for (const name of ["preset", "standard", "oov", "atoms", "mode"]) $(name).addEventListener("change", ask);
-  // settings of the address: their lists come with the first picture
-  for (const name of ["preset", "standard", "oov", "atoms", "mode"]) {
-    const value = hash.get(name);
+  for (const name of SETTINGS) {
+    $(name).addEventListener("change", ask);
+    const value = hash.get(name);  // its list comes with the first picture
     if (value) { $(name).append(element("option", { value }, value)); $(name).value = value; }
   }
   addEventListener("hashchange", () => { readAddress(); ask(); });

@@ -48,19 +48,14 @@ async function load() {
     const found = await fetchTrace(player);
     if (wanted !== loaded) return;  // another one was chosen meanwhile
     trace = found;
+    $("stepText").textContent = embedded && !trace ? say("stepsStatic") : "";
   } catch (e) {
     if (wanted !== loaded) return;
     $("stepText").textContent = e.message;
-    $("board").replaceChildren();
-    return;
   } finally {
     if (wanted === loaded) $("board").removeAttribute("aria-busy");
   }
-  if (!trace) {
-    $("stepText").textContent = embedded ? say("stepsStatic") : "";
-    $("board").replaceChildren();
-    return;
-  }
+  if (!trace) return $("board").replaceChildren();
   place = 0;
   $("stepSlider").max = trace.steps.length - 1;
   drawStep(false);

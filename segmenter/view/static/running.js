@@ -14,25 +14,21 @@ export function onSentenceChosen(handler) { onSentence = handler; }
 const textOf = (picture, a, b) => picture.characters.slice(a, b).join("");
 
 // What a token is, in words.
-function about(picture, i, index) {
+function about(picture, i) {
   const { spans, kinds, sources, pos, pieces } = picture.running;
   const [a, b] = spans[i];
-  const ids = Object.entries(pieces).map(([name, rows]) => {
-    const inside = index[name].filter(([s, e]) => s < b && e > a).map((row) => row[2]);
-    return `${name}: ${inside.join(" ") || "—"}`;
-  });
+  const ids = Object.entries(pieces).map(([name, rows]) =>
+    `${name}: ${inside(rows, [a, b]).map((row) => row[2]).join(" ") || "—"}`);
   return [`${a}–${b}`, partOfSpeech(picture, pos[i]), kindOf(kinds[i]), sourceOf(sources[i]), ...ids].join(" · ");
 }
 
 export function drawRunning(picture = shownText) {
   shownText = picture;
-  const { spans, kinds, sources, pos, pieces } = picture.running;
+  const { spans, kinds, sources, pos } = picture.running;
   const showTags = $("showPos").checked;
   const paper = $("running");
   const fragment = document.createDocumentFragment();
   const rows = [];
-  // pieces near a token, so that pointing at one of thousands looks through few
-  const near = Object.fromEntries(Object.entries(pieces).map(([name, list]) => [name, list]));
   let tint = 0;
   spans.forEach(([a, b], i) => {
     const text = textOf(picture, a, b);
@@ -55,9 +51,8 @@ export function drawRunning(picture = shownText) {
     const token = event.target.closest?.(".token");
     const span = token && byElement.get(token);
     if (!span) return;
-    const slice = Object.fromEntries(Object.entries(near).map(([n, list]) => [n, around(list, span)]));
     $("tokenDetail").replaceChildren(
-      element("b", {}, visible(textOf(picture, ...span))), ` ${about(picture, Number(token.dataset.i), slice)}`);
+      element("b", {}, visible(textOf(picture, ...span))), ` ${about(picture, Number(token.dataset.i))}`);
     if (picture === state.picture) mark(...span); else unmark();
     token.classList.add("linked");
   };
@@ -75,7 +70,8 @@ export function drawRunning(picture = shownText) {
   drawSearch(picture);
 }
 
-function around(list, [a, b]) {
+// The rows that a span overlaps, found by halving: pointing at one of thousands looks at few.
+function inside(list, [a, b]) {
   let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -8,7 +8,7 @@ const SAY = {
     wordsHint: "A word alone becomes one token. After = goes a weight or an action: 云计算 = 50, 在理 = delete, 提|出 = split.",
     wordsStatic: "Typing other sentences and words needs the service: segmenter serve.",
     copyLink: "copy link", copied: "The link is copied.", linkTooLong: "A text of more than {most} characters does not fit a link.",
-    api: "API of the service", docs: "how it works",
+    api: "API of the service",
     settings: "Settings", preset: "model", standard: "standard", oov: "characters outside the lexicon",
     atoms: "URLs, dates, numbers …", mode: "search tokens", asStarted: "service default",
     faults: "Lines that cannot be read, left out:", line: "line {line}",
@@ -49,7 +49,7 @@ const SAY = {
     notAnEdge: "no arc: only the tagger made it", level: "level", after: "after {word}: {cost}", beginning: "the beginning",
     noService: "The service did not answer: ", missing: "Not available: ",
     point: "Point at an arc, or use the arrow keys, to see the word.",
-    candidates: "compared", rankOf: "rank", pair: "pair", piece: "piece", value: "value", loss: "loss", words_: "words", frontier: "waiting", settled: "settled", removed: "removed",
+    rankOf: "rank", pair: "pair", piece: "piece", value: "value", loss: "loss", words_: "words", removed: "removed",
   },
   zh: {
     title: "一句话怎样被切成词", language: "语言", theme: "配色",
@@ -58,7 +58,7 @@ const SAY = {
     wordsHint: "只写词：整体成为一个词。等号后可写权重或处理方式：云计算 = 50，在理 = delete（删除），提|出 = split（切开）。",
     wordsStatic: "要输入别的句子和词，请运行服务：segmenter serve。",
     copyLink: "复制链接", copied: "链接已复制。", linkTooLong: "超过 {most} 字的文本放不进链接。",
-    api: "服务接口", docs: "原理",
+    api: "服务接口",
     settings: "设置", preset: "模型", standard: "分词规范", oov: "词典外的字",
     atoms: "网址、日期、数字等", mode: "搜索词元", asStarted: "启动时的设置",
     faults: "以下各行无法识别，未采用：", line: "第 {line} 行",
@@ -99,7 +99,7 @@ const SAY = {
     notAnEdge: "没有弧：只有标注模型切出它", level: "级别", after: "接在“{word}”后：{cost}", beginning: "句首",
     noService: "服务没有响应：", missing: "这里没有：",
     point: "指向一条弧或用方向键，查看这个词。",
-    candidates: "比较", rankOf: "序号", pair: "相邻两片", piece: "片段", value: "数值", loss: "损失", words_: "词数", frontier: "等候", settled: "已定", removed: "删去",
+    rankOf: "序号", pair: "相邻两片", piece: "片段", value: "数值", loss: "损失", words_: "词数", removed: "删去",
   },
 };
 

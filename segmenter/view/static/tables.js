@@ -1,5 +1,5 @@
 // Subword pieces, and why each boundary is where it is.
-import { $, element, heading, visible } from "./dom.js";
+import { $, element, heading, numeral, visible } from "./dom.js";
 import { decoder, state } from "./state.js";
 import { kindOf, language, partOfSpeech, say, sourceOf } from "./say.js";
 import { translated } from "./say_errors.js";
@@ -31,7 +31,7 @@ export function drawWhy() {
   const body = element("tbody"), rows = [];
   picture.why.forEach((row, i) => {
     const line = element("tr", {},
-      element("td", { class: "number" }, `${row.start}–${row.end}`), element("td", {}, visible(row.text)),
+      numeral(`${row.start}–${row.end}`), element("td", {}, visible(row.text)),
       element("td", {}, kindOf(row.kind)), element("td", {}, sourceOf(row.source)),
       element("td", {}, partOfSpeech(picture, pos[i])),
       element("td", {}, translated(row.why, language())), element("td", {}, row.rivals.join(" ")));
