@@ -122,7 +122,11 @@ def run(given: argparse.Namespace) -> int:
     segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request
     if given.reload is not None and not 0 < given.reload < float("inf"):
         raise ArgumentError(f"--reload: {given.reload} is not a time in seconds")
-    access = Access([*given.allow_host, given.host], _token(given), given.reload_local)
+    hosts, token = [*given.allow_host, given.host], _token(given)
+    try:
+        access = Access(hosts, token, given.reload_local)
+    except ArgumentError as e:
+        raise ArgumentError(f"--reload-token: the first line of the file: {e}") from None
     if access.reloads or given.reload is not None:
         if not given.user:
             raise ArgumentError(
@@ -225,11 +229,4 @@ def _token(given: argparse.Namespace) -> str | None:
     if given.reload_token is None:
         return None
     with open(given.reload_token, encoding="utf-8", errors="replace") as file:
-        token = file.readline(4096).strip()
-    try:
-        from segmenter.view.access import Access
-
-        Access(token=token)
-    except ArgumentError as e:
-        raise ArgumentError(f"--reload-token: the first line of the file: {e}") from None
-    return token
+        return file.readline(4096).strip()

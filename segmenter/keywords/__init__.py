@@ -17,7 +17,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from segmenter import chars
-from segmenter.choices import checked_threads
+from segmenter.choices import checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.keywords.idf import Idf, load_idf
 
@@ -98,11 +98,11 @@ class _Extractor:
                 known[word] = weight
         return weight
 
-    def _words(self, text: str, tags: Collection[str]) -> list[tuple[str, bool]]:
+    def _words(self, text: str) -> list[tuple[str, bool]]:
         """The words, and whether each may be a keyword."""
         if not isinstance(text, str):
             raise wrong_type("text", text, "str")
-        weight = self._weight
+        weight, tags = self._weight, self.allow
         if not tags:
             return [(word, weight(word) != _NONE) for word in self.segmenter.cut(text)]
         return [
@@ -186,7 +186,7 @@ class TfIdf(_Extractor):
                 raise wrong_type("text", text, "str")
             _check_top(top)
             return self._of_words(self.segmenter.cut(text), top)
-        return self.extract_from(self._words(text, self.allow), top)
+        return self.extract_from(self._words(text), top)
 
     def _extract_batch(
         self, texts: Iterator[str], top: int | None, threads: int
@@ -270,7 +270,7 @@ class TextRank(_Extractor):
         >>> TextRank(allow=()).extract(text, 1)
         [('狮子', 1.0)]
         """
-        return self.extract_from(self._words(text, self.allow), top)
+        return self.extract_from(self._words(text), top)
 
     def extract_from(
         self, words: Iterable[tuple[str, bool]], top: int | None = 20
@@ -346,10 +346,7 @@ def extract_tags(
     >>> extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2, method="textrank")
     ['狮子', '大象']
     """
-    if method not in METHODS:
-        raise ArgumentError(f"method: {method!r} is not one of {', '.join(METHODS)}")
-    given = {} if allow is None else {"allow": allow}
-    found = METHODS[method](segmenter, **given).extract(text, top)
+    found = _extractor(method, allow, segmenter).extract(text, top)
     return found if weights else [word for word, _ in found]
 
 
@@ -375,11 +372,14 @@ def extract_tags_batch(
     >>> extract_tags_batch(["老虎怕狮子，狮子怕大象", "大象怕老鼠"], 1)[1][0][0]
     '大象'
     """
-    if method not in METHODS:
-        raise ArgumentError(f"method: {method!r} is not one of {', '.join(METHODS)}")
-    given = {} if allow is None else {"allow": allow}
-    extractor = METHODS[method](segmenter, **given)
-    return list(extractor.extract_batch(texts, top, threads=threads))
+    return list(_extractor(method, allow, segmenter).extract_batch(texts, top, threads=threads))
+
+
+def _extractor(
+    method: str, allow: Collection[str] | None, segmenter: Segmenter | None
+) -> TfIdf | TextRank:
+    one_of("method", method, tuple(METHODS))
+    return METHODS[method](segmenter, **({} if allow is None else {"allow": allow}))
 
 
 __all__ = ["Idf", "TextRank", "TfIdf", "extract_tags", "extract_tags_batch", "load_idf"]

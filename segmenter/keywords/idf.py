@@ -77,11 +77,8 @@ class Idf:
             counts.update({chars.fold_str(w) for w in words if w})
         if not total:
             raise ArgumentError("documents: empty; give at least one document")
-        stop = {chars.fold_str(w) for w in stop_words}
-        rows = [(w, float(n), STOP if w in stop else "") for w, n in counts.items() if n >= least]
-        rows += [(w, 0.0, STOP) for w in stop if counts[w] < least]
-        meta = {"documents": total, "least": least}
-        return cls(Lexicon.build(rows, name=name, meta=meta))
+        listed = {w: float(n) for w, n in counts.items() if n >= least}
+        return cls._made(listed, stop_words, name, documents=total, least=least)
 
     @classmethod
     def from_values(
@@ -115,11 +112,18 @@ class Idf:
                 raise ArgumentError(f"values: {value!r} of {word!r} is not from 0 to 16")
         # so many documents that counts, which are told to one decimal, are told well enough
         documents = 10**12
-        stop = {chars.fold_str(w) for w in stop_words}
-        rows = [(w, documents * exp(-v), STOP if w in stop else "") for w, v in folded.items()]
-        rows += [(w, 0.0, STOP) for w in stop - folded.keys()]
+        counts = {word: documents * exp(-value) for word, value in folded.items()}
         median = sorted(folded.values())[len(folded) // 2]
-        meta = {"documents": documents, "least": max(1, round(2 * documents * exp(-median)))}
+        least = max(1, round(2 * documents * exp(-median)))
+        return cls._made(counts, stop_words, name, documents=documents, least=least)
+
+    @classmethod
+    def _made(
+        cls, counts: Mapping[str, float], stop_words: Collection[str], name: str, **meta: int
+    ) -> Idf:
+        stop = {chars.fold_str(w) for w in stop_words}
+        rows = [(w, n, STOP if w in stop else "") for w, n in counts.items()]
+        rows += [(w, 0.0, STOP) for w in stop - counts.keys()]
         return cls(Lexicon.build(rows, name=name, meta=meta))
 
     def frequency(self, word: str) -> float:

@@ -69,7 +69,7 @@ def pieces_of_words(words: Sequence[str]) -> Iterator[bytes]:
     >>> b"".join(pieces_of_words(["他", "说"])).decode()
     '{"words":["他","说"]}'
     """
-    yield from _gathered('{"words":', _array(words), "}")
+    yield from _gathered('{"words":[', _rows(words, WORDS), "]}")
 
 
 def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
@@ -83,7 +83,7 @@ def pieces_of_batch(batch: Sequence[Sequence[str]]) -> Iterator[bytes]:
 
 def pieces_of_tokens(tokens: Tokens) -> Iterator[bytes]:
     """``{"tokens": […]}``; a token's row is made for its piece and not kept."""
-    yield from _gathered('{"tokens":[', _rows(tokens, _token), "]}", WORDS // TOKENS)
+    yield from _gathered('{"tokens":[', _rows(tokens, TOKENS, _token), "]}", WORDS // TOKENS)
 
 
 def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[bytes]:
@@ -93,7 +93,7 @@ def pieces_of_terms(segmenter: Segmenter, text: str, units: Unit) -> Iterator[by
     options = SearchOptions(drop=frozenset(("space", "newline", "punct")))
     tokens = segmenter.tokenize(text, mode="index", options=options, units=units)
     behind = f'],"fingerprint":{json.dumps(segmenter.fingerprint)}}}'
-    yield from _gathered('{"terms":[', _rows(tokens, _term), behind, WORDS // TOKENS)
+    yield from _gathered('{"terms":[', _rows(tokens, TOKENS, _term), behind, WORDS // TOKENS)
 
 
 def _term(token: Token) -> dict[str, object]:
@@ -110,29 +110,25 @@ def _token(token: Token) -> dict[str, object]:
     return {**token._asdict(), "source": token.source.value}
 
 
-def _array(words: Sequence[str]) -> Iterator[tuple[bytes, int]]:
-    if len(words) <= WORDS:
-        yield encode(words), len(words)
-        return
-    for i in range(0, len(words), WORDS):
-        part = words[i : i + WORDS]
-        last = i + WORDS >= len(words)
-        row = encode(part)[1:-1]
-        yield (b"," if i else b"[") + row + (b"]" if last else b""), len(part)
-
-
 def _arrays(batch: Sequence[Sequence[str]]) -> Iterator[tuple[bytes, int]]:
     for i, words in enumerate(batch):
-        if i:
-            yield b",", 0
-        for part, count in _array(words):
-            yield part, count + 1
+        comma = b"," if i else b""
+        if len(words) <= WORDS:
+            yield comma + encode(words), len(words) + 1
+        else:
+            yield comma + b"[", 1
+            yield from _rows(words, WORDS)
+            yield b"]", 1
 
 
-def _rows(tokens: Tokens, row: Callable[[Token], dict[str, object]]) -> Iterator[tuple[bytes, int]]:
-    for i in range(0, len(tokens), TOKENS):
-        part = tokens[i : i + TOKENS]
-        yield (b"," if i else b"") + encode(list(map(row, part)))[1:-1], len(part)
+def _rows(
+    items: Sequence[Any] | Tokens, most: int, row: Callable[[Any], object] | None = None
+) -> Iterator[tuple[bytes, int]]:
+    """Items of an array, so many at once."""
+    for i in range(0, len(items), most):
+        part = items[i : i + most]
+        rows = part if row is None else list(map(row, part))
+        yield (b"," if i else b"") + encode(rows)[1:-1], len(part)
 
 
 def _gathered(

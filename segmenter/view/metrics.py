@@ -26,7 +26,15 @@ CODES = (200, 400, 401, 403, 404, 405, 408, 413, 421, 431, 500, 503, 0)
 
 # A row: the gauges, then for each path its codes, its buckets and its nanoseconds, then the
 # fingerprint as text.  Cells are of 8 bytes, which a processor writes at once.
-_GAUGES = ("in_flight", "characters", "reloads", "reload_faults")
+_GAUGES = {
+    "in_flight": ("segmenter_in_flight", "gauge", "Requests under way."),
+    "characters": ("segmenter_characters_total", "counter", "Characters segmented."),
+    "reloads": ("segmenter_reloads_total", "counter", "User dictionaries reloaded."),
+    "reload_faults": (
+        "segmenter_reload_faults_total", "counter", "User dictionaries that could not be reloaded.",
+    ),
+}  # fmt: skip
+_CELLS = {gauge: cell for cell, gauge in enumerate(_GAUGES)}
 _OF_PATH = len(CODES) + len(BUCKETS) + 2
 _FINGERPRINT = 128  # cells
 _ROW = len(_GAUGES) + len(PATHS) * _OF_PATH + _FINGERPRINT
@@ -76,11 +84,11 @@ class Metrics:
 
     def add(self, gauge: str, count: int) -> None:
         """Adds to ``in_flight``, ``characters``, ``reloads`` or ``reload_faults``."""
-        self._cells[self._at + _GAUGES.index(gauge)] += count
+        self._cells[self._at + _CELLS[gauge]] += count
 
     def total(self, gauge: str) -> int:
         """One of those of :meth:`add`, of all workers."""
-        return self._sum(_GAUGES.index(gauge))
+        return self._sum(_CELLS[gauge])
 
     def request(self, path: str, code: int, seconds: float) -> None:
         """One answered request; a path that is not one of :data:`PATHS` counts as "other"."""
@@ -124,20 +132,9 @@ class Metrics:
             seconds = self._sum(buckets + len(BUCKETS) + 1) / 1e9
             yield f'segmenter_request_seconds_sum{{path="{path}"}} {seconds:.6f}'
             yield f'segmenter_request_seconds_count{{path="{path}"}} {total}'
-        for i, (name, kind, about) in enumerate(
-            (
-                ("segmenter_in_flight", "gauge", "Requests under way."),
-                ("segmenter_characters_total", "counter", "Characters segmented."),
-                ("segmenter_reloads_total", "counter", "User dictionaries reloaded."),
-                (
-                    "segmenter_reload_faults_total",
-                    "counter",
-                    "User dictionaries that could not be reloaded.",
-                ),
-            )
-        ):
+        for gauge, (name, kind, about) in _GAUGES.items():
             yield from _head(name, kind, about)
-            yield f"{name} {self._sum(i)}"
+            yield f"{name} {self.total(gauge)}"
         yield from _head("segmenter_info", "gauge", "Workers by what they segment with.")
         found = [self._text_of(row * _ROW) for row in range(self._rows)]
         for fingerprint in sorted(set(found) - {""}):

@@ -7,7 +7,7 @@ comparing columns: the probing of the kernels (``kernels/lattice/ngram.hpp``) is
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from segmenter.lexicon import COST_SCALE
 if TYPE_CHECKING:
     from segmenter.lattice.dag import Edge, WordDag
     from segmenter.lexicon import Lexicon
+
+K = TypeVar("K")
 
 _KINDS = KINDS[:9]  # kinds of edges that are tokens of the n-gram model, in its order
 _EMPTY = np.uint64((1 << 64) - 1)
@@ -49,25 +51,18 @@ class Ngrams:
         pairs |= {(self._tokens[i], self._end) for i in ends}
         for i, edge in enumerate(dag.edges):
             pairs |= {(self._tokens[j], self._tokens[i]) for j in into.get(edge.start, ())}
-        self._pairs: dict[tuple[int, int], tuple[int, int, int]] = {}  # place, cost, weight
-        keys = {v << 20 | w: (v, w) for v, w in pairs}
-        for key, place, record in _found(section("ngram.bigrams"), list(keys)):
-            self._pairs[keys[key]] = (place, record >> 8 & 0xFFFF, (record & 0xFF) * 128)
-        self._triples: dict[tuple[int, int, int], int] = {}
+        self._pairs = _records(section("ngram.bigrams"), {v << 20 | w: (v, w) for v, w in pairs})
+        self._triples: dict[tuple[int, int, int], _Record] = {}
         if order == 3:
-            self._find_triples(section("ngram.trigrams"), pairs)
-
-    def _find_triples(self, table: Any, pairs: set[tuple[int, int]]) -> None:
-        after: dict[int, list[int]] = {}
-        for v, w in pairs:
-            after.setdefault(v, []).append(w)
-        keys = {
-            place << 20 | w: (u, v, w)
-            for (u, v), (place, _, _) in self._pairs.items()
-            for w in after.get(v, ())
-        }
-        for key, _, record in _found(table, list(keys)):
-            self._triples[keys[key]] = record >> 8 & 0xFFFF
+            after: dict[int, list[int]] = {}
+            for v, w in pairs:
+                after.setdefault(v, []).append(w)
+            keys = {
+                pair.place << 20 | w: (u, v, w)
+                for (u, v), pair in self._pairs.items()
+                for w in after.get(v, ())
+            }
+            self._triples = _records(section("ngram.trigrams"), keys)
 
     def _token(self, edge: Edge) -> int:
         if edge.kind == "word" and edge.word >= 0:
@@ -84,29 +79,27 @@ class Ngrams:
             history: numbers of the one or two edges before; -1 is the beginning.
             at: its own number.
         """
-        edge = self.edges[at] if at >= 0 else None
         tokens = [self._end if i < 0 else self._tokens[i] for i in history]
-        w = self._end if edge is None else self._tokens[at]
-        if edge is not None and edge.kind not in _KINDS and edge.cost == 0:
-            return 0
-        if w == self._end:
-            if tokens[-1] == self._end and edge is None:
-                return 0
-            lower = self._boundary
-        else:
-            assert edge is not None
-            lower = edge.cost
         v = tokens[-1]
+        if at < 0:
+            if v == self._end:
+                return 0
+            w, lower = self._end, self._boundary
+        else:
+            edge, w = self.edges[at], self._tokens[at]
+            if edge.kind not in _KINDS and edge.cost == 0:
+                return 0
+            lower = self._boundary if w == self._end else edge.cost
         pair = self._pairs.get((v, w))
-        cost = pair[1] if pair else self._weights[v] + lower
-        if len(tokens) < 2 or (tokens[-1] == self._end and history[-1] >= 0):
+        cost = pair.cost if pair else self._weights[v] + lower
+        if len(tokens) < 2 or (v == self._end and history[-1] >= 0):
             return cost
         u = tokens[-2]
         triple = self._triples.get((u, v, w))
         if triple is not None:
-            return triple
+            return triple.cost
         before = self._pairs.get((u, v))
-        return cost + (before[2] if before else 0)
+        return cost + (before.weight if before else 0)
 
     def rows(self) -> list[dict[str, Any]]:
         """For each edge what it costs after the words that may stand before it, in nats.
@@ -139,13 +132,22 @@ class Ngrams:
         return out
 
 
-def _found(table: Any, keys: list[int]) -> list[tuple[int, int, int]]:
-    """Records of some keys: key, place, record."""
+class _Record(NamedTuple):
+    place: int
+    cost: int
+    weight: int
+
+
+def _records(table: Any, keys: dict[int, K]) -> dict[K, _Record]:
+    """Those records of a table that have one of some keys, by what the keys stand for."""
     records = np.frombuffer(table, "<u8")
     wanted = np.array(sorted(keys), np.uint64)
     if not len(wanted):
-        return []
+        return {}
     found = np.searchsorted(wanted, records >> np.uint64(24))
     found[found == len(wanted)] = 0
     hit = np.flatnonzero((wanted[found] == records >> np.uint64(24)) & (records != _EMPTY))
-    return [(int(records[i] >> np.uint64(24)), int(i), int(records[i])) for i in hit.tolist()]
+    return {
+        keys[record >> 24]: _Record(place, record >> 8 & 0xFFFF, (record & 0xFF) * 128)
+        for place, record in zip(hit.tolist(), records[hit].tolist(), strict=True)
+    }

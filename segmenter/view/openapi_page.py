@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 _SAY = {
     "en": {
         "title": "The service's requests", "given": "request", "got": "answer",
-        "needed": "required", "other": "中文", "lang": "en", "page": "the page", "try": "try it",
-        "json": "as OpenAPI 3.1", "field": "field", "type": "type", "code": "code",
+        "needed": "required", "other": "中文", "lang": "en", "page": "the page",
+        "field": "field", "type": "type", "code": "code",
     },
     "zh": {
         "title": "服务的接口", "given": "请求", "got": "应答",
-        "needed": "必填", "other": "English", "lang": "zh-Hans", "page": "页面", "try": "试一试",
-        "json": "OpenAPI 3.1 格式", "field": "字段", "type": "类型", "code": "状态码",
+        "needed": "必填", "other": "English", "lang": "zh-Hans", "page": "页面",
+        "field": "字段", "type": "类型", "code": "状态码",
     },
 }  # fmt: skip
 
