@@ -19,7 +19,6 @@ from segmenter.types import Source, Token
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
 __all__ = ["Client", "Health", "ServiceError", "Term", "Terms"]
 
@@ -91,17 +90,14 @@ class Client:
         self.address = address
         self.timeout = timeout
         self._open: deque[http.client.HTTPConnection] = deque()
-        self._prefix = ""
-        if address.startswith("unix:"):
-            self._unix: str | None = address[5:]
-            return
-        self._unix = None
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        self._unix = address[5:] if address.startswith("unix:") else None
+        self._parts = urlsplit(address if self._unix is None else "")
+        if self._unix is None and (
+            self._parts.scheme not in ("http", "https") or not self._parts.hostname
+        ):
             raise ArgumentError(
                 f"address: {address!r} is neither http://HOST:PORT, https://HOST nor unix:PATH"
             )
-        self._prefix = parts.path.rstrip("/")
 
     def cut(self, text: str) -> list[str]:
         """The words of a text."""
@@ -145,12 +141,7 @@ class Client:
     def __enter__(self) -> Client:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     # ---------------------------------------------------------------------------------------------
@@ -169,15 +160,14 @@ class Client:
         body: bytes | None = None,
         headers: dict[str, str] | None = None,
     ) -> Any:
-        if body is not None:
-            headers = {"Content-Type": "application/json", **(headers or {})}
+        sent = {**({} if body is None else {"Content-Type": "application/json"}), **(headers or {})}
         while True:
             try:
                 connection, used = self._open.pop(), True
             except IndexError:
                 connection, used = self._connection(), False
             try:
-                connection.request(method, self._prefix + path, body, headers or {})
+                connection.request(method, self._parts.path.rstrip("/") + path, body, sent)
                 got = connection.getresponse()
                 raw = got.read()
                 break
@@ -197,10 +187,9 @@ class Client:
     def _connection(self) -> http.client.HTTPConnection:
         if self._unix is not None:
             return _UnixConnection(self._unix, self.timeout)
-        parts = urlsplit(self.address)
-        secure = parts.scheme == "https"
+        secure = self._parts.scheme == "https"
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        return kind(parts.hostname or "", parts.port, timeout=self.timeout)
+        return kind(self._parts.hostname or "", self._parts.port, timeout=self.timeout)
 
 
 class _UnixConnection(http.client.HTTPConnection):

@@ -38,7 +38,7 @@ class Gate:
         app: ASGIApp,
         service: Service,
         names: dict[str, str],
-        connections: Connections | None,
+        connections: Connections,
     ) -> None:
         self.app = app
         self.limits = service.limits
@@ -78,6 +78,7 @@ class _Exchange:
         self.code = 500
         self._gate = gate
         self._scope = scope
+        self._peer = scope.get("client")
         self._receive = receive
         self._send = send
         self._whole = False  # nothing of the body is still to come
@@ -85,9 +86,9 @@ class _Exchange:
         self._deadline = anyio.current_time() + gate.limits.seconds
 
     async def run(self) -> None:
-        gate, scope, connections = self._gate, self._scope, self._gate.connections
+        gate, scope = self._gate, self._scope
         headers = Headers(scope=scope)
-        room = connections is None or connections.begins(scope.get("client"))
+        room = gate.connections.begins(self._peer)
         try:
             try:
                 if not room:
@@ -104,8 +105,7 @@ class _Exchange:
         finally:
             if self._counted:
                 gate.answering -= 1
-            if connections is not None:
-                connections.ends(scope.get("client"))
+            gate.connections.ends(self._peer)
 
     def _arrive(self) -> None:
         gate = self._gate
@@ -114,8 +114,7 @@ class _Exchange:
             raise gate.full()
         gate.answering += 1
         self._counted = True
-        if gate.connections is not None:
-            gate.connections.arrived(self._scope.get("client"))
+        gate.connections.arrived(self._peer)
 
     async def receive(self) -> Message:
         """The next part of the body; 408 where it takes too long."""
@@ -137,8 +136,7 @@ class _Exchange:
         """
         if message["type"] == "http.response.start":
             self.code = message["status"]
-            if self._gate.connections is not None:
-                self._gate.connections.answers(self._scope.get("client"))
+            self._gate.connections.answers(self._peer)
             if not self._whole:
                 headers = [row for row in message.get("headers", []) if row[0] != _CLOSE[0]]
                 message = {**message, "headers": [*headers, _CLOSE]}

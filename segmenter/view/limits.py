@@ -16,7 +16,6 @@ except ImportError as e:
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
 T = TypeVar("T")
 
@@ -122,12 +121,7 @@ class Heavy:
                 raise Refused(503, message, Retry_After="1") from None
             raise
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         assert self._free is not None
         self.inside -= 1
         self._free.release()

@@ -25,7 +25,8 @@ _KINDS = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
 }
-_OTHERS = ("page.html", "page.css", "api.css")
+#: The files that a browser fetches from the service.
+NAMES = ("page.html", "page.css", "api.css", *MODULES)
 
 # the places in page.html that a single file fills
 _STYLE = '<link rel="stylesheet" href="page.css">'
@@ -36,14 +37,9 @@ _IMPORT = re.compile(r"^import [^;]*;\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
 
-def names() -> tuple[str, ...]:
-    """The files that a browser fetches from the service."""
-    return (*_OTHERS, *MODULES)
-
-
 def kind_of(name: str) -> str | None:
     """What a file of the page is; None: there is no such file."""
-    return _KINDS[name.rpartition(".")[2]] if name in names() else None
+    return _KINDS[name.rpartition(".")[2]] if name in NAMES else None
 
 
 @cache
@@ -53,7 +49,7 @@ def asset(name: str) -> str:
     Raises:
         KeyError: the page has no such file.
     """
-    if name not in names():
+    if name not in NAMES:
         raise KeyError(name)
     return files("segmenter.view").joinpath("static", name).read_text("utf-8")
 

@@ -31,6 +31,7 @@ from segmenter.view.answers import (
     short,
 )
 from segmenter.view.bodies import given
+from segmenter.view.connections import Connections
 from segmenter.view.faults import handlers, without_folders
 from segmenter.view.gate import Gate
 from segmenter.view.limits import Heavy, Limits, Refused, Workers
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from segmenter.segmenter import Segmenter
-    from segmenter.view.connections import Connections
     from segmenter.view.gallery import Galleries, Gallery
 
 #: Characters up to which a text is cut where the request is read: that takes less than 0.2 ms,
@@ -310,7 +310,7 @@ def application(
     routes += [Route(path, get) for path, get in (gets | files).items()]
     names = {route.path: route.path for route in routes} | dict.fromkeys(files, "page")
     if service.has_page:
-        names |= {f"/{name}": "page" for name in page.names()}
+        names |= {f"/{name}": "page" for name in page.NAMES}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -320,6 +320,8 @@ def application(
             yield
             tasks.cancel_scope.cancel()
 
+    if connections is None:  # nothing of them is known: no request is refused for them
+        connections = Connections(service.limits)
     app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
     return Gate(app, service, names, connections)
 

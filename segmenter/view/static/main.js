@@ -117,14 +117,21 @@ function startChoices(hash) {
 
 let latest = null, inner = null;  // the picture of the text, and of a sentence of it
 
+function showWhole(data) {
+  latest = data;
+  inner = null;
+  take(data);
+}
+
 function start() {
   const hash = readAddress();
   startChoices(hash);
   speak();
   state.redraw = drawSentence;
-  onPicture((data, inside = false) => {
-    if (inside) inner = data; else { latest = data; inner = null; }
-    take(data, inside);
+  onPicture((data, inside) => {
+    if (!inside) return showWhole(data);
+    inner = data;
+    take(data, true);
   });
   let wide = innerWidth;
   addEventListener("resize", () => {
@@ -159,7 +166,7 @@ function startSamples() {
     const button = element("button", { type: "button" }, text.length > 24 ? text.slice(0, 24) + "…" : text);
     button.addEventListener("click", () => {
       $("text").value = text;
-      if (embedded) { latest = embedded[i]; take(latest); } else ask();
+      if (embedded) showWhole(embedded[i]); else ask();
     });
     $("samples").append(button);
   });
@@ -173,8 +180,7 @@ function startEmbedded() {
   $("words").value = embedded[0].words;
   $("copyLink").hidden = true;
   $("apiLink").hidden = true;
-  latest = embedded[0];
-  take(latest);
+  showWhole(embedded[0]);
 }
 
 function startService(hash) {

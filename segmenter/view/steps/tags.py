@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from segmenter import chars
 from segmenter.tagging.scheme import allowed
@@ -11,7 +11,10 @@ from segmenter.tagging.scores import tag_scores
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
 
+T = TypeVar("T", bound=tuple[Any, ...])
+
 _BETWEEN = (chars.BLANK, chars.LF, chars.CR)
+_BEGINS, _ENDS = ("B", "S"), ("E", "S")
 _SAME = 1e-9  # sums of exact scores differ by rounding alone
 
 
@@ -24,7 +27,6 @@ def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
     scored = tag_scores(segmenter, text)
     names, n = scored.tags, len(text)
     gaps = [chars.char_class(ord(c)) in _BETWEEN for c in text]
-    begins, ends = ("B", "S"), ("E", "S")
     steps: list[dict[str, Any]] = []
     best: list[list[float | None]] = []
     back: list[list[int | None]] = []
@@ -33,7 +35,7 @@ def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
         best.append([None] * len(names))
         back.append([None] * len(names))
         if gaps[k]:
-            carried = _best(best[k - 1], names, ends)[1] if k and not gaps[k - 1] else carried
+            carried = _best(best[k - 1], names)[1] if k and not gaps[k - 1] else carried
             steps.append({"do": "gap", "at": k, "sum": carried})
             continue
         first = k == 0 or gaps[k - 1]
@@ -42,20 +44,15 @@ def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
             if score is None:
                 continue
             ways: list[tuple[int, float, float, float]] = []
-            if first:
-                if name in begins:
-                    ways.append((-1, carried, scored.start[t], carried + scored.start[t]))
-            else:
-                for u, before in enumerate(best[k - 1]):
-                    if before is not None and allowed(names[u], name):
-                        step = scored.transitions[u][t]
-                        ways.append((u, before, step, before + step))
+            if first and name in _BEGINS:
+                ways.append((-1, carried, scored.start[t], carried + scored.start[t]))
+            for u, before in enumerate([] if first else best[k - 1]):
+                if before is not None and allowed(names[u], name):
+                    step = scored.transitions[u][t]
+                    ways.append((u, before, step, before + step))
             if not ways:
                 continue
-            chosen = ways[0]
-            for way in ways[1:]:
-                if way[3] > chosen[3] + _SAME:
-                    chosen = way
+            chosen = _largest(ways)
             total = chosen[3] + score
             best[k][t], back[k][t] = total, chosen[0]
             steps.append(
@@ -69,7 +66,7 @@ def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
         if gaps[k]:
             k -= 1
             continue
-        tag, total = _best(best[k], names, ends)
+        tag, total = _best(best[k], names)
         final = max(final, total) if final else total
         steps.append({"do": "end", "at": k, "tag": tag, "sum": total})
         while k >= 0 and not gaps[k]:
@@ -87,14 +84,16 @@ def viterbi(segmenter: Segmenter, text: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _best(
-    sums: list[float | None], names: tuple[str, ...], ends: tuple[str, ...]
-) -> tuple[int, float]:
+def _best(sums: list[float | None], names: tuple[str, ...]) -> tuple[int, float]:
     """The best tag that may end a stretch, and its sum."""
-    found = [(t, s) for t, s in enumerate(sums) if s is not None and names[t] in ends]
-    best = found[0]
-    for way in found[1:]:
-        if way[1] > best[1] + _SAME:
+    return _largest([(t, s) for t, s in enumerate(sums) if s is not None and names[t] in _ENDS])
+
+
+def _largest(ways: list[T]) -> T:
+    """The first of those whose last number is the largest."""
+    best = ways[0]
+    for way in ways[1:]:
+        if way[-1] > best[-1] + _SAME:
             best = way
     return best
 
@@ -104,7 +103,7 @@ def _spans(text: str, path: list[int | None], names: tuple[str, ...]) -> list[tu
     for k, tag in enumerate(path):
         if tag is None:
             start = k + 1
-        elif names[tag] in ("E", "S"):
+        elif names[tag] in _ENDS:
             out.append((start, k + 1))
             start = k + 1
     return out
