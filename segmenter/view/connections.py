@@ -8,6 +8,7 @@ connections that say nothing keep nobody out.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from segmenter.view.answers import encode
@@ -25,19 +26,17 @@ _TOO_LONG = encode(
 )
 
 
+@dataclass(eq=False, slots=True)
 class Connection:
     """One connection: its transport, its time limit, and where it stands."""
 
-    __slots__ = ("head", "over", "peer", "timer", "transport")
-
-    def __init__(self, transport: asyncio.Transport, peer: tuple[str, int]) -> None:
-        self.transport = transport
-        self.peer = peer
-        self.timer: asyncio.TimerHandle | None = None
-        #: Bytes read while a request's head was waited for; None: the head is there.
-        self.head: int | None = 0
-        #: Whether it came when there were too many and none could be given up.
-        self.over = False
+    transport: asyncio.Transport
+    peer: tuple[str, int]
+    timer: asyncio.TimerHandle | None = None
+    #: Bytes read while a request's head was waited for; None: the head is there.
+    head: int | None = 0
+    #: Whether it came when there were too many and none could be given up.
+    over: bool = False
 
 
 class Connections:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+Schema = dict[str, Any]
+
 _SAY = {
     "en": {
         "title": "The service's requests", "given": "request", "got": "answer",
@@ -31,12 +33,19 @@ def render(description: dict[str, Any], language: str, page: bool) -> str:
         language: ``"en"`` or ``"zh"``.
         page: whether there is a page of sentences to link to.
     """
-    say = _SAY[language]
+    say, info = _SAY[language], description["info"]
     other = "en" if language == "zh" else "zh"
     links = [f'<a href="docs?language={other}" lang="{other}">{say["other"]}</a>']
     links += ['<a href="openapi.json">openapi.json</a>']
     if page:
         links += [f'<a href="./">{say["page"]}</a>']
+    schemas = description["components"]["schemas"]
+    sections = (
+        "".join(_operation(method, path, operation, schemas, say))
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    )
+    about = " ".join(info[name] for name in ("description", "title", "version"))
     return (
         f'<!DOCTYPE html>\n<html lang="{say["lang"]}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -44,79 +53,68 @@ def render(description: dict[str, Any], language: str, page: bool) -> str:
         f"<title>{say['title']}</title>\n"
         '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="api.css">\n</head>\n'
         f"<body>\n<header><h1>{say['title']}</h1><nav>{' · '.join(links)}</nav></header>\n<main>\n"
-        f"<p>{escape(description['info']['description'])} "
-        f"{escape(description['info']['title'])} {escape(description['info']['version'])}</p>\n"
-        + "\n".join(
-            "".join(_operation(method, path, operation, description, say))
-            for path, methods in description["paths"].items()
-            for method, operation in methods.items()
-        )
-        + "\n</main>\n</body>\n</html>\n"
+        f"<p>{escape(about)}</p>\n" + "\n".join(sections) + "\n</main>\n</body>\n</html>\n"
     )
 
 
 def _operation(
-    method: str,
-    path: str,
-    operation: dict[str, Any],
-    description: dict[str, Any],
-    say: dict[str, str],
+    method: str, path: str, operation: Schema, schemas: Schema, say: dict[str, str]
 ) -> Iterator[str]:
     name = operation["operationId"]
     yield f'<section id="{name}"><h2><code>{method.upper()} {escape(path)}</code></h2>'
     yield f"<p>{escape(operation['summary'])} <code>{name}</code></p>"
-    given = operation.get("requestBody")
-    if given is not None:
+    if given := operation.get("requestBody"):
         schema = given["content"]["application/json"]["schema"]
-        yield f"<h3>{say['given']}</h3>" + _fields(schema, description, say)
+        yield f"<h3>{say['given']}</h3>" + _fields(schema, schemas, say)
         example = json.dumps(_example(schema), ensure_ascii=False)
         yield f"<pre tabindex=0>curl -d '{escape(example)}' http://127.0.0.1:8000{path}</pre>"
     yield f"<h3>{say['got']}</h3>"
-    content = operation["responses"]["200"].get("content", {})
-    for kind, value in content.items():
-        yield f"<p><code>{kind}</code></p>" + _fields(value["schema"], description, say)
-    rows = "".join(
-        f"<tr><td>{code}</td><td>{escape(response['description'])}</td></tr>"
-        for code, response in operation["responses"].items()
-        if code != "200"
+    answers = dict(operation["responses"])
+    for kind, value in answers.pop("200")["content"].items():
+        yield f"<p><code>{kind}</code></p>" + _fields(value["schema"], schemas, say)
+    yield _table(
+        [say["code"]], [[code, escape(row["description"])] for code, row in answers.items()]
     )
-    if rows:
-        yield f'<table><tr><th scope="col">{say["code"]}</th><td></td></tr>'
-        yield f"{rows}</table>"
     yield "</section>"
 
 
-def _fields(schema: dict[str, Any], description: dict[str, Any], say: dict[str, str]) -> str:
+def _fields(schema: Schema, schemas: Schema, say: dict[str, str]) -> str:
+    required = schema.get("required", ())
     rows = [
-        f"<tr><td><code>{escape(name)}</code></td><td>{escape(_type(of, description))}</td>"
-        f"<td>{say['needed'] if name in schema.get('required', ()) else ''}</td></tr>"
+        [f"<code>{escape(name)}</code>", escape(_type(of, schemas)),
+         say["needed"] if name in required else ""]
         for name, of in schema.get("properties", {}).items()
-    ]
+    ]  # fmt: skip
+    return _table([say["field"], say["type"]], rows)
+
+
+def _table(names: list[str], rows: list[list[str]]) -> str:
+    """Rows of cells, the last column without a name."""
     if not rows:
         return ""
-    names = "".join(f'<th scope="col">{say[name]}</th>' for name in ("field", "type"))
-    head = f"<tr>{names}<td></td></tr>"
-    return f"<table>{head}{''.join(rows)}</table>"
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    cells = ("".join(f"<td>{cell}</td>" for cell in row) for row in rows)
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
+    return f"<table><tr>{head}<td></td></tr>{body}</table>"
 
 
-def _type(schema: dict[str, Any], description: dict[str, Any]) -> str:
+def _type(schema: Schema, schemas: Schema) -> str:
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        of = description["components"]["schemas"][name]
-        return f"{name} {{{', '.join(of['properties'])}}}"
+        return f"{name} {{{', '.join(schemas[name]['properties'])}}}"
     if "enum" in schema:
         return " | ".join(map(str, schema["enum"]))
     kind = schema.get("type", "any")
     if kind == "array":
-        return f"[{_type(schema['items'], description)}]"
+        return f"[{_type(schema['items'], schemas)}]"
     if kind == "object" and "properties" in schema:
-        inside = (f"{n}: {_type(s, description)}" for n, s in schema["properties"].items())
+        inside = (f"{n}: {_type(s, schemas)}" for n, s in schema["properties"].items())
         return f"{{{'; '.join(inside)}}}"
     shown = " | ".join(kind) if isinstance(kind, list) else str(kind)
     return f"{shown} ≤ {schema['maxLength']:,}" if "maxLength" in schema else shown
 
 
-def _example(schema: dict[str, Any]) -> dict[str, Any]:
+def _example(schema: Schema) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in schema.get("required", ()):
         of = schema["properties"][name]

@@ -15,20 +15,19 @@ if TYPE_CHECKING:
 LONGEST = 20_000
 
 
-def check(text: object) -> str:
-    """The text.
+def check(text: object, most: int = LONGEST, how: str = "") -> None:
+    """That a text can be shown.
 
     Raises:
         TypeError: it is not a str.
-        ArgumentError: it is longer than :data:`LONGEST`.
+        ArgumentError: it has more than ``most`` characters.
     """
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
-    if len(text) > LONGEST:
+    if len(text) > most:
         raise ArgumentError(
-            f"text: {len(text):,} characters: at most {LONGEST:,} can be shown, so give a part"
+            f"text: {len(text):,} characters: at most {most:,} can be shown{how}, so give a part"
         )
-    return text
 
 
 def columns(gallery: Gallery, text: str, mode: Mode) -> dict[str, Any]:

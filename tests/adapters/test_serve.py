@@ -207,6 +207,7 @@ def test_metrics(served: Served) -> None:
     before = counters(served)
     served.post("/v1/cut", text="他说")
     served.post("/v1/cut", txet="他说")
+    served.post("/v1/steps", text="他说", player=1)  # nothing of a refused text is counted
     served.ask("GET", "/no/such/path")
     after = counters(served)
 

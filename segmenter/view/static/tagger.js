@@ -1,5 +1,5 @@
 // A tagger's scores: the tags of every character, transitions, shares of a network, features.
-import { $, element, heading, number, visible } from "./dom.js";
+import { $, element, heading, number, numeral, visible } from "./dom.js";
 import { decoder, state, word } from "./state.js";
 import { featureName, say } from "./say.js";
 import { link } from "./link.js";
@@ -73,13 +73,15 @@ export function drawTagger() {
   $("taggerSum").textContent = say("total", { score: number(d.score) });
   const matrix = element("tbody");
   tagger.transitions.forEach((row, a) => {
-    const tr = element("tr", {}, element("th", { scope: "row" }, `${tagger.tags[a]} →`));
-    for (const value of row) tr.append(element("td", { class: value === null ? "never" : "" }, number(value)));
-    matrix.append(tr);
+    matrix.append(element("tr", {}, element("th", { scope: "row" }, `${tagger.tags[a]} →`),
+      ...row.map((value) => element("td", { class: value === null ? "never" : "" }, number(value)))));
   });
   $("transitions").replaceChildren(heading([""], ...tagger.tags.map((t) => [t])), matrix);
   drawFeatures(tagger);
 }
+
+const numerals = (name, values, type = "") =>
+  element("tr", { class: type }, element("th", { scope: "row" }, name), ...values.map((v) => numeral(number(v))));
 
 // The features that fired at one character, those that say most first.
 function drawFeatures(tagger) {
@@ -93,15 +95,9 @@ function drawFeatures(tagger) {
   const loud = (f) => Math.max(...f.weights.map(Math.abs));
   const sums = tagger.tags.map(() => 0);
   for (const f of [...tagger.features[k]].sort((a, b) => loud(b) - loud(a))) {
-    const row = element("tr", {}, element("th", { scope: "row" }, featureName(f)));
-    f.weights.forEach((w, t) => {
-      sums[t] += w;
-      row.append(element("td", { class: "number" }, number(w)));
-    });
-    body.append(row);
+    f.weights.forEach((w, t) => { sums[t] += w; });
+    body.append(numerals(featureName(f), f.weights));
   }
-  const last = element("tr", { class: "sum" }, element("th", { scope: "row" }, say("featuresSum")));
-  for (const sum of sums) last.append(element("td", { class: "number" }, number(sum)));
-  body.append(last);
+  body.append(numerals(say("featuresSum"), sums, "sum"));
   $("features").replaceChildren(heading([say("feature")], ...tagger.tags.map((t) => [t, "number"])), body);
 }

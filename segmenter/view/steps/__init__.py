@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.errors import ArgumentError
+from segmenter.view import running
 from segmenter.view.steps import paths, pieces, tags
 
 if TYPE_CHECKING:
@@ -47,13 +48,7 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
     Raises:
         ArgumentError: the text is too long, or there is no such player here.
     """
-    if not isinstance(text, str):
-        raise wrong_type("text", text, "str")
-    if len(text) > LONGEST:
-        raise ArgumentError(
-            f"text: {len(text):,} characters: at most {LONGEST} can be shown step by step, so give "
-            "a part"
-        )
+    running.check(text, LONGEST, " step by step")
     known = available(gallery)
     if player not in known:
         raise ArgumentError(f"player: {str(player)[:40]!r} is not one of {', '.join(known)}")
