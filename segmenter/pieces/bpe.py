@@ -90,7 +90,7 @@ class BPE(Model):
         self.merges = [(a, b) for a, b in merges]
         self.byte_level = byte_level
         self.byte_fallback = byte_fallback
-        self.unk = unk
+        self.unk: str | None = unk
         self.fuse_unk = fuse_unk
         self.continuing_prefix = continuing_prefix or ""
         self.end_of_word_suffix = end_of_word_suffix or ""

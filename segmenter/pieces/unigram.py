@@ -91,6 +91,7 @@ class Unigram(Model):
         if unk_id is not None and not 0 <= unk_id < len(rows):
             raise ArgumentError(f"unk_id: {unk_id} is not an id of the {len(rows)} pieces")
         self.unk_id = unk_id
+        self.unk = None if unk_id is None else rows[unk_id][0]
         self.byte_fallback = byte_fallback
         self.fuse_unk = fuse_unk
         self._fallback: tuple[int, ...] | None = None

@@ -1,7 +1,7 @@
 """The model in the file of a vocabulary: as sections and metadata, and back.
 
 A file of kind ``subword`` holds a model and the steps of a tokenizer around it.  What concerns the
-model is written and read here; the steps are :mod:`segmenter.subword.saved`'s.
+model is written and read here; the steps are :mod:`segmenter.subword.parts`'s.
 """
 
 from __future__ import annotations

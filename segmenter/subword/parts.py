@@ -1,5 +1,7 @@
 """What a Tokenizer is made of: what training gives, a file keeps, and its class is called with.
 
+In the file the model is sections (:mod:`segmenter.pieces.vocabulary`), the steps are meta.
+
 >>> from segmenter.pieces.wordlevel import WordLevel
 >>> Parts(WordLevel({"他": 0, "说": 1}, "他")).config()["model"]["type"]
 'WordLevel'
@@ -9,19 +11,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter import artifact
+from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
+from segmenter.pieces import entries, vocabulary
 from segmenter.pieces.bpe import BPE
 from segmenter.pieces.unigram import Unigram
+from segmenter.pieces.vocabulary import REMEDY, UNFIT, unfit
 from segmenter.pieces.wordlevel import WordLevel
 from segmenter.pieces.wordpiece import WordPiece
-from segmenter.subword import decode, normalise, postprocess, pretokenise
+from segmenter.subword import decode, lengths, normalise, postprocess, pretokenise
+from segmenter.subword.added import AddedToken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
     from segmenter.pieces.model import Model
-    from segmenter.subword.added import AddedToken, Specials
+    from segmenter.subword.added import Specials
     from segmenter.subword.lengths import Padding, Truncation
+    from segmenter.subword.pretokenise import Cutter
 
     Library = Literal["tokenizers", "sentencepiece"]
 
@@ -72,3 +80,55 @@ def decoder_of(model: Model) -> decode.Decoder:
     if isinstance(model, (BPE, Unigram)) and model.byte_fallback:
         return decode.ByteFallback()
     return decode.Fuse()
+
+
+def packed(parts: Parts) -> tuple[dict[str, bytes], dict[str, object]]:
+    """The sections and the meta that :func:`segmenter.artifact.pack` and ``write`` take."""
+    sections, model = vocabulary.packed(parts.model)
+    steps = {k: v for k, v in parts.config().items() if k != "model"}
+    meta = {"steps": steps, "model": model, "allowed": sorted(parts.allowed)}
+    if parts.library is not None:
+        meta["library"] = parts.library
+    return sections, {**(parts.meta or {}), "tokenizer": meta}
+
+
+def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
+    """The parts that :func:`packed` gave.
+
+    Raises:
+        ArtifactError: the sections hold something else.
+        ArgumentError: the Segmenter that the file names gives other boundaries here.
+    """
+    meta = art.meta
+    try:
+        kept = entries.check("tokenizer", meta.pop("tokenizer"))
+        steps = entries.check("steps", kept["steps"])
+        library = kept.get("library")
+        if library not in LIBRARIES:
+            raise ArgumentError(f"the library {library!r} is not supported")
+        words = steps["pre_tokenizer"]
+        parts = Parts(
+            vocabulary.unpacked(art, kept),
+            normaliser=normalise.make(steps["normalizer"]),
+            postprocessor=postprocess.make(steps["post_processor"]),
+            decoder=decode.make(steps["decoder"]),
+            added=tuple(
+                AddedToken(**entries.check("added_tokens", token))
+                for token in steps["added_tokens"]
+            ),
+            allowed=artifact.field(art.path, kept, "allowed", list),
+            meta=meta,
+            name=art.path,
+            library=library,
+            truncation=lengths.truncation(steps.get("truncation")),
+            padding=lengths.padding(steps.get("padding")),
+        )
+    except UNFIT as e:
+        raise unfit(art, e) from e
+    try:
+        # an ArgumentError here says what is wrong with the Segmenter that the file names
+        return parts._replace(pretokeniser=pretokenise.make(words, segmenter))
+    except (LookupError, TypeError, OverflowError, RecursionError) as e:
+        if isinstance(e, SegmenterError):
+            raise
+        raise ArtifactError(art.path, f"its steps are not a tokenizer's: {e}", REMEDY) from e

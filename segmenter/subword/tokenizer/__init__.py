@@ -2,7 +2,7 @@
 
 Its parts and its vocabulary are in :mod:`~.tokenizer.made`, what cuts texts in
 :mod:`~.tokenizer.encodes` (the work itself in :mod:`~.subword.steps`), its file in
-:mod:`~.subword.saved`.
+:mod:`~.subword.parts`.
 
 >>> from segmenter import load
 >>> texts = ["他说的确实在理", "他在说理", "确实在理"]
@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.pieces.model import from_bytes
-from segmenter.subword import decode, pretokenise, saved
+from segmenter.pieces.vocabulary import KIND
+from segmenter.subword import decode, pretokenise
+from segmenter.subword.parts import opened, packed
 from segmenter.subword.tokenizer.encodes import Encodes
 
 if TYPE_CHECKING:
@@ -264,7 +266,7 @@ class Tokenizer(Encodes):
 
     def to_bytes(self) -> bytes:
         """The compiled form, as it is written to a file; :meth:`from_bytes` reads it."""
-        return artifact.pack(saved.KIND, *saved.packed(self._parts()))
+        return artifact.pack(KIND, *packed(self._parts()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes one file with all of it, whole or not at all.
@@ -275,7 +277,7 @@ class Tokenizer(Encodes):
         Raises:
             ArtifactError: the file cannot be written.
         """
-        artifact.write(path, saved.KIND, *saved.packed(self._parts()))
+        artifact.write(path, KIND, *packed(self._parts()))
 
     @classmethod
     def load(
@@ -297,7 +299,7 @@ class Tokenizer(Encodes):
             ArtifactError: the file is missing, damaged, foreign or newer than this package.
             ArgumentError: the Segmenter that the file names gives other boundaries here.
         """
-        return cls._opened(artifact.open(path, saved.KIND, verify), segmenter)
+        return cls._opened(artifact.open(path, KIND, verify), segmenter)
 
     def save_pretrained(self, folder: str | os.PathLike[str]) -> str:
         """Writes the Tokenizer into a folder, as ``transformers`` does; made if it is not there.
@@ -322,14 +324,14 @@ class Tokenizer(Encodes):
         cls, data: bytes, name: str = "<bytes>", segmenter: Cutter | None = None
     ) -> Tokenizer:
         """A Tokenizer from the bytes of :meth:`to_bytes`."""
-        return cls._opened(artifact.from_bytes(data, name, saved.KIND), segmenter)
+        return cls._opened(artifact.from_bytes(data, name, KIND), segmenter)
 
     @classmethod
     def _opened(cls, art: artifact.Artifact, segmenter: Cutter | None) -> Tokenizer:
-        opened = cls._of(saved.opened(art, segmenter))
+        made = cls._of(opened(art, segmenter))
         if segmenter is None:
-            opened._digest = art.digest
-        return opened
+            made._digest = art.digest
+        return made
 
     def __reduce__(self) -> tuple[Callable[..., Tokenizer], tuple[Any, ...]]:
         cutter = pretokenise.cutter_of(self.pretokeniser)

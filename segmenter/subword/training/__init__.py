@@ -108,6 +108,17 @@ class Options(NamedTuple):
             raise ArgumentError("special: a token occurs twice")
 
 
+class _Counted(NamedTuple):
+    """What a model is learnt from: spans with counts, and the pieces that it has in any case."""
+
+    options: Options
+    counts: Mapping[str, int]
+    alphabet: list[str]
+    words: list[str]
+    fixed: list[str]
+    unk: str | None
+
+
 def lines_of(
     sources: Source | Iterable[Source], encoding: str, errors: str = "strict"
 ) -> Iterator[str]:
@@ -151,7 +162,8 @@ def train(texts: Iterable[str], options: Options) -> Parts:
     barred = set(special) | set(BYTE_OF_PIECE)
     alphabet = [c for c in alphabet if c not in barred]
     make = {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.model]
-    model = make(options, counts, alphabet, [w for w in wanted if w not in barred], fixed, unk)
+    words = [word for word in wanted if word not in barred]
+    model = make(_Counted(options, counts, alphabet, words, fixed, unk))
     meta = {
         "trained": {
             **{name: getattr(options, name) for name in _KEPT},
@@ -184,26 +196,21 @@ def train_new(
         raise ArgumentError(
             f"model: a {model.kind} model cannot be trained: make a Tokenizer of another kind"
         )
-    by_id = {token.id: token for token in sorted(old.added, key=lambda token: token.id)}
-    kept = [token for token in by_id.values() if token.special]
-    unk = model.unk if isinstance(model, (BPE, WordPiece)) else None
-    if isinstance(model, Unigram) and model.unk_id is not None:
-        unk = model.piece_of(model.unk_id)
+    kept = sorted((token for token in old.added if token.special), key=lambda token: token.id)
     names = dict.fromkeys([token.content for token in kept])
-    if unk is not None and unk not in names:
-        names = {unk: None, **names}
-    byte_level = isinstance(model, BPE) and model.byte_level
+    if model.unk is not None and model.unk not in names:
+        names = {model.unk: None, **names}
     made = train(
         texts,
         Options(
-            model={"BPE": "bpe", "WordPiece": "wordpiece", "Unigram": "unigram"}[model.kind],
+            model=model.kind.lower(),
             vocab_size=vocab_size,
             normaliser=old.normaliser,
             pretokeniser=old.pretokeniser,
-            byte_level=byte_level,
+            byte_level=isinstance(model, BPE) and model.byte_level,
             byte_fallback=not isinstance(model, WordPiece) and model.byte_fallback,
             special=tuple(dict.fromkeys([*names, *special])),
-            unk=unk,
+            unk=model.unk,
         )._replace(**options),
     )
     flags = {token.content: token for token in kept}
@@ -388,14 +395,8 @@ def _hidden(fixed: list[str]) -> list[int]:
     return [i for i, piece in enumerate(fixed) if piece not in BYTE_OF_PIECE]
 
 
-def _bpe(
-    options: Options,
-    counts: Mapping[str, int],
-    alphabet: list[str],
-    words: list[str],
-    fixed: list[str],
-    unk: str | None,
-) -> Model:
+def _bpe(of: _Counted) -> Model:
+    options, counts, alphabet, words, fixed, unk = of
     if options.byte_level:
         alphabet = sorted(BYTE_TO_CHAR.values())
         counts = {byte_chars(to_bytes(span)): count for span, count in counts.items()}
@@ -417,14 +418,8 @@ def _bpe(
     )
 
 
-def _wordpiece(
-    options: Options,
-    counts: Mapping[str, int],
-    alphabet: list[str],
-    words: list[str],
-    fixed: list[str],
-    unk: str | None,
-) -> Model:
+def _wordpiece(of: _Counted) -> Model:
+    options, counts, alphabet, words, fixed, unk = of
     known = set(alphabet)
     spans = {s: c for s, c in counts.items() if known.issuperset(s)}
     first = dict.fromkeys(s[0] for s in spans if s)
@@ -455,14 +450,8 @@ def _merged(
     return taken
 
 
-def _unigram(
-    options: Options,
-    counts: Mapping[str, int],
-    alphabet: list[str],
-    words: list[str],
-    fixed: list[str],
-    unk: str | None,
-) -> Model:
+def _unigram(of: _Counted) -> Model:
+    options, counts, alphabet, words, fixed, unk = of
     kept = list(dict.fromkeys([*alphabet, *words]))
     room = _room(options, len(fixed) + len(kept))
     parts = _parts(counts, alphabet)
