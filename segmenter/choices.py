@@ -62,6 +62,14 @@ def one_of(name: str, value: object, known: tuple[str, ...]) -> None:
         raise ArgumentError(f"{name}: {value!r} is not one of {', '.join(known)}")
 
 
+def check_whole(name: str, value: object, least: int) -> None:
+    """Raises TypeError or ArgumentError where a value is not an int from ``least`` on."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise wrong_type(name, value, "int")
+    if value < least:
+        raise ArgumentError(f"{name}: {value} is less than {least}")
+
+
 def checked_threads(threads: int) -> int:
     """The number of threads, if it is one."""
     if not isinstance(threads, int) or isinstance(threads, bool):

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import chars
+from segmenter.choices import check_whole
 from segmenter.errors import wrong_type
 from segmenter.kinds import KINDS
 from segmenter.lattice.dag import Edge
-from segmenter.search.options import UNKNOWN, check_runs, check_whole, is_dropped, kinds_of
+from segmenter.search.options import UNKNOWN, check_runs, is_dropped, kinds_of
 from segmenter.search.table import RULE, Columns
 
 if TYPE_CHECKING:

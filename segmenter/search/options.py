@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from segmenter import chars
+from segmenter.choices import check_whole
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kinds import KINDS, TOKEN_KINDS, kind_of
 
@@ -86,13 +87,6 @@ def is_dropped(text: str, kind: int, drop: Collection[str]) -> bool:
 def _is_punct(character: str) -> bool:
     code = chars.char_class(chars.fold(ord(character)))
     return code == chars.PUNCT or code in chars.JOINERS
-
-
-def check_whole(name: str, value: object, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise wrong_type(name, value, "int")
-    if value < least:
-        raise ArgumentError(f"{name}: {value} is less than {least}")
 
 
 def check_runs(value: object) -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.subword import characters
 from segmenter.subword.characters import ALL, both, chars, complement, union
@@ -469,6 +470,5 @@ def parse(pattern: str, engine: str = "fancy") -> Node:
     Raises:
         ArgumentError: what cannot be done here as that engine does it; names the part.
     """
-    if engine not in ENGINES:
-        raise ArgumentError(f"engine: {engine!r} is not one of {', '.join(ENGINES)}")
+    one_of("engine", engine, ENGINES)
     return _Parser(pattern, engine).whole()

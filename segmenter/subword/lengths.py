@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.pieces import entries
 
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("longest_first", "only_first", "only_second")
 DIRECTIONS = ("right", "left")
-
-
-def _known(argument: str, value: str, names: tuple[str, ...]) -> None:
-    if value not in names:
-        raise ArgumentError(f"{argument}: {value!r} is not one of {', '.join(names)}")
 
 
 class Truncation(NamedTuple):
@@ -47,8 +43,8 @@ class Truncation(NamedTuple):
         Raises:
             ArgumentError: a name that is not known, a length that is negative.
         """
-        _known("strategy", self.strategy, STRATEGIES)
-        _known("direction", self.direction, DIRECTIONS)
+        one_of("strategy", self.strategy, STRATEGIES)
+        one_of("direction", self.direction, DIRECTIONS)
         if self.max_length < 0 or self.stride < 0:
             raise ArgumentError("max_length, stride: expected whole numbers from 0")
         return self
@@ -160,7 +156,7 @@ class Padding(NamedTuple):
         Raises:
             ArgumentError: a direction that is not known, a number that is negative.
         """
-        _known("direction", self.direction, DIRECTIONS)
+        one_of("direction", self.direction, DIRECTIONS)
         numbers = (self.fixed or 0, self.multiple or 0, self.pad_id, self.pad_type_id)
         if min(numbers) < 0:
             raise ArgumentError("length, pad_to_multiple_of, pad_id, pad_type_id: not below 0")

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol
 
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.pieces import entries
 from segmenter.pieces.model import to_bytes
@@ -129,7 +130,7 @@ class Punctuation(PreTokeniser):
     behaviour: str = entries.named("behavior", "Isolated")
 
     def __post_init__(self) -> None:
-        _check_behaviour(self.behaviour)
+        one_of("behaviour", self.behaviour, BEHAVIOURS)
 
     def cuts(self) -> tuple[Cut, ...]:
         return (Cut(Set(library("PUNCTUATION")), self.behaviour),)
@@ -205,7 +206,7 @@ class Split(PreTokeniser):
     ) -> None:
         self.pattern, self.invert, self.regex = pattern, invert, regex
         self.behaviour = behaviour
-        _check_behaviour(behaviour)
+        one_of("behaviour", behaviour, BEHAVIOURS)
         self.engine = engine
         if regex:
             expressions.parse(pattern, engine)
@@ -227,11 +228,6 @@ class Split(PreTokeniser):
         }
         # not of tokenizer.json, whose patterns are Oniguruma's
         return {**entry, "engine": self.engine} if self.regex and self.engine == "fancy" else entry
-
-
-def _check_behaviour(name: str) -> None:
-    if name not in BEHAVIOURS:
-        raise ArgumentError(f"behaviour: {name!r} is not one of {', '.join(BEHAVIOURS)}")
 
 
 # --- what writes a text otherwise before it cuts: GPT-2's and SentencePiece's --------------------
@@ -322,10 +318,7 @@ class Metaspace(PreTokeniser):
     def __init__(
         self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True
     ) -> None:
-        if prepend_scheme not in ("always", "first", "never"):
-            raise ArgumentError(
-                f"prepend_scheme: {prepend_scheme!r} is not one of always, first, never"
-            )
+        one_of("prepend_scheme", prepend_scheme, ("always", "first", "never"))
         if len(replacement) != 1:
             raise ArgumentError(f"replacement: {replacement!r} is not one character")
         self.replacement, self.prepend_scheme, self.cut = replacement, prepend_scheme, split

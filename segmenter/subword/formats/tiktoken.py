@@ -13,6 +13,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 from segmenter.pieces.bpe import BPE
 from segmenter.pieces.entries import MOST
@@ -58,8 +59,8 @@ def load(
                 f"pattern: {name} is not a known file, and ranks do not say how to split a "
                 f"text: give preset= ({', '.join(PRESETS)}) or pattern="
             )
-    if preset is not None and preset not in PRESETS:
-        raise ArgumentError(f"preset: {preset!r} is not one of {', '.join(PRESETS)}")
+    if preset is not None:
+        one_of("preset", preset, (*PRESETS,))
     chosen = Preset((), {}) if preset is None else PRESETS[preset]
     cuts = chosen.patterns if pattern is None else pattern
     tokens = chosen.special if special is None else special

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from segmenter import files as file_reading
-from segmenter.choices import checked_threads
+from segmenter.choices import check_whole, checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels._face import SpanCounter
 from segmenter.pieces.bpe import BPE
@@ -78,14 +78,9 @@ class Options(NamedTuple):
 
     def check(self) -> None:
         """Raises ArgumentError or TypeError for the first option that cannot be used."""
-        if self.model not in MODELS:
-            raise ArgumentError(f"model: {self.model!r} is not one of {', '.join(MODELS)}")
+        one_of("model", self.model, MODELS)
         for name, low in (("vocab_size", 1), ("min_frequency", 1), ("max_piece", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise wrong_type(name, value, "int")
-            if value < low:
-                raise ArgumentError(f"{name}: {value} is less than {low}")
+            check_whole(name, getattr(self, name), low)
         checked_threads(self.threads)
         if not 0.0 < self.coverage <= 1.0:
             raise ArgumentError(f"coverage: {self.coverage!r} is not a share (above 0, at most 1)")
