@@ -49,24 +49,25 @@ class Rule(NamedTuple):
 
 
 # (kind, digits, contraction, slash, end_first, what letters are, lower and upper case)
-_KNOWN: dict[str, tuple[int, int, int, bool, bool, str]] = {
-    patterns.GPT2: (GPT2, 0, 1, False, False, r"\p{L}"),
-    patterns.GPT2.replace("(?:[sdmt]|ll|ve|re)", "s|'t|'re|'ve|'m|'ll|'d"): (
-        GPT2, 0, 1, False, False, r"\p{L}"),
-    patterns.R50K: (GPT2, 0, 1, False, False, r"\p{L}"),
-    patterns.CL100K: (CL100K, 3, 2, False, True, r"\p{L}"),
-    patterns.CL100K_ONIGURUMA: (CL100K, 3, 2, False, True, r"\p{L}"),
-    patterns.LLAMA3: (CL100K, 3, 2, False, False, r"\p{L}"),
-    patterns.QWEN: (CL100K, 1, 2, False, False, r"\p{L}"),
-    patterns.QWEN35: (CL100K, 1, 2, False, False, r"[\p{L}\p{M}]"),
-    patterns.O200K: (O200K, 3, 2, True, False, r"\p{L}"),
-    patterns.TEKKEN: (O200K, 1, 0, True, False, r"\p{L}"),
-    patterns.DEEPSEEK3[2]: (DEEPSEEK, 0, 0, False, False, r"[\p{L}\p{M}]"),
-}  # fmt: skip
+_KNOWN: dict[tuple[int, int, int, bool, bool, str], tuple[str, ...]] = {
+    (GPT2, 0, 1, False, False, r"\p{L}"): (
+        patterns.GPT2,
+        patterns.GPT2.replace("(?:[sdmt]|ll|ve|re)", "s|'t|'re|'ve|'m|'ll|'d"),
+        patterns.R50K,
+    ),
+    (CL100K, 3, 2, False, True, r"\p{L}"): (patterns.CL100K, patterns.CL100K_ONIGURUMA),
+    (CL100K, 3, 2, False, False, r"\p{L}"): (patterns.LLAMA3,),
+    (CL100K, 1, 2, False, False, r"\p{L}"): (patterns.QWEN,),
+    (CL100K, 1, 2, False, False, r"[\p{L}\p{M}]"): (patterns.QWEN35,),
+    (O200K, 3, 2, True, False, r"\p{L}"): (patterns.O200K,),
+    (O200K, 1, 0, True, False, r"\p{L}"): (patterns.TEKKEN,),
+    (DEEPSEEK, 0, 0, False, False, r"[\p{L}\p{M}]"): (patterns.DEEPSEEK3[2],),
+}
 # as JSON files write them: line breaks escaped, or as they are
 _PATTERNS = {
     spelt: row
-    for pattern, row in _KNOWN.items()
+    for row, known in _KNOWN.items()
+    for pattern in known
     for spelt in (pattern, pattern.replace(r"\r", "\r").replace(r"\n", "\n"))
 }
 

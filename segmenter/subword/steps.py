@@ -7,7 +7,7 @@ asked of an Encoding later, they are taken one by one here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import ArgumentError, wrong_type
@@ -86,14 +86,14 @@ class Steps:
     def batch(self, texts: list[Any], add_special: bool, threads: int, *, arrays: bool) -> Any:
         """The ids of many texts by the kernel: lists, or one array with offsets."""
         assert self.kernel is not None
-        repair = partial(self._ids_one_by_one, add_special=add_special)
+
+        def repair(text: str) -> list[int]:
+            return self.one_by_one(text, add_special).ids
+
         try:
             return self.kernel.batch(texts, add_special, threads, arrays, repair)
         except RuntimeError as e:  # a pattern went back over the text too often
             raise ArgumentError(str(e)) from None
-
-    def _ids_one_by_one(self, text: str, add_special: bool) -> list[int]:
-        return self.one_by_one(text, add_special).ids
 
     def one_by_one(self, text: str, add_special: bool) -> Columns:
         """All columns of a text, with what the post-processor adds."""
