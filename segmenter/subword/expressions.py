@@ -136,6 +136,12 @@ class _Parser:
         self.at += 1
         return self.text[self.at - 1]
 
+    def until(self, mark: str) -> str:
+        """What stands before a mark, which is taken too; nothing if there is none."""
+        end = self.text.find(mark, self.at)
+        start, self.at = self.at, len(self.text) if end < 0 else end + len(mark)
+        return self.text[start : max(end, start)]
+
     def whole(self) -> Node:
         made = self.either(_Flags())
         if self.at < len(self.text):
@@ -352,9 +358,7 @@ class _Parser:
 
     def numbered(self, kind: str, start: int) -> Ranges:
         if self.take("{"):
-            end = self.text.find("}", self.at)
-            digits = self.text[self.at : max(end, self.at)]
-            self.at = end + 1
+            digits = self.until("}")
         else:
             length = {"x": 2, "u": 4, "U": 8}[kind]
             digits = self.text[self.at : self.at + length]
@@ -367,12 +371,7 @@ class _Parser:
             self.refuse(start, "is not a code point in hexadecimal")
 
     def property(self, negated: bool, start: int) -> Ranges:
-        if self.take("{"):
-            end = self.text.find("}", self.at)
-            name = self.text[self.at : max(end, self.at)]
-            self.at = end + 1 if end >= 0 else len(self.text)
-        else:
-            name = self.next()
+        name = self.until("}") if self.take("{") else self.next()
         if name.startswith("^"):
             negated, name = not negated, name[1:]
         found = characters.prop(name, self.engine)

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
@@ -22,7 +23,8 @@ STRATEGIES = ("longest_first", "only_first", "only_second")
 DIRECTIONS = ("right", "left")
 
 
-class Truncation(NamedTuple):
+@dataclass(frozen=True)
+class Truncation:
     """How many tokens per text, or a pair, may have.
 
     Attributes:
@@ -30,6 +32,9 @@ class Truncation(NamedTuple):
         stride: how many tokens each window of ``Encoding.overflowing`` has of the one before it.
         strategy: of a pair, what is shortened: the longer one, only the first, only the second.
         direction: the end at which tokens go.
+
+    Raises:
+        ArgumentError: a name that is not known, a length that is negative.
     """
 
     max_length: int
@@ -37,17 +42,11 @@ class Truncation(NamedTuple):
     strategy: str = "longest_first"
     direction: str = "right"
 
-    def checked(self) -> Truncation:
-        """Itself.
-
-        Raises:
-            ArgumentError: a name that is not known, a length that is negative.
-        """
+    def __post_init__(self) -> None:
         one_of("strategy", self.strategy, STRATEGIES)
         one_of("direction", self.direction, DIRECTIONS)
         if self.max_length < 0 or self.stride < 0:
             raise ArgumentError("max_length, stride: expected whole numbers from 0")
-        return self
 
     def windows(self, size: int, length: int) -> list[tuple[int, int]]:
         """(start, end) of the tokens that are kept and of the windows that overflow.
@@ -133,7 +132,8 @@ def _shared(first: int, second: int, room: int) -> tuple[int, int]:
     return (long, short) if first > second else (short, long)
 
 
-class Padding(NamedTuple):
+@dataclass(frozen=True)
+class Padding:
     """What fills shorter texts up.
 
     Attributes:
@@ -141,6 +141,9 @@ class Padding(NamedTuple):
         multiple: to a multiple of it, or None.
         pad_id, pad_type_id, pad_token: what fills.
         direction: the end at which it is put.
+
+    Raises:
+        ArgumentError: a direction that is not known, a number that is negative.
     """
 
     fixed: int | None = None
@@ -150,17 +153,11 @@ class Padding(NamedTuple):
     pad_token: str = "[PAD]"
     direction: str = "right"
 
-    def checked(self) -> Padding:
-        """Itself.
-
-        Raises:
-            ArgumentError: a direction that is not known, a number that is negative.
-        """
+    def __post_init__(self) -> None:
         one_of("direction", self.direction, DIRECTIONS)
         numbers = (self.fixed or 0, self.multiple or 0, self.pad_id, self.pad_type_id)
         if min(numbers) < 0:
             raise ArgumentError("length, pad_to_multiple_of, pad_id, pad_type_id: not below 0")
-        return self
 
     def length(self, lengths: Iterable[int]) -> int:
         """The length that texts of these lengths get."""
@@ -203,7 +200,7 @@ def truncation(config: dict[str, Any] | None) -> Truncation | None:
         config.get("stride", 0),
         _FROM_CAMEL.get(strategy, strategy) if isinstance(strategy, str) else str(strategy),
         str(config.get("direction", "Right")).lower(),
-    ).checked()
+    )
 
 
 def padding(config: dict[str, Any] | None) -> Padding | None:
@@ -226,4 +223,4 @@ def padding(config: dict[str, Any] | None) -> Padding | None:
         config.get("pad_type_id", 0),
         config.get("pad_token", "[PAD]"),
         str(config.get("direction", "Right")).lower(),
-    ).checked()
+    )

@@ -134,14 +134,11 @@ class _Writer:
             self.either(node, after)
         elif isinstance(node, Repeat):
             self.repeat(node, after)
-        elif isinstance(node, Look):
-            back = 0 if node.ahead else length_of(node.part) or 0
-            at = self.emit(LOOK, 0, int(node.negated), back)
-            self.write(node.part, _ACCEPTED)
-            self.emit(ACCEPT)
-            self.code[at][1] = len(self.code)
-        elif isinstance(node, Atomic):
+        elif isinstance(node, (Look, Atomic)):
             at = self.emit(ATOMIC)
+            if isinstance(node, Look):
+                back = 0 if node.ahead else length_of(node.part) or 0
+                self.code[at] = [LOOK, 0, int(node.negated), back]
             self.write(node.part, _ACCEPTED)
             self.emit(ACCEPT)
             self.code[at][1] = len(self.code)

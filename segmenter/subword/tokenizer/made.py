@@ -45,8 +45,8 @@ class Made:
         padding: Padding | None = None,
     ) -> None:
         self.model = model
-        self.truncation = None if truncation is None else truncation.checked()
-        self.padding = None if padding is None else padding.checked()
+        self.truncation = truncation
+        self.padding = padding
         if library not in LIBRARIES:
             raise ArgumentError(
                 f"library: {library!r} is not one of tokenizers, sentencepiece, None"
@@ -199,7 +199,7 @@ class Made:
         direction: str = "right",
     ) -> None:
         """From now on no more tokens than ``max_length``; see :class:`~.lengths.Truncation`."""
-        self.truncation = Truncation(max_length, stride, strategy, direction).checked()
+        self.truncation = Truncation(max_length, stride, strategy, direction)
         self._digest = None
 
     def no_truncation(self) -> None:
@@ -217,8 +217,9 @@ class Made:
     ) -> None:
         """From now on texts are filled up to ``length``, or to the longest of a batch; see
         :class:`~.lengths.Padding`."""
-        made = Padding(length, pad_to_multiple_of, pad_id, pad_type_id, pad_token, direction)
-        self.padding = made.checked()
+        self.padding = Padding(
+            length, pad_to_multiple_of, pad_id, pad_type_id, pad_token, direction
+        )
         self._digest = None
 
     def no_padding(self) -> None:

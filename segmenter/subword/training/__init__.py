@@ -322,10 +322,7 @@ def _count_cuts(texts: Iterable[str], scanner: scanning.Scanner, threads: int) -
 def covering(counts: Mapping[str, int], coverage: float) -> list[str]:
     """The most frequent characters that make up the share ``coverage`` of the text, the most
     frequent first, of equally frequent ones the smaller code point."""
-    characters: Counter[str] = Counter()
-    for span, count in counts.items():
-        for c in span:
-            characters[c] += count
+    characters = unigram.characters_of(counts.items())
     total = characters.total()
     kept, sum_so_far = [], 0
     for c, count in sorted(characters.items(), key=lambda item: (-item[1], item[0])):

@@ -45,6 +45,15 @@ LEAST_COUNT = 0.5
 SURPLUS = 1.1
 
 
+def characters_of(words: Iterable[tuple[str, int]]) -> Counter[str]:
+    """How often each character occurs in words with counts."""
+    characters: Counter[str] = Counter()
+    for word, count in words:
+        for c in word:
+            characters[c] += count
+    return characters
+
+
 def seed(
     counts: Mapping[str, int], size: int, max_piece: int = 16, min_frequency: int = 2
 ) -> Counter[str]:
@@ -220,10 +229,7 @@ def learn(
         progress: called with ("prune", pieces now, pieces wanted).
     """
     words = [(word, count) for word, count in counts.items() if word and count > 0]
-    characters: Counter[str] = Counter()
-    for word, count in words:
-        for c in word:
-            characters[c] += count
+    characters = characters_of(words)
     fixed = dict.fromkeys([*characters, *keep])
     started: dict[str, float] = {p: float(max(characters[p], 1)) for p in fixed}
     for piece, count in seed(counts, seed_size, max_piece, min_frequency).items():
