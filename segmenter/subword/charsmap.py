@@ -271,26 +271,20 @@ class SentencePiece(Normaliser):
             return None
         if self.escape_whitespaces:
             made = made.replace(" ", SPACE)
+        prefix = "" if not self.add_dummy_prefix else SPACE if self.escape_whitespaces else " "
+        lengths = None if single else lambda: self._table.lengths(text.text)
+        if text.covering and not prefix:
+            return text.mapped(made, lengths)
 
         def spans() -> tuple[list[int], list[int]]:
-            starts, ends = self._mapped(text, made, single).columns()
-            return [text.base, *starts], [text.base, *ends]
-
-        def as_there() -> tuple[list[int], list[int]]:
-            counts = [1] * len(text.text) if single else self._table.lengths(text.text)
-            starts = [text.base + i for i, n in enumerate(counts) for _ in range(n)]
-            starts = [text.base] * self.add_dummy_prefix + starts
+            starts, ends = text.mapped(made, lengths).columns()
+            before = [text.base] * len(prefix)
+            starts = before + starts
+            if text.covering:
+                return starts, before + ends
             return starts, [*starts[1:], text.base + len(text.text)]
 
-        prefix = "" if not self.add_dummy_prefix else SPACE if self.escape_whitespaces else " "
-        if not text.covering:
-            return text.anew(prefix + made, as_there)
-        if not prefix:
-            return self._mapped(text, made, single)
         return text.anew(prefix + made, spans)
-
-    def _mapped(self, text: Aligned, made: str, single: bool) -> Aligned:
-        return text.mapped(made, None if single else lambda: self._table.lengths(text.text))
 
     def _replaced(self, text: str) -> list[tuple[str, int, int]]:
         """(what it becomes, start, end) of consecutive parts of the text."""
