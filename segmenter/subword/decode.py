@@ -14,6 +14,7 @@ that decoders can follow one another.  ``config()`` and :func:`make` are as in
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -299,10 +300,19 @@ class SentencePiece(Decoder):
 
 def _characters(data: bytes) -> str:
     """UTF-8; each byte that belongs to no character becomes U+FFFD."""
+    return data.decode("utf-8", _EACH_BYTE)
+
+
+def _of_byte(error: UnicodeError) -> tuple[str | bytes, int]:
+    assert isinstance(error, UnicodeDecodeError)
     try:
-        return data.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError as e:
-        return data[: e.start].decode("utf-8") + "\ufffd" + _characters(data[e.start + 1 :])
+        return codecs.lookup_error("surrogatepass")(error)
+    except UnicodeDecodeError:
+        return "\ufffd", error.start + 1
+
+
+_EACH_BYTE = "segmenter.subword.each-byte"
+codecs.register_error(_EACH_BYTE, _of_byte)
 
 
 class Sequence(entries.Sequence[Decoder], Decoder):

@@ -377,3 +377,16 @@ def test_decoders_are_those_of_tokenizers(config: dict[str, Any]) -> None:
         assert "".join(ours(pieces)) == theirs.decode(pieces)
 
     check()
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\xff" * 3000, "\ufffd" * 3000),
+        (b"\xed\xa0\x80\xffA", "\ud800\ufffdA"),
+        (b"\xe5\xa5\xe5\xa5\xbd", "\ufffd\ufffd好"),
+    ],
+)
+def test_bytes_of_no_character_are_replaced_each(data: bytes, text: str) -> None:
+    step = decode.SentencePiece(byte_fallback=True)
+    assert "".join(step([f"<0x{byte:02X}>" for byte in data])) == text
