@@ -324,6 +324,13 @@ def test_without_bytes() -> None:
         assert not t.closed
 
 
+def test_texts_that_a_normaliser_makes_longer_are_counted_to_their_ends() -> None:
+    counts = count_spans(["你好é"], normalise.Bert(), pretokenise.BertPreTokenizer())
+    assert counts == {"你": 1, "好": 1, "e": 1}
+    counts = count_spans(["áb cd"], normalise.NFD(), pretokenise.WhitespaceSplit())
+    assert counts == {"a\u0301b": 1, "cd": 1}
+
+
 def test_metaspace_and_normaliser() -> None:
     t = Tokenizer.train_from_iterator(
         TEXTS,

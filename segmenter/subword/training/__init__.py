@@ -289,9 +289,9 @@ def count_spans(
         return _count_cuts(_checked(texts, progress), scanning.scanner(cuts), threads)
     counts: Counter[str] = Counter()
     for text in _checked(texts, progress):
-        part, spans = step(normaliser(Aligned(text)), [(0, len(text))])
-        line = part.text
-        counts.update([line[a:b] for a, b in spans])
+        whole = normaliser(Aligned(text))
+        part, spans = step(whole, [(0, len(whole.text))])
+        counts.update([part.text[a:b] for a, b in spans])
     return counts
 
 
