@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "probe.hpp"
+
 namespace segmenter {
 
 // The place of a pair's record, if it has one.
@@ -15,6 +17,12 @@ struct PairHash {
   uint32_t shift = 63;  // 64 minus log2 of the number of pilots
   uint32_t n = 1;       // records
 
+  // `n_pilots`: a power of two.
+  void attach(const uint16_t* given, size_t n_pilots, uint32_t places) {
+    pilots = given;
+    shift = shift_of(n_pilots);
+    n = places;
+  }
   static uint64_t mix(uint32_t first, uint32_t second) {
     return (uint64_t(first) << 16 | second) * 0x9E3779B97F4A7C15u;
   }
@@ -32,8 +40,7 @@ struct PairHash {
   // than there are keys; `n_pilots` is a power of two.
   static std::vector<uint16_t> build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
                                      uint32_t n) {
-    uint32_t shift = 64;
-    for (size_t k = n_pilots; k > 1; k /= 2) --shift;
+    const uint32_t shift = shift_of(n_pilots);
     if (shift > 63 || n < n_keys) throw std::invalid_argument("PairHash: too few places");
     std::vector<uint32_t> start(n_pilots + 1, 0), member(n_keys), order(n_pilots);
     auto bucket = [&](uint32_t key) { return size_t(mix(key >> 16, key & 0xFFFF) >> shift); };

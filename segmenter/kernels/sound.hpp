@@ -137,6 +137,18 @@ class Units {
 
 }  // namespace holds
 
+// Checks a map of characters; n_blocks: entries of astral_block.
+inline const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids) {
+  if (!holds::ids_below(map.bmp, 0x10000, n_ids))
+    return "charmap.bmp names a character that is not there";
+  if (n_blocks < 256 || n_blocks % 256 || !holds::ids_below(map.astral_block, n_blocks, n_ids))
+    return "charmap.blocks names a character that is not there";
+  for (uint32_t page = 0; page < 0x1000; ++page)
+    if (map.astral_page[page] >= n_blocks / 256)
+      return "charmap.pages names a block that is not there";
+  return nullptr;
+}
+
 // Checks a lexicon whose members are set, before prepare(). n_blocks: entries of map.astral_block;
 // n_marks: of `terminal` and of `rank`; outside: its words are in another trie, and this one has
 // single characters only. most_cost: the greatest cost of a word of two or more characters.
@@ -152,13 +164,7 @@ inline const char* lexicon_fault(const Lexicon& lex, size_t n_blocks, size_t n_m
   if (lex.max_word == 0 || lex.max_word > (outside ? kMaxSlots : n_units))
     return "params: the longest word is out of range";
   if (lex.n_words >= kMaxSlots) return "params: more words than there can be";
-  if (!holds::ids_below(lex.map.bmp, 0x10000, n_ids))
-    return "charmap.bmp names a character that is not there";
-  if (n_blocks < 256 || n_blocks % 256 || !holds::ids_below(lex.map.astral_block, n_blocks, n_ids))
-    return "charmap.blocks names a character that is not there";
-  for (uint32_t page = 0; page < 0x1000; ++page)
-    if (lex.map.astral_page[page] >= n_blocks / 256)
-      return "charmap.pages names a block that is not there";
+  if (const char* fault = map_fault(lex.map, n_blocks, n_ids)) return fault;
   if (!holds::one_form_each(lex, n_blocks)) return "charmap: two characters of one spelling";
   if (!holds::classes_in_order(lex)) return "charmap.classes are out of order";
   if (!holds::rules_in_order(lex)) return "params: a rule's character is of another class";

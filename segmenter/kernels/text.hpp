@@ -5,6 +5,14 @@
 
 namespace segmenter {
 
+// A column as it lies in memory.
+template <class T>
+struct Cells {
+  const T* data = nullptr;
+  std::ptrdiff_t n = 0;
+  const T& operator[](std::ptrdiff_t k) const { return data[k]; }
+};
+
 struct Text {
   const void* data = nullptr;
   int width = 1;  // bytes per character

@@ -73,25 +73,16 @@ class Artifact {
 };
 
 void attach(Lexicon& lex, const Artifact& art) {
-  const uint32_t* params = art["params"].as<uint32_t>();
+  lex.set_params(art["params"].as<uint32_t>());
   lex.map.bmp = art["charmap.bmp"].as<uint16_t>();
   lex.map.astral_page = art["charmap.pages"].as<uint16_t>();
   lex.map.astral_block = art["charmap.blocks"].as<uint16_t>();
   lex.trie.units = art["trie.units"].as<uint64_t>();
   lex.trie.n_units = uint32_t(art["trie.units"].count<uint64_t>());
-  lex.trie.n_ids = params[0];
   if (art.has("trie.filter") && !lex.trie.pairs.attach(art["trie.filter"].as<uint32_t>(),
                                                        art["trie.filter"].count<uint32_t>()))
     throw std::runtime_error("no filter of pairs");
   lex.id_class = art["charmap.classes"].as<uint8_t>();
-  lex.n_special = params[1];
-  lex.n_runs = params[7] ? params[7] : params[1];
-  lex.max_word = params[2];
-  lex.unknown_cost = params[3];
-  lex.n_words = params[4];
-  lex.numbers = params[5] != 0;
-  for (int i = 0; i < segmenter::kEdgeKinds; ++i) lex.kind_cost[i] = params[8 + i];
-  std::memcpy(&lex.rules, params + 17, sizeof lex.rules);
   lex.terminal = art["words.terminal"].as<uint64_t>();
   lex.rank = art["words.rank"].as<uint32_t>();
   uint32_t most_cost;
@@ -106,16 +97,13 @@ void attach(Lexicon& lex, const Artifact& art) {
 void attach(TaggerModel& m, const Lexicon& lex, const Artifact& art) {
   const int32_t* params = art["tagger.params"].as<int32_t>();
   m.lex = &lex;
-  m.groups = uint32_t(params[0]);
-  m.n_matches = uint32_t(params[1]);
-  m.n_pairs = uint32_t(params[2]);
-  m.scale = params[3] / 65536.0;
-  for (int i = 0; i < 4; ++i) m.start[i] = params[4 + i];
-  for (int i = 0; i < 16; ++i) m.trans[i] = params[8 + i];
-  attach_pairs(m, art["tagger.hot"].as<uint16_t>(), art["tagger.hot"].count<uint16_t>(),
-               art["tagger.cold"].as<uint16_t>(), art["tagger.cold"].count<uint16_t>(),
-               uint32_t(params[24]));
-  attach_types(m, art["tagger.types"].as<int16_t>(), art["tagger.typeof"].as<uint8_t>());
+  const uint32_t n_hot = uint32_t(params[24]);
+  m.set_params(params, 4);
+  m.hot.attach(art["tagger.hot"].as<uint16_t>(), art["tagger.hot"].count<uint16_t>(), n_hot);
+  m.cold.attach(art["tagger.cold"].as<uint16_t>(), art["tagger.cold"].count<uint16_t>(),
+                m.n_pairs - n_hot);
+  m.type = art["tagger.types"].as<int16_t>();
+  m.type_of = art["tagger.typeof"].as<uint8_t>();
   m.uni = art["tagger.uni"].as<int8_t>();
   m.pair = art["tagger.pair"].as<int8_t>();
   m.longer = art["tagger.longer"].as<uint32_t>();

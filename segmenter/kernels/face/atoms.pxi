@@ -33,8 +33,6 @@ cdef class AtomRules:
 
     def __init__(self, const uint8_t[::1] how not None, patterns=None):
         cdef int i
-        cdef uint32_t start
-        cdef uint16_t cell
         cdef PatternAutomaton* automaton = &self.rules.patterns
         if how.shape[0] != 15:
             raise ValueError("AtomRules: expected 15 bytes")
@@ -45,14 +43,10 @@ cdef class AtomRules:
         self.rules.prepare()
         if patterns is None:
             return
-        for start in patterns.starts:
-            automaton.starts.push_back(start)
-        for cell in patterns.classes:
-            automaton.classes.push_back(cell)
-        for cell in patterns.table:
-            automaton.table.push_back(cell)
-        for cell in patterns.accepts:
-            automaton.accepts.push_back(cell)
+        automaton.starts = patterns.starts
+        automaton.classes = patterns.classes
+        automaton.table = patterns.table
+        automaton.accepts = patterns.accepts
         automaton.width = patterns.width
         if not automaton.prepare():
             raise ValueError("AtomRules: the columns of the automaton do not fit together")
@@ -61,14 +55,8 @@ cdef class AtomRules:
 cdef class MarkedMap:
     """A lexicon's characters; those that a scan for atoms stops at are marked (atoms/atoms.hpp)."""
 
-    cdef CMarkedMap* map
+    cdef unique_ptr[CMarkedMap] map
     cdef bytes how  # the rules
-
-    def __cinit__(self):
-        self.map = NULL
-
-    def __dealloc__(self):
-        del self.map
 
 
 cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
@@ -79,7 +67,7 @@ cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
     cdef MarkedMap marked = lexicon._marked
     if marked is None or marked.how != how:
         marked = MarkedMap()
-        marked.map = new CMarkedMap(lexicon.lex, atoms.rules)
+        marked.map.reset(new CMarkedMap(lexicon.lex, atoms.rules))
         marked.how = how
         lexicon._marked = marked
     return marked

@@ -73,27 +73,25 @@ cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
     if self.matcher is not None:
         raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
     cdef Py_buffer view
-    cdef vector[Worker*] workers
+    cdef Leases[Worker] leases
     cdef BytesResult result
     cdef const char* sep_data = PyBytes_AS_STRING(sep)
     cdef size_t sep_n = len(sep)
     cdef char* to
-    cdef int i
     cdef PyObject* raw
     cdef LongCall call
     cdef bytes lent = None
     PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
     try:
         call.begin(asked)
-        for i in range(threads):
-            workers.push_back(self.acquire())
+        leases.take(self.workers[0], threads)
         # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
         lent = PyBytes_FromStringAndSize(
             NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
         result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
         with nogil:
             segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
-                          threads, workers, result)
+                          threads, leases.all, result)
         if result.bad >= 0:
             return None, result.bad
         if result.in_place():
@@ -113,8 +111,6 @@ cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
         return out, -1
     finally:
         PyBuffer_Release(&view)
-        for worker in workers:
-            self.idle.push_back(worker)
 
 
 cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_from, int threads):
@@ -122,14 +118,13 @@ cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_
 
     cdef ColumnText column
     cdef ColumnCut cut
-    cdef vector[Worker*] workers
+    cdef Leases[Worker] leases
     cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
     cdef const uint8_t[::1] bits
     cdef const int32_t[::1] narrow
     cdef const int64_t[::1] wide
     cdef uint8_t[::1] lists_to, words_to
     cdef char* bytes_to = NULL
-    cdef int i
     if self.matcher is not None:
         raise ValueError("cut_column: this Segmenter's matcher needs str; use cut_batch")
     column.n = bytes_of.shape[0]
@@ -155,14 +150,9 @@ cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_
     lists_to = lists.view("u1")
     cdef LongCall call
     call.begin(asked)
-    try:
-        for i in range(threads):
-            workers.push_back(self.acquire())
-        with nogil:
-            cut.run(self.plan, column, threads, workers, &lists_to[0])
-    finally:
-        for worker in workers:
-            self.idle.push_back(worker)
+    leases.take(self.workers[0], threads)
+    with nogil:
+        cut.run(self.plan, column, threads, leases.all, &lists_to[0])
     if cut.fault == ColumnFault.kOffsets:
         return "offsets", cut.fault_row, 0
     if cut.fault == ColumnFault.kUtf8:
@@ -218,7 +208,7 @@ cdef object cut_batch_of(Engine self, texts, int threads):
     # the caller's list could change while the GIL is released
     cdef list held = list(texts)
     cdef BatchLists lists = BatchLists()
-    cdef vector[Worker*] workers
+    cdef Leases[Worker] leases
     cdef Py_ssize_t i
     for i in range(len(held)):
         if type(held[i]) is not str:
@@ -242,15 +232,12 @@ cdef object cut_batch_of(Engine self, texts, int threads):
         lists.texts.resize(len(held))
         for i in range(len(held)):
             lists.texts[i].text = TextView(held[i])
-        for _ in range(threads):
-            workers.push_back(self.acquire())
+        leases.take(self.workers[0], threads)
         with nogil:
-            batch_to(self.plan, lists.texts, threads, workers, <void*>lists, take_part)
+            batch_to(self.plan, lists.texts, threads, leases.all, <void*>lists, take_part)
         if lists.error is not None:
             raise lists.error
         return lists.out
     finally:
-        for worker in workers:
-            self.idle.push_back(worker)
         for i in range(len(lists.out)):
             PyObject_GC_Track(<PyObject*>lists.out[i])

@@ -56,45 +56,33 @@ cdef class NgramModel:
     """Back-off tables over the word numbers of one lexicon; see lattice/ngram.hpp."""
 
     cdef CNgramModel model
-    cdef SeenKeys* seen
-    cdef SureWords* sure
-    cdef list _buffers
-
-    def __dealloc__(self):
-        del self.seen
-        del self.sure
+    cdef unique_ptr[SeenKeys] seen
+    cdef unique_ptr[SureWords] sure
+    cdef Sections held
 
     def __init__(self, sections, Lexicon lexicon not None):
+        cdef CNgramModel* model = &self.model
         cdef uint32_t n_words = lexicon.lex.n_words
-        self._buffers = []
-        cdef const uint16_t[::1] weights = self._view(sections["ngram.weights"]).cast("H")
-        cdef const uint64_t[::1] bigrams = self._view(sections["ngram.bigrams"]).cast("Q")
-        cdef const uint64_t[::1] trigrams = self._view(sections["ngram.trigrams"]).cast("Q")
-        cdef const uint32_t[::1] params = self._view(sections["ngram.params"]).cast("I")
-        if (weights.shape[0] != <Py_ssize_t>n_words + 10 or bigrams.shape[0] == 0
-                or params.shape[0] != 4):
-            raise ValueError("the sections of the n-gram model do not fit the lexicon")
-        self.model.n_words = n_words
-        self.model.weights = &weights[0]
-        self.model.boundary_cost = params[0]
-        self.model.bigrams.records = &bigrams[0]
-        self.model.bigrams.capacity = <uint32_t>bigrams.shape[0]
-        if trigrams.shape[0]:
-            self.model.trigrams.records = &trigrams[0]
-        self.model.trigrams.capacity = <uint32_t>trigrams.shape[0]
-        if not has_empty(self.model.bigrams) or not has_empty(self.model.trigrams):
+        self.held.open(sections, b"the sections of the n-gram model do not fit the lexicon")
+        model.n_words = n_words
+        model.weights = self.held.exactly[uint16_t]("ngram.weights", <Py_ssize_t>n_words + 10)
+        model.boundary_cost = self.held.exactly[uint32_t]("ngram.params", 4)[0]
+        self.table(model.bigrams, "ngram.bigrams")
+        self.table(model.trigrams, "ngram.trigrams")
+        if model.bigrams.capacity == 0:
+            self.held.refuse()
+        if not has_empty(model.bigrams) or not has_empty(model.trigrams):
             raise ValueError("an n-gram table is full: look-ups in it would never end")
-        del self.seen
-        self.seen = new SeenKeys(self.model.bigrams)
-        self.model.seen = self.seen
-        del self.sure
-        self.sure = new SureWords(lexicon.lex, self.model)
-        self.sure.attach(self.model)
+        self.seen.reset(new SeenKeys(model.bigrams))
+        model.seen = self.seen.get()
+        self.sure.reset(new SureWords(lexicon.lex, model[0]))
+        self.sure.get().attach(model[0])
 
-    cdef object _view(self, buffer):
-        view = memoryview(buffer).cast("B")
-        self._buffers.append(view)
-        return view
+    cdef int table(self, NgramTable& table, str name) except -1:
+        cdef Cells[uint64_t] records = self.held.of[uint64_t](name)
+        table.records = records.data if records.n else NULL
+        table.capacity = <uint32_t>records.n
+        return 0
 
 
 def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,

@@ -42,11 +42,7 @@ cdef float NO_OTHER_WAY = kNoOtherWay
 cdef class WorkerPool:
     """Working memory that no call is using; engines over the same words share one."""
 
-    cdef vector[Worker*] idle
-
-    def __dealloc__(self):
-        for worker in self.idle:
-            del worker
+    cdef Pool[Worker] workers
 
 
 cdef class Engine:
@@ -76,7 +72,7 @@ cdef class Engine:
     cdef AtomRules atoms
     cdef MarkedMap marked
     cdef WorkerPool pool
-    cdef vector[Worker*]* idle
+    cdef Pool[Worker]* workers
 
     def __init__(self, Lexicon lexicon, int decoder=0, NgramModel ngrams=None,
                  bint keep_unknown=False, uint32_t skip=0, matcher=None,
@@ -107,7 +103,7 @@ cdef class Engine:
             self.plan.guesser = &guesser.model
         self.subwords = subwords
         if subwords is not None:
-            self.plan.subwords = subwords.model
+            self.plan.subwords = subwords.model.get()
         self.plan.decoder = decoder
         self.plan.keep_unknown = keep_unknown
         self.plan.skip = skip
@@ -117,8 +113,7 @@ cdef class Engine:
         if tagger is not None:
             self.cache = &tagger.cache
         if matcher is not None:
-            if not self.numbered.reserve(<size_t>lexicon.lex.n_words + 1):
-                raise MemoryError
+            self.numbered.reserve(<size_t>lexicon.lex.n_words + 1)
             self.cache = &self.numbered
         if user is not None:
             self.user = user
@@ -133,20 +128,9 @@ cdef class Engine:
             if decoder == 0:  # unigram
                 self.marked = marked_map(lexicon, atoms)
                 if self.marked is not None:
-                    self.plan.marked = self.marked.map
+                    self.plan.marked = self.marked.map.get()
         self.pool = WorkerPool() if like is None else like.pool
-        self.idle = &self.pool.idle
-
-    cdef Worker* acquire(self) except NULL:
-        # guarded by the GIL; a re-entrant call (from a finalizer while a list is made) does not
-        # find this worker in the pool and gets another
-        cdef Worker* worker
-        if self.idle.empty():
-            worker = new Worker()
-        else:
-            worker = self.idle.back()
-            self.idle.pop_back()
-        return worker
+        self.workers = &self.pool.workers
 
     cdef int mark(self, Request& request, object marks, size_t n) except -1:
         """Forced (1) and forbidden (2) boundaries before each character, for the tagger."""
@@ -195,12 +179,10 @@ cdef class Engine:
         if view.n <= SHORT:
             return worker.run(self.plan, view, request)
         cdef const Decision* made
-        cdef Interrupt* call = new Interrupt(asked)
-        try:
-            with nogil:
-                made = worker.run(self.plan, view, request)
-        finally:
-            del call
+        cdef LongCall call
+        call.begin(asked)
+        with nogil:
+            made = worker.run(self.plan, view, request)
         return made
 
     @property
@@ -222,60 +204,47 @@ cdef class Engine:
 
     cdef object words_of(self, text, marks=None):
         text = plain(text)
-        cdef Worker* worker = self.acquire()
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
-        cdef const Decision* made
-        try:
-            self.mark(request, marks, <size_t>len(text))
-            made = self.run(worker, text, request)
-            return words_list(TextView(text), made.pieces.data(), made.pieces.size(), made.dropped,
-                              self.cache[0])
-        finally:
-            self.idle.push_back(worker)
+        self.mark(request, marks, <size_t>len(text))
+        cdef const Decision* made = self.run(worker, text, request)
+        return words_list(TextView(text), made.pieces.data(), made.pieces.size(), made.dropped,
+                          self.cache[0])
 
     cdef object ends_of(self, text):
         text = plain(text)
-        cdef Worker* worker = self.acquire()
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
-        cdef const Decision* made
         request.want = Want.kBare
-        try:
-            made = self.run(worker, text, request)
-            if made.column.first != NULL:
-                return ends_column(made.column)
-            return ends_array(made.pieces.data(), made.pieces.size(), made.dropped)
-        finally:
-            self.idle.push_back(worker)
+        cdef const Decision* made = self.run(worker, text, request)
+        if made.column.first != NULL:
+            return ends_column(made.column)
+        return ends_array(made.pieces.data(), made.pieces.size(), made.dropped)
 
     def tag(self, text, PosTagger tagger not None):
         """``(word, tag)`` for each word of ``text``: those of ``tagger.pairs(self.cut(text))``."""
         text = plain(text)
-        cdef Worker* worker = self.acquire()
+        cdef Lease[Worker] lease
+        cdef Lease[TagCall] tag_lease
+        cdef Worker* worker = lease.take(self.workers[0])
         cdef TextView view = TextView(text)
         cdef Request request
-        cdef const Decision* made
-        cdef TagCall* words = NULL
-        cdef Interrupt* call = NULL
-        try:
-            made = self.run(worker, text, request)
-            if not self.tagged.reserve(self.cache.size(), tagger):
-                raise MemoryError
-            words = tagger.acquire()
-            words.see(tagger.model, tagger.known, view, made.pieces.data(), made.pieces.size(),
-                      made.dropped, self.cache[0], self.tagged)
-            if view.n > SHORT:
-                call = new Interrupt(asked)
-                with nogil:
-                    pos_tags(tagger.model, tagger.known, words.scratch)
-            else:
+        cdef LongCall call
+        cdef const Decision* made = self.run(worker, text, request)
+        self.tagged.reserve(self.cache.size(), tagger)
+        cdef TagCall* words = tag_lease.take(tagger.calls)
+        words.see(tagger.model, tagger.known, view, made.pieces.data(), made.pieces.size(),
+                  made.dropped, self.cache[0], self.tagged)
+        if view.n > SHORT:
+            call.begin(asked)
+            with nogil:
                 pos_tags(tagger.model, tagger.known, words.scratch)
-            return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
-                               made.dropped, self.cache[0], self.tagged, tagger.names)
-        finally:
-            del call
-            if words != NULL:
-                tagger.idle.push_back(words)
-            self.idle.push_back(worker)
+        else:
+            pos_tags(tagger.model, tagger.known, words.scratch)
+        return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
+                           made.dropped, self.cache[0], self.tagged, tagger.names)
 
     def tokens(self, text, list names not None, const uint8_t[::1] tags, dict known, tag_of,
                tuple sources not None):
@@ -309,13 +278,11 @@ cdef class Engine:
     def steps(self, text):
         """The kernels' work on ``text``: look-ups, relaxed edges, moved cells."""
         text = plain(text)
-        cdef Worker* worker = self.acquire()
+        cdef Lease[Worker] lease
+        cdef Worker* worker = lease.take(self.workers[0])
         cdef Request request
-        try:
-            self.run(worker, text, request)
-            return worker.steps()
-        finally:
-            self.idle.push_back(worker)
+        self.run(worker, text, request)
+        return worker.steps()
 
     def atoms_of(self, text):
         """The atoms that take effect in ``text``: [(start, end, rule, 1 kept or 2 split), …].
@@ -323,14 +290,11 @@ cdef class Engine:
         Rules are numbers of ``segmenter.atoms.NAMES``.
         """
         text = plain(text)
-        cdef Worker* worker = self.acquire()
+        cdef Lease[Worker] lease
         cdef AtomFound atom
         cdef vector[AtomFound]* found
-        try:
-            found = worker.atoms(self.plan, TextView(text))
-            return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]
-        finally:
-            self.idle.push_back(worker)
+        found = lease.take(self.workers[0]).atoms(self.plan, TextView(text))
+        return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]
 
     def dag(self, text, bint decided=False):
         """The word DAG: columns start, end, cost, token, kind as bytes of uint32.

@@ -44,21 +44,17 @@ cdef extern from "lexicon/variants.hpp" namespace "segmenter":
 
 
 cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
-    cdef struct RuleIds:
-        uint32_t zero
     cdef cppclass CLexicon "segmenter::Lexicon":
         CharMap map
         CharMap spelling
         const CVariants* variants
         Trie trie
         const uint8_t* id_class
-        uint32_t n_runs
-        uint32_t n_special
         uint32_t max_word
         uint32_t unknown_cost
         uint32_t kind_cost[9]
-        RuleIds rules
         cbool numbers
+        void set_params(const uint32_t* params) noexcept nogil
         void prepare() except +
         void mark_signs() except +
         const uint64_t* terminal
@@ -86,6 +82,7 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
 
 
 cdef extern from "sound.hpp" namespace "segmenter":
+    const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids) noexcept nogil
     const char* lexicon_fault(const CLexicon& lex, size_t n_blocks, size_t n_marks, cbool outside,
                               uint32_t& most_cost) noexcept nogil
 
@@ -121,6 +118,24 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
     with nogil:
         table = PairFilter.of(&units[0], units.shape[0], n_ids)
     return raw(table)
+
+
+cdef int check(const char* fault) except -1:
+    """Raises ValueError if there is a fault."""
+    if fault != NULL:
+        raise ValueError(fault.decode())
+    return 0
+
+
+cdef Py_ssize_t read_map(Sections& held, CharMap& map) except -1:
+    """Points a map at its sections; returns the size of ``charmap.blocks``."""
+    cdef Cells[uint16_t] blocks = held.of[uint16_t]("charmap.blocks")
+    if blocks.n == 0:
+        held.refuse()
+    map.bmp = held.exactly[uint16_t]("charmap.bmp", 65536)
+    map.astral_page = held.exactly[uint16_t]("charmap.pages", 4096)
+    map.astral_block = blocks.data
+    return blocks.n
 
 
 cdef class Variants:
@@ -184,85 +199,54 @@ cdef class Lexicon:
     """
 
     cdef CLexicon lex
-    cdef CVariants* _variants
+    cdef unique_ptr[CVariants] variants
     cdef WordCache cache
-    cdef list _buffers
+    cdef Sections held
     cdef object _costs, _letters
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
     cdef object _marked  # the MarkedMap that was made last, see face/atoms.pxi
 
-    def __dealloc__(self):
-        del self._variants
-
     def __init__(self, sections, Variants variants=None, longest=None):
-        self._buffers = []
-        self._longest = longest
-        cdef const uint32_t[::1] params = self._view(sections["params"]).cast("I")
-        cdef const uint16_t[::1] bmp = self._view(sections["charmap.bmp"]).cast("H")
-        cdef const uint16_t[::1] pages = self._view(sections["charmap.pages"]).cast("H")
-        cdef const uint16_t[::1] blocks = self._view(sections["charmap.blocks"]).cast("H")
-        cdef const uint8_t[::1] classes = self._view(sections["charmap.classes"])
-        cdef const uint64_t[::1] units = self._view(sections["trie.units"]).cast("Q")
-        cdef const uint64_t[::1] terminal = self._view(sections["words.terminal"]).cast("Q")
-        cdef const uint32_t[::1] rank = self._view(sections["words.rank"]).cast("I")
-        cdef const uint32_t[::1] pairs
-        if "trie.filter" in sections:  # a tagger has none: it never looks at single pairs
-            pairs = self._view(sections["trie.filter"]).cast("I")
-            if pairs.shape[0] == 0 or not self.lex.trie.pairs.attach(&pairs[0], pairs.shape[0]):
-                raise ValueError("the filter of pairs is no table of 2**k words")
-        if (params.shape[0] != 45 or bmp.shape[0] != 65536 or pages.shape[0] != 4096
-                or params[0] != <uint32_t>classes.shape[0] or not 0 < units.shape[0] < 1 << 25
-                or blocks.shape[0] == 0 or classes.shape[0] == 0 or terminal.shape[0] == 0
-                or rank.shape[0] != terminal.shape[0]):
-            raise ValueError("sections of a lexicon do not fit together")
         cdef CLexicon* lex = &self.lex
-        cdef int i
-        lex.map.bmp = &bmp[0]
-        lex.map.astral_page = &pages[0]
-        lex.map.astral_block = &blocks[0]
-        lex.trie.units = &units[0]
-        lex.trie.n_units = <uint32_t>units.shape[0]
-        lex.trie.n_ids = params[0]
-        lex.id_class = &classes[0]
-        lex.n_special = params[1]
-        lex.n_runs = params[7] if params[7] else params[1]
-        lex.max_word = params[2]
-        lex.unknown_cost = params[3]
-        lex.n_words = params[4]
-        lex.numbers = params[5] != 0
+        cdef Sections* held = &self.held
+        cdef Py_ssize_t i, n_blocks
+        self._longest = longest
+        held.open(sections, b"sections of a lexicon do not fit together")
+        cdef const uint32_t* params = held.exactly[uint32_t]("params", 45)
+        cdef Cells[uint64_t] units = held.of[uint64_t]("trie.units")
+        cdef Cells[uint64_t] terminal = held.of[uint64_t]("words.terminal")
+        cdef Cells[uint32_t] pairs
+        if held.has("trie.filter"):  # a tagger has none: it never looks at single pairs
+            pairs = held.of[uint32_t]("trie.filter")
+            if pairs.n == 0 or not lex.trie.pairs.attach(pairs.data, pairs.n):
+                raise ValueError("the filter of pairs is no table of 2**k words")
+        if not 0 < units.n < 1 << 25 or terminal.n == 0:
+            held.refuse()
+        n_blocks = read_map(held[0], lex.map)
+        lex.trie.units = units.data
+        lex.trie.n_units = <uint32_t>units.n
+        lex.set_params(params)
+        lex.id_class = held.exactly[uint8_t]("charmap.classes", params[0])
         for i in range(9):
-            lex.kind_cost[i] = params[8 + i]
             if lex.kind_cost[i] > 0xFFFE:
                 raise ValueError("the cost of a kind of runs is out of range")
         if lex.unknown_cost > 0xFFFE:
             raise ValueError("the cost of an unknown character is out of range")
-        cdef uint32_t* rules = &lex.rules.zero
-        for i in range(28):
-            rules[i] = params[17 + i]
-        lex.terminal = &terminal[0]
-        lex.rank = &rank[0]
+        lex.terminal = terminal.data
+        lex.rank = held.exactly[uint32_t]("words.rank", terminal.n)
         if longest is not None:
-            self._costs = self._view(sections["words.costs"]).cast("H")
+            self._costs = memoryview(sections["words.costs"]).cast("B").cast("H")
             if len(self._costs) != lex.n_words:
-                raise ValueError("sections of a lexicon do not fit together")
-        cdef const char* fault = lexicon_fault(lex[0], blocks.shape[0], terminal.shape[0],
-                                               longest is not None, self.most_cost)
-        if fault != NULL:
-            raise ValueError(fault.decode())
+                held.refuse()
+        check(lexicon_fault(lex[0], n_blocks, terminal.n, longest is not None, self.most_cost))
         lex.spelling = lex.map
-        if variants is not None and params[5] != 0 and self._variants == NULL:
-            self._variants = new CVariants(variants.table, lex.map)
-            lex.map = self._variants.map
-            lex.variants = self._variants
+        if variants is not None and lex.numbers and self.variants.get() == NULL:
+            self.variants.reset(new CVariants(variants.table, lex.map))
+            lex.variants = self.variants.get()
+            lex.map = lex.variants.map
         lex.prepare()
-        if not self.cache.reserve(units.shape[0]):
-            raise MemoryError
-
-    cdef object _view(self, buffer):
-        view = memoryview(buffer).cast("B")
-        self._buffers.append(view)
-        return view
+        self.cache.reserve(units.n)
 
     @property
     def n_words(self):
@@ -278,22 +262,20 @@ cdef class Lexicon:
 
     def find(self, str word not None):
         """The number of a word, which is folded first; -1 if the lexicon lacks it."""
-        cdef uint32_t slot = 0, id
-        cdef Py_ssize_t i
+        cdef uint32_t slot = self.slot(word)
+        return self.lex.word_id(slot) if slot and self.lex.is_word(slot) else -1
+
+    cdef uint32_t slot(self, str text) except? 0:
+        """Where the trie's walk along a text ends; 0: nowhere."""
         cdef vector[uint16_t] ids
-        if self.lex.variants != NULL:
-            self._encode(word, ids)
-        for i in range(len(word)):
-            id = ids[i] if ids.size() else self.lex.map(<uint32_t>ord(word[i])) & 0x7FFF
-            if i == 0:
-                slot = id
-            else:
-                slot = self.lex.trie.child(slot, id)
+        cdef uint32_t slot = 0
+        cdef size_t i
+        self._encode(text, ids)
+        for i in range(ids.size()):
+            slot = ids[0] if i == 0 else self.lex.trie.child(slot, ids[i])
             if slot == 0:
-                return -1
-        if slot == 0 or not self.lex.is_word(slot):
-            return -1
-        return self.lex.word_id(slot)
+                break
+        return slot
 
     def cost(self, str word not None):
         """The cost of a word in units of 1/2048 nat; -1 if the lexicon lacks it."""

@@ -45,14 +45,10 @@ cdef class AhoCorasick:
 
     def state(self, str prefix not None):
         """The state after ``prefix``; -1 if no word begins with it."""
-        cdef uint32_t slot = 0, id
-        cdef Py_ssize_t i
-        for i in range(len(prefix)):
-            id = self.lexicon.lex.map(<uint32_t>ord(prefix[i])) & 0x7FFF
-            slot = id if i == 0 else self.lexicon.lex.trie.child(slot, id)
-            if slot == 0:
-                return -1
-        if slot and not self.automaton.begins_word(self.lexicon.lex, slot):
+        cdef uint32_t slot = self.lexicon.slot(prefix)
+        if slot == 0:
+            return -1 if prefix else 0
+        if not self.automaton.begins_word(self.lexicon.lex, slot):
             return -1
         return slot
 

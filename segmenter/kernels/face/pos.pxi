@@ -39,7 +39,7 @@ cdef extern from "pos/tags.hpp" namespace "segmenter":
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass TagCache:
-        cbool reserve(size_t n, object tagger)
+        void reserve(size_t n, object tagger) except +
     cdef cppclass TagCall:
         PosScratch scratch
         void see(const CPosModel& m, PosKnown& known, const TextView& text, const Piece* pieces,
@@ -88,79 +88,63 @@ cdef class PosTagger:
     cdef PosKnown known
     cdef readonly Lexicon lexicon
     cdef readonly list names
-    cdef list _buffers
-    cdef vector[TagCall*] idle  # working memory that no call is using
-
-    def __dealloc__(self):
-        for call in self.idle:
-            del call
-
-    cdef TagCall* acquire(self) except NULL:
-        cdef TagCall* call
-        if self.idle.empty():
-            return new TagCall()
-        call = self.idle.back()
-        self.idle.pop_back()
-        return call
+    cdef Sections held
+    cdef Pool[TagCall] calls
 
     def __init__(self, Lexicon lexicon not None, sections, names, int32_t sure):
+        cdef CPosModel* m = &self.model
+        cdef Sections* held = &self.held
         self.lexicon = lexicon
         self.names = [str(name) for name in names]
-        self._buffers = []
-        cdef const uint64_t[::1] masks = self._view(sections["pos.masks"]).cast("Q")
-        cdef const uint8_t[::1] affixes = self._view(sections["pos.affixes"])
-        cdef const uint16_t[::1] table = self._view(sections["pos.table"]).cast("H")
-        cdef const uint8_t[::1] blocks = self._view(sections["pos.blocks"])
-        cdef const int8_t[::1] rows = self._view(sections["pos.rows"]).cast("b")
-        cdef Py_ssize_t i, k, lanes, n_blocks = blocks.shape[0] // 8, n_tags = len(self.names)
+        held.open(sections, b"sections of a part-of-speech tagger do not fit together")
+        cdef Cells[uint64_t] masks = held.of[uint64_t]("pos.masks")
+        cdef Cells[uint16_t] table = held.of[uint16_t]("pos.table")
+        cdef Cells[uint8_t] blocks = held.of[uint8_t]("pos.blocks")
+        cdef Cells[int8_t] rows = held.of[int8_t]("pos.rows")
+        cdef Py_ssize_t i, k, lanes, n_blocks = blocks.n // 8, n_tags = len(self.names)
         cdef uint32_t number
-        if (not 0 < n_tags < 64 or masks.shape[0] < kShapes or masks.shape[0] > 0xFFFF
-                or affixes.shape[0] != masks.shape[0]
-                or sure < 0 or sure > 0x7FFF or table.shape[0] < 16 or table.shape[0] & 15 or blocks.shape[0] & 7):
-            raise ValueError("sections of a part-of-speech tagger do not fit together")
-        self.model.n_tags = <uint32_t>n_tags
-        self.model.sure = sure
-        lanes = <Py_ssize_t>self.model.lanes()
-        if rows.shape[0] % lanes:
+        if (not 0 < n_tags < 64 or masks.n < kShapes or masks.n > 0xFFFF or sure < 0
+                or sure > 0x7FFF or table.n < 16 or table.n & 15 or blocks.n & 7):
+            held.refuse()
+        m.affixes = held.exactly[uint8_t]("pos.affixes", masks.n)
+        m.n_tags = <uint32_t>n_tags
+        m.sure = sure
+        lanes = <Py_ssize_t>m.lanes()
+        if rows.n % lanes:
             raise ValueError("rows of weights are cut short")
-        for i in range(table.shape[0] // 16):
+        for i in range(table.n // 16):
             memcpy(&number, &table[16 * i + 14], 4)
             if <Py_ssize_t>number + 14 > n_blocks:
                 raise ValueError(f"bucket {i} has features beyond their weights")
         for i in range(n_blocks):
             if blocks[8 * i] == 0xFF:
                 memcpy(&number, &blocks[8 * i + 4], 4)
-                if <Py_ssize_t>number >= rows.shape[0] // lanes:
+                if <Py_ssize_t>number >= rows.n // lanes:
                     raise ValueError(f"feature {i} has weights beyond the table")
             else:
                 for k in range(4):
                     if blocks[8 * i + k] >= n_tags:
                         raise ValueError(f"feature {i} has weights of a tag that does not exist")
-        for i in range(masks.shape[0]):
+        for i in range(masks.n):
             if masks[i] == 0 or masks[i] >> n_tags:
                 raise ValueError(f"class {i} has tags that do not exist")
         for i in range(2):
             if masks[i] & (masks[i] - 1):
                 raise ValueError("blanks and line ends have one tag")
-        self.model.lex = &lexicon.lex
-        self.model.n_classes = <uint32_t>masks.shape[0]
-        self.model.masks = &masks[0]
-        self.model.affixes = &affixes[0]
-        self.model.table = &table[0]
-        self.model.n_buckets = <uint32_t>(table.shape[0] // 16)
-        self.model.blocks = &blocks[0]
-        self.model.rows = &rows[0] if rows.shape[0] else NULL
-        self.model.n_blocks = <uint32_t>n_blocks
-        self.model.n_rows = <uint32_t>(rows.shape[0] // lanes)
+        m.lex = &lexicon.lex
+        m.n_classes = <uint32_t>masks.n
+        m.masks = masks.data
+        m.table = table.data
+        m.n_buckets = <uint32_t>(table.n // 16)
+        m.blocks = blocks.data
+        m.rows = rows.data if rows.n else NULL
+        m.n_blocks = <uint32_t>n_blocks
+        m.n_rows = <uint32_t>(rows.n // lanes)
         self.known.begin(self.model, lexicon.lex.trie.n_units)
-
-    cdef object _view(self, buffer):
-        view = memoryview(buffer).cast("B")
-        self._buffers.append(view)
-        return view
 
     cdef int _run(self, list words, given, PosScratch& scratch) except -1:
         cdef vector[PosWord] found
+        cdef LongCall call
         cdef uint32_t tag
         cdef Py_ssize_t i, n = len(words)
         if given is not None and len(given) != n:
@@ -174,12 +158,9 @@ cdef class PosTagger:
             self.known.look_up(found[i])
             scratch.push(found[i], tag)
         scratch.end()
-        cdef Interrupt* call = new Interrupt(asked)
-        try:
-            with nogil:
-                pos_tags(self.model, self.known, scratch)
-        finally:
-            del call
+        call.begin(asked)
+        with nogil:
+            pos_tags(self.model, self.known, scratch)
         return 0
 
     def tags(self, list words not None, given=None):
@@ -213,6 +194,7 @@ cdef class PosTrainer:
     characters of such a word are features; ``margin``: a right tag that leads by less is learnt.
     """
 
+    cdef unique_ptr[CPosTrainer] held
     cdef CPosTrainer* trainer
     cdef Lexicon lexicon
     cdef uint32_t n_classes
@@ -228,15 +210,13 @@ cdef class PosTrainer:
         self.lexicon = lexicon
         self.n_classes = <uint32_t>masks.shape[0]
         self.trainer = new CPosTrainer()
+        self.held.reset(self.trainer)
         self.trainer.lex = &lexicon.lex
         self.trainer.n_tags = n_tags
         self.trainer.margin = margin
         for i in range(masks.shape[0]):
             self.trainer.masks.push_back(masks[i])
             self.trainer.affixes.push_back(affixes[i])
-
-    def __dealloc__(self):
-        del self.trainer
 
     def add(self, list words not None, bytes tags not None):
         """A sentence and the numbers of its tags, one byte per word; no blanks, no line ends."""
@@ -284,6 +264,4 @@ cdef class PosTrainer:
         cdef vector[float] weights
         with nogil:
             self.trainer.averages(keys, tags, weights)
-        return ((<const char*>keys.data())[:keys.size() * 8],
-                (<const char*>tags.data())[:tags.size()],
-                (<const char*>weights.data())[:weights.size() * 4])
+        return raw(keys), raw(tags), raw(weights)

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "compiler.hpp"
@@ -26,13 +27,13 @@ class WordCache {
   WordCache& operator=(const WordCache&) = delete;
   ~WordCache() { clear(); }
 
-  bool reserve(size_t n) {
+  void reserve(size_t n) {
     clear();
-    if (n > SIZE_MAX / sizeof(PyObject*) - kChars) return false;
+    if (n > SIZE_MAX / sizeof(PyObject*) - kChars) throw std::bad_alloc();
     // untouched pages cost nothing
     words_ = static_cast<PyObject**>(std::calloc(n + kChars, sizeof(PyObject*)));
-    n_ = words_ ? n + kChars : 0;
-    return words_ != nullptr;
+    if (!words_) throw std::bad_alloc();
+    n_ = n + kChars;
   }
   PyObject** data() { return words_; }
   size_t size() const { return n_; }
@@ -129,10 +130,10 @@ inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
 // The shared word's entry and its reference count usually lie outside the L2 cache. So each group
 // of words is visited three times: prefetch the entries, prefetch the counts, count.
 template <class Char>
-bool fill_words(PyObject* list, const Text& text, const Piece* pieces, size_t n, WordCache& cache) {
+bool fill_words(PyObject* list, const Text& text, const Char* chars, const Piece* pieces, size_t n,
+                WordCache& cache) {
   constexpr size_t kGroup = 64;
   size_t where[kGroup];
-  const Char* chars = static_cast<const Char*>(text.data);
   PyObject** const shared = cache.data();
   uint32_t start = 0;
   Py_ssize_t at = 0;
@@ -174,10 +175,8 @@ inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, siz
                             WordCache& cache) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
   if (!list) return nullptr;
-  bool done = text.width == 1   ? fill_words<uint8_t>(list, text, pieces, n, cache)
-              : text.width == 2 ? fill_words<uint16_t>(list, text, pieces, n, cache)
-                                : fill_words<uint32_t>(list, text, pieces, n, cache);
-  if (done) return list;
+  if (text.cells([&](auto* chars) { return fill_words(list, text, chars, pieces, n, cache); }))
+    return list;
   Py_DECREF(list);
   return nullptr;
 }
@@ -197,19 +196,18 @@ class TagCache {
   ~TagCache() { clear(); }
 
   // Makes entries for `n` words and this tagger; forgets those of another.
-  bool reserve(size_t n, PyObject* tagger) {
-    if (tagger == tagger_ && n == n_) return true;
+  void reserve(size_t n, PyObject* tagger) {
+    if (tagger == tagger_ && n == n_) return;
     clear();
-    if (n >= SIZE_MAX / sizeof(Entry)) return false;
+    if (n >= SIZE_MAX / sizeof(Entry)) throw std::bad_alloc();
     memory_ = std::calloc(n + 1, sizeof(Entry));  // untouched pages cost nothing
-    if (!memory_) return false;
+    if (!memory_) throw std::bad_alloc();
     const uintptr_t at = reinterpret_cast<uintptr_t>(memory_);
     entries_ =
         reinterpret_cast<Entry*>((at + alignof(Entry) - 1) / alignof(Entry) * alignof(Entry));
     n_ = n;
     tagger_ = tagger;
     Py_INCREF(tagger);
-    return true;
   }
   Entry* data() { return entries_; }
 
@@ -236,11 +234,14 @@ struct TagCall {
   std::vector<size_t> where;  // entries of the words that are not dropped
 
   // Reads the words that are not dropped.
-  template <class Char>
   void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
            size_t dropped, const WordCache& cache, TagCache& seen) {
+    text.cells([&](auto* chars) { see(m, known, chars, pieces, n, dropped, cache, seen); });
+  }
+  template <class Char>
+  void see(const PosModel& m, PosKnown& known, const Char* chars, const Piece* pieces, size_t n,
+           size_t dropped, const WordCache& cache, TagCache& seen) {
     constexpr size_t kGroup = 64;
-    const Char* chars = static_cast<const Char*>(text.data);
     TagCache::Entry* const entries = seen.data();
     scratch.begin(n - dropped, m, known.boundary());
     if (where.size() < n - dropped) where.resize(n - dropped);
@@ -277,12 +278,6 @@ struct TagCall {
       }
     }
     scratch.end();
-  }
-  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
-           size_t dropped, const WordCache& cache, TagCache& seen) {
-    if (text.width == 1) see<uint8_t>(m, known, text, pieces, n, dropped, cache, seen);
-    else if (text.width == 2) see<uint16_t>(m, known, text, pieces, n, dropped, cache, seen);
-    else see<uint32_t>(m, known, text, pieces, n, dropped, cache, seen);
   }
 
   // Fills `list` with (word, tag); `names` is a list of str. False with an exception set.
@@ -365,6 +360,49 @@ PyObject* raw(const std::vector<T>& column) {
   return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(column.data()),
                                    Py_ssize_t(column.size() * sizeof(T)));
 }
+
+// Reads sections, and keeps their memory as long as it lives.
+class Sections {
+ public:
+  Sections() = default;
+  Sections(const Sections&) = delete;
+  Sections& operator=(const Sections&) = delete;
+  ~Sections() {
+    for (Py_buffer& view : held_) PyBuffer_Release(&view);
+  }
+  // `given`: names to buffers; `misfit`: what is said of sections that do not have the sizes which others state.
+  void open(PyObject* given, const char* misfit) {
+    given_ = given;
+    misfit_ = misfit;
+  }
+  int has(PyObject* name) const { return PySequence_Contains(given_, name); }
+  // All cells of a section. Like exactly(), it may leave an exception set.
+  template <class T>
+  Cells<T> of(PyObject* name) {
+    PyObject* const buffer = PyObject_GetItem(given_, name);
+    if (!buffer) return {};
+    Py_buffer view;
+    const int got = PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE);
+    Py_DECREF(buffer);
+    if (got < 0) return {};
+    held_.push_back(view);
+    if (size_t(view.len) % sizeof(T)) return refuse(), Cells<T>();
+    return Cells<T>{static_cast<const T*>(view.buf), view.len / Py_ssize_t(sizeof(T))};
+  }
+  // The cells of a section that must have `n` of them.
+  template <class T>
+  const T* exactly(PyObject* name, Py_ssize_t n) {
+    const Cells<T> cells = of<T>(name);
+    if (cells.n != n && !PyErr_Occurred()) refuse();
+    return cells.data;
+  }
+  void refuse() const { PyErr_SetString(PyExc_ValueError, misfit_); }
+
+ private:
+  PyObject* given_ = nullptr;
+  const char* misfit_ = nullptr;
+  std::vector<Py_buffer> held_;
+};
 
 // NumPy is imported by the first call that needs it, never by `import segmenter`.
 inline bool have_numpy() {

@@ -6,6 +6,10 @@ cdef extern from "text.hpp" namespace "segmenter":
         int width
         size_t n
         uint32_t operator[](size_t k) noexcept nogil
+    cdef cppclass Cells[T]:
+        const T* data
+        Py_ssize_t n
+        const T& operator[](Py_ssize_t k)
 
 
 cdef extern from "pieces.hpp" namespace "segmenter":
@@ -52,7 +56,7 @@ cdef enum:
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass WordCache:
-        cbool reserve(size_t n)
+        void reserve(size_t n) except +
         size_t size()
     cdef cppclass TextView(Text):
         TextView()
@@ -60,13 +64,28 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     object words_list(const Text& text, const Piece* pieces, size_t n, size_t dropped,
                       WordCache& cache)
     object raw[T](const vector[T]& column)
+    cdef cppclass Sections:
+        void open(object given, const char* misfit)
+        int has(object name) except -1
+        Cells[T] of[T](object name) except +*
+        const T* exactly[T](object name, Py_ssize_t n) except +*
+        void refuse() except +*
     object ends_column "segmenter::ends_array"(const Ends& column)
     object ends_array(const Piece* pieces, size_t n, size_t dropped)
 
 
+cdef extern from "face/pool.hpp" namespace "segmenter":
+    cdef cppclass Pool[T]:
+        pass
+    cdef cppclass Lease[T]:
+        T* take(Pool[T]& pool) except +
+    cdef cppclass Leases[T]:
+        vector[T*] all
+        void take(Pool[T]& pool, int threads) except +
+
+
 cdef extern from "interrupt.hpp" namespace "segmenter":
     cdef cppclass Interrupt:
-        Interrupt(cbool (*ask)() noexcept nogil) except +
         @staticmethod
         uint64_t& of_last_call() nogil
     cdef cppclass LongCall:

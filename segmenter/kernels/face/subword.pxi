@@ -74,25 +74,9 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
 cdef class Subwords:
     """A compiled subword model; subclasses build it.  Immutable; may be called from any thread."""
 
-    cdef SubwordModel* model
-    cdef vector[SubwordScratch*] idle
+    cdef unique_ptr[SubwordModel] model
+    cdef Pool[SubwordScratch] idle
     cdef IntCache ids
-
-    def __cinit__(self, *args, **options):
-        self.model = NULL
-
-    def __dealloc__(self):
-        del self.model
-        for scratch in self.idle:
-            del scratch
-
-    cdef SubwordScratch* acquire(self) except NULL:
-        cdef SubwordScratch* scratch
-        if self.idle.empty():
-            return new SubwordScratch()
-        scratch = self.idle.back()
-        self.idle.pop_back()
-        return scratch
 
     cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
         """``spans``: None, an iterable of (start, end), or a Scanner."""
@@ -122,7 +106,7 @@ cdef class Subwords:
         scratch.widen(text)
         if scanner is not None:
             scanner.scanner.run(scratch.text.data(), text.n, scratch[0], scratch.spans)
-        return self.model.encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
+        return self.model.get().encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
 
     def encode(self, text, spans=None):
         """``(ids, rows)``: ``rows`` holds three uint32 per piece (id, start, end) as bytes, offsets
@@ -134,14 +118,11 @@ cdef class Subwords:
         if the model has no unknown piece.
         """
         cdef str held = plain(text)
-        cdef SubwordScratch* scratch = self.acquire()
-        try:
-            self.run(scratch, held, spans)
-            ids = int_list(<const uint32_t*>scratch.pieces.data(), 3, scratch.pieces.size(),
-                           self.ids)
-            return ids, raw(scratch.pieces)
-        finally:
-            self.idle.push_back(scratch)
+        cdef Lease[SubwordScratch] lease
+        cdef SubwordScratch* scratch = lease.take(self.idle)
+        self.run(scratch, held, spans)
+        ids = int_list(<const uint32_t*>scratch.pieces.data(), 3, scratch.pieces.size(), self.ids)
+        return ids, raw(scratch.pieces)
 
 
 cdef class BpeKernel(Subwords):
@@ -162,8 +143,7 @@ cdef class BpeKernel(Subwords):
         cdef vector[uint8_t] marks
         cdef const uint32_t[::1] rows = merges
         cdef Py_ssize_t i
-        del self.model
-        self.model = model
+        self.model.reset(model)
         if rows.shape[0] % 4:
             raise ValueError("merges: expected rows of left, right, rank, made")
         model.byte_level = byte_level
@@ -194,8 +174,7 @@ cdef class UnigramKernel(Subwords):
         cdef UnigramModel* model = new UnigramModel()
         cdef PieceList pieces_
         cdef vector[double] scores
-        del self.model
-        self.model = model
+        self.model.reset(model)
         for piece, score, number in pieces:
             if len(piece):
                 add_piece(pieces_, piece, number)
@@ -214,8 +193,7 @@ cdef class WordPieceKernel(Subwords):
                  Py_ssize_t max_chars=100):
         cdef WordPieceModel* model = new WordPieceModel()
         cdef PieceList first, inner
-        del self.model
-        self.model = model
+        self.model.reset(model)
         model.unk = unk
         model.max_chars = <size_t>max(max_chars, 0)
         for piece, number in pieces.items():

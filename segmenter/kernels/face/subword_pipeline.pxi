@@ -53,15 +53,9 @@ cdef class TextPipeline:
     """
 
     cdef CTextPipeline pipeline
-    cdef CReplacements* table
+    cdef unique_ptr[CReplacements] table
     cdef Subwords model
     cdef object learn, kept
-
-    def __cinit__(self, *args, **options):
-        self.table = NULL
-
-    def __dealloc__(self):
-        del self.table
 
     def __init__(self, Subwords model not None, *, learn=None, str prefix="", str blank=" ",
                  bint plain_edges=False, bint collapse=False, str squeezed="",
@@ -72,10 +66,10 @@ cdef class TextPipeline:
         self.model = model
         self.learn = learn
         self.kept = (tokens, normalised_tokens, odd, normalised_odd, before, after)
-        self.pipeline.model = model.model
+        self.pipeline.model = model.model.get()
         if learn is not None:
-            self.table = new CReplacements()
-            self.pipeline.replaced = self.table
+            self.table.reset(new CReplacements())
+            self.pipeline.replaced = self.table.get()
         self.pipeline.prefix = code_points(prefix)
         self.pipeline.blank = ord(blank)
         self.pipeline.plain_edges = plain_edges
@@ -84,8 +78,7 @@ cdef class TextPipeline:
         if tokens is not None:
             self.pipeline.tokens = &tokens.finder
         self.pipeline.tokens_alone = tokens_alone
-        for number in token_ids:
-            self.pipeline.token_ids.push_back(number)
+        self.pipeline.token_ids = token_ids
         if normalised_tokens is not None:
             self.pipeline.normalised_tokens = &normalised_tokens.finder
         if odd is not None:
@@ -103,17 +96,15 @@ cdef class TextPipeline:
             self.pipeline.mark_first_only = first_only
             self.pipeline.mark_blanks = blanks
             self.pipeline.mark_missing = missing
-        for number in head:
-            self.pipeline.head.push_back(number)
-        for number in tail:
-            self.pipeline.tail.push_back(number)
+        self.pipeline.head = head
+        self.pipeline.tail = tail
 
     def set(self, uint32_t cp, str made):
         """Sets what a character becomes; more than three: texts with it take the steps."""
         cdef vector[uint32_t] out = code_points(made)
-        if self.table == NULL:
+        if self.table.get() == NULL:
             raise ValueError("no character changes here")
-        self.table.set(cp, out.data(), out.size())
+        self.table.get().set(cp, out.data(), out.size())
 
     def unknown(self, str text):
         """The characters of a text of which it is not known what they become, each once."""
@@ -122,7 +113,7 @@ cdef class TextPipeline:
         cdef Py_UCS4 c
         for c in text:
             cp = c
-            if self.table[0][cp] == 0:
+            if self.table.get()[0][cp] == 0:
                 found.add(c)
         return "".join(sorted(found))
 
@@ -141,18 +132,15 @@ cdef class TextPipeline:
     def ids(self, text, bint special=True):
         """The ids of a text; None if it has to take the steps one by one."""
         cdef str held = plain(text)
-        cdef SubwordScratch* scratch = self.model.acquire()
-        cdef int status
-        try:
+        cdef Lease[SubwordScratch] lease
+        cdef SubwordScratch* scratch = lease.take(self.model.idle)
+        cdef int status = self.status(scratch, held, special)
+        if status == kPipelineUnknown:
+            self.learn(self.unknown(held))
             status = self.status(scratch, held, special)
-            if status == kPipelineUnknown:
-                self.learn(self.unknown(held))
-                status = self.status(scratch, held, special)
-            if status != kPipelineDone:
-                return None
-            return int_list(scratch.ids.data(), 1, scratch.ids.size(), self.model.ids)
-        finally:
-            self.model.idle.push_back(scratch)
+        if status != kPipelineDone:
+            return None
+        return int_list(scratch.ids.data(), 1, scratch.ids.size(), self.model.ids)
 
     def batch(self, list texts, bint special, int threads, bint columns, repair):
         """The ids of many texts: a list of lists, or ``(ids int32, offsets int64)``.
@@ -160,40 +148,32 @@ cdef class TextPipeline:
         ``repair``: called for a text that has to take the steps; returns its ids.
         """
         cdef vector[PipelineText] views
-        cdef vector[SubwordScratch*] workers
-        cdef SubwordScratch* scratch
+        cdef Leases[SubwordScratch] leases
         cdef size_t i, total = 0
         cdef LongCall call
-        cdef int w
-        cdef const uint32_t* source
         cdef list held = [plain(text) for text in texts], by_steps
         views.resize(len(held))
         for i in range(views.size()):
             views[i].text = TextView(held[i])
-        try:
-            for w in range(threads):
-                scratch = self.model.acquire()
-                scratch.ids.clear()
-                workers.push_back(scratch)
-            call.begin(asked)
-            with nogil:
-                self.pipeline.run_batch(views, special, workers)
-            by_steps = []
-            for i in range(views.size()):
-                if views[i].status == kPipelineUnknown:
-                    self.learn(self.unknown(held[i]))
-                    views[i].status = self.again(views[i], special, workers[0])
-                if views[i].status != kPipelineDone:
-                    by_steps.append(repair(texts[i]))
-                    total += <size_t>len(by_steps[len(by_steps) - 1])
-                else:
-                    total += views[i].count
-            if columns:
-                return self.as_columns(views, workers, by_steps, total)
-            return self.as_lists(views, workers, by_steps)
-        finally:
-            for scratch in workers:
-                self.model.idle.push_back(scratch)
+        leases.take(self.model.idle, threads)
+        for scratch in leases.all:
+            scratch.ids.clear()
+        call.begin(asked)
+        with nogil:
+            self.pipeline.run_batch(views, special, leases.all)
+        by_steps = []
+        for i in range(views.size()):
+            if views[i].status == kPipelineUnknown:
+                self.learn(self.unknown(held[i]))
+                views[i].status = self.again(views[i], special, leases.all[0])
+            if views[i].status != kPipelineDone:
+                by_steps.append(repair(texts[i]))
+                total += <size_t>len(by_steps[len(by_steps) - 1])
+            else:
+                total += views[i].count
+        if columns:
+            return self.as_columns(views, leases.all, by_steps, total)
+        return self.as_lists(views, leases.all, by_steps)
 
     cdef int again(self, PipelineText& text, bint special, SubwordScratch* scratch) except -1:
         text.worker = 0

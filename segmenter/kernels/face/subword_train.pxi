@@ -60,22 +60,17 @@ cdef class PairLearner:
     ``scored``: the best is chosen by WordPiece's score, else by count.
     """
 
+    cdef unique_ptr[CPairLearner] held
     cdef CPairLearner* learner
     cdef list symbols
     cdef dict ids
     cdef str prefix
 
-    def __cinit__(self, *args, **options):
-        self.learner = NULL
-
-    def __dealloc__(self):
-        del self.learner
-
     def __init__(self, words, str prefix="", bint scored=False, int64_t least=1):
         cdef uint32_t spelt
         cdef LongCall call
-        del self.learner
         self.learner = new CPairLearner(len(prefix) > 0, scored, least)
+        self.held.reset(self.learner)
         self.prefix = prefix
         for word, count in words:
             word = plain(word)

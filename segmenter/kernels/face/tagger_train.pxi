@@ -13,6 +13,7 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
         uint32_t groups
         uint32_t min_match
         uint32_t max_match
+        cbool types
     cdef struct LexiconFeatures:
         Trie trie
         const int32_t* word_of_slot
@@ -20,6 +21,7 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
         const uint16_t* uni_of_id
         const uint16_t* classes
         const uint8_t* groups_of_class
+        const uint8_t* type_of_id
         uint32_t n_ids
         uint32_t n_bigrams
         uint32_t n_classes
@@ -32,6 +34,7 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
         size_t rows() noexcept nogil
         float* weights() noexcept nogil
         size_t row_uni() noexcept nogil
+        size_t row_type() noexcept nogil
         size_t row_state() noexcept nogil
         size_t row_match() noexcept nogil
         size_t row_bi() noexcept nogil
@@ -43,21 +46,16 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
                          double decay) except + nogil
         void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) except + nogil
         void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
-
-
-cdef extern from "tagging/train.hpp" namespace "segmenter":
-    void set_types(LexiconFeatures& lex, TrainerOptions& options,
-                   const uint8_t* type_of_id) noexcept nogil
-    size_t row_type_of(const Trainer& trainer) noexcept nogil
-    void features_of(const Trainer& trainer, const TaggedCorpus& c, vector[int64_t]& starts,
-                     vector[uint32_t]& rows) except + nogil
+        void features(const TaggedCorpus& c, vector[int64_t]& starts,
+                      vector[uint32_t]& rows) except + nogil
 
 
 cdef class TaggerTrainer:
     """The compiled trainers of tagging/train.hpp over one set of features."""
 
+    cdef unique_ptr[Trainer] held
     cdef Trainer* trainer
-    cdef vector[TaggedCorpus*] corpora
+    cdef deque[TaggedCorpus] corpora
     cdef list _buffers
     cdef uint32_t tags
     cdef LexiconFeatures lex
@@ -97,16 +95,11 @@ cdef class TaggerTrainer:
             if type_of_id.shape[0] != <Py_ssize_t>n_ids:
                 raise ValueError("TaggerTrainer: expected one type per character id")
             self._buffers.append(type_of_id)
-            set_types(self.lex, options, &type_of_id[0])
-        else:
-            set_types(self.lex, options, NULL)
+            self.lex.type_of_id = &type_of_id[0]
+        options.types = type_of_id is not None
         self.tags = tags
         self.trainer = new Trainer(options, self.lex)
-
-    def __dealloc__(self):
-        del self.trainer
-        for corpus in self.corpora:
-            del corpus
+        self.held.reset(self.trainer)
 
     def add_corpus(self, const uint16_t[::1] ids, const int64_t[::1] offsets,
                    const uint8_t[::1] ends, const uint8_t[::1] folds):
@@ -114,8 +107,8 @@ cdef class TaggerTrainer:
         if (offsets.shape[0] != folds.shape[0] + 1 or ids.shape[0] != ends.shape[0]
                 or ids.shape[0] != offsets[offsets.shape[0] - 1] or ids.shape[0] == 0):
             raise ValueError("TaggerTrainer.add_corpus: lengths of the columns do not agree")
-        cdef TaggedCorpus* corpus = new TaggedCorpus()
-        self.corpora.push_back(corpus)
+        self.corpora.resize(self.corpora.size() + 1)
+        cdef TaggedCorpus* corpus = &self.corpora.back()
         with nogil:
             corpus.assign(&ids[0], &offsets[0], <size_t>folds.shape[0], &ends[0], &folds[0])
             self.trainer.prepare(corpus[0])
@@ -124,12 +117,12 @@ cdef class TaggerTrainer:
     cdef TaggedCorpus* _corpus(self, size_t number) except NULL:
         if number >= self.corpora.size():
             raise IndexError("no such corpus")
-        return self.corpora[number]
+        return &self.corpora[number]
 
     @property
     def layout(self):
         """First rows of feature blocks, and their total: ``(uni, type, state, match, bi, rows)``."""
-        return (self.trainer.row_uni(), row_type_of(self.trainer[0]), self.trainer.row_state(),
+        return (self.trainer.row_uni(), self.trainer.row_type(), self.trainer.row_state(),
                 self.trainer.row_match(), self.trainer.row_bi(), self.trainer.rows())
 
     def weights(self):
@@ -160,7 +153,7 @@ cdef class TaggerTrainer:
         cdef vector[int64_t] starts
         cdef vector[uint32_t] rows
         with nogil:
-            features_of(self.trainer[0], c[0], starts, rows)
+            self.trainer.features(c[0], starts, rows)
         return raw(starts), raw(rows)
 
     def perceptron_epoch(self, size_t corpus, uint64_t seed):
@@ -214,12 +207,7 @@ def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places
     with nogil:
         pilots = PairHash.build(&keys[0], n, n_pilots, n_places)
         places.resize(n)
-        hash.pilots = pilots.data()
-        hash.n = n_places
-        hash.shift = 64
-        while n_pilots > 1:
-            hash.shift -= 1
-            n_pilots >>= 1
+        hash.attach(pilots.data(), n_pilots, n_places)
         for i in range(n):
             places[i] = hash(keys[i] >> 16, keys[i] & 0xFFFF)
     return raw(pilots), raw(places)

@@ -5,9 +5,12 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         const uint16_t* bmp
         const uint32_t* astral
         size_t n_astral
-    cdef struct UserField:
+    cdef cppclass UserField:
         cbool singles
-        cbool there
+        cbool attach(const Cells[uint32_t]& filter, const Cells[uint32_t]& threes,
+                     const Cells[uint64_t]& heads, const Cells[uint32_t]& words,
+                     const Cells[uint64_t]& stems, const Cells[uint32_t]& stem_of,
+                     const Cells[uint32_t]& lengths) noexcept nogil
     cdef cppclass CUserLayer "segmenter::UserLayer":
         uint32_t n
         int width
@@ -61,13 +64,6 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         cbool singles
     void build_user_field(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
                           UserTables& out) except + nogil
-    cbool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter,
-                            const uint32_t* threes, size_t n_threes,
-                            const uint64_t* heads, size_t n_heads,
-                            const uint32_t* words, size_t n_words,
-                            const uint64_t* stems, size_t n_stems,
-                            const uint32_t* stem_of, size_t n_stem_of,
-                            const uint32_t* lengths, size_t n_lengths) noexcept nogil
     cbool sound(const CUserLayer& layer) noexcept nogil
     uint32_t user_find(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
                        const Text& text) noexcept nogil
@@ -115,58 +111,46 @@ cdef class UserLayer:
     cdef CUserLayer layer
     cdef readonly dict tables
     cdef Folds folds
-    cdef list _buffers
+    cdef Sections held
 
     def __init__(self, sections, int width, Folds folds not None, bint line_ends,
                  int singles=-1, bint check=False):
         cdef CUserLayer* layer = &self.layer
-        cdef const uint32_t[::1] offsets, ids, first, parts
-        cdef const uint8_t[::1] text, flags
-        cdef const double[::1] weights
-        cdef const int32_t[::1] logs
+        cdef Sections* held = &self.held
+        cdef Cells[uint32_t] ids
         cdef UserTables built
         cdef uint32_t f, used = 0
         cdef Py_ssize_t i
-        self._buffers = []
         self.tables = {}
         self.folds = folds
-        text = self._view(sections["text"])
-        offsets = self._view(sections["offsets"]).cast("I")
-        flags = self._view(sections["flags"])
-        layer.n = <uint32_t>flags.shape[0]
+        held.open(sections, b"the columns of the user dictionary do not fit together")
+        cdef Cells[uint8_t] flags = held.of[uint8_t]("flags")
+        layer.n = <uint32_t>flags.n
         layer.width = width
         layer.line_ends = line_ends
-        if (layer.n == 0 or offsets.shape[0] != <Py_ssize_t>layer.n + 1 or width not in (2, 4)
-                or <Py_ssize_t>offsets[layer.n] * width != text.shape[0]):
-            raise ValueError("the columns of the user dictionary do not fit together")
-        layer.text = &text[0]
-        layer.offsets = &offsets[0]
-        layer.flags = &flags[0]
-        if "weights" in sections:
-            weights = self._view(sections["weights"]).cast("d")
-            logs = self._view(sections["logs"]).cast("i")
-            if weights.shape[0] != flags.shape[0] or logs.shape[0] != flags.shape[0]:
-                raise ValueError("the columns of the user dictionary do not fit together")
-            layer.weights = &weights[0]
-            layer.logs = &logs[0]
-        if "partids" in sections:
-            ids = self._view(sections["partids"]).cast("I")
-            first = self._view(sections["partfirst"]).cast("I")
-            parts = self._view(sections["parts"]).cast("I")
-            if (ids.shape[0] == 0 or first.shape[0] != ids.shape[0] + 1
-                    or first[ids.shape[0]] != <uint32_t>parts.shape[0]):
-                raise ValueError("the columns of the user dictionary do not fit together")
-            layer.part_ids = &ids[0]
-            layer.part_first = &first[0]
-            layer.parts = &parts[0]
-            layer.n_parts = ids.shape[0]
+        if layer.n == 0 or width not in (2, 4):
+            held.refuse()
+        layer.flags = flags.data
+        layer.offsets = held.exactly[uint32_t]("offsets", flags.n + 1)
+        layer.text = held.exactly[uint8_t]("text", <Py_ssize_t>layer.offsets[layer.n] * width)
+        if held.has("weights"):
+            layer.weights = held.exactly[double]("weights", flags.n)
+            layer.logs = held.exactly[int32_t]("logs", flags.n)
+        if held.has("partids"):
+            ids = held.of[uint32_t]("partids")
+            if ids.n == 0:
+                held.refuse()
+            layer.n_parts = ids.n
+            layer.part_ids = ids.data
+            layer.part_first = held.exactly[uint32_t]("partfirst", ids.n + 1)
+            layer.parts = held.exactly[uint32_t]("parts", layer.part_first[ids.n])
         cdef bint compile = singles < 0
         if compile:
-            for i in range(flags.shape[0]):
+            for i in range(flags.n):
                 if flags[i] & 7 != 7:
                     used |= 1u << (flags[i] >> 5 & 3)
                 if flags[i] & 7 == 2 and layer.logs == NULL:
-                    raise ValueError("the columns of the user dictionary do not fit together")
+                    held.refuse()
         for f in range(4):
             if not compile:
                 if f"f{f}.words" in sections:
@@ -183,28 +167,18 @@ cdef class UserLayer:
                 self.tables[f"f{f}.stemof"] = raw(built.stem_of)
                 self.tables[f"f{f}.lengths"] = raw(built.lengths)
                 self._attach(f, self.tables, built.singles)
-
         if check and not sound(layer[0]):
             raise ValueError("the columns of the user dictionary do not fit together")
 
     cdef int _attach(self, uint32_t f, sections, bint singles) except -1:
-        cdef const uint32_t[::1] filter = self._view(sections[f"f{f}.filter"]).cast("I")
-        cdef const uint32_t[::1] threes = self._view(sections[f"f{f}.threes"]).cast("I")
-        cdef const uint64_t[::1] heads = self._view(sections[f"f{f}.heads"]).cast("Q")
-        cdef const uint32_t[::1] words = self._view(sections[f"f{f}.words"]).cast("I")
-        cdef const uint64_t[::1] stems = self._view(sections[f"f{f}.stems"]).cast("Q")
-        cdef const uint32_t[::1] stem_of = self._view(sections[f"f{f}.stemof"]).cast("I")
-        cdef const uint32_t[::1] lengths = self._view(sections[f"f{f}.lengths"]).cast("I")
-        if (filter.shape[0] == 0 or threes.shape[0] == 0 or heads.shape[0] == 0
-                or words.shape[0] == 0
-                or not attach_user_field(
-                    self.layer.field[f], &filter[0], filter.shape[0], &threes[0],
-                    threes.shape[0], &heads[0], heads.shape[0],
-                    &words[0], words.shape[0],
-                    &stems[0] if stems.shape[0] else NULL, stems.shape[0],
-                    &stem_of[0] if stem_of.shape[0] else NULL, stem_of.shape[0],
-                    &lengths[0] if lengths.shape[0] else NULL, lengths.shape[0])):
-            raise ValueError("the tables of the user dictionary do not fit together")
+        cdef Sections* held = &self.held
+        held.open(sections, b"the tables of the user dictionary do not fit together")
+        if not self.layer.field[f].attach(
+                held.of[uint32_t](f"f{f}.filter"), held.of[uint32_t](f"f{f}.threes"),
+                held.of[uint64_t](f"f{f}.heads"), held.of[uint32_t](f"f{f}.words"),
+                held.of[uint64_t](f"f{f}.stems"), held.of[uint32_t](f"f{f}.stemof"),
+                held.of[uint32_t](f"f{f}.lengths")):
+            held.refuse()
         self.layer.field[f].singles = singles
         return 0
 
@@ -215,11 +189,6 @@ cdef class UserLayer:
         for f in range(4):
             out |= <uint32_t>self.layer.field[f].singles << f
         return out
-
-    cdef object _view(self, buffer):
-        view = memoryview(buffer).cast("B")
-        self._buffers.append(view)
-        return view
 
     def find(self, str word not None):
         """The entries with this spelling or one that folds to the same: at most one per field."""

@@ -113,6 +113,18 @@ struct Lexicon {
     signed_bmp.assign(map.bmp, map.bmp + 0x10000);
     for (const char32_t* c = kSigns; *c; ++c) signed_bmp[*c] |= kSignChar;
   }
+  // Takes the numbers of the section `params`.
+  void set_params(const uint32_t* params) {
+    trie.n_ids = params[0];
+    n_special = params[1];
+    n_runs = params[7] ? params[7] : params[1];
+    max_word = params[2];
+    unknown_cost = params[3];
+    n_words = params[4];
+    numbers = params[5] != 0;
+    std::copy_n(params + 8, kEdgeKinds, kind_cost);
+    std::memcpy(&rules, params + 17, sizeof rules);
+  }
   CharClass char_class(uint32_t id) const { return CharClass(id_class[id]); }
   bool is_word(uint32_t slot) const { return terminal[slot / 64] >> (slot % 64) & 1; }
   // The number of the word that ends at `slot`, in [0, n_words).

@@ -77,16 +77,18 @@ struct TaggerModel {
   // If set, the linear tagger's sums are only part of the scores (four tags); trans, start and
   // scale then apply to the whole.
   const bilstm::Model* bilstm = nullptr;
-};
 
-// Makes the scores of the model those of a BiLSTM plus its own times a weight.
-inline void attach_bilstm(TaggerModel& m, const bilstm::Model& bilstm, const int32_t* start,
-                          const int32_t* trans, double scale) {
-  m.bilstm = &bilstm;
-  std::copy_n(start, 4, m.start);
-  std::copy_n(trans, 16, m.trans);
-  m.scale = scale;
-}
+  // Takes the numbers of the section `tagger.params` for this number of tags.
+  void set_params(const int32_t* params, uint32_t n_tags) {
+    groups = uint32_t(params[0]);
+    n_matches = uint32_t(params[1]);
+    n_pairs = uint32_t(params[2]);
+    scale = params[3] / 65536.0;
+    tags = n_tags;
+    std::copy_n(params + 4, tags, start);
+    std::copy_n(params + 4 + tags, tags * tags, trans);
+  }
+};
 
 inline uint32_t record_key(const int8_t* r) {
   uint32_t k;
@@ -125,35 +127,6 @@ inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_
 // For encode() of lexicon/words.hpp; `of`: a TaggerModel.
 inline uint32_t longest_known_of(void* of, const uint16_t* ids, uint32_t n, uint32_t k) {
   return longest_known(*static_cast<const TaggerModel*>(of), ids, n, k);
-}
-
-// Sets the model's types of characters.
-inline void attach_types(TaggerModel& m, const int16_t* type, const uint8_t* type_of) {
-  m.type = type;
-  m.type_of = type_of;
-}
-
-// Makes it a model of six tags.
-inline void attach_wide(TaggerModel& m, const int16_t* pair, const int16_t* uni) {
-  m.tags = 6;
-  m.wide_pair = pair;
-  m.wide_uni = uni;
-}
-
-// Sets the model's two tables of places; numbers of pilots are powers of two.
-inline void attach_pairs(TaggerModel& m, const uint16_t* hot, size_t n_hot_pilots,
-                         const uint16_t* cold, size_t n_cold_pilots, uint32_t n_hot) {
-  auto shift = [](size_t n) {
-    uint32_t s = 64;
-    for (; n > 1; n /= 2) --s;
-    return s;
-  };
-  m.hot.pilots = hot;
-  m.hot.shift = shift(n_hot_pilots);
-  m.hot.n = n_hot;
-  m.cold.pilots = cold;
-  m.cold.shift = shift(n_cold_pilots);
-  m.cold.n = m.n_pairs - n_hot;
 }
 
 }  // namespace segmenter

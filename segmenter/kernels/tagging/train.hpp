@@ -482,15 +482,4 @@ class Trainer {
   }
 };
 
-// Shortcuts for the face.
-inline void set_types(LexiconFeatures& lex, TrainerOptions& options, const uint8_t* type_of_id) {
-  lex.type_of_id = type_of_id;
-  options.types = type_of_id != nullptr;
-}
-inline void features_of(const Trainer& trainer, const TaggedCorpus& c, std::vector<int64_t>& starts,
-                        std::vector<uint32_t>& rows) {
-  trainer.features(c, starts, rows);
-}
-inline size_t row_type_of(const Trainer& trainer) { return trainer.row_type(); }
-
 }  // namespace segmenter

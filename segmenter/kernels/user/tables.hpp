@@ -109,6 +109,36 @@ struct UserField {
   size_t head_mask = 0, word_mask = 0, stem_mask = 0, n_lengths = 0;
   bool singles = false;  // some entries have one character
   bool there = false;
+
+  // Points the field at tables; false if their sizes are impossible.
+  bool attach(const Cells<uint32_t>& filter_, const Cells<uint32_t>& threes_,
+              const Cells<uint64_t>& heads_, const Cells<uint32_t>& words_,
+              const Cells<uint64_t>& stems_, const Cells<uint32_t>& stem_of_,
+              const Cells<uint32_t>& lengths_) {
+    auto power = [](std::ptrdiff_t n) { return n && !(n & (n - 1)); };
+    constexpr std::ptrdiff_t kMostBits = std::ptrdiff_t(1) << 27;
+    if (!power(filter_.n) || filter_.n > kMostBits || !power(threes_.n) || threes_.n > kMostBits ||
+        !power(heads_.n) || heads_.n < 2 || !power(words_.n) || words_.n < 2 ||
+        (stems_.n && !power(stems_.n)) || stem_of_.n != 2 * stems_.n)
+      return false;
+    filter = filter_.data;
+    filter_shift = shift_of(size_t(filter_.n) * 32) - 32;
+    threes = threes_.data;
+    three_shift = shift_of(size_t(threes_.n) * 32) - 32;
+    heads = heads_.data;
+    head_mask = size_t(heads_.n) - 1;
+    head_shift = shift_of(size_t(heads_.n));
+    words = words_.data;
+    word_mask = size_t(words_.n) - 1;
+    word_shift = shift_of(size_t(words_.n));
+    stems = stems_.n ? stems_.data : nullptr;
+    stem_mask = stems_.n ? size_t(stems_.n) - 1 : 0;
+    stem_of = stem_of_.data;
+    lengths = lengths_.data;
+    n_lengths = size_t(lengths_.n);
+    there = true;
+    return true;
+  }
 };
 
 // One layer as it lies in memory or in a mapped file.
@@ -212,16 +242,6 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     uint32_t length;
     bool operator<(const Stem& o) const { return key != o.key ? key < o.key : length < o.length; }
   };
-  auto power = [](size_t n) {
-    size_t p = 16;
-    while (p < n) p *= 2;
-    return p;
-  };
-  auto shift_of = [](size_t n) {
-    uint32_t s = 64;
-    for (; n > 1; n /= 2) --s;
-    return s;
-  };
   if (layer.n > kMaxEntries)
     throw std::length_error("more entries than a dictionary holds (16,777,215)");
   size_t live = 0;
@@ -236,9 +256,9 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
   std::vector<Head> heads;
   std::vector<Stem> stems;
   heads.reserve(live);
-  out.threes.assign(power(std::max<size_t>(live * 8, 1024)) / 32, 0);
+  out.threes.assign(power_of_two(std::max<size_t>(live * 8, 1024)) / 32, 0);
   const uint32_t three_shift = shift_of(out.threes.size() * 32) - 32;
-  out.words.assign(power(live + live / 2), kNoWord);
+  out.words.assign(power_of_two(live + live / 2), kNoWord);
   UserField self;
   self.words = out.words.data();
   self.word_mask = out.words.size() - 1;
@@ -271,8 +291,8 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     else heads[n++] = heads[i];
   }
   heads.resize(n);
-  out.heads.assign(power(n + n / 2), user::kEmptyHead);
-  out.filter.assign(power(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits per pair
+  out.heads.assign(power_of_two(n + n / 2), user::kEmptyHead);
+  out.filter.assign(power_of_two(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits per pair
   uint32_t head_shift = shift_of(out.heads.size()),
            filter_shift = shift_of(out.filter.size() * 32) - 32;
   for (const Head& head : heads) {
@@ -292,7 +312,7 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
   if (stems.empty()) return;
   size_t distinct = 0;
   for (size_t i = 0; i < stems.size(); ++i) distinct += !i || stems[i].key != stems[i - 1].key;
-  out.stems.assign(power(distinct + distinct / 2), 0);
+  out.stems.assign(power_of_two(distinct + distinct / 2), 0);
   out.stem_of.assign(2 * out.stems.size(), 0);
   for (size_t i = 0; i < stems.size();) {
     size_t first = out.lengths.size();
@@ -305,41 +325,6 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     out.stem_of[2 * slot] = uint32_t(first);
     out.stem_of[2 * slot + 1] = uint32_t(out.lengths.size() - first);
   }
-}
-
-// Points a field at tables; false if their sizes are impossible.
-inline bool attach_user_field(UserField& f, const uint32_t* filter, size_t n_filter,
-                              const uint32_t* threes, size_t n_threes, const uint64_t* heads,
-                              size_t n_heads, const uint32_t* words, size_t n_words,
-                              const uint64_t* stems, size_t n_stems, const uint32_t* stem_of,
-                              size_t n_stem_of, const uint32_t* lengths, size_t n_lengths) {
-  auto power = [](size_t n) { return n && !(n & (n - 1)); };
-  if (!power(n_filter) || n_filter > (size_t(1) << 27) || !power(n_threes) ||
-      n_threes > (size_t(1) << 27) || !power(n_heads) || n_heads < 2 || !power(n_words) ||
-      n_words < 2 || (n_stems && !power(n_stems)) || n_stem_of != 2 * n_stems)
-    return false;
-  auto shift_of = [](size_t n) {
-    uint32_t s = 64;
-    for (; n > 1; n /= 2) --s;
-    return s;
-  };
-  f.filter = filter;
-  f.filter_shift = shift_of(n_filter * 32) - 32;
-  f.threes = threes;
-  f.three_shift = shift_of(n_threes * 32) - 32;
-  f.heads = heads;
-  f.head_mask = n_heads - 1;
-  f.head_shift = shift_of(n_heads);
-  f.words = words;
-  f.word_mask = n_words - 1;
-  f.word_shift = shift_of(n_words);
-  f.stems = n_stems ? stems : nullptr;
-  f.stem_mask = n_stems ? n_stems - 1 : 0;
-  f.stem_of = stem_of;
-  f.lengths = lengths;
-  f.n_lengths = n_lengths;
-  f.there = true;
-  return true;
 }
 
 // Whether a layer mapped from a file is safe to use: every probe ends, and nothing points beyond
