@@ -12,13 +12,47 @@
 
 namespace segmenter {
 
+// The pieces that a decision is rewritten to, with their margins if it has any.
+class Rewriting {
+ public:
+  void begin(Decision& made) {
+    made_ = &made;
+    margins_ = !made.margins.empty();
+    kept_.clear();
+    kept_margins_.clear();
+  }
+  bool any() const { return !kept_.empty(); }
+  // Pieces [from, to) as they are.
+  void keep(size_t from, size_t to) {
+    kept_.insert(kept_.end(), made_->pieces.data() + from, made_->pieces.data() + to);
+    if (margins_)
+      kept_margins_.insert(kept_margins_.end(), made_->margins.data() + from,
+                           made_->margins.data() + to);
+  }
+  void put(const Piece& piece, float margin = kNoOtherWay) {
+    kept_.push_back(piece);
+    if (margins_) kept_margins_.push_back(margin);
+  }
+  // A part of piece i, decided by as much.
+  void part(const Piece& piece, size_t i) { put(piece, margins_ ? made_->margins[i] : 0); }
+  void end() {
+    made_->pieces.swap(kept_);
+    if (margins_) made_->margins.swap(kept_margins_);
+  }
+
+ private:
+  Decision* made_ = nullptr;
+  bool margins_ = false;
+  std::vector<Piece> kept_;
+  std::vector<float> kept_margins_;
+};
+
 class Settler {
  protected:
   Decision made_;  // of this call
   Tagger tagger_;
   Decision guessed_;
-  std::vector<Piece> kept_;
-  std::vector<float> kept_margins_;
+  Rewriting kept_;
   SubwordScratch subword_;
 
   // Finishes a path whose spans are settled.
@@ -53,66 +87,41 @@ class Settler {
   }
 
   void part_deleted(const Lexicon& lex, const Text& text, const UserEdits& edits) {
-    std::vector<Piece>& pieces = made_.pieces;
-    std::vector<float>& margins = made_.margins;
-    kept_.clear();
-    kept_margins_.clear();
+    kept_.begin(made_);
     size_t next = 0;
-    auto keep = [&](size_t to) {
-      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(next),
-                   pieces.begin() + std::ptrdiff_t(to));
-      if (!margins.empty())
-        kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(next),
-                             margins.begin() + std::ptrdiff_t(to));
-      next = to;
-    };
     each_deleted(edits, [&](size_t i, uint32_t s, uint32_t e) {
-      keep(i);
+      kept_.keep(next, i);
       for (uint32_t k = s; k < e; ++k) {
         uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
         uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
-        kept_.push_back(
-            Piece{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)});
-        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+        kept_.part(Piece{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
       }
       next = i + 1;
     });
-    if (kept_.empty()) return;
-    keep(pieces.size());
-    pieces.swap(kept_);
-    if (!margins.empty()) margins.swap(kept_margins_);
+    if (!kept_.any()) return;
+    kept_.keep(next, made_.pieces.size());
+    kept_.end();
   }
 
   // Replaces the pieces within the user's spans by those of the spans; every span is a run of whole
   // pieces.
   void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
     std::vector<Piece>& pieces = made_.pieces;
-    std::vector<float>& margins = made_.margins;
     if (!edits.edges.empty())
       for (Piece& p : pieces)
         if (uint32_t(piece_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
     if (edits.spans.empty()) return;
-    const bool with_margins = !margins.empty();
-    kept_.clear();
-    kept_margins_.clear();
+    kept_.begin(made_);
     size_t i = 0;
     for (const UserMatch& m : edits.spans) {
       size_t first = i;
       while (i < pieces.size() && pieces[i].end <= m.start) ++i;
-      kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(first),
-                   pieces.begin() + std::ptrdiff_t(i));
-      if (with_margins)
-        kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(first),
-                             margins.begin() + std::ptrdiff_t(i));
+      kept_.keep(first, i);
       while (i < pieces.size() && pieces[i].end <= m.end) ++i;
-      each_part(dict, m, [&](uint32_t end) { kept_.push_back(Piece{end, m.what}); });
-      if (with_margins) kept_margins_.resize(kept_.size(), kNoOtherWay);
+      each_part(dict, m, [&](uint32_t end) { kept_.put(Piece{end, m.what}); });
     }
-    kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i), pieces.end());
-    if (with_margins)
-      kept_margins_.insert(kept_margins_.end(), margins.begin() + std::ptrdiff_t(i), margins.end());
-    pieces.swap(kept_);
-    if (with_margins) margins.swap(kept_margins_);
+    kept_.keep(i, pieces.size());
+    kept_.end();
   }
 
   // Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
@@ -135,11 +144,9 @@ class Settler {
       return;
     }
     const bool tagged = plan.decoder == kTagged;
-    std::vector<Piece>& pieces = made_.pieces;
-    std::vector<float>& margins = made_.margins;
-    kept_.clear();
-    kept_margins_.clear();
-    size_t n = pieces.size();
+    const std::vector<Piece>& pieces = made_.pieces;
+    kept_.begin(made_);
+    const size_t n = pieces.size();
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
     auto han = [&](size_t i) {
       if (!lex.numbers) return jieba::is_han(text[start_of(i)]);
@@ -161,8 +168,7 @@ class Settler {
         if (j < i + 2) j = i;
       }
       if (j == i) {
-        kept_.push_back(pieces[i]);
-        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+        kept_.part(pieces[i], i);
         ++i;
         continue;
       }
@@ -170,16 +176,14 @@ class Settler {
       cut_again(plan, text.part(a, b));
       for (const Piece& p : guessed_.pieces) {
         uint32_t end = a + p.end;
-        if (!tagged && end == at + 1) kept_.push_back(pieces[i + (at - a)]);
-        else kept_.push_back(Piece{end, kind_bits(kUnknown) | kNotCanonical});
-        // of the whole word: its new cuts have none
-        if (!margins.empty()) kept_margins_.push_back(margins[i]);
+        // the margin is of the whole word: its new cuts have none
+        if (!tagged && end == at + 1) kept_.part(pieces[i + (at - a)], i);
+        else kept_.part(Piece{end, kind_bits(kUnknown) | kNotCanonical}, i);
         at = end;
       }
       i = j;
     }
-    pieces.swap(kept_);
-    if (!margins.empty()) margins.swap(kept_margins_);
+    kept_.end();
   }
 
   // Cuts a span into guessed_, by the guesser or into subwords.
@@ -195,7 +199,7 @@ class Settler {
   // The same for a lexicon of jieba's kind, by jieba's rules (lattice/jieba_runs.hpp).
   void guess_as_jieba(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
-    std::vector<Piece>& pieces = made_.pieces;
+    const std::vector<Piece>& pieces = made_.pieces;
     const size_t n = pieces.size();
     auto at = [&](uint32_t k) { return text[k]; };
     auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
@@ -203,21 +207,20 @@ class Settler {
       return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 &&
              jieba::in_block(at(start_of(i)));
     };
-    kept_.clear();
+    kept_.begin(made_);
     for (size_t i = 0; i < n;) {
       size_t j = i;  // pieces [i, j) are a run
       while (j < n && single(j)) ++j;
       const uint32_t a = start_of(i), b = j > i ? pieces[j - 1].end : a;
       if (j < i + 2 || is_a_word(lex, text, a, b)) {
         j = std::max(j, i + 1);
-        kept_.insert(kept_.end(), pieces.begin() + std::ptrdiff_t(i),
-                     pieces.begin() + std::ptrdiff_t(j));
+        kept_.keep(i, j);
         i = j;
         continue;
       }
       auto keep = [&](uint32_t from, uint32_t to, EdgeKind kind) {
-        if (to == from + 1) kept_.push_back(pieces[i + (from - a)]);
-        else kept_.push_back(Piece{to, kind_bits(kind) | kNotCanonical});
+        if (to == from + 1) kept_.part(pieces[i + (from - a)], i);
+        else kept_.part(Piece{to, kind_bits(kind) | kNotCanonical}, i);
       };
       for (uint32_t k = a; k < b;) {
         uint32_t end = k;
@@ -235,7 +238,7 @@ class Settler {
       }
       i = j;
     }
-    pieces.swap(kept_);
+    kept_.end();
   }
 
   // Whether [a, b) is a word of the lexicon with a cost.

@@ -58,9 +58,7 @@ class AtomNames : public AtomNumber {
     uint32_t e = q + 1;
     while (atoms::upper(at(e)) && e - q <= 6) ++e;
     if (e == q + 1 || al(e) || e - q > 6) return 0;
-    auto far = [&](uint32_t i) -> uint8_t {
-      return base_ + i < n_ ? fold_at(base_ + i) & 0x7F : 0;
-    };
+    auto far = [&](uint32_t i) { return AtomText::far(base_ + i); };
     auto far_digits = [&](uint32_t i) {
       const uint32_t s = i;
       while (i - s < 9 && atoms::digit(far(i))) ++i;

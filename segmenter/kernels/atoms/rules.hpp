@@ -263,7 +263,6 @@ struct AtomRules {
 // A lexicon's map of the basic plane with kMarkedChar on every character that a scan would stop at
 // or that has several readings, or kJoiningChar. If the ids leave these bits free, mapping a text
 // shows whether there is anything to look for.
-// there is anything to look for.
 class MarkedMap {
  public:
   static bool can_mark(const Lexicon& lex, const AtomRules& rules) {

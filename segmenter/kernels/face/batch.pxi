@@ -69,107 +69,6 @@ cdef extern from "column.hpp" namespace "segmenter":
                   char* bytes) except + nogil
 
 
-cdef object cut_bytes_of(Engine self, data, bytes sep, int threads):
-    if self.matcher is not None:
-        raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
-    cdef Py_buffer view
-    cdef Leases[Worker] leases
-    cdef BytesResult result
-    cdef const char* sep_data = PyBytes_AS_STRING(sep)
-    cdef size_t sep_n = len(sep)
-    cdef char* to
-    cdef PyObject* raw
-    cdef LongCall call
-    cdef bytes lent = None
-    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
-    try:
-        call.begin(asked)
-        leases.take(self.workers[0], threads)
-        # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
-        lent = PyBytes_FromStringAndSize(
-            NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
-        result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
-        with nogil:
-            segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
-                          threads, leases.all, result)
-        if result.bad >= 0:
-            return None, result.bad
-        if result.in_place():
-            raw = <PyObject*>lent
-            Py_INCREF(lent)
-            lent = None
-            if _PyBytes_Resize(&raw, <Py_ssize_t>result.size()) < 0:
-                return None, -1
-            out = <object>raw
-            Py_DECREF(out)
-            return out, -1
-        lent = None
-        out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>result.size())
-        to = PyBytes_AS_STRING(out)
-        with nogil:
-            result.copy(to)
-        return out, -1
-    finally:
-        PyBuffer_Release(&view)
-
-
-cdef object cut_column_of(Engine self, data, offsets, validity, size_t validity_from, int threads):
-    from numpy import empty
-
-    cdef ColumnText column
-    cdef ColumnCut cut
-    cdef Leases[Worker] leases
-    cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
-    cdef const uint8_t[::1] bits
-    cdef const int32_t[::1] narrow
-    cdef const int64_t[::1] wide
-    cdef uint8_t[::1] lists_to, words_to
-    cdef char* bytes_to = NULL
-    if self.matcher is not None:
-        raise ValueError("cut_column: this Segmenter's matcher needs str; use cut_batch")
-    column.n = bytes_of.shape[0]
-    column.data = &bytes_of[0] if column.n else NULL
-    column.wide = offsets.itemsize == 8
-    if column.wide:
-        wide = offsets
-        column.rows = wide.shape[0] - 1
-        column.offsets = &wide[0]
-    else:
-        narrow = offsets
-        column.rows = narrow.shape[0] - 1
-        column.offsets = &narrow[0]
-    column.validity = NULL
-    column.validity_from = validity_from
-    if validity is not None:
-        bits = memoryview(validity).cast("B")
-        if <size_t>bits.shape[0] * 8 < validity_from + column.rows:
-            raise ValueError("validity: fewer bits than rows")
-        if column.rows:
-            column.validity = &bits[0]
-    lists = empty(column.rows + 1, offsets.dtype)
-    lists_to = lists.view("u1")
-    cdef LongCall call
-    call.begin(asked)
-    leases.take(self.workers[0], threads)
-    with nogil:
-        cut.run(self.plan, column, threads, leases.all, &lists_to[0])
-    if cut.fault == ColumnFault.kOffsets:
-        return "offsets", cut.fault_row, 0
-    if cut.fault == ColumnFault.kUtf8:
-        return "utf8", cut.fault_row, cut.fault_byte
-    if cut.fault == ColumnFault.kTooLong:
-        return "length", cut.fault_row, 0
-    words = empty(cut.words + 1, offsets.dtype)
-    words_to = words.view("u1")
-    copied = None
-    if cut.copied:
-        copied = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.n_bytes)
-        bytes_to = PyBytes_AS_STRING(copied)
-    with nogil:
-        cut.take(column, &lists_to[0], &words_to[0], bytes_to)
-    return lists, words, copied
-
-
 cdef class BatchLists:
     """The lists of a batch, filled part by part."""
 
@@ -204,40 +103,184 @@ cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
     return 0
 
 
-cdef object cut_batch_of(Engine self, texts, int threads):
-    # the caller's list could change while the GIL is released
-    cdef list held = list(texts)
-    cdef BatchLists lists = BatchLists()
-    cdef Leases[Worker] leases
-    cdef Py_ssize_t i
-    for i in range(len(held)):
-        if type(held[i]) is not str:
-            if not isinstance(held[i], str):
-                raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
-            held[i] = plain(held[i])
-    lists.held = held
-    lists.out = []
-    lists.cache = self.cache
-    cdef LongCall call
-    try:
-        if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
-            for i in range(len(held)):
-                if i % 256 == 255:
-                    PyErr_CheckSignals_raise()
-                words = self.cut(held[i])
-                PyObject_GC_UnTrack(<PyObject*>words)
-                lists.out.append(words)
-            return lists.out
+cdef class Engine(Views):
+    """All calls of a Segmenter; :class:`Decoding` says what it is made of."""
+
+    def cut_bytes(self, data, bytes sep not None, int threads=1):
+        """UTF-8 in, UTF-8 out; see ``Segmenter.cut_bytes``.  (result, -1) or (None, bad offset)."""
+        if self.matcher is not None:
+            raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
+        cdef Py_buffer view
+        cdef Leases[Worker] leases
+        cdef BytesResult result
+        cdef const char* sep_data = PyBytes_AS_STRING(sep)
+        cdef size_t sep_n = len(sep)
+        cdef char* to
+        cdef PyObject* raw
+        cdef LongCall call
+        cdef bytes lent = None
+        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            call.begin(asked)
+            leases.take(self.workers[0], threads)
+            # a Chinese word takes 4 to 5 bytes: assume at most one separator per 2 bytes
+            lent = PyBytes_FromStringAndSize(
+                NULL, view.len + view.len // 2 * <Py_ssize_t>sep_n + 64 * threads)
+            result.lend(PyBytes_AS_STRING(lent), <size_t>len(lent))
+            with nogil:
+                segment_bytes(self.plan, <const char*>view.buf, <size_t>view.len, sep_data, sep_n,
+                              threads, leases.all, result)
+            if result.bad >= 0:
+                return None, result.bad
+            if result.in_place():
+                raw = <PyObject*>lent
+                Py_INCREF(lent)
+                lent = None
+                if _PyBytes_Resize(&raw, <Py_ssize_t>result.size()) < 0:
+                    return None, -1
+                out = <object>raw
+                Py_DECREF(out)
+                return out, -1
+            lent = None
+            out = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>result.size())
+            to = PyBytes_AS_STRING(out)
+            with nogil:
+                result.copy(to)
+            return out, -1
+        finally:
+            PyBuffer_Release(&view)
+
+    def cut_column(self, data, offsets, validity, size_t validity_from, int threads=1):
+        """The words of a column; see ``Segmenter.cut_column``.
+
+        ``offsets`` is a buffer of rows + 1 int32 or int64.  Returns (offsets of the lists, offsets
+        of the words, their bytes or None for ``data``), or (fault, row, byte).
+        """
+        from numpy import empty
+
+        cdef ColumnText column
+        cdef ColumnCut cut
+        cdef Leases[Worker] leases
+        cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
+        cdef const uint8_t[::1] bits
+        cdef const int32_t[::1] narrow
+        cdef const int64_t[::1] wide
+        cdef uint8_t[::1] lists_to, words_to
+        cdef char* bytes_to = NULL
+        if self.matcher is not None:
+            raise ValueError("cut_column: this Segmenter's matcher needs str; use cut_batch")
+        column.n = bytes_of.shape[0]
+        column.data = &bytes_of[0] if column.n else NULL
+        column.wide = offsets.itemsize == 8
+        if column.wide:
+            wide = offsets
+            column.rows = wide.shape[0] - 1
+            column.offsets = &wide[0]
+        else:
+            narrow = offsets
+            column.rows = narrow.shape[0] - 1
+            column.offsets = &narrow[0]
+        column.validity = NULL
+        column.validity_from = validity_from
+        if validity is not None:
+            bits = memoryview(validity).cast("B")
+            if <size_t>bits.shape[0] * 8 < validity_from + column.rows:
+                raise ValueError("validity: fewer bits than rows")
+            if column.rows:
+                column.validity = &bits[0]
+        lists = empty(column.rows + 1, offsets.dtype)
+        lists_to = lists.view("u1")
+        cdef LongCall call
         call.begin(asked)
-        lists.texts.resize(len(held))
-        for i in range(len(held)):
-            lists.texts[i].text = TextView(held[i])
         leases.take(self.workers[0], threads)
         with nogil:
-            batch_to(self.plan, lists.texts, threads, leases.all, <void*>lists, take_part)
-        if lists.error is not None:
-            raise lists.error
-        return lists.out
-    finally:
-        for i in range(len(lists.out)):
-            PyObject_GC_Track(<PyObject*>lists.out[i])
+            cut.run(self.plan, column, threads, leases.all, &lists_to[0])
+        if cut.fault == ColumnFault.kOffsets:
+            return "offsets", cut.fault_row, 0
+        if cut.fault == ColumnFault.kUtf8:
+            return "utf8", cut.fault_row, cut.fault_byte
+        if cut.fault == ColumnFault.kTooLong:
+            return "length", cut.fault_row, 0
+        words = empty(cut.words + 1, offsets.dtype)
+        words_to = words.view("u1")
+        copied = None
+        if cut.copied:
+            copied = PyBytes_FromStringAndSize(NULL, <Py_ssize_t>cut.n_bytes)
+            bytes_to = PyBytes_AS_STRING(copied)
+        with nogil:
+            cut.take(column, &lists_to[0], &words_to[0], bytes_to)
+        return lists, words, copied
+
+    def cut_batch(self, texts, int threads=1):
+        """``[cut(t) for t in texts]``, by native threads."""
+        # the caller's list could change while the GIL is released
+        cdef list held = list(texts)
+        cdef BatchLists lists = BatchLists()
+        cdef Leases[Worker] leases
+        cdef Py_ssize_t i
+        for i in range(len(held)):
+            if type(held[i]) is not str:
+                if not isinstance(held[i], str):
+                    raise TypeError(f"texts: item {i} is {type(held[i]).__name__}, not str")
+                held[i] = plain(held[i])
+        lists.held = held
+        lists.out = []
+        lists.cache = self.cache
+        cdef LongCall call
+        try:
+            if self.matcher is not None or (threads == 1 and not reads_many(self.plan)):
+                for i in range(len(held)):
+                    if i % 256 == 255:
+                        PyErr_CheckSignals_raise()
+                    words = self.words_of(held[i])
+                    PyObject_GC_UnTrack(<PyObject*>words)
+                    lists.out.append(words)
+                return lists.out
+            call.begin(asked)
+            lists.texts.resize(len(held))
+            for i in range(len(held)):
+                lists.texts[i].text = TextView(held[i])
+            leases.take(self.workers[0], threads)
+            with nogil:
+                batch_to(self.plan, lists.texts, threads, leases.all, <void*>lists, take_part)
+            if lists.error is not None:
+                raise lists.error
+            return lists.out
+        finally:
+            for i in range(len(lists.out)):
+                PyObject_GC_Track(<PyObject*>lists.out[i])
+
+
+NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"
+
+
+cdef class Cutter:
+    """The calls of a Segmenter that go straight to its engine.
+
+    A method in Python between caller and kernels would add 5% to the time of a short text.
+    """
+
+    cdef public Engine _engine
+
+    def cut(self, text):
+        """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
+
+        Preset, decoder and options are those that :func:`segmenter.load` was given;
+        ``help(segmenter.load)`` lists them.
+
+        Raises:
+            TypeError: ``text`` is not a str.
+        """
+        if self._engine is None:
+            raise TypeError(NOT_MADE)
+        return self._engine.words_of(text)
+
+    def ends(self, text):
+        """Exclusive end offsets of the words in code points, an int32 array of shape (words,).
+
+        Raises:
+            TypeError: ``text`` is not a str.
+        """
+        if self._engine is None:
+            raise TypeError(NOT_MADE)
+        return self._engine.ends_of(text)

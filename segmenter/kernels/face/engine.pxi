@@ -1,4 +1,4 @@
-# One decoder over one lexicon: the calls of a Segmenter.
+# One decoder over one lexicon: lists, ends and tags of words.  Engine, its last layer, is in batch.pxi.
 
 
 cdef extern from "worker.hpp" namespace "segmenter":
@@ -45,8 +45,8 @@ cdef class WorkerPool:
     cdef Pool[Worker] workers
 
 
-cdef class Engine:
-    """One decoder over one lexicon.  Immutable; calls from any thread.
+cdef class Decoding:
+    """One decoder over one lexicon, the first layer of Engine.  Immutable; calls from any thread.
 
     ``matcher``, if given, replaces the trie: called with a text, it returns a buffer of uint32
     triples (start, end, word number), by start, then by end.  ``tagger`` decodes if ``decoder`` is
@@ -78,7 +78,7 @@ cdef class Engine:
                  bint keep_unknown=False, uint32_t skip=0, matcher=None,
                  TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False,
                  Subwords subwords=None,
-                 UserWords user=None, int32_t log_mass=0, Engine like=None,
+                 UserWords user=None, int32_t log_mass=0, Decoding like=None,
                  AtomRules atoms=None):
         if not 0 <= decoder <= 8:
             raise ValueError("decoder out of range")
@@ -246,25 +246,6 @@ cdef class Engine:
         return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
                            made.dropped, self.cache[0], self.tagged, tagger.names)
 
-    def tokens(self, text, list names not None, const uint8_t[::1] tags, dict known, tag_of,
-               tuple sources not None):
-        """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
-
-        Numbers are those of lexicon words, -1 for other tokens.  For a lattice ``tags[number]`` is
-        the place of the word's tag in ``names`` and a score is a logarithm of a probability; for a
-        tagger ``tag_of`` gives the tag of a word, ``known`` caches it, and a score is the margin.
-        ``sources`` has one entry per kind; the last stands for all further kinds.
-        """
-        return tokens_of(self, plain(text), names, tags, known, tag_of, sources)
-
-    def pieces(self, text, marks=None):
-        """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
-
-        Five lists.  The last is empty for a lattice; for a tagger it holds None where runs or marks
-        leave no alternative.
-        """
-        return pieces_of(self, plain(text), marks)
-
     cdef Py_ssize_t _number(self, uint32_t what):
         cdef uint32_t slot = piece_slot(what)
         if piece_kind(what) >= kEdgeKinds:  # the number of the user's entry or of the pattern
@@ -295,78 +276,3 @@ cdef class Engine:
         cdef vector[AtomFound]* found
         found = lease.take(self.workers[0]).atoms(self.plan, TextView(text))
         return [(atom.start, atom.end, atom.name, atom.how) for atom in found[0]]
-
-    def dag(self, text, bint decided=False):
-        """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
-
-        Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
-        without the edges that the user's words and atoms rule out, and with theirs at no cost;
-        else every edge.
-        """
-        return dag_of(self, plain(text), decided)
-
-    def tag_scores(self, text):
-        """Scores of the tags at every character, of beginning and of transitions; the scale.
-
-        Returns:
-            ``(tags, scale, start, trans, scores)``; the last three as bytes of int32, ``tags``,
-            ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
-        """
-        if self.tagger is None:
-            raise ValueError("tag_scores: this decoder is a lattice; only taggers score tags")
-        return tag_scores_of(self, plain(text))
-
-    def nbest(self, text, uint32_t n):
-        """The n best cuts: (starts, ends, cost) each; costs of a lattice in units of 1/2048 nat."""
-        return nbest_of(self, plain(text), n)
-
-    def cut_bytes(self, data, bytes sep not None, int threads=1):
-        """UTF-8 in, UTF-8 out; see ``Segmenter.cut_bytes``.  (result, -1) or (None, bad offset)."""
-        return cut_bytes_of(self, data, sep, threads)
-
-    def cut_column(self, data, offsets, validity, size_t validity_from, int threads=1):
-        """The words of a column; see ``Segmenter.cut_column``.
-
-        ``offsets`` is a buffer of rows + 1 int32 or int64.  Returns (offsets of the lists, offsets
-        of the words, their bytes or None for ``data``), or (fault, row, byte).
-        """
-        return cut_column_of(self, data, offsets, validity, validity_from, threads)
-
-    def cut_batch(self, texts, int threads=1):
-        """``[cut(t) for t in texts]``, by native threads."""
-        return cut_batch_of(self, texts, threads)
-
-
-NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"
-
-
-cdef class Cutter:
-    """The calls of a Segmenter that go straight to its engine.
-
-    A method in Python between caller and kernels would add 5% to the time of a short text.
-    """
-
-    cdef public Engine _engine
-
-    def cut(self, text):
-        """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
-
-        Preset, decoder and options are those that :func:`segmenter.load` was given;
-        ``help(segmenter.load)`` lists them.
-
-        Raises:
-            TypeError: ``text`` is not a str.
-        """
-        if self._engine is None:
-            raise TypeError(NOT_MADE)
-        return self._engine.words_of(text)
-
-    def ends(self, text):
-        """Exclusive end offsets of the words in code points, an int32 array of shape (words,).
-
-        Raises:
-            TypeError: ``text`` is not a str.
-        """
-        if self._engine is None:
-            raise TypeError(NOT_MADE)
-        return self._engine.ends_of(text)

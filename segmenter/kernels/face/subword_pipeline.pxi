@@ -38,6 +38,7 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
         vector[uint32_t] head
         vector[uint32_t] tail
         int run(const Text& given, cbool special, SubwordScratch& s) except + nogil
+        void run(PipelineText& text, cbool special, SubwordScratch& s) except + nogil
         void run_batch(vector[PipelineText]& texts, cbool special,
                        vector[SubwordScratch*]& workers) except + nogil
 
@@ -165,7 +166,8 @@ cdef class TextPipeline:
         for i in range(views.size()):
             if views[i].status == kPipelineUnknown:
                 self.learn(self.unknown(held[i]))
-                views[i].status = self.again(views[i], special, leases.all[0])
+                views[i].worker = 0
+                self.pipeline.run(views[i], special, leases.all[0][0])
             if views[i].status != kPipelineDone:
                 by_steps.append(repair(texts[i]))
                 total += <size_t>len(by_steps[len(by_steps) - 1])
@@ -174,13 +176,6 @@ cdef class TextPipeline:
         if columns:
             return self.as_columns(views, leases.all, by_steps, total)
         return self.as_lists(views, leases.all, by_steps)
-
-    cdef int again(self, PipelineText& text, bint special, SubwordScratch* scratch) except -1:
-        text.worker = 0
-        text.first = scratch.ids.size()
-        cdef int status = self.pipeline.run(text.text, special, scratch[0])
-        text.count = scratch.ids.size() - text.first
-        return status
 
     cdef object as_lists(self, vector[PipelineText]& views, vector[SubwordScratch*]& workers,
                          list by_steps):

@@ -152,6 +152,15 @@ class ExpressionRunner {
     return k;
   }
 
+  // Where a loop's greedy match from i ends.
+  uint32_t loop_end(uint32_t pc, const ExpressionInst& in, uint32_t i) {
+    const uint8_t* set = sets_[in.a];
+    if (in.c == kPlain) return run_end(pc, set, i);
+    uint32_t k = i;
+    while (k < n_ && k - i < in.c && set[t_[k]]) ++k;
+    return k;
+  }
+
   // Whether the program from pc on matches at i, and where it ends. `look`: any end will do.
   bool run(uint32_t pc, uint32_t i, uint32_t& end, bool look) {
     const size_t base = stack_.size();
@@ -195,13 +204,7 @@ class ExpressionRunner {
             ++pc;
             continue;
           }
-          uint32_t k;
-          if (in.c == kPlain) {
-            k = run_end(pc, set, i);
-          } else {
-            k = i;
-            while (k < n_ && k - i < in.c && set[t_[k]]) ++k;
-          }
+          const uint32_t k = loop_end(pc, in, i);
           if (k - i < in.b) break;
           if (k > i + in.b) stack_.push_back({pc + 1, k - 1, i + in.b});
           i = k;
@@ -209,14 +212,7 @@ class ExpressionRunner {
           continue;
         }
         case kOpKeep: {
-          const uint8_t* set = sets_[in.a];
-          uint32_t k;
-          if (in.c == kPlain) {
-            k = run_end(pc, set, i);
-          } else {
-            k = i;
-            while (k < n_ && k - i < in.c && set[t_[k]]) ++k;
-          }
+          const uint32_t k = loop_end(pc, in, i);
           if (k - i < in.b) break;
           i = k;
           ++pc;

@@ -170,9 +170,7 @@ class LongestFirst {
   void set_due(const std::vector<uint32_t>& number) {
     size_t n = 0;
     for (const Merge& m : over_) n += number[m.left] != kNoPiece && number[m.right] != kNoPiece;
-    size_t size = 16;
-    while (size < 2 * n) size *= 2;
-    ranks_.assign(size, 0);
+    ranks_.assign(power_of_two(2 * n), 0);
     due_.reserve(n);
     for (const Merge& m : over_) {
       if (number[m.left] == kNoPiece || number[m.right] == kNoPiece) continue;

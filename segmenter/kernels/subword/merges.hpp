@@ -21,20 +21,13 @@ class MergeTable {
   static constexpr uint32_t kNone = 0xFFFFFFFF;  // the pair has no merge
 
   void reserve(size_t n) {
-    size_t size = 16;
-    while (size < 2 * n) size *= 2;
-    merges_.assign(size, Merge{kFree, kNone, kNoPiece});
-    shift_ = 64;
-    for (; size > 1; size /= 2) --shift_;
-    n_ = 0;
+    merges_.assign(power_of_two(2 * n), Merge{kFree, kNone, kNoPiece});
+    shift_ = shift_of(merges_.size());
   }
-  size_t size() const { return n_; }
   // Replaces the rank of an existing pair.
   void set(uint32_t left, uint32_t right, uint32_t rank, uint32_t made) {
     uint64_t key = uint64_t(left) << 32 | right;
-    Merge& merge = merges_[place(key)];
-    n_ += merge.key == kFree;
-    merge = Merge{key, rank, made};
+    merges_[place(key)] = Merge{key, rank, made};
   }
   template <class Each>
   void each(Each&& each) const {
@@ -49,7 +42,6 @@ class MergeTable {
  private:
   std::vector<Merge> merges_;
   uint32_t shift_ = 60;
-  size_t n_ = 0;
   // The place of a key, or a free one for it.
   size_t place(uint64_t key) const {
     return probe(size_t((key * 0x9E3779B97F4A7C15u) >> shift_), merges_.size() - 1,
@@ -61,11 +53,8 @@ class MergeTable {
 class PairBits {
  public:
   void reserve(size_t n) {
-    size_t words = 16;
-    while (words * 8 < n) words *= 2;
-    words_.assign(words, 0);
-    shift_ = 64;
-    for (; words > 1; words /= 2) --shift_;
+    words_.assign(power_of_two((n + 7) / 8), 0);
+    shift_ = shift_of(words_.size());
   }
   void add(uint64_t pair) {
     const uint64_t h = pair * 0x9E3779B97F4A7C15u;
@@ -100,10 +89,8 @@ class Neighbours {
     }
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    size_t bits = 1024;
-    while (bits < 16 * keys.size()) bits *= 2;  // up to nine look-ups per boundary
-    shift_ = 64;
-    for (size_t b = bits; b > 1; b /= 2) --shift_;
+    const size_t bits = power_of_two(16 * keys.size(), 1024);  // up to nine look-ups per boundary
+    shift_ = shift_of(bits);
     bits_.assign(bits / 32, 0);
     for (uint64_t key : keys) bits_[hash(key) >> 5] |= 1u << (hash(key) & 31);
   }

@@ -6,6 +6,7 @@
 // covers the whole character.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "interrupt.hpp"
 #include "lexicon/double_array.hpp"
 #include "lexicon/words.hpp"
+#include "probe.hpp"
 #include "subword/piece_cache.hpp"
 #include "text.hpp"
 
@@ -156,6 +158,28 @@ class PieceTrie {
     trie.n_ids = n_ids;
   }
 
+  // The same for pieces that may begin anywhere, with the logarithms of their probabilities: as if a corpus had a
+  // billion pieces.
+  void build(const PieceList& pieces, const double* scores) {
+    std::vector<uint64_t> weights(pieces.size());
+    for (size_t i = 0; i < weights.size(); ++i)
+      weights[i] = uint64_t(std::exp(std::min(0.0, std::max(-40.0, scores[i]))) * 1e9) + 1;
+    build(pieces, PieceList(), weights);
+  }
+
+  // Calls each(end, piece) for the pieces that begin at word[start], from short to long; `inner`: inner pieces.
+  template <class Each>
+  void each_at(const uint32_t* word, size_t start, size_t n, bool inner, Each&& each) const {
+    const uint32_t id = chars.map(word[start]);
+    uint32_t slot = !id ? 0 : inner ? first_inner(id) : first(id);
+    for (size_t at = start + 1; slot; ++at) {
+      const uint32_t found = piece(slot);
+      if (found != kNoPiece) each(at, found);
+      const uint32_t next = at < n ? chars.map(word[at]) : 0;
+      slot = next ? trie.child(slot, next) : 0;
+    }
+  }
+
   // Slot of the first character of a piece (of an inner piece: after the root), 0 if there is none.
   uint32_t first(uint32_t id) const { return id; }
   uint32_t first_inner(uint32_t id) const { return trie.child(root_, id); }
@@ -172,6 +196,12 @@ class PieceTrie {
   uint32_t root_ = 0;
 };
 
+inline uint64_t hash_of(const uint32_t* word, size_t n) {
+  uint64_t h = n;
+  for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+  return h;
+}
+
 // Strings of code points to numbers: open addressing, keys of up to three characters in the key
 // itself.
 class WordTable {
@@ -179,11 +209,8 @@ class WordTable {
   size_t longest = 0;
 
   void reserve(size_t n) {
-    size_t size = 16;
-    while (size < 2 * n) size *= 2;
-    entries_.assign(size, Entry{0, 0, 0});
-    shift_ = 64;
-    for (; size > 1; size /= 2) --shift_;
+    entries_.assign(power_of_two(2 * n), Entry{0, 0, 0});
+    shift_ = shift_of(entries_.size());
   }
   // Call it only with room reserved, and for a word that is not in the table.
   void add(const uint32_t* word, size_t n, uint32_t value) {
@@ -194,21 +221,19 @@ class WordTable {
       pool_.push_back(uint32_t(n));
       pool_.insert(pool_.end(), word, word + n);
     }
-    size_t i = place(key);
-    while (entries_[i].key) i = (i + 1) & (entries_.size() - 1);
-    entries_[i] = Entry{key, value, at};
+    const size_t last = entries_.size() - 1;
+    entries_[probe(place(key), last, [&](size_t i) { return !entries_[i].key; })] =
+        Entry{key, value, at};
     longest = std::max(longest, n);
   }
   uint32_t find(const uint32_t* word, size_t n) const {
     if (n > longest || n == 0) return kNoPiece;
     uint64_t key = key_of(word, n);
-    for (size_t i = place(key);; i = (i + 1) & (entries_.size() - 1)) {
+    const Entry& found = entries_[probe(place(key), entries_.size() - 1, [&](size_t i) {
       const Entry& e = entries_[i];
-      if (e.key == key && (n <= 3 || (pool_[e.at] == n &&
-                                      !std::memcmp(&pool_[e.at + 1], word, n * sizeof(uint32_t)))))
-        return e.value;
-      if (!e.key) return kNoPiece;
-    }
+      return !e.key || (e.key == key && (n <= 3 || same(e.at, word, n)));
+    })];
+    return found.key ? found.value : kNoPiece;
   }
 
  private:
@@ -223,9 +248,10 @@ class WordTable {
       if (n > 2) key |= uint64_t(word[2] + 1) << 42;
       return key;
     }
-    uint64_t h = n;
-    for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
-    return h | uint64_t(1) << 63;
+    return hash_of(word, n) | uint64_t(1) << 63;
+  }
+  bool same(uint32_t at, const uint32_t* word, size_t n) const {
+    return pool_[at] == n && !std::memcmp(&pool_[at + 1], word, n * sizeof(uint32_t));
   }
   size_t place(uint64_t key) const { return size_t((key * 0x9E3779B97F4A7C15u) >> shift_); }
 

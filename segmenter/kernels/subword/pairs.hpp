@@ -213,10 +213,7 @@ class PairLearner {
   }
   Pair& pair(uint32_t left, uint32_t right) {
     if (table_.size() < 2 * (pairs_.size() + 1)) {
-      table_.assign(std::max<size_t>(1024, 4 * (pairs_.size() + 1)), 0);
-      size_t size = 1;
-      while (size < table_.size()) size *= 2;
-      table_.assign(size, 0);
+      table_.assign(power_of_two(4 * (pairs_.size() + 1), 1024), 0);
       for (uint32_t k = 0; k < pairs_.size(); ++k)
         table_[place_of(pairs_[k].left, pairs_[k].right)] = k + 1;
     }

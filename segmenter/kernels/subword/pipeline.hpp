@@ -87,6 +87,12 @@ class TextPipeline {
     return status;
   }
 
+  void run(PipelineText& t, bool special, SubwordScratch& s) const {
+    t.first = s.ids.size();
+    t.status = run(t.text, special, s);
+    t.count = s.ids.size() - t.first;
+  }
+
   void run_batch(std::vector<PipelineText>& texts, bool special,
                  std::vector<SubwordScratch*>& workers) const {
     std::atomic<size_t> next{0};
@@ -98,11 +104,8 @@ class TextPipeline {
         if (from >= texts.size()) return;
         Interrupt::look();
         for (size_t i = from; i < texts.size() && i < from + kShare; ++i) {
-          PipelineText& t = texts[i];
-          t.worker = w;
-          t.first = s.ids.size();
-          t.status = run(t.text, special, s);
-          t.count = s.ids.size() - t.first;
+          texts[i].worker = w;
+          run(texts[i], special, s);
         }
       }
     });

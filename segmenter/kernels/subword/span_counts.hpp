@@ -20,8 +20,7 @@ class SpanCounts {
 
   void add(const uint32_t* word, size_t n, int64_t count) {
     if (slots_.size() < 2 * (counts_.size() + 1)) grow();
-    uint64_t h = n;
-    for (size_t i = 0; i < n; ++i) h = (h ^ word[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 29;
+    const uint64_t h = hash_of(word, n);
     const size_t at = probe(h & (slots_.size() - 1), slots_.size() - 1, [&](size_t k) {
       const size_t i = size_t(slots_[k]) - 1;
       return !slots_[k] || (hashes_[i] == h && length(i) == n &&
@@ -49,8 +48,7 @@ class SpanCounts {
   std::vector<int64_t> counts_;
 
   void grow() {
-    size_t size = 1024;
-    while (size < 4 * (counts_.size() + 1)) size *= 2;
+    const size_t size = power_of_two(4 * (counts_.size() + 1), 1024);
     slots_.assign(size, 0);
     for (size_t i = 0; i < counts_.size(); ++i)
       slots_[probe(hashes_[i] & (size - 1), size - 1, [&](size_t k) { return !slots_[k]; })] =

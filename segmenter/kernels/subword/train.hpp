@@ -22,10 +22,7 @@ class UnigramCorpus {
     pieces_ = pieces;
     scores_.assign(scores, scores + pieces.size());
     trie_.reset(new PieceTrie());
-    std::vector<uint64_t> weights(pieces.size());
-    for (size_t i = 0; i < weights.size(); ++i)
-      weights[i] = uint64_t(std::exp(std::min(0.0, std::max(-40.0, scores_[i]))) * 1e9) + 1;
-    trie_->build(pieces_, PieceList(), weights);
+    trie_->build(pieces_, scores);
   }
 
   // E step, by forward-backward: expected counts of all pieces; returns the log likelihood. Skips
@@ -95,16 +92,10 @@ class UnigramCorpus {
   // All edges, by start, then by end.
   void find_edges(const uint32_t* word, size_t n) {
     edges_.clear();
-    for (size_t start = 0; start < n; ++start) {
-      uint32_t id = trie_->chars.map(word[start]);
-      uint32_t slot = id ? trie_->first(id) : 0;
-      for (size_t at = start + 1; slot; ++at) {
-        uint32_t piece = trie_->piece(slot);
-        if (piece != kNoPiece) edges_.push_back({uint32_t(start), uint32_t(at), piece});
-        uint32_t next = at < n ? trie_->chars.map(word[at]) : 0;
-        slot = next ? trie_->trie.child(slot, next) : 0;
-      }
-    }
+    for (size_t start = 0; start < n; ++start)
+      trie_->each_at(word, start, n, false, [&](size_t at, uint32_t piece) {
+        edges_.push_back({uint32_t(start), uint32_t(at), piece});
+      });
   }
 
   bool viterbi(const uint32_t* word, size_t n, uint32_t without) {

@@ -23,10 +23,7 @@ class UnigramModel final : public SubwordModel {
   void build(const PieceList& pieces, const double* scores) {
     ids_ = pieces.ids;
     scores_.assign(scores, scores + pieces.size());
-    std::vector<uint64_t> weights(pieces.size());
-    for (size_t i = 0; i < weights.size(); ++i)  // weights as if the corpus had a billion pieces
-      weights[i] = uint64_t(std::exp(std::min(0.0, std::max(-40.0, scores_[i]))) * 1e9) + 1;
-    trie_.build(pieces, PieceList(), weights);
+    trie_.build(pieces, scores);
     score_at_.assign(trie_.at_slot.size(), 0);
     for (size_t s = 0; s < score_at_.size(); ++s)
       if (trie_.at_slot[s] != kNoPiece) score_at_[s] = scores_[trie_.at_slot[s]];
@@ -143,19 +140,12 @@ class WordPieceModel final : public SubwordModel {
 
   bool spell(const uint32_t* word, size_t n, size_t offset, std::vector<SubwordPiece>& out) const {
     for (size_t start = 0; start < n;) {
-      uint32_t id = trie_.chars.map(word[start]);
-      uint32_t slot = !id ? 0 : start ? trie_.first_inner(id) : trie_.first(id);
       uint32_t found = kNoPiece;
       size_t end = start;
-      for (size_t at = start + 1; slot; ++at) {
-        uint32_t piece = trie_.piece(slot);
-        if (piece != kNoPiece) {
-          found = piece;
-          end = at;
-        }
-        uint32_t next = at < n ? trie_.chars.map(word[at]) : 0;
-        slot = next ? trie_.trie.child(slot, next) : 0;
-      }
+      trie_.each_at(word, start, n, start != 0, [&](size_t at, uint32_t piece) {
+        found = piece;
+        end = at;
+      });
       if (found == kNoPiece) return false;
       out.push_back({ids_[found], uint32_t(offset + start), uint32_t(offset + end)});
       start = end;
