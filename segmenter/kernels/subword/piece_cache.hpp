@@ -53,15 +53,8 @@ class PieceCache {
     if (lines_.empty()) return false;
     const Line& line = lines_[key.hash() >> (64 - bits_)];
     if (line.low != key.low || line.high != key.high) return false;
-    if (line.n == 1) {
-      out.push_back({line.ids[0], offset + (line.spans[0] >> 4), offset + (line.spans[0] & 15u)});
-      return true;
-    }
-    const size_t before = out.size();
-    out.resize(before + line.n);
     for (size_t i = 0; i < line.n; ++i)
-      out[before + i] = {line.ids[i], offset + (line.spans[i] >> 4),
-                         offset + (line.spans[i] & 15u)};
+      out.push_back({line.ids[i], offset + (line.spans[i] >> 4), offset + (line.spans[i] & 15u)});
     return true;
   }
   void put(const PieceKey& key, uint32_t offset, const SubwordPiece* pieces, size_t n) {
