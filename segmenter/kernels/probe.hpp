@@ -18,7 +18,8 @@ inline size_t power_of_two(size_t n, size_t least = 16) {
   while (least < n) least *= 2;
   return least;
 }
-// 64 minus the logarithm of a power of two: a hash of 64 bits shifted by it is a place in a table of n.
+// 64 minus the logarithm of a power of two: a hash of 64 bits shifted by it is a place in a table
+// of n.
 inline uint32_t shift_of(size_t n) {
   uint32_t shift = 64;
   for (; n > 1; n /= 2) --shift;

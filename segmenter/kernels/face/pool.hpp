@@ -1,7 +1,7 @@
 // Working memory that no call is using, and what calls borrow of it until they end.
 //
-// Guarded by the GIL; a re-entrant call (from a finalizer while a list is made) does not find in the pool what the
-// outer call has, and gets another.
+// Guarded by the GIL; a re-entrant call (from a finalizer while a list is made) does not find in the
+// pool what the outer call has, and gets another.
 #pragma once
 #include <vector>
 

@@ -370,7 +370,8 @@ class Sections {
   ~Sections() {
     for (Py_buffer& view : held_) PyBuffer_Release(&view);
   }
-  // `given`: names to buffers; `misfit`: what is said of sections that do not have the sizes which others state.
+  // `given`: names to buffers; `misfit`: what is said of sections that do not have the sizes that
+  // others state.
   void open(PyObject* given, const char* misfit) {
     given_ = given;
     misfit_ = misfit;

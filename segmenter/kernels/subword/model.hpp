@@ -158,8 +158,8 @@ class PieceTrie {
     trie.n_ids = n_ids;
   }
 
-  // The same for pieces that may begin anywhere, with the logarithms of their probabilities: as if a corpus had a
-  // billion pieces.
+  // The same for pieces that may begin anywhere, with the logarithms of their probabilities: as if
+  // a corpus had a billion pieces.
   void build(const PieceList& pieces, const double* scores) {
     std::vector<uint64_t> weights(pieces.size());
     for (size_t i = 0; i < weights.size(); ++i)
@@ -167,7 +167,8 @@ class PieceTrie {
     build(pieces, PieceList(), weights);
   }
 
-  // Calls each(end, piece) for the pieces that begin at word[start], from short to long; `inner`: inner pieces.
+  // Calls each(end, piece) for the pieces that begin at word[start], from short to long; `inner`:
+  // inner pieces.
   template <class Each>
   void each_at(const uint32_t* word, size_t start, size_t n, bool inner, Each&& each) const {
     const uint32_t id = chars.map(word[start]);
