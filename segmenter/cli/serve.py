@@ -160,7 +160,7 @@ def run(given: argparse.Namespace) -> int:
             elif has_files and sys.platform != "win32":
                 loop.add_signal_handler(signal.SIGHUP, service.bell.ring)
             if has_files:
-                await watch(service, said, given.reload)
+                await watch(service, given.reload)
 
         config = uvicorn.Config(
             application(service, background, connections),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
@@ -25,6 +26,7 @@ KEPT = 8
 _USUAL = Settings()
 
 
+@dataclass(eq=False, slots=True)
 class Gallery:
     """Segmenters by decoder, and subword vocabularies.
 
@@ -39,17 +41,10 @@ class Gallery:
     ('perceptron', True)
     """
 
-    def __init__(
-        self,
-        chosen: Segmenter,
-        decoders: dict[str, Segmenter],
-        missing: dict[str, str],
-        vocabularies: dict[str, Tokenizer],
-    ) -> None:
-        self.chosen = chosen
-        self.decoders = decoders
-        self.missing = missing
-        self.vocabularies = vocabularies
+    chosen: Segmenter
+    decoders: dict[str, Segmenter]
+    missing: dict[str, str]
+    vocabularies: dict[str, Tokenizer]
 
     @classmethod
     def of(cls, name: str | os.PathLike[str] = "balanced", **options: Any) -> Gallery:
@@ -87,8 +82,7 @@ class Gallery:
     def replace(self, user: UserDictionary) -> Gallery:
         """The same with other words of the user."""
         decoders = {name: s.replace(user) for name, s in self.decoders.items()}
-        chosen = decoders[self.chosen.decoder]
-        return Gallery(chosen, decoders, self.missing, self.vocabularies)
+        return replace(self, chosen=decoders[self.chosen.decoder], decoders=decoders)
 
     def with_lines(self, lines: str) -> tuple[Gallery, list[user_lines.Fault]]:
         """The same with more words as a visitor types them, and the lines that cannot be read."""

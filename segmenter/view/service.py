@@ -326,7 +326,7 @@ def application(
     return Gate(app, service, names, connections)
 
 
-async def watch(service: Service, say: Callable[[str], object], seconds: float | None) -> None:
+async def watch(service: Service, seconds: float | None) -> None:
     """Reloads the user dictionary when another process says that it changed; never returns.
 
     Args:
@@ -343,6 +343,6 @@ async def watch(service: Service, say: Callable[[str], object], seconds: float |
         waited = 0.0
         try:
             if await service.workers.run(service.reload_if_changed):
-                say(f"user dictionary reloaded: {len(service.segmenter.user):,} words")
+                service.say(f"user dictionary reloaded: {len(service.segmenter.user):,} words")
         except (SegmenterError, OSError) as e:
-            say(f"user dictionary not reloaded, the old words stay: {e}")
+            service.say(f"user dictionary not reloaded, the old words stay: {e}")
