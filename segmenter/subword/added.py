@@ -85,8 +85,7 @@ class Finder:
 
     def matches(self, text: str) -> list[tuple[int, int, int]]:
         """(start, end, index among the tokens) of the tokens' own characters."""
-        found = self.kernel.find(text)
-        return [(a, b, self._index[number]) for a, b, number in found] if found else []
+        return [(a, b, self._index[number]) for a, b, number in self.kernel.find(text)]
 
     def sections(self, text: str) -> list[tuple[int, int, int]]:
         """The same with the blanks that a token takes, without those that may not stand there."""
@@ -211,11 +210,11 @@ class AddedTokens:
     ) -> list[tuple[Aligned, int | None]]:
         """Parts of the text with the id of the added token that they are, or None."""
         finder = self.finder(allowed, normalised)
-        if finder is None or not (found := finder.sections(text.text)):
+        if finder is None or not finder.kernel.find(text.text, finder.alone):
             return [(text, None)]
         out: list[tuple[Aligned, int | None]] = []
         at = 0
-        for start, end, index in found:
+        for start, end, index in finder.sections(text.text):
             if at < start:
                 out.append((text.part(at, start), None))
             out.append((text.part(start, end), finder.tokens[index].id))
