@@ -91,10 +91,6 @@ class NFKD(Form):
     kind = form = "NFKD"
 
 
-#: What :class:`~segmenter.kernels._face.CharTable` takes for "none or several".
-ODD = 0xFFFFFFFF
-
-
 class Table:
     """What characters become, each for itself, remembered.
 
@@ -120,7 +116,7 @@ class Table:
         made = self._of(c)
         if made != c:
             self._made[ord(c)] = made
-        self._kernel.set(ord(c), ord(made) + 1 if len(made) == 1 else ODD)
+        self._kernel.set(ord(c), made)
 
     def lengths(self, text: str) -> list[int]:
         """How many characters each became."""

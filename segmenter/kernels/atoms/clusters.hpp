@@ -8,7 +8,7 @@
 
 namespace segmenter {
 
-constexpr uint32_t kZwj = 0x200D, kKeycap = 0x20E3, kEmojiStyle = 0xFE0F, kTextStyle = 0xFE0E;
+constexpr uint32_t kZwj = 0x200D, kKeycap = 0x20E3, kEmojiStyle = 0xFE0F;
 
 // The end of the cluster that begins at s; at(k) is the character at k < n. `steps` counts the
 // characters looked at.

@@ -18,8 +18,6 @@ cdef extern from "pieces.hpp" namespace "segmenter":
         uint32_t what
     cdef enum class Want:
         kBare
-        kEnds
-        kWords
         kKinds
     cdef struct Match:
         uint32_t start

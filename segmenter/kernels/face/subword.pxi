@@ -32,13 +32,6 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     object int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache)
 
 
-cdef vector[uint32_t] code_points(str text) except *:
-    cdef vector[uint32_t] out
-    for c in text:
-        out.push_back(ord(c))
-    return out
-
-
 cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) except -1:
     """``byte_ids``: None, or 256 ids of byte pieces for unknown characters (-1: no such piece)."""
     cdef int i

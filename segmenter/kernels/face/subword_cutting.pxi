@@ -1,7 +1,5 @@
 # What comes before a subword model: patterns that split a text, characters replaced, added tokens.
 
-from libc.stdlib cimport calloc, free
-
 cdef extern from "subword/model.hpp" namespace "segmenter":
     cdef uint32_t kNoPiece
     cdef struct SubwordPiece:
@@ -72,10 +70,24 @@ cdef extern from "subword/expressions.hpp" namespace "segmenter":
         void matches(const uint32_t* text, size_t n, SubwordScratch& s,
                      vector[ExpressionMatch]& out) except + nogil
 
+cdef extern from "subword/pipeline.hpp" namespace "segmenter":
+    cdef cppclass CReplacements "segmenter::Replacements":
+        CReplacements() except +
+        void set(uint32_t cp, const uint32_t* made, size_t n)
+        cbool same(uint32_t cp)
+        uint64_t operator[](uint32_t cp)
+
 cdef extern from "subword/added_tokens.hpp" namespace "segmenter":
     cdef cppclass CTokenFinder "segmenter::TokenFinder":
         void build(const PieceList& tokens) except +
         size_t find(const Text& text, cbool first_only, vector[Found]& out) except + nogil
+
+
+cdef vector[uint32_t] code_points(str text) except *:
+    cdef vector[uint32_t] out
+    for c in text:
+        out.push_back(ord(c))
+    return out
 
 
 cdef int add_piece(PieceList& pieces, object piece, uint32_t id) except -1:
@@ -175,49 +187,42 @@ cdef class Scanner:
 
 
 cdef class CharTable:
-    """The replacement of single characters: a table over all code points.
+    """What single characters become, each for itself; see subword/pipeline.hpp."""
 
-    An entry is 0 if nothing is known yet, ``ODD`` if a character becomes none or several, else the
-    new code point plus one.
-    """
-
-    cdef uint32_t* table
+    cdef unique_ptr[CReplacements] table
 
     def __cinit__(self):
-        # calloc: pages that no text touches take no memory
-        self.table = <uint32_t*>calloc(0x110000, sizeof(uint32_t))
-        if self.table == NULL:
-            raise MemoryError()
+        self.table.reset(new CReplacements())
 
-    def __dealloc__(self):
-        free(self.table)
-
-    def set(self, uint32_t cp, uint32_t entry):
-        """Sets the entry of a code point."""
-        if cp >= 0x110000:
-            raise ValueError("cp out of range")
-        self.table[cp] = entry
+    def set(self, uint32_t cp, str made):
+        """Sets what a character becomes."""
+        cdef vector[uint32_t] out = code_points(made)
+        self.table.get().set(cp, out.data(), out.size())
 
     def apply(self, text):
-        """The new text (``text`` itself if nothing changes); None if a character is odd; or
-        the place of the first character whose entry is not known."""
+        """The new text (``text`` itself if nothing changes); None if a character becomes none or
+        several; or the place of the first character of which it is not known what it becomes."""
         cdef str held = plain(text)
         cdef vector[uint32_t] out
         cdef Py_ssize_t i, n = len(held)
-        cdef uint32_t cp, entry
+        cdef uint64_t made
+        cdef uint32_t cp
         cdef bint changed = False, odd = False
         cdef TextView view = TextView(held)
+        cdef const CReplacements* table = self.table.get()
         out.resize(n)
         for i in range(n):
             cp = view[i]
-            entry = self.table[cp]
-            if entry == 0:
-                return i
-            if entry == 0xFFFFFFFF:
-                odd = True
+            if table.same(cp):
+                out[i] = cp
                 continue
-            changed |= entry != cp + 1
-            out[i] = entry - 1
+            made = table[0][cp]
+            if made == 0:
+                return i
+            made = made << 1 >> 1  # the highest bit says that it is known
+            odd |= not 0 < made < 1 << 21
+            out[i] = <uint32_t>made - 1
+            changed = True
         if odd:
             return None
         if not changed:

@@ -1,10 +1,6 @@
 # From texts to ids in one call, one text or many by several threads.
 
 cdef extern from "subword/pipeline.hpp" namespace "segmenter":
-    cdef cppclass CReplacements "segmenter::Replacements":
-        CReplacements() except +
-        void set(uint32_t cp, const uint32_t* made, size_t n)
-        uint64_t operator[](uint32_t cp)
     cdef int kPipelineDone
     cdef int kPipelineUnknown
     cdef cppclass PipelineText:

@@ -2,7 +2,6 @@
 
 cdef extern from "tagging/train.hpp" namespace "segmenter":
     cdef cppclass TaggedCorpus:
-        size_t sentences() noexcept nogil
         vector[uint16_t] ids
         void assign(const uint16_t* ids, const int64_t* offsets, size_t n_sentences,
                     const uint8_t* ends, const uint8_t* folds) except + nogil

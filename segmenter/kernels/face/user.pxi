@@ -33,13 +33,6 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         FoldTable fold[4]
         int32_t log_mass
         double gain
-    cdef struct UserMatch:
-        uint32_t start
-        uint32_t end
-        uint32_t what
-        uint8_t level
-    cdef cppclass UserEdits:
-        vector[UserMatch] spans
     cdef struct AtomFound:
         uint32_t start
         uint32_t end
@@ -47,11 +40,6 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         uint8_t how
         uint8_t kind
         uint32_t number
-    cdef cppclass AtomFinder:
-        vector[AtomFound] found
-    cdef cppclass UserFinder:
-        UserEdits edits
-        const vector[UserMatch]& fixed() noexcept nogil
     cdef cppclass UserTables:
         UserTables()
         vector[uint32_t] filter
