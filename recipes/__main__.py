@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import importlib
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import bilstm
+from segmenter.train.corpus import folded
 from segmenter.train.lessons import save_arrays
 from segmenter.train.partial import Partly
 
@@ -108,7 +110,7 @@ class Work:
         path = self.folder / f"{name}.model"
         if not path.exists():
             given = self.materials("balanced")
-            options = linear.with_runs(1, linear.SHIPPED["balanced"])
+            options = replace(linear.SHIPPED["balanced"], runs=1)
             self._write(path, linear.teach("balanced", given, partly(), options=options).model)
         return path
 
@@ -182,7 +184,7 @@ class Work:
         out = self.folder / "teacher" / "accurate.model"
         if not out.exists():
             of = self._lessons(self.evidence(votes.FIRST, "", self.first(), votes.PER_SOURCE), {})
-            options = bilstm.with_options(standards.VOTER, epochs=standards.TEACHER_EPOCHS)
+            options = replace(standards.VOTER, epochs=standards.TEACHER_EPOCHS)
             network = self._train(self.folder / "teacher" / "network", of, options)
             self._combine(out, network, of, self.first(), TEACHER_WEIGHTS)
         return out
@@ -289,7 +291,7 @@ class Work:
             own = {name: folder / f"crf-{name}.model" for name in gold}
             for name, (train, _) in gold.items():
                 if not own[name].exists():
-                    text = [standards.in_characters_of_models(words, self.fold) for words in train]
+                    text = [folded(words, self.fold) for words in train]
                     self._write(own[name], conventions.crf(of, name, text))
             weights = dict.fromkeys(gold, conventions.WEIGHT)
             self._combine(ensemble, network, of, tagger, weights, own)

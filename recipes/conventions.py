@@ -10,6 +10,7 @@ beside all others, so that it learns what the ensemble knows and costs no more t
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from recipes import linear, standards
 from segmenter.tagging.features import FULL, MARKS
 from segmenter.train import bilstm, bilstm_text
+from segmenter.train.corpus import folded
 from segmenter.train.tagger import TaggerOptions, train
 
 if TYPE_CHECKING:
@@ -46,9 +48,7 @@ LINES = 60_000  # of a convention, the same number of each file as far as there 
 SEED = 5
 #: The passes that follow: a lower rate, and shares of the texts by their names in
 #: :func:`recipes.standards.lessons`; gold of the conventions is read whole.
-OPTIONS = bilstm.with_options(
-    standards.OPTIONS, rate=1e-3, epochs=4, warm_up=100, patience=9, seed=7
-)
+OPTIONS = replace(standards.OPTIONS, rate=1e-3, epochs=4, warm_up=100, patience=9, seed=7)
 SHARES = {
     "newspaper": 0.25,
     "ctb": 0.2,
@@ -79,7 +79,7 @@ class Plan(NamedTuple):
 
 FIRST = Plan(OPTIONS, 0.1)
 #: The second round has new votes.
-AGAIN = Plan(bilstm.with_options(OPTIONS, seed=8), 0.2)
+AGAIN = Plan(replace(OPTIONS, seed=8), 0.2)
 
 
 def crf(of: standards.Lessons, name: str, sentences: Sequence[Sequence[str]]) -> form.LinearModel:
@@ -131,7 +131,7 @@ def parts(
         yield part._replace(share=shares.get(name, part.share))
     for name, ensemble in cut.items():
         words = [[w for w in ensemble(text) if not w.isspace()] for text in lines(found, name)]
-        own = [standards.in_characters_of_models(each, fold) for each in words]
+        own = [folded(each, fold) for each in words]
         folds = np.full(len(own), FULL, np.uint8)  # no gold: no word of it comes from these lines
         text = bilstm_text.encode(of.vocab, of.spaces[name], own, folds, marks=OPTIONS.marks)
         yield bilstm.Part(name, text, SHARE)

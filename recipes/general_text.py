@@ -28,6 +28,7 @@ from recipes.names import NameEvidence, join_names
 from recipes.national import SAMPLE, read_national
 from recipes.packages import installed
 from recipes.restandard import Restandard
+from segmenter.train.corpus import recut
 from segmenter.train.counts import read_lines, read_segmented, read_tagged
 
 if TYPE_CHECKING:
@@ -145,12 +146,7 @@ def unfold(words: Sequence[str], line: str) -> list[str]:
     ['ＶＣＤ', '机']
     """
     text = "".join(t[:-2] if t.endswith("/%") and len(t) > 2 else t for t in line.split())
-    out = []
-    at = 0
-    for word in words:
-        out.append(text[at : at + len(word)])
-        at += len(word)
-    return out
+    return recut(text, words)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -177,11 +177,6 @@ def teach(
     return result
 
 
-def with_runs(runs: int, options: TaggerOptions) -> TaggerOptions:
-    """The same options for so many trainings, whose weights are averaged."""
-    return dataclasses.replace(options, runs=runs)
-
-
 def carry(model: form.LinearModel, words: Collection[str]) -> form.LinearModel:
     """Takes words into a tagger's trie without weights: a network finds its words there.
 

@@ -8,6 +8,7 @@ word (jackknifed), what the text of ``general`` says, and the lists.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +20,7 @@ from recipes.network import NATIONAL, same_folds
 from recipes.sources import corpus_source
 from segmenter.tagging.features import FULL, MARKS, FeatureSpace
 from segmenter.train import bilstm, bilstm_text
+from segmenter.train.corpus import folded
 from segmenter.train.partial import join
 from segmenter.train.terms import expose
 
@@ -69,7 +71,7 @@ OPTIONS = bilstm.Options(
     marks=MARKS,
 )
 #: The networks that only vote are smaller; the first of them has no lexicon features by convention.
-VOTER = bilstm.with_options(OPTIONS, hidden=128, epochs=6)
+VOTER = replace(OPTIONS, hidden=128, epochs=6)
 TEACHER_EPOCHS = 5
 
 
@@ -93,17 +95,6 @@ class Lessons(NamedTuple):
     names: Sequence[str] = ()
     spaces: Mapping[str, FeatureSpace] = MappingProxyType({})
     sources: Sequence[FeatureSource] = ()
-
-
-def in_characters_of_models(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
-    """A sentence's words, folded together: how a character is read depends on the others."""
-    text = fold("".join(words))
-    out: list[str] = []
-    at = 0
-    for word in words:
-        out.append(text[at : at + len(word)])
-        at += len(word)
-    return out
 
 
 def lessons(
@@ -179,9 +170,9 @@ def lessons(
         [corpus_source("general", [*general.sentences, *voted]), general.sources[1]] if gold else []
     )
     for name, (train, dev) in gold.items():
-        own = [in_characters_of_models(words, fold) for words in train]
+        own = [folded(words, fold) for words in train]
         spaces[name] = FeatureSpace(own, beside, min_pair=options.min_pair)
-        judged = [in_characters_of_models(words, fold) for words in dev]
+        judged = [folded(words, fold) for words in dev]
         add(name, name + " itself", own, spaces[name].folds, judged)
     classes = {
         standard: {

@@ -3,7 +3,8 @@
 At every character ``c[i]`` of folded text stand
 
 * the number of the character, of the pair ``c[i-1] c[i]`` and of the pair ``c[i] c[i+1]``;
-* ten small numbers on the words of the lexicon that the text spells here, see :data:`SLOTS`;
+* ten small numbers on the words of the lexicon that the text spells here
+  (:data:`segmenter.tagging.bilstm_crf.SLOTS`);
 * its tag.
 
 The words' classes are those of the linear taggers (:mod:`segmenter.tagging.features`), jackknifed
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.lexicon.characters import code_points
+from segmenter.tagging.bilstm_crf import SLOTS
 from segmenter.tagging.features import UNSURE
 from segmenter.tagging.scheme import encode as tags_of_words
 from segmenter.tagging.scheme import tags_of
@@ -29,16 +31,6 @@ if TYPE_CHECKING:
     from segmenter.tagging.features import FeatureSpace, Matches
 
     Array = NDArray[Any]
-
-UNKNOWN, BEYOND = 0, 1  # rows of characters without an own row, and of those beyond the text
-
-#: What each of the ten numbers says: 0 where there is no such word, else 1 + its class; of several
-#: words the longest, of equally long ones the highest class.
-SLOTS = (
-    "a word of 2 characters begins here", "… of 3", "… of 4", "… of 5 to 8",
-    "a word of 2 characters ends here", "… of 3", "… of 4", "… of 5 to 8",
-    "here is the middle of a word of 3 characters", "here is the inside of a word of 4 to 8",
-)  # fmt: skip
 
 
 class Vocabulary(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.chars import fold_str
@@ -20,7 +20,7 @@ from segmenter.tagging.features import FeatureSource
 from segmenter.train.counts import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 LONGEST_LINE = 100_000  # characters: a line is a sentence, or a paragraph
 LONGEST_WORD = 40  # Han characters without a blank: the line was never segmented
@@ -77,7 +77,7 @@ def read_corpus(
             if fault is not None:
                 reader.fault(number, *fault)
             elif words := words_of(line):
-                sentences.append(words if fold is None else _folded(words, fold))
+                sentences.append(words if fold is None else folded(words, fold))
         reports.append(reader.report("segmented text", len(sentences) - before))
     if not sentences:
         raise ArgumentError(
@@ -86,10 +86,19 @@ def read_corpus(
     return Corpus(sentences, reports)
 
 
-def _folded(words: list[str], fold: Callable[[str], str]) -> list[str]:
-    text = fold("".join(words))
-    ends = list(accumulate(map(len, words)))
-    return [text[end - len(word) : end] for word, end in zip(words, ends, strict=True)]
+def recut(text: str, words: Iterable[str]) -> list[str]:
+    """The pieces of a text that are as long as these words.
+
+    >>> recut("ＶＣＤ机", ["vcd", "机"])
+    ['ＶＣＤ', '机']
+    """
+    at = [0, *accumulate(map(len, words))]
+    return [text[start:end] for start, end in pairwise(at)]
+
+
+def folded(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
+    """A sentence's words, folded together: how a character is read depends on the others."""
+    return recut(fold("".join(words)), words)
 
 
 def _fault(line: str) -> tuple[str, str] | None:
@@ -132,4 +141,4 @@ def read_lexicon(
     return FeatureSource(os.path.basename(words.report.path), states), words.report
 
 
-__all__ = ["Corpus", "read_corpus", "read_lexicon"]
+__all__ = ["Corpus", "folded", "read_corpus", "read_lexicon", "recut"]

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from segmenter.tagging import crf, hmm, perceptron
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FeatureSource, FeatureSpace, between_marks
+from segmenter.train import scoring
 from segmenter.train.partial import join, joined_by_marks
 from segmenter.train.strings import string_source
 from segmenter.train.terms import expose
@@ -244,28 +245,5 @@ def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]
 
     weights = _face.TaggerWeights(_face.Lexicon(sections), sections)
     engine = _face.Engine(weights.lexicon, _face.TAGGED, tagger=weights)
-    right = gold = predicted = 0
-    for words in sentences:
-        got = engine.cut("".join(words))
-        right += len(_spans(words) & _spans(got))
-        gold += len(words)
-        predicted += len(got)
-    return perceptron.f1_of((right, gold, predicted))
-
-
-def _spans(words: Sequence[str]) -> set[tuple[int, int]]:
-    out = set()
-    at = 0
-    for w in words:
-        out.add((at, at + len(w)))
-        at += len(w)
-    return out
-
-
-def with_options(options: TaggerOptions, **changes: Any) -> TaggerOptions:
-    """``options`` with some of them changed.
-
-    >>> with_options(TaggerOptions(), tags=6).tags
-    6
-    """
-    return replace(options, **changes)
+    found = [engine.cut("".join(words)) for words in sentences]
+    return scoring.score(sentences, found).f1

@@ -28,9 +28,9 @@ UNKNOWN, BEYOND = 0, 1  # rows of the character embedding
 #: What each of the ten small numbers says: 0 where there is no such word, else 1 + its class; of
 #: several words the longest, of equally long ones (7 and 8 characters are one) the highest class.
 SLOTS = (
-    "a word of 2 characters begins here", "of 3", "of 4", "of 5 to 8",
-    "a word of 2 characters ends here", "of 3", "of 4", "of 5 to 8",
-    "here is the middle of a word of 3", "here is the inside of a word of 4 to 8",
+    "a word of 2 characters begins here", "… of 3", "… of 4", "… of 5 to 8",
+    "a word of 2 characters ends here", "… of 3", "… of 4", "… of 5 to 8",
+    "here is the middle of a word of 3 characters", "here is the inside of a word of 4 to 8",
 )  # fmt: skip
 DIRECTIONS = ("fw", "bw")
 TAGS = len(FOUR)

@@ -22,7 +22,6 @@ except ImportError as e:
     raise MissingExtraError("train", "torch", "training a BiLSTM-CRF") from e
 
 from segmenter.train.bilstm.judging import (
-    WEIGHTS,
     combine,
     decode,
     emissions,
@@ -32,19 +31,16 @@ from segmenter.train.bilstm.judging import (
     transitions,
     word_ends,
 )
-from segmenter.train.bilstm.network import Batch, BilstmCrf, batches, make_batch
-from segmenter.train.bilstm.options import Epoch, Options, Part, rate_at, with_options
+from segmenter.train.bilstm.network import BilstmCrf
+from segmenter.train.bilstm.options import Epoch, Options, Part
 from segmenter.train.bilstm.running import TORCH, export, train
 
 __all__ = [
     "TORCH",
-    "WEIGHTS",
-    "Batch",
     "BilstmCrf",
     "Epoch",
     "Options",
     "Part",
-    "batches",
     "combine",
     "decode",
     "emissions",
@@ -52,10 +48,7 @@ __all__ = [
     "export",
     "f1",
     "gold_ends",
-    "make_batch",
-    "rate_at",
     "train",
     "transitions",
-    "with_options",
     "word_ends",
 ]

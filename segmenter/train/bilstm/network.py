@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from segmenter.tagging.bilstm_crf import BEYOND, SLOTS
 from segmenter.tagging.scheme import allowed, tags_of
-from segmenter.train.bilstm_text import BEYOND, SLOTS
 from segmenter.train.crf_layer import log_partition, path_score
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from segmenter.errors import ArgumentError
@@ -85,15 +85,6 @@ class Options:
             )
         if self.patience < 1 or self.threads < 1:
             raise ArgumentError(f"patience={self.patience!r}, threads={self.threads!r}: at least 1")
-
-
-def with_options(options: Options, **changes: Any) -> Options:
-    """``options`` with some of them changed.
-
-    >>> with_options(Options(), epochs=5).epochs
-    5
-    """
-    return replace(options, **changes)
 
 
 class Part(NamedTuple):
