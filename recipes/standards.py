@@ -18,7 +18,8 @@ from recipes.linear import SHIPPED, Materials
 from recipes.national import read_national
 from recipes.network import NATIONAL, same_folds
 from recipes.sources import corpus_source
-from segmenter.tagging.features import FULL, MARKS, FeatureSpace
+from segmenter.tagging import bilstm_crf
+from segmenter.tagging.features import MARKS, FeatureSpace
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
 from segmenter.train.partial import join
@@ -174,12 +175,7 @@ def lessons(
         spaces[name] = FeatureSpace(own, beside, min_pair=options.min_pair)
         judged = [folded(words, fold) for words in dev]
         add(name, name + " itself", own, spaces[name].folds, judged)
-    classes = {
-        standard: {
-            w: c for w, c in zip(of.words, of.classes[:, FULL].tolist(), strict=True) if c != 0xFFFF
-        }
-        for standard, of in spaces.items()
-    }
+    classes = {standard: of.known_classes() for standard, of in spaces.items()}
     most = max(of.n_classes for of in spaces.values())
     return Lessons(vocab, parts, classes, most, names, spaces, beside)
 
@@ -220,9 +216,4 @@ def arrays(
     weights = {s: (weight, trans, start) for s, (_, weight, trans, start) in linear.items()}
     out = bilstm.export(model, about, weights)
     # all that it learnt with: the compiler keeps those that the linear tagger can find
-    words = sorted({w for own in of.classes.values() for w in own})
-    out["words"] = np.frombuffer("\n".join(words).encode(), np.uint8)
-    for standard in linear:
-        own = of.classes.get(standard, {})
-        out[f"word_class_{standard}"] = np.array([own.get(w, 0xFFFF) for w in words], np.uint16)
-    return out
+    return {**out, **bilstm_crf.word_arrays({s: of.classes.get(s, {}) for s in linear})}

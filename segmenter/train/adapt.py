@@ -25,7 +25,6 @@ import numpy as np
 
 from segmenter import chars
 from segmenter.errors import ArgumentError
-from segmenter.lexicon.characters import CharTable
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
@@ -114,10 +113,8 @@ class ModelSpace(FeatureSpace):
         new: dict[str, list[int]] = {}
         known = dict(zip(model.words, model.word_class.tolist(), strict=True))
         if words and self.lexicon:
-            for sentence, k in zip(sentences, self.folds.tolist(), strict=True):
-                for w in sentence:
-                    if 2 <= len(w) <= form.MAX_WORD and w not in known:
-                        new.setdefault(w, [0] * FOLDS)[k] += 1
+            counted = self.words_by_fold(sentences)
+            new = {w: folds for w, folds in counted.items() if w not in known}
         self.words = sorted({*known, *new})
         self.n_classes = len(model.groups) + 2
         # of the group of the training text's words: what it has learnt of those holds at once
@@ -140,18 +137,9 @@ class ModelSpace(FeatureSpace):
         for pair, n in zip(model.pairs, model.pair_counts.tolist(), strict=True):
             for c in pair.removesuffix(form.END):
                 weights[c] = weights.get(c, 0.0) + n
-        for w in self.words:
-            for c in w:
-                weights.setdefault(c, 0.5)
-        self.table = CharTable(weights, "default")
-        self.char_of = {i: chr(cp) for cp, i in self.table.ids.items()}
-        self.uni_of = np.arange(len(self.table.classes), dtype=np.uint16)
-        for i, c in self.char_of.items():
-            if c not in own:
-                self.uni_of[i] = self.table.generic[chars.char_class(ord(c))]
-        self.type_of = form.types_of(self.table) if model.types.any() else None
+        marks = model.meta.get("marks", "")
+        self.take_characters(weights, own, bool(model.types.any()), marks, text)
         # --- pairs; those with marks come from those with the end of the text -----------------
-        self._read_as_end(model.meta.get("marks", ""), text)
         pairs = dict(zip(model.pairs, model.pair_counts.tolist(), strict=True))
         for pair in [p for p in pairs if p[1] in self.marks]:
             n = pairs.pop(pair)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -77,52 +78,56 @@ class System(NamedTuple):
     engine: Engine | None = None
 
 
-def our_system(name: str, lexicon: str, engine: Engine, threads: int = 2) -> System:
-    """A Segmenter of ours in every form of output; `threads` for those that take several."""
-    cut, ends, cut_bytes, cut_batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
+def _each_line(call: Callable[[str], object]) -> Form:
+    """The form that calls for every line, and drops what it is given."""
 
-    def lists(text: Text) -> Callable[[], object]:
+    def form(text: Text) -> Callable[[], object]:
         def run() -> None:
             for line in lines:
-                cut(line)
+                call(line)
 
         lines = text.lines
         return run
 
-    def every_ends(text: Text) -> Callable[[], object]:
-        def run() -> None:
-            for line in lines:
-                ends(line)
+    return form
 
-        lines = text.lines
-        return run
 
-    def short(text: Text) -> Callable[[], object]:
+def _short_line(call: Callable[[str], object]) -> Form:
+    """The form that calls for the first line, :data:`SHORT_CALLS` times."""
+
+    def form(text: Text) -> Callable[[], object]:
         def run() -> None:
             for _ in repeat(None, SHORT_CALLS):
-                cut(line)
+                call(line)
 
         line = text.lines[0]
         return run
+
+    return form
+
+
+def our_system(name: str, lexicon: str, engine: Engine, threads: int = 2) -> System:
+    """A Segmenter of ours in every form of output; `threads` for those that take several."""
+    cut, ends, cut_bytes, cut_batch = engine.cut, engine.ends, engine.cut_bytes, engine.cut_batch
 
     return System(
         name,
         lexicon,
         cut,
         {
-            "lists": lists,
+            "lists": _each_line(cut),
             "kept": lambda text: lambda: [cut(line) for line in text.lines],
             "batch": lambda text: lambda: cut_batch(text.lines, threads=1),
             f"batch, {threads} threads": (
                 lambda text: lambda: cut_batch(text.lines, threads=threads)
             ),
-            "ends": every_ends,
+            "ends": _each_line(ends),
             "ends, whole": lambda text: lambda: ends(text.whole),
             "bytes": lambda text: lambda: cut_bytes(text.utf8, threads=1),
             f"bytes, {threads} threads": (
                 lambda text: lambda: cut_bytes(text.utf8, threads=threads)
             ),
-            "short": short,
+            "short": _short_line(cut),
         },
         engine=engine,
     )
@@ -175,32 +180,15 @@ def jieba(package: str) -> System | None:
         return None
     module.setLogLevel(logging.ERROR)
     module.initialize()
-    lcut = module.lcut
-
-    def lists(text: Text) -> Callable[[], object]:
-        def run() -> None:
-            for line in lines:
-                lcut(line, HMM=False)
-
-        lines = text.lines
-        return run
-
-    def short(text: Text) -> Callable[[], object]:
-        def run() -> None:
-            for _ in repeat(None, SHORT_CALLS):
-                lcut(line, HMM=False)
-
-        line = text.lines[0]
-        return run
-
+    cut = partial(module.lcut, HMM=False)
     return System(
         package,
         JIEBA,
-        lambda line: list(lcut(line, HMM=False)),
+        cut,
         {
-            "lists": lists,
-            "kept": lambda text: lambda: [lcut(line, HMM=False) for line in text.lines],
-            "short": short,
+            "lists": _each_line(cut),
+            "kept": lambda text: lambda: [cut(line) for line in text.lines],
+            "short": _short_line(cut),
         },
         slow=True,
     )

@@ -18,8 +18,7 @@ import numpy as np
 from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.characters import code_points
-from segmenter.tagging import features
-from segmenter.tagging.features import FULL, FeatureSpace
+from segmenter.tagging import bilstm_crf, features
 from segmenter.train import bilstm, bilstm_text, ensemble, scoring
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.tagging import model as form
+    from segmenter.tagging.features import FeatureSpace
     from segmenter.train.bilstm_text import Encoded
 
     Array = NDArray[Any]
@@ -171,20 +171,6 @@ def combine(
     return Combined(best, tried, test)
 
 
-def lexicon_words(lessons: Sequence[Lesson]) -> dict[str, Array]:
-    """The words after the ten numbers: ``words`` (UTF-8, a line each) and the class of each in
-    every standard, 0xFFFF where it is not a feature."""
-    classes = {
-        x.standard: dict(zip(x.space.words, x.space.classes[:, FULL].tolist(), strict=True))
-        for x in lessons
-    }
-    known = sorted({w for of in classes.values() for w, c in of.items() if c != 0xFFFF})
-    out: dict[str, Array] = {"words": np.frombuffer("\n".join(known).encode(), np.uint8)}
-    for standard, of in classes.items():
-        out[f"word_class_{standard}"] = np.array([of.get(w, 0xFFFF) for w in known], np.uint16)
-    return out
-
-
 def build(
     lessons: Sequence[Lesson],
     networks: Sequence[bilstm.Options],
@@ -250,7 +236,7 @@ def build(
         "command": command,
     }
     weights = {x.standard: (found[x.standard].weight, x.trans, x.start) for x in lessons}
-    words = lexicon_words(lessons)
+    words = bilstm_crf.word_arrays({x.standard: x.space.known_classes() for x in lessons})
     for model, path in zip(trained, stems, strict=True):
         save_arrays(f"{path}.npz", {**bilstm.export(model, about, weights), **words})
     report = {

@@ -47,36 +47,22 @@ readable twin.
 
 from __future__ import annotations
 
-from segmenter.tagging.bilstm_crf.compiling import (
-    compile_model,
-    quantise_rows,
-    sigmoid_table,
-    word_columns,
-)
+from segmenter.tagging.bilstm_crf.compiling import compile_model
 from segmenter.tagging.bilstm_crf.decompiling import decompile
 from segmenter.tagging.bilstm_crf.form import (
     BEYOND,
-    DIRECTIONS,
-    GATE_BITS,
     KIND,
-    LEAST_GAIN,
-    MOST_CLASSES,
-    NO_CLASS,
-    SEGMENTS,
     SLOTS,
-    TAGS,
     UNITS,
-    UNKNOWN,
     BilstmCrf,
     Direction,
     Standard,
     read,
-)  # fmt: skip
+    word_arrays,
+)
 from segmenter.tagging.bilstm_crf.twin import emissions, word_slots
 
 __all__ = [
-    "BEYOND", "DIRECTIONS", "GATE_BITS", "KIND", "LEAST_GAIN", "MOST_CLASSES", "NO_CLASS",
-    "SEGMENTS", "SLOTS", "TAGS", "UNITS", "UNKNOWN", "BilstmCrf", "Direction", "Standard",
-    "compile_model", "decompile", "emissions", "quantise_rows", "read", "sigmoid_table",
-    "word_columns", "word_slots",
+    "BEYOND", "KIND", "SLOTS", "UNITS", "BilstmCrf", "Direction", "Standard", "compile_model",
+    "decompile", "emissions", "read", "word_arrays", "word_slots",
 ]  # fmt: skip

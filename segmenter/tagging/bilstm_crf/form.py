@@ -117,8 +117,8 @@ class BilstmCrf:
             "bigrams": self.bigrams,
             "bigram_embedding": self.bigram_embedding,
         }
-        words = sorted({w for standard in self.standards.values() for w in standard.words})
-        arrays["words"] = np.frombuffer("\n".join(words).encode(), np.uint8)
+        classes = word_arrays({s: standard.words for s, standard in self.standards.items()})
+        arrays["words"] = classes["words"]
         arrays.update((f"lexicon_{j}", table) for j, table in enumerate(self.lexicon))
         for k, layer in enumerate(self.layers):
             for d, one in zip(DIRECTIONS, layer, strict=True):
@@ -130,13 +130,22 @@ class BilstmCrf:
             for name in ("out_w", "out_b", "transitions", "start", "end"):
                 arrays[f"{name}_{s}"] = getattr(standard, name)
             arrays[f"linear_weight_{s}"] = np.float64(standard.linear_weight)
-            classes = [standard.words.get(w, NO_CLASS) for w in words]
-            arrays[f"word_class_{s}"] = np.array(classes, np.uint16)
+            arrays[f"word_class_{s}"] = classes[f"word_class_{s}"]
         named = {s: standard.about() for s, standard in self.standards.items()}
         more = {k: v for k, v in self.meta.items() if k != "standards"}
         arrays["meta"] = np.array(json.dumps({**more, "standards": named}, sort_keys=True))
         with WholeFile(path) as file:
             np.savez(file, **arrays)
+
+
+def word_arrays(classes: Mapping[str, Mapping[str, int]]) -> dict[str, Array]:
+    """The words after the ten numbers: ``words`` (UTF-8, a line each) and the class of each in
+    every standard, :data:`NO_CLASS` where it is not a feature."""
+    words = sorted({w for of in classes.values() for w in of})
+    out: dict[str, Array] = {"words": np.frombuffer("\n".join(words).encode(), np.uint8)}
+    for standard, of in classes.items():
+        out[f"word_class_{standard}"] = np.array([of.get(w, NO_CLASS) for w in words], np.uint16)
+    return out
 
 
 def read(path: str | os.PathLike[str]) -> BilstmCrf:

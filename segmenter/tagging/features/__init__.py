@@ -54,7 +54,7 @@ from segmenter.tagging.features.twin import Scorer, emissions, viterbi
 from segmenter.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -173,7 +173,6 @@ class FeatureSpace:
         marks: str = "",
     ) -> None:
         from segmenter.kernels import _face
-        from segmenter.lexicon.characters import CharTable
 
         if not sentences:
             raise ArgumentError("sentences: the training text is empty")
@@ -190,10 +189,7 @@ class FeatureSpace:
         # --- words ----------------------------------------------------------------------------
         by_fold: dict[str, list[int]] = {}
         if lexicon:
-            for words, k in zip(sentences, self.folds.tolist(), strict=True):
-                for w in words:
-                    if 2 <= len(w) <= max_word:
-                        by_fold.setdefault(w, [0] * FOLDS)[k] += 1
+            by_fold = self.words_by_fold(sentences, max_word)
             known = set(by_fold)
             for source in sources:
                 known.update(w for w, s in source.states.items() if s and 2 <= len(w) <= max_word)
@@ -204,18 +200,9 @@ class FeatureSpace:
         text = "".join("".join(words) for words in sentences)
         char_count = Counter(text)
         weights: dict[str, float] = {c: float(n) for c, n in char_count.items() if n > 1}
-        for c in {c for w in self.words for c in w}:
-            weights.setdefault(c, 0.5)
-        self.table = CharTable(weights, "default")
+        own = {c for c, n in char_count.items() if n > 1}
+        self.take_characters(weights, own, types, marks, text)
         n_ids = len(self.table.classes)
-        self.char_of: dict[int, str] = {i: chr(cp) for cp, i in self.table.ids.items()}
-        uni_of = np.arange(n_ids, dtype=np.uint16)
-        for i, c in self.char_of.items():
-            if char_count.get(c, 0) < 2:
-                uni_of[i] = self.table.generic[chars.char_class(ord(c))]
-        self.uni_of = uni_of
-        self.type_of = form.types_of(self.table) if types else None
-        self._read_as_end(marks, text)
         columns = self.columns(sentences, self.folds)
         counted = self.count_pairs(columns, min_pair)
         self.pairs = list(counted)
@@ -257,8 +244,41 @@ class FeatureSpace:
         self.groups_of_class = np.array(groups, np.uint8)
         self.n_groups = 1 + len(sources) if states else 0
 
-    def _read_as_end(self, marks: str, text: str) -> None:
-        """Lets marks have the id of what lies beyond the text."""
+    def words_by_fold(
+        self, sentences: Sequence[Sequence[str]], max_word: int = form.MAX_WORD
+    ) -> dict[str, list[int]]:
+        """How often each word of 2 to ``max_word`` characters stands in each fold."""
+        found: dict[str, list[int]] = {}
+        for words, k in zip(sentences, self.folds.tolist(), strict=True):
+            for w in words:
+                if 2 <= len(w) <= max_word:
+                    found.setdefault(w, [0] * FOLDS)[k] += 1
+        return found
+
+    def take_characters(
+        self, weights: dict[str, float], own: Container[str], types: bool, marks: str, text: str
+    ) -> None:
+        """Numbers the characters, and says which of them count as their class.
+
+        Args:
+            weights: of the characters of the training text, by which they are numbered; those of
+                words are added.
+            own: those that have rows of their own.
+            types: whether types of characters are features.
+            marks: characters that have the id of what lies beyond the text.
+            text: the training text.
+        """
+        from segmenter.lexicon.characters import CharTable
+
+        for c in {c for w in self.words for c in w}:
+            weights.setdefault(c, 0.5)
+        self.table = CharTable(weights, "default")
+        self.char_of: dict[int, str] = {i: chr(cp) for cp, i in self.table.ids.items()}
+        self.uni_of = np.arange(len(self.table.classes), dtype=np.uint16)
+        for i, c in self.char_of.items():
+            if c not in own:
+                self.uni_of[i] = self.table.generic[chars.char_class(ord(c))]
+        self.type_of = form.types_of(self.table) if types else None
         self.marks = marks
         self._before_marks = count_before(text, marks)
         self._is_mark = np.zeros(len(self.table.classes), bool)
@@ -344,6 +364,11 @@ class FeatureSpace:
         if folds is None:
             folds = np.full(len(sentences), FULL, np.uint8)
         return Columns(ids, offsets, ends, folds)
+
+    def known_classes(self) -> dict[str, int]:
+        """Classes of the words that are features of text that training never saw."""
+        classes = self.classes[: len(self.words), FULL].tolist()
+        return {w: k for w, k in zip(self.words, classes, strict=True) if k != 0xFFFF}
 
     def trainer(self) -> Any:
         """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
@@ -438,8 +463,7 @@ class FeatureSpace:
         pair_weights = w[bi:].reshape(-1, 4, t)
         keep = np.flatnonzero(np.abs(pair_weights).max(axis=(1, 2), initial=0) > prune)
         n_groups = (match - state) // form.STATES
-        full = self.classes[: len(self.words), FULL].astype(np.int64)
-        known = np.flatnonzero(full != 0xFFFF)
+        known = self.known_classes()
         classes = self.n_classes if self.lexicon else 0
         model = form.LinearModel(
             tags=t,
@@ -450,8 +474,8 @@ class FeatureSpace:
             pairs=[self.pairs[i] for i in keep],
             bi=pair_weights[keep],
             pair_counts=self.pair_counts[keep],
-            words=[self.words[i] for i in known],
-            word_class=full[known],
+            words=list(known),
+            word_class=np.array(list(known.values()), np.int64),
             match=w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)[:classes],
             state=w[state:match].reshape(n_groups, form.STATES, t),
             types=w[kinds:state],
