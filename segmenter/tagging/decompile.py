@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_BETWEEN = (chars.BLANK, chars.LF, chars.CR)
+BETWEEN = (chars.BLANK, chars.LF, chars.CR)
 _OFTEN, _SELDOM = 1000, 1  # counts of pairs: those with the table of their own, and all others
 
 
@@ -70,12 +70,12 @@ def _decompile(art: Artifact) -> form.LinearModel:
     char_of, generic_of = characters(sections)
     # --- characters and matches ---------------------------------------------------------------
     if tags == 4:
-        uni, rows = (_unpack(sections[f"tagger.{name}"]) / scale for name in ("uni", "pair"))
+        uni, rows = (unpack(sections[f"tagger.{name}"]) / scale for name in ("uni", "pair"))
     else:
         uni, rows = (floats(f"tagger.wide{name}", "<i2", -1, 4, tags) for name in ("uni", "pair"))
     named = {i: form.generic_name(code) for i, code in generic_of.items()}
     # blanks and line ends stand between the texts that are tagged, and in no line of a file
-    named.update((i, c) for i, c in char_of.items() if chars.char_class(ord(c)) not in _BETWEEN)
+    named.update((i, c) for i, c in char_of.items() if chars.char_class(ord(c)) not in BETWEEN)
     match = floats("tagger.match", "<i2", -1, form.ROLES, tags)[:n_matches]
     match = match.reshape(n_classes, form.LENGTHS, form.ROLES, tags)
     groups = np.frombuffer(sections["tagger.groups"], np.uint8)[:n_matches].astype(np.int64)
@@ -153,7 +153,7 @@ def characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]
     return out, {i: code for i, code in enumerate(classes) if i not in out}
 
 
-def _unpack(records: Any) -> Floats:
+def unpack(records: Any) -> Floats:
     """Weights of records of 16 bytes, ``(records, 4, 4)``, that of tag S being 0."""
     raw = np.frombuffer(records, np.int8).reshape(-1, 16)[:, :12].reshape(-1, 4, 3)
     out = np.zeros((len(raw), 4, 4))

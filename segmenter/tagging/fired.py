@@ -15,14 +15,12 @@ from segmenter import chars
 from segmenter.kernels import _face
 from segmenter.lexicon import variant_tables
 from segmenter.tagging import model as form
+from segmenter.tagging.decompile import BETWEEN, unpack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from segmenter.tagging.predictor import Predictor
-
-
-_BETWEEN = (chars.BLANK, chars.LF, chars.CR)
 
 
 class Feature(NamedTuple):
@@ -83,16 +81,14 @@ class _Reader:
             rows = np.frombuffer(table, "<i2").reshape(-1, 4, 6)
             wide: NDArray[np.int64] = rows[at].astype(np.int64)
             return wide
-        raw = np.frombuffer(table, np.int8).reshape(-1, 16)[at, :12].reshape(4, 3)
-        out = np.zeros((4, 4), np.int64)
-        out[:, :3] = raw
-        return out
+        narrow: NDArray[np.int64] = unpack(table[16 * at : 16 * (at + 1)])[0].astype(np.int64)
+        return narrow
 
     def read(self, text: str) -> list[list[Feature]]:
         found: list[list[Feature]] = [[] for _ in text]
         start = 0
         for k in range(len(text) + 1):
-            if k == len(text) or chars.char_class(ord(text[k])) in _BETWEEN:
+            if k == len(text) or chars.char_class(ord(text[k])) in BETWEEN:
                 if k > start:
                     self._stretch(text, start, k, found)
                 start = k + 1

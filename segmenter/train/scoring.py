@@ -57,6 +57,17 @@ _TO_NOTHING: dict[int, None] = {ord(c): None for c in _BLANKS}
 _BLANK_SET = frozenset(_BLANKS)
 
 
+# The rates of a Score: what the summary of the script calls each, and what tables do.
+_RATES = {
+    "recall": ("TOTAL TRUE WORDS RECALL", "recall"),
+    "precision": ("TOTAL TEST WORDS PRECISION", "precision"),
+    "f1": ("F MEASURE", "F"),
+    "oov_rate": ("OOV Rate", "OOV rate"),
+    "oov_recall": ("OOV Recall Rate", "OOV recall"),
+    "iv_recall": ("IV Recall Rate", "IV recall"),
+}
+
+
 class Score(NamedTuple):
     """Counts of one scored text; the rates are properties.
 
@@ -126,15 +137,7 @@ class Score(NamedTuple):
 
     def as_dict(self) -> dict[str, int | float | None]:
         """Counts and unrounded rates under plain names, for JSON."""
-        return {
-            **self._asdict(),
-            "recall": self.recall,
-            "precision": self.precision,
-            "f1": self.f1,
-            "oov_rate": self.oov_rate,
-            "oov_recall": self.oov_recall,
-            "iv_recall": self.iv_recall,
-        }
+        return {**self._asdict(), **{name: getattr(self, name) for name in _RATES}}
 
 
 def split_words(line: str) -> list[str]:
@@ -302,23 +305,17 @@ def score_files(
 
 def format_summary(result: Score) -> str:
     """The closing block of the script's output, with its labels, tabs and three digits."""
-    return "".join(
-        f"=== {label}:\t{value}\n"
-        for label, value in (
-            ("TOTAL INSERTIONS", str(result.insertions)),
-            ("TOTAL DELETIONS", str(result.deletions)),
-            ("TOTAL SUBSTITUTIONS", str(result.substitutions)),
-            ("TOTAL NCHANGE", str(result.changes)),
-            ("TOTAL TRUE WORD COUNT", str(result.true_words)),
-            ("TOTAL TEST WORD COUNT", str(result.test_words)),
-            ("TOTAL TRUE WORDS RECALL", _rate(result.recall)),
-            ("TOTAL TEST WORDS PRECISION", _rate(result.precision)),
-            ("F MEASURE", _rate(result.f1)),
-            ("OOV Rate", _rate(result.oov_rate)),
-            ("OOV Recall Rate", _rate(result.oov_recall)),
-            ("IV Recall Rate", _rate(result.iv_recall)),
-        )
-    )
+    rows: dict[str, object] = {
+        "TOTAL INSERTIONS": result.insertions,
+        "TOTAL DELETIONS": result.deletions,
+        "TOTAL SUBSTITUTIONS": result.substitutions,
+        "TOTAL NCHANGE": result.changes,
+        "TOTAL TRUE WORD COUNT": result.true_words,
+        "TOTAL TEST WORD COUNT": result.test_words,
+    }
+    labels = (label for label, _ in _RATES.values())
+    rows.update(zip(labels, _rates(result), strict=True))
+    return "".join(f"=== {label}:\t{value}\n" for label, value in rows.items())
 
 
 def format_table(
@@ -335,17 +332,7 @@ def format_table(
     Raises:
         ArgumentError: a row has another number of leading cells than `header`.
     """
-    titles = [
-        *header,
-        "gold words",
-        "test words",
-        "recall",
-        "precision",
-        "F",
-        "OOV rate",
-        "OOV recall",
-        "IV recall",
-    ]
+    titles = [*header, "gold words", "test words", *(title for _, title in _RATES.values())]
     out = [
         "| " + " | ".join(titles) + " |",
         "|" + "---|" * len(header) + "---:|" * (len(titles) - len(header)),
@@ -357,22 +344,14 @@ def format_table(
                 f"rows: {cells!r} has {len(cells)} leading cells, header names {len(header)}; "
                 "give one cell for each title"
             )
-        cells += [
-            f"{result.true_words:,}",
-            f"{result.test_words:,}",
-            _rate(result.recall),
-            _rate(result.precision),
-            _rate(result.f1),
-            _rate(result.oov_rate),
-            _rate(result.oov_recall),
-            _rate(result.iv_recall),
-        ]
+        cells += [f"{result.true_words:,}", f"{result.test_words:,}", *_rates(result)]
         out.append("| " + " | ".join(cells) + " |")
     return "\n".join(out) + "\n"
 
 
-def _rate(value: float | None) -> str:
-    return "--" if value is None else f"{value:2.3f}"
+def _rates(result: Score) -> list[str]:
+    values = [getattr(result, name) for name in _RATES]
+    return ["--" if value is None else f"{value:2.3f}" for value in values]
 
 
 def _words(words: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from segmenter.tagging.bilstm_crf.form import (
     SEGMENTS,
     UNITS,
     BilstmCrf,
+    scaled_g,
 )
 from segmenter.tagging.model import MAX_WORD
 
@@ -92,7 +93,7 @@ def compile_model(
     for k, layer in enumerate(model.layers):
         for d, one in enumerate(layer):
             for name, weights in (("ih", one.w_ih * scale), ("hh", one.w_hh / 128)):
-                ints, gains, shift = quantise_rows(_doubled(weights), f"w_{name}_{k}")
+                ints, gains, shift = quantise_rows(scaled_g(weights, 2), f"w_{name}_{k}")
                 sections[f"bilstm.{name}.{k}{d}"] = ints.tobytes()
                 sections[f"bilstm.gain.{name}.{k}{d}"] = gains.astype("<i2").tobytes()
                 shifts.append(shift)
@@ -119,7 +120,7 @@ def compile_model(
         sections[f"lexicon.{seen[columns]}.words"] = columns[1]
         sections[f"lexicon.{seen[columns]}.pairs"] = columns[2]
         biases = [
-            _doubled(one.bias + (own.bias[d] if k == 0 else 0))
+            scaled_g(one.bias + (own.bias[d] if k == 0 else 0), 2)
             for k, layer in enumerate(model.layers)
             for d, one in enumerate(layer)
         ]
@@ -208,14 +209,6 @@ def _columns(values: Floats) -> tuple[Array, Floats]:
     """Embeddings in 8 bits and the scale of each column."""
     scale: Floats = np.maximum(np.abs(values).max(axis=0, initial=0), 1e-9) / 127
     return np.round(values / scale).astype(np.int8), scale
-
-
-def _doubled(rows: Floats) -> Floats:
-    """Rows of the gate g twice as large: its tanh(z) is 2 sigmoid(2z) - 1."""
-    out = rows.copy()
-    size = len(rows) // 4
-    out[2 * size : 3 * size] *= 2
-    return out
 
 
 def _clip(values: Floats) -> Array:

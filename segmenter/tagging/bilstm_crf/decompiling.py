@@ -16,6 +16,7 @@ from segmenter.tagging.bilstm_crf.form import (
     BilstmCrf,
     Direction,
     Standard,
+    scaled_g,
 )
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
         gains = ints(f"bilstm.gain.{name}", "<i2")
         unit = 2.0 ** (GATE_BITS + 15 + next(numbers))
         got = ints(f"bilstm.{name}", "i1").reshape(4 * hidden, -1)
-        return _halved(got * (gains / unit)[:, None]) * times
+        return scaled_g(got * (gains / unit)[:, None], 0.5) * times
 
     layers = []
     zero = np.zeros(4 * hidden)
@@ -108,7 +109,9 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
     for s, more in sorted(art.meta["standards"].items(), key=lambda item: item[1]["number"]):
         i, own = more["number"], ints(f"standard.{more['number']}.params", "<i4")
         bias = ints(f"standard.{i}.bias", "<i2").reshape(n_layers, 2, 4 * hidden)
-        bias = np.array([[_halved(row) for row in rows_] for rows_ in bias]) / (1 << GATE_BITS)
+        bias = np.array([[scaled_g(row, 0.5) for row in rows_] for rows_ in bias]) / (
+            1 << GATE_BITS
+        )
         for k in range(1, n_layers):
             pair = [layer._replace(bias=bias[k, d]) for d, layer in enumerate(model.layers[k])]
             model.layers[k] = (pair[0], pair[1])
@@ -147,10 +150,3 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
             float(more.get("sure", 0.0)),
         )
     return model
-
-
-def _halved(rows: Any) -> Floats:
-    out = np.array(rows, np.float64)
-    size = len(out) // 4
-    out[2 * size : 3 * size] /= 2
-    return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from segmenter.tagging.scheme import allowed, tags_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
 
 MARKS = '，。！？；："“”‘’「」『』'  # folded
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
 from segmenter.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from segmenter.train.bilstm_text import Encoded
-
-    Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
