@@ -21,6 +21,9 @@ cdef extern from "lattice/sure.hpp" namespace "segmenter":
     cdef cppclass SureWords:
         SureWords(const CLexicon& lex, const CNgramModel& model) except +
         void attach(CNgramModel& model) noexcept nogil
+        uint32_t margin(uint32_t word) noexcept nogil
+        uint32_t before(uint32_t x, uint32_t a) noexcept nogil
+        uint32_t after(uint32_t b, uint32_t y) noexcept nogil
 
 
 cdef extern from "lattice/decoders.hpp" namespace "segmenter":
@@ -57,12 +60,16 @@ cdef class NgramModel:
 
     cdef CNgramModel model
     cdef unique_ptr[SeenKeys] seen
-    cdef unique_ptr[SureWords] sure
+    cdef unique_ptr[SureWords] sure  # empty until a bigram decoder is opened
+    cdef Lexicon lexicon
     cdef Sections held
 
     def __init__(self, sections, Lexicon lexicon not None):
         cdef CNgramModel* model = &self.model
         cdef uint32_t n_words = lexicon.lex.n_words
+        self.lexicon = lexicon
+        self.sure.reset()
+        model[0] = CNgramModel()
         self.held.open(sections, b"the sections of the n-gram model do not fit the lexicon")
         model.n_words = n_words
         model.weights = self.held.exactly[uint16_t]("ngram.weights", <Py_ssize_t>n_words + 10)
@@ -75,8 +82,28 @@ cdef class NgramModel:
             raise ValueError("an n-gram table is full: look-ups in it would never end")
         self.seen.reset(new SeenKeys(model.bigrams))
         model.seen = self.seen.get()
-        self.sure.reset(new SureWords(lexicon.lex, model[0]))
-        self.sure.get().attach(model[0])
+
+    cdef int find_sure(self) except -1:
+        """Finds the words that are sure to stand, once: milliseconds that only bigram decoders need."""
+        if not self.sure:
+            self.sure.reset(new SureWords(self.lexicon.lex, self.model))
+            self.sure.get().attach(self.model)
+        return 0
+
+    def sure_margin(self, uint32_t word):
+        """The steps of gain that a word of two characters withstands (lattice/sure.hpp), plus one."""
+        if word >= self.model.n_words:
+            raise IndexError(f"sure_margin: word {word} of {self.model.n_words}")
+        self.find_sure()
+        return self.sure.get().margin(word)
+
+    def sure_gains(self, uint32_t x, uint32_t a, uint32_t b, uint32_t y):
+        """Steps that bound the gains of a after a word that ends with x, and after b of a word that
+        begins with y; all are character ids."""
+        if max(x, a, b, y) >= self.lexicon.lex.trie.n_ids:
+            raise IndexError("sure_gains: the lexicon has fewer characters")
+        self.find_sure()
+        return self.sure.get().before(x, a), self.sure.get().after(b, y)
 
     cdef int table(self, NgramTable& table, str name) except -1:
         cdef Cells[uint64_t] records = self.held.of[uint64_t](name)

@@ -92,6 +92,8 @@ cdef class Decoding:
             raise TypeError("lexicon must not be None")
         self.lexicon = lexicon
         self.ngrams = ngrams
+        if decoder == 6:
+            ngrams.find_sure()
         self.tagger = tagger
         self.guesser = guesser
         self.no_model.n_words = lexicon.lex.n_words

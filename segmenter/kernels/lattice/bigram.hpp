@@ -1,6 +1,6 @@
 // The best path by a bigram model over a lattice without the user's edits. Every node that no edge
-// crosses (blocks.hpp) is on the path. Of the blocks between them most are one edge, or a word of two
-// characters that is sure to stand (sure.hpp). The others, with the edge before and the edge after
+// crosses (blocks.hpp) is on the path. Most of the blocks between them are decided without the model
+// (bigram_blocks.hpp). The others, with the edge before and the edge after
 // each group of them, are decided by the model: first all their edges are found, then the tokens of
 // these, then the pairs that may have been seen, then what those gain, so that the loads of each step
 // wait side by side.
@@ -8,24 +8,19 @@
 // A path's cost is the sum of what its edges cost, unigram cost and weight of backing off, less what
 // its pairs gain. So the best way to an edge is the best way to its node, unless a pair that was seen
 // makes another better.
-//
-// Over 500 lines: the steps share a dozen arrays that live as long as the engine.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "best_paths.hpp"
 #include "interrupt.hpp"
-#include "lattice/blocks.hpp"
+#include "lattice/bigram_blocks.hpp"
 #include "lattice/dag.hpp"
-#include "lattice/sure.hpp"
 
 namespace segmenter {
 
-class BigramDecoder {
+class BigramDecoder : public BigramBlocks {
  public:
-  uint64_t steps = 0;
-
   // Appends the words of a text whose lattice has begun.
   void run(Lattice& lattice, const NgramModel& m, std::vector<Piece>& out) {
     lattice_ = &lattice;
@@ -47,22 +42,11 @@ class BigramDecoder {
   }
 
  private:
-  static constexpr uint32_t kWordsOfLook = Interrupt::kEvery / 64;
-  const Lattice* lattice_ = nullptr;
-  const NgramModel* model_ = nullptr;
-  Blocks blocks_;
-  uint32_t history_ = 0;        // the token before the window
-  std::vector<uint64_t> ends_;  // one bit per node of the path
-  std::vector<uint64_t> open_;  // one bit per node inside blocks that the model decides
-  std::vector<uint32_t> twos_;  // the node inside of blocks that are a word or its characters
-
-  uint32_t n_twos_ = 0;
   struct Ask {
     uint32_t v, w, lower, of, other, place;
   };
   std::vector<Ask> asks_;
   uint32_t n_asks_ = 0;
-  SeenKeys::Bits seen_{nullptr, 0};
 
   // An edge of the blocks that the model decides. Nodes have numbers of their own; from node 0 the edges
   // before a group go out.
@@ -92,136 +76,13 @@ class BigramDecoder {
   static constexpr uint64_t kStart = uint64_t(1) << (18 + kRankBits);
   std::vector<uint64_t> to_node_, to_edge_;
 
-  static constexpr uint32_t kEdges = Blocks::kLengths | Blocks::kListed;
-  uint32_t into(uint32_t k) const { return blocks_.into(k) & kEdges; }
-
-  static bool test(const std::vector<uint64_t>& bits, uint32_t k) {
-    return bits[k / 64] >> (k % 64) & 1;
-  }
-
-  // Where the window's path is known: at its end, or at the last node where all paths enter by one
-  // edge; 0: not yet.
-  uint32_t meeting() {
-    const uint32_t before = blocks_.seen();
-    blocks_.look(*lattice_);
-    steps += blocks_.seen() - before;
-    if (lattice_->at_end()) return lattice_->done();
-    return blocks_.last_meeting(before ? before - 1 : 0, [&](uint32_t k) {
-      const uint32_t in = into(k);
-      return in && (in & (in - 1)) == 0 && in != Blocks::kListed && !lattice_->hard(k);
-    });
-  }
-
   void decode(uint32_t p) {
-    find_blocks(p);
-    ask_twos(p);
+    choose(p);
     if (find_edges(p)) {
       number();
       find_pairs();
       find_paths();
     }
-  }
-
-  // --- blocks ----------------------------------------------------------------------------------
-
-  void find_blocks(uint32_t p) {
-    const uint32_t n = p / 64 + 1;
-    if (ends_.size() < n) {
-      ends_.resize(n + n / 2);
-      open_.resize(n + n / 2);
-    }
-    if (twos_.size() < p / 2 + 16) twos_.resize(p + 16);
-    uint32_t* two = twos_.data();
-    uint64_t before = 0;
-    for (uint32_t w = 0; w < n; ++w) {
-      if (w % kWordsOfLook == kWordsOfLook - 1) Interrupt::look();
-      uint64_t x = blocks_.crossed(w), next = w + 1 < n ? blocks_.crossed(w + 1) : 0;
-      if (w == n - 1) x &= (uint64_t(1) << (p % 64)) - 1;
-      ends_[w] = ~x;
-      const uint64_t alone = x & ~(x << 1 | before) & ~(x >> 1 | next << 63);
-      before = x >> 63;
-      const uint64_t twos = alone & blocks_.usual(w);
-      open_[w] = x & ~twos;
-      for (uint64_t b = twos; b; b &= b - 1) *two++ = w * 64 + uint32_t(__builtin_ctzll(b));
-    }
-    n_twos_ = uint32_t(two - twos_.data());
-    ends_[0] &= ~uint64_t(1);
-    ends_[n - 1] &= (uint64_t(2) << (p % 64)) - 1;
-  }
-
-  // Marks the words of two characters that are not sure to stand.
-  void ask_twos(uint32_t p) {
-    const SureWords& sure = *model_->sure;
-    const Lexicon& lex = lattice_->lexicon();
-    const Row* const rows = lattice_->rows;
-    uint32_t* const twos = twos_.data();
-    uint32_t n = 0;
-    Interrupt::each(n_twos_, [&](size_t i) {
-      const uint32_t k = twos[i];
-      const Row &one = rows[k], &two = rows[k + 1];
-      const uint16_t* const ids =
-          lattice_->ids() + k;  // its characters are those before and after k
-      const uint32_t gains = sure.before(ids[-2], ids[-1]) + sure.after(ids[0], ids[1]);
-      const uint32_t margin = sure.margin(lex.word_id(piece_slot(two.slot[1])));
-      const bool words = !((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift);
-      twos[n] = k;
-      n += !((gains < margin) & words);
-    });
-    Interrupt::each(n, [&](size_t i) {
-      const uint32_t k = twos[i];
-      open_[k / 64] |= uint64_t(!stands(k, p)) << (k % 64);
-    });
-    steps += n_twos_ + n;
-  }
-
-  // The same with the pairs that are there.
-  bool stands(uint32_t k, uint32_t p) const {
-    const Row &one = lattice_->rows[k], &two = lattice_->rows[k + 1];
-    if ((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift) return false;
-    const SureWords& sure = *model_->sure;
-    const SureWords::Single a = sure.single(one.slot[0]), b = sure.single(two.slot[0]);
-    const uint32_t word = lattice_->lexicon().word_id(two.slot[1]);
-    const int32_t most = (int32_t(sure.margin(word)) - 1) * int32_t(SureWords::kStep);
-    const int32_t before = gain_before(k - 1, a, one.cost[0] >> 2);
-    return before <= most && before + gain_after(k + 1, b, p) <= most;
-  }
-
-  // The greatest gain of a pair that ends with the character after node a.
-  int32_t gain_before(uint32_t a, const SureWords::Single& one, uint32_t lower) const {
-    if (a == 0) return gain(history_, one.token, lower);
-    uint32_t lengths = into(a);
-    if (lengths & Blocks::kListed) return bound(one.before);
-    // of a word that is sure to stand there, only itself
-    if (lengths == 3 && !test(open_, a - 1)) lengths = 2;
-    int32_t most = 0;
-    for (; lengths; lengths &= lengths - 1) {
-      const uint32_t len = uint32_t(__builtin_ctz(lengths));
-      const uint32_t v = token_of(lattice_->rows[a].slot[len], len);
-      most = std::max(most, gain(v, one.token, lower));
-    }
-    return most;
-  }
-
-  // The greatest gain of a pair that begins with the character before node b.
-  int32_t gain_after(uint32_t b, const SureWords::Single& one, uint32_t p) const {
-    if (b == p) return gain(one.token, model_->boundary(), model_->boundary_cost);
-    if (blocks_.into(b) & Blocks::kBegins) return bound(one.after);
-    int32_t most = 0;
-    for (uint32_t len = 0; len < 4; ++len) {
-      if (!(blocks_.into(b + 1 + len) >> len & 1)) continue;
-      const Row& row = lattice_->rows[b + 1 + len];
-      const uint32_t w = token_of(row.slot[len], len);
-      const uint32_t lower = w == model_->boundary() ? model_->boundary_cost : row.cost[len] >> 2;
-      most = std::max(most, gain(one.token, w, lower));
-    }
-    return most;
-  }
-
-  static int32_t bound(uint8_t steps) {  // the last step has no end
-    return steps == 255 ? INT32_MAX / 2 : int32_t(steps * SureWords::kStep);
-  }
-  int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {
-    return seen_.may_hold(SeenKeys::hash(v, w)) ? model_->gain(v, w, lower) : 0;
   }
 
   // Calls each(ask, gain) for every pair asked for that was seen.
@@ -243,15 +104,6 @@ class BigramDecoder {
       if (at == NgramTable::kNone) continue;
       each(ask, int32_t(weights[ask.v] + ask.lower) - int32_t(table.cost(at)));
     }
-  }
-
-  uint32_t token(uint32_t what) const {
-    return piece_kind(what) == kLineEnd ? model_->boundary() : lattice_->token(what);
-  }
-  // Of an edge of len + 1 characters in a row.
-  uint32_t token_of(uint32_t what, uint32_t len) const {
-    if (len == 0 && piece_kind(what) == kWord) return model_->sure->single(what).token;
-    return token(what);
   }
 
   // --- the blocks that the model decides -------------------------------------------------------

@@ -68,9 +68,8 @@ class SeenKeys {
     bits_.assign(size_t(1) << (log - 6), 0);
     for (uint32_t i = 0; i < table.capacity; ++i) {
       const uint64_t record = table.records[i];
-      if (record == NgramTable::kEmpty) continue;
       const uint32_t at = hash(uint32_t(record >> 44), uint32_t(record >> 24) & 0xFFFFF) >> shift_;
-      bits_[at >> 6] |= uint64_t(1) << (at & 63);
+      bits_[at >> 6] |= uint64_t(record != NgramTable::kEmpty) << (at & 63);  // no branch
     }
   }
   // The upper half of a sum of products (Dietzfelbinger 1996): fewer steps than NgramTable::hash.

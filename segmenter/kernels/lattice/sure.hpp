@@ -30,56 +30,25 @@ class SureWords {
         other;  // 255: beside it may stand what is not a word of the lexicon, or it is not one itself
   };
 
+  // Most of this is taken without a branch: what a record holds is unpredictable.
   SureWords(const Lexicon& lex, const NgramModel& model)
-      : singles_(lex.trie.n_ids), before_(kPlaces, 0), after_(kPlaces, 0) {
-    const uint32_t n = model.n_words;
-    std::vector<uint32_t> slots;  // by number
-    slots.reserve(n);
-    for_each_word(lex, [&](uint32_t slot) { slots.push_back(slot); });
-    sound_ = slots.size() == n;  // else another matcher finds the words
+      : singles_(lex.trie.n_ids),
+        before_(kPlaces, 0),
+        after_(kPlaces, 0),
+        margins_(model.n_words, 0) {
+    const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
+    std::vector<Word> words;  // by number
+    words.reserve(n);
+    for_each_word(lex, [&](uint32_t slot) {
+      const uint64_t unit = lex.trie.units[slot];
+      const uint32_t last = slot < n_ids ? slot : std::min(unit_label(unit), slot);
+      words.push_back(Word{slot, uint16_t(unit_cost(unit)), uint16_t(last)});
+    });
+    sound_ = words.size() == n;  // else another matcher finds the words
     if (!sound_) return;
-    const std::vector<uint32_t> parents = bases(lex.trie);
-    std::vector<uint8_t> before(n + kEdgeKinds + 1, 0), after(n + kEdgeKinds + 1, 0);
-    for (uint32_t i = 0; i < model.bigrams.capacity; ++i) {
-      const uint64_t r = model.bigrams.records[i];
-      if (r == NgramTable::kEmpty) continue;
-      const uint32_t v = uint32_t(r >> 44), w = uint32_t(r >> 24) & 0xFFFFF;
-      if (v > model.boundary() || w > model.boundary()) continue;  // nothing asks for it
-      const uint32_t lower = w < n                   ? unit_cost(lex.trie.units[slots[w]])
-                             : w == model.boundary() ? model.boundary_cost
-                                                     : lex.kind_cost[w - n];
-      const int64_t gain = int64_t(model.weights[v]) + lower - model.bigrams.cost(i);
-      sound_ &= gain >= 0 && !(v > n + kLatinRun && v < model.boundary()) &&
-                !(w > n + kLatinRun && w < model.boundary()) && v != n && w != n;
-      const uint8_t most = steps(gain + kStep - 1);
-      raise(before[w], most);
-      raise(after[v], most);
-      if (v >= n || w >= n) continue;
-      const uint32_t first = slots[v], second = slots[w];
-      if (second < lex.trie.n_ids) raise(before_[place(label(lex.trie, first), second)], most);
-      if (first < lex.trie.n_ids) raise(after_[place(first, initial(lex, parents, second))], most);
-    }
-    for (uint32_t id = 0; id < lex.trie.n_ids; ++id) {
-      const uint32_t token = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
-      const CharClass c = lex.char_class(id);
-      const bool word = lex.is_word(id) && (c == kHan || c == kPunct || c == kOther);
-      singles_[id] = Single{token, before[token], after[token], uint8_t(word ? 0 : 255)};
-    }
-    const RuleIds& r = lex.rules;
-    for (uint32_t id : {r.nian, r.yue, r.fen_month, r.ri, r.shi, r.fen, r.di})
-      if (id) singles_[id].other = 255;
-    margins_.assign(n, 0);
-    for (uint32_t word = 0; word < n; ++word) {
-      const uint32_t slot = slots[word];
-      if (slot < lex.trie.n_ids) continue;
-      const uint32_t b = label(lex.trie, slot), a = parents[slot - b];
-      if (!a || a >= lex.trie.n_ids) continue;
-      const uint32_t v = singles_[a].token, w = singles_[b].token;
-      const int64_t apart = int64_t(lex.singles[a].cost >> 2) +
-                            model.bigram(v, w, lex.singles[b].cost >> 2) + model.weights[w];
-      const int64_t margin = apart - unit_cost(lex.trie.units[slot]) - model.weights[word];
-      margins_[word] = margin < 0 ? 0 : steps(margin + kStep);
-    }
+    const std::vector<uint32_t> parents = by_base(lex.trie);
+    bound(lex, model, words, parents);
+    withstand(lex, model, words, parents);
   }
 
   // Lets decoders use the bounds where they hold: not in a model in which a pair costs more than
@@ -115,27 +84,99 @@ class SureWords {
     return uint8_t(std::min<int64_t>(std::max<int64_t>(x, 0) / kStep, 255));
   }
   static void raise(uint8_t& most, uint8_t x) { most = std::max(most, x); }
-  static uint32_t label(const Trie& trie, uint32_t slot) {
-    return slot < trie.n_ids ? slot : std::min(unit_label(trie.units[slot]), slot);
+  // A token that is in no file of ours: a run of a kind that only others count.
+  static bool strange(uint32_t token, const NgramModel& model) {
+    return token == model.n_words ||
+           (token > model.n_words + kLatinRun && token < model.boundary());
   }
 
-  // By base: the slot of the node with the children there; 0: none, or several (of a faulty file).
-  static std::vector<uint32_t> bases(const Trie& trie) {
+  struct Word {
+    uint32_t slot;
+    uint16_t cost, last;  // and its last character
+  };
+  // By base: a node with the children there; 0: none.
+  static std::vector<uint32_t> by_base(const Trie& trie) {
     std::vector<uint32_t> out(trie.n_units + 1, 0);
-    for (uint32_t slot = 1; slot < trie.n_units; ++slot) {
-      const uint64_t u = trie.units[slot];
-      const uint32_t base = unit_base(u);
-      if (!base || (slot >= trie.n_ids && unit_label(u) == kNoLabel)) continue;
-      out[base] = out[base] ? ~uint32_t(0) : slot;
-    }
-    for (uint32_t& slot : out) slot = slot == ~uint32_t(0) ? 0 : slot;
+    for (uint32_t slot = 1; slot < trie.n_units; ++slot) out[unit_base(trie.units[slot])] = slot;
+    out[0] = 0;  // what has no children
     return out;
+  }
+  static uint32_t parent(const Trie& trie, const std::vector<uint32_t>& parents, uint32_t slot) {
+    return parents[slot - std::min(unit_label(trie.units[slot]), slot)];
   }
   // The first character of the word at a slot.
   static uint32_t initial(const Lexicon& lex, const std::vector<uint32_t>& parents, uint32_t slot) {
     for (uint32_t depth = 0; slot >= lex.trie.n_ids && depth < lex.max_word; ++depth)
-      slot = parents[slot - label(lex.trie, slot)];
+      slot = parent(lex.trie, parents, slot);
     return std::min(slot, lex.trie.n_ids - 1);
+  }
+
+  // What the pairs gain.
+  void bound(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
+             const std::vector<uint32_t>& parents) {
+    const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
+    const NgramTable& table = model.bigrams;
+    std::vector<uint32_t> used(table.capacity + 1);
+    uint32_t n_used = 0;
+    for (uint32_t i = 0; i < table.capacity; ++i) {
+      used[n_used] = i;
+      n_used += table.records[i] != NgramTable::kEmpty;
+    }
+    std::vector<uint8_t> before(n + kEdgeKinds + 1, 0), after(n + kEdgeKinds + 1, 0);
+    for (uint32_t k = 0; k < n_used; ++k) {
+      const uint64_t r = table.records[used[k]];
+      const uint32_t v = uint32_t(r >> 44), w = uint32_t(r >> 24) & 0xFFFFF;
+      if (v > model.boundary() || w > model.boundary()) continue;  // nothing asks for it
+      const uint32_t lower = w < n                   ? words[w].cost
+                             : w == model.boundary() ? model.boundary_cost
+                                                     : lex.kind_cost[w - n];
+      const int64_t gain = int64_t(model.weights[v]) + lower - table.cost(used[k]);
+      sound_ &= gain >= 0;
+      const uint8_t most = steps(gain + kStep - 1);
+      raise(before[w], most);
+      raise(after[v], most);
+      if (v >= n || w >= n) {
+        sound_ &= !strange(v, model) && !strange(w, model);
+        continue;
+      }
+      const uint32_t first = words[v].slot, second = words[w].slot;
+      const uint32_t single = second < n_ids;
+      raise(before_[place(words[v].last, single ? second : 0)], uint8_t(most & (0 - single)));
+      if (first < n_ids) raise(after_[place(first, initial(lex, parents, second))], most);
+    }
+    for (uint32_t id = 0; id < n_ids; ++id) {
+      const uint32_t token = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
+      const CharClass c = lex.char_class(id);
+      const bool word = lex.is_word(id) && (c == kHan || c == kPunct || c == kOther);
+      singles_[id] = Single{token, before[token], after[token], uint8_t(word ? 0 : 255)};
+    }
+    const RuleIds& r = lex.rules;
+    for (uint32_t id : {r.nian, r.yue, r.fen_month, r.ri, r.shi, r.fen, r.di})
+      if (id) singles_[id].other = 255;
+  }
+
+  // What the words of two characters withstand.
+  void withstand(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
+                 const std::vector<uint32_t>& parents) {
+    const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
+    const SeenKeys::Bits seen = model.seen->bits();
+    std::vector<uint32_t> twos(n + 1);
+    uint32_t n_twos = 0;
+    for (uint32_t word = 0; word < n; ++word) {
+      const uint32_t slot = words[word].slot, a = parent(lex.trie, parents, slot);
+      twos[n_twos] = word;
+      n_twos += uint32_t(slot >= n_ids) & uint32_t(a - 1 < n_ids - 1);
+    }
+    for (uint32_t k = 0; k < n_twos; ++k) {
+      const Word& two = words[twos[k]];
+      const uint32_t b = two.last, a = parents[two.slot - b];
+      const uint32_t v = singles_[a].token, w = singles_[b].token, lower = lex.singles[b].cost >> 2;
+      int64_t apart =
+          int64_t(lex.singles[a].cost >> 2) + model.weights[v] + lower + model.weights[w];
+      if (seen.may_hold(SeenKeys::hash(v, w))) apart -= model.gain(v, w, lower);
+      const int64_t margin = apart - two.cost - model.weights[twos[k]];
+      margins_[twos[k]] = margin < 0 ? 0 : steps(margin + kStep);
+    }
   }
 };
 

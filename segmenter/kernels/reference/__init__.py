@@ -68,6 +68,7 @@ from segmenter.kernels.reference.pos import PosModel
 from segmenter.kernels.reference.runs import classes_of, scan
 from segmenter.kernels.reference.signs import sign_boundaries
 from segmenter.kernels.reference.sound import has_empty, lexicon_fault, tagger_fault
+from segmenter.kernels.reference.sure import SureWords
 from segmenter.kernels.reference.user import user_spans
 from segmenter.kernels.reference.utf8 import decode_utf8
 from segmenter.kernels.reference.variants import Unifier
@@ -86,6 +87,7 @@ __all__ = [
     "Path",
     "PosModel",
     "States",
+    "SureWords",
     "Trie",
     "Unifier",
     "backward",
