@@ -9,6 +9,7 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
     cdef cppclass SeenKeys:
         SeenKeys(const NgramTable& table) except +
     cdef cppclass CNgramModel "segmenter::NgramModel":
+        CNgramModel() noexcept
         const SeenKeys* seen
         uint32_t n_words
         const uint16_t* weights
@@ -84,7 +85,7 @@ cdef class NgramModel:
         model.seen = self.seen.get()
 
     cdef int find_sure(self) except -1:
-        """Finds the words that are sure to stand, once: milliseconds that only bigram decoders need."""
+        """Finds the words that are sure to stand, once; only bigram decoders need them."""
         if not self.sure:
             self.sure.reset(new SureWords(self.lexicon.lex, self.model))
             self.sure.get().attach(self.model)

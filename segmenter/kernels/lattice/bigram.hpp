@@ -1,9 +1,8 @@
 // The best path by a bigram model over a lattice without the user's edits. Every node that no edge
 // crosses (blocks.hpp) is on the path. Most of the blocks between them are decided without the model
-// (bigram_blocks.hpp). The others, with the edge before and the edge after
-// each group of them, are decided by the model: first all their edges are found, then the tokens of
-// these, then the pairs that may have been seen, then what those gain, so that the loads of each step
-// wait side by side.
+// (bigram_blocks.hpp). The others, with the edge before and the edge after each group of them, are
+// decided by it: first all their edges are found, then the tokens of these, then the pairs that may
+// have been seen, then what those gain, so that the loads of each step wait side by side.
 //
 // A path's cost is the sum of what its edges cost, unigram cost and weight of backing off, less what
 // its pairs gain. So the best way to an edge is the best way to its node, unless a pair that was seen

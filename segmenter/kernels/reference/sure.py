@@ -14,10 +14,10 @@ STEP = 256  # of margins and bounds, in units of costs
 
 
 class SureWords:
-    """Between u and w the word AB stands if the gains of (u, A) and (B, w) are less than its margin.
+    """Between u and w stands the word AB if the gains of (u, A) and (B, w) are below its margin.
 
-    The gain of a pair is what it costs less than backing off.  Gains are rounded up to whole steps and
-    margins down, one step added, so the comparison errs only towards asking the model.
+    The gain of a pair is what it costs less than backing off.  Gains are rounded up to whole steps
+    and margins down, one step added: a comparison errs only towards asking the model.
 
     Attributes:
         margins: word of two characters -> steps; 0: nothing is known.
