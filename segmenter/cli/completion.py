@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
-from segmenter.cli.parsers import CommandParser, main_parser, set_up, suggested
+from segmenter.cli.parsers import every_parser, set_up, suggested
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,26 +71,18 @@ class Command(NamedTuple):
 
 def commands() -> Iterator[Command]:
     """All commands of the parser, ``segmenter`` itself first."""
-    yield from _walk(main_parser(), ())
-
-
-def _walk(parser: argparse.ArgumentParser, path: tuple[str, ...]) -> Iterator[Command]:
-    if isinstance(parser, CommandParser):
-        parser.configure()
-    options: list[Value] = []
-    places: list[Value] = []
-    inner: list[tuple[str, str]] = []
-    deeper: list[tuple[str, argparse.ArgumentParser]] = []
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            summaries = {a.dest: a.help or "" for a in action._choices_actions}
-            deeper = list(action.choices.items())
-            inner = [(name, summaries.get(name, "")) for name, _ in deeper]
-        else:
-            (options if action.option_strings else places).append(_value(action))
-    yield Command(path, options, places, inner)
-    for name, child in deeper:
-        yield from _walk(child, (*path, name))
+    for parser, inner in every_parser():
+        values = [
+            _value(action)
+            for action in parser._actions
+            if not isinstance(action, argparse._SubParsersAction)
+        ]
+        yield Command(
+            tuple(parser.prog.split()[1:]),
+            [value for value in values if value.flags],
+            [value for value in values if not value.flags],
+            inner,
+        )
 
 
 def _value(action: argparse.Action) -> Value:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from segmenter.cli import exits
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
-from segmenter.cli.parsers import CommandParser, main_parser, options, set_up
+from segmenter.cli.parsers import every_parser, options, set_up
 from segmenter.cli.streams import output
 
 if TYPE_CHECKING:
@@ -63,18 +64,8 @@ def manual(form: str = "man") -> str:
     return "\n".join(lines) + "\n"
 
 
-def _parsers(
-    parser: argparse.ArgumentParser, inner: bool = False
-) -> Iterator[argparse.ArgumentParser]:
-    """Every command's parser in the order of the help; commands of commands after theirs."""
-    if isinstance(parser, CommandParser):
-        parser.configure()
-    if inner:
-        yield parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for child in action.choices.values():
-                yield from _parsers(child, True)
+def _commands() -> Iterator[argparse.ArgumentParser]:
+    return (parser for parser, _ in islice(every_parser(), 1, None))  # without segmenter itself
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
@@ -126,7 +117,6 @@ def _examples(parser: argparse.ArgumentParser) -> list[str]:
 def _man() -> Iterator[str]:
     from segmenter._version import __version__
 
-    main = main_parser()
     yield f'.TH SEGMENTER 1 "" "segmenter-zh {__version__}" "User Commands"'
     yield ".SH NAME"
     yield r"segmenter \- Chinese word segmentation"
@@ -138,7 +128,7 @@ def _man() -> Iterator[str]:
         "-o, everything else to standard error. Output is UTF-8 whatever the locale."
     )
     yield ".SH COMMANDS"
-    for parser in _parsers(main):
+    for parser in _commands():
         yield f".SS {_roff(_usage(parser))}"
         yield _roff(_summary(parser))
         for typed, text in _rows(parser):
@@ -168,7 +158,7 @@ def _roff(text: str) -> str:
 
 
 def _markdown() -> Iterator[str]:
-    for parser in _parsers(main_parser()):
+    for parser in _commands():
         yield f"## {parser.prog}\n"
         yield f"{_summary(parser)}\n"
         yield f"```text\n{_usage(parser)}\n```\n"

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from segmenter.cli.exits import BAD_USAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -173,6 +173,24 @@ def main_parser() -> CommandParser:
             module=f"segmenter.cli.{name}",
         )
     return parser
+
+
+def every_parser() -> Iterator[tuple[argparse.ArgumentParser, list[tuple[str, str]]]]:
+    """All parsers with their options, in the order of the help, and the commands of each.
+
+    The first is that of ``segmenter`` itself; commands come as name and summary.
+    """
+    left: list[argparse.ArgumentParser] = [main_parser()]
+    while left:
+        parser = left.pop(0)
+        if isinstance(parser, CommandParser):
+            parser.configure()
+        inner: list[tuple[str, str]] = []
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                inner = [(choice.dest, choice.help or "") for choice in action._choices_actions]
+                left[:0] = action.choices.values()
+        yield parser, inner
 
 
 def subcommand(
