@@ -207,12 +207,10 @@ def _zsh_text(text: str) -> str:
 
 def _zsh_option(option: Value) -> str:
     rest = f"[{_zsh_text(option.help)}]{_zsh_takes(option)}"
+    before = f"({' '.join(option.flags)})" if len(option.flags) > 1 else ""
     if option.repeated:
-        return " ".join(_quoted(f"*{flag}{rest}") for flag in option.flags)
-    others = " ".join(option.flags) if len(option.flags) > 1 else ""
-    return " ".join(
-        _quoted((f"({others})" if others else "") + flag + rest) for flag in option.flags
-    )
+        before = "*"
+    return " ".join(_quoted(before + flag + rest) for flag in option.flags)
 
 
 def _zsh_takes(value: Value) -> str:
