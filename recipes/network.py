@@ -1,4 +1,4 @@
-"""The shipped BiLSTM-CRF, and those of the closed track: one command from the corpora to a file.
+"""A BiLSTM-CRF of three standards, and those of the closed track; neither ships.
 
     python -m recipes.network --pku DIR --general DIR --shared DIR --work DIR
     python -m recipes.network --closed --pku DIR --shared DIR --work DIR
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]
 
-#: The shipped model (eval/results/accurate_tried.md).
-SHIPPED = bilstm.Options(
+#: The network of three standards (eval/results/accurate_tried.md).
+THREE = bilstm.Options(
     hidden=128,
     dropout=0.25,
     output_dropout=0.25,
@@ -124,7 +124,7 @@ def closed_lesson(
     """January alone; its linear tagger is the closed track's CRF, with four tags.
 
     Args:
-        pku, shared, dicts: as for :func:`shipped_lessons`.
+        pku, shared, dicts: as for :func:`three_lessons`.
         work: keeps the scores of the CRF.
         test: the benchmark's text.
         every: one sentence in so many is the training text (learning curves).
@@ -164,7 +164,7 @@ def closed_lesson(
     return one
 
 
-def shipped_lessons(
+def three_lessons(
     pku: str | os.PathLike[str],
     general: str | os.PathLike[str],
     shared: str | os.PathLike[str],
@@ -174,7 +174,7 @@ def shipped_lessons(
     test: Sentences | None = None,
     say: Callable[[str], None] = print,
 ) -> list[Lesson]:
-    """The lessons of the shipped model: pku, general, national.
+    """The lessons of the network of three standards: pku, general, national.
 
     Args:
         pku: folder of the benchmark's training text.
@@ -234,7 +234,7 @@ def shipped_lessons(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m recipes.network``: trains the shipped network, or the closed track's."""
+    """``python -m recipes.network``: trains the network of three standards, or the closed track's."""
     import argparse
     import sys
 
@@ -268,8 +268,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif not a.general:
         parser.error("--general is wanted: the folder that recipes.general_text writes")
     else:
-        lessons = shipped_lessons(a.pku, a.general, a.shared, a.work, a.models, a.dicts, test, say)
-        recipe = (SHIPPED,)
+        lessons = three_lessons(a.pku, a.general, a.shared, a.work, a.models, a.dicts, test, say)
+        recipe = (THREE,)
     command = "python -m recipes.network " + " ".join("DIR" if os.sep in x else x for x in given)
     each = [replace(o, seed=a.seed + k, threads=a.threads) for k, o in enumerate(recipe)]
     build(lessons, each, a.out, a.work, command=command, say=say)
