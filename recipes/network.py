@@ -234,7 +234,7 @@ def three_lessons(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """``python -m recipes.network``: trains the network of three standards, or the closed track's."""
+    """``python -m recipes.network``: trains that of three standards, or the closed track's."""
     import argparse
     import sys
 
