@@ -12,6 +12,7 @@ reports less than what its parent had when it started it.
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib.util
 import json
 import os
@@ -192,6 +193,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--without-ours", action="store_true", help="peers only; no file")
     given = parser.parse_args(arguments)
     common.pin(1)
+    # as in an installed package; with PYTHONDONTWRITEBYTECODE every run would compile the modules
+    compileall.compile_dir(os.path.join(common.ROOT, "segmenter"), quiet=2)
     programs = {
         name: program
         for name, (module, program) in PROGRAMS.items()
