@@ -56,7 +56,8 @@ EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 _SAMPLE = 1000
 _SHOWN = 20  # warnings a file before they are summed up
 _OPTIONS = ("fold", "inside", "script")
-_JIEBA = re.compile(r"(.+?)(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
+# the word ends in no blank: a run of blanks is read once, not again from each of them
+_JIEBA = re.compile(r"(.*?[^ \t])(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
 _ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)", re.S)
 _SPLIT = re.compile(rf"{_ESCAPE.pattern}|\||[^\\|]+", re.S)
 _PLAIN = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "|": "|"}

@@ -284,6 +284,13 @@ def test_jieba_s_own_example() -> None:
     assert {row[1] for row in levels(data, level="force")} == {"force"}
 
 
+def test_a_run_of_blanks_is_read_once() -> None:
+    # each blank was taken for the end of the word in turn, and the rest read again
+    line = f"词{' ' * 100_000}！"
+    assert levels(f"{line}\n".encode(), format="jieba") == [(line, "prefer", None, "")]
+    assert levels("词\u3000 5\n".encode(), format="jieba") == [("词\u3000", "weight", 5.0, "")]
+
+
 def test_words_with_blanks_are_not_taken_for_jieba_s() -> None:
     data = "iPhone 15\nC++\n迈克尔·乔丹\nNew York\nF 16\n".encode()
     assert [row[0] for row in levels(data)] == data.decode().split("\n")[:-1]
