@@ -38,6 +38,15 @@ def flags() -> list[str]:
     return out
 
 
+def includes() -> list[str]:
+    folders = ["segmenter/kernels", numpy.get_include()]
+    if platform.machine().lower() in ("aarch64", "arm64"):
+        import simde_py  # SSE's instructions by NEON: kernels/compiler.hpp
+
+        folders.append(simde_py.get_include())
+    return folders
+
+
 def link_flags() -> list[str]:
     if sys.platform == "win32":
         return []
@@ -78,7 +87,7 @@ setup(
             Extension(
                 "segmenter.kernels._face",
                 ["segmenter/kernels/_face.pyx"],
-                include_dirs=["segmenter/kernels", numpy.get_include()],
+                include_dirs=includes(),
                 depends=headers(),
                 language="c++",
                 extra_compile_args=flags(),

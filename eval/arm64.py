@@ -2,7 +2,8 @@
 
 The kernels' programs of ``tests/kernels`` are compiled for both, with vector paths and without, and
 run by QEMU with a plug-in that counts; two runs with different rounds tell what a round costs.
-The ends of all must be the same.  It needs Debian's ``qemu-user`` and ``g++-aarch64-linux-gnu``.
+The ends of all must be the same.  It needs Debian's ``qemu-user`` and ``g++-aarch64-linux-gnu``
+and the package ``simde-py``.
 Results: ``eval/results/arm64.md`` and ``.json``.
 """
 
@@ -14,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,9 +48,10 @@ LIMIT = 1.3
 
 
 def missing() -> list[str]:
-    """Programs that are needed and not here."""
+    """What is needed and not here."""
     needed = ["gcc", *(name for cxx, qemu, _ in TARGETS.values() for name in (cxx, qemu[0]))]
-    return [name for name in needed if not shutil.which(name)]
+    programs = [name for name in needed if not shutil.which(name)]
+    return [*programs, *([] if find_spec("simde_py") else ["simde-py"])]
 
 
 class Counter:
@@ -64,6 +68,8 @@ class Counter:
         cxx, _, flags = TARGETS[target]
         out = self.folder / f"{name}-{target}-{'plain' if plain else 'vector'}"
         given = [*FLAGS, *flags, *(["-DSEGMENTER_PORTABLE"] if plain else [])]
+        if target == "arm64":
+            given += ["-I", import_module("simde_py").get_include()]
         self._run(cxx, *given, "-I", str(KERNELS), str(TESTS / f"{name}.cpp"), "-o", str(out))
         return out
 

