@@ -214,7 +214,7 @@ class Work:
         self,
         out: Path,
         of: standards.Lessons,
-        options: bilstm.Options,
+        options: bilstm.BilstmOptions,
         start: bilstm.BilstmCrf | None = None,
     ) -> bilstm.BilstmCrf:
         """Trains a network; passes that its checkpoint has are not repeated."""

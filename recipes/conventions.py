@@ -73,7 +73,7 @@ class Plan(NamedTuple):
         voted: how much of the voted text a pass goes through.
     """
 
-    options: bilstm.Options
+    options: bilstm.BilstmOptions
     voted: float
 
 

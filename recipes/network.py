@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Sentences = Sequence[Sequence[str]]
 
 #: The network of three standards (eval/results/accurate_tried.md).
-THREE = bilstm.Options(
+THREE = bilstm.BilstmOptions(
     hidden=128,
     dropout=0.25,
     output_dropout=0.25,
@@ -56,7 +56,7 @@ THREE = bilstm.Options(
     epochs=7,
     patience=1,
 )
-_CLOSED = bilstm.Options(
+_CLOSED = bilstm.BilstmOptions(
     hidden=128,
     dropout=0.3,
     output_dropout=0.3,

@@ -61,7 +61,7 @@ SHARES = {
 #: How often a pass goes through the written sentences.
 TWICE = 2
 PAIRS = 120_000  # pairs of characters with rows of their own
-OPTIONS = bilstm.Options(
+OPTIONS = bilstm.BilstmOptions(
     hidden=192,
     dropout=0.2,
     output_dropout=0.25,

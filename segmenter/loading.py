@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user.entry import Item
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
 
-    class Options(TypedDict, total=False):
+    class LoadOptions(TypedDict, total=False):
         """What :func:`load` takes by name, whether it is given a preset or a path."""
 
         decoder: Decoder | None
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     @overload
     def load(
-        name: Preset = ..., *, standard: Standard = ..., **options: Unpack[Options]
+        name: Preset = ..., *, standard: Standard = ..., **options: Unpack[LoadOptions]
     ) -> Segmenter: ...
 
 
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
     @overload
     def load(
-        name: os.PathLike[str], *, standard: str = ..., **options: Unpack[Options]
+        name: os.PathLike[str], *, standard: str = ..., **options: Unpack[LoadOptions]
     ) -> Segmenter: ...
 
 

@@ -173,7 +173,7 @@ def combine(
 
 def build(
     lessons: Sequence[Lesson],
-    networks: Sequence[bilstm.Options],
+    networks: Sequence[bilstm.BilstmOptions],
     out: str | os.PathLike[str],
     work: str | os.PathLike[str],
     pairs: int = PAIRS,

@@ -68,7 +68,7 @@ def train_network(
     """
     from segmenter.train import bilstm, lessons
 
-    options = bilstm.Options(
+    options = bilstm.BilstmOptions(
         hidden=hidden, epochs=epochs, patience=patience, seed=seed, threads=threads
     )
     if dev is None:

@@ -47,8 +47,8 @@ TRAIN, DEV = sentences(200, 1), sentences(40, 2)
 SMALL = {"char_size": 8, "pair_size": 4, "word_size": 2, "hidden": 8, "batch": 256, "warm_up": 4}
 
 
-def options(**changes: object) -> bilstm.Options:
-    return bilstm.Options(**{**SMALL, "epochs": 3, "rate": 0.02, **changes})  # type: ignore[arg-type]
+def options(**changes: object) -> bilstm.BilstmOptions:
+    return bilstm.BilstmOptions(**{**SMALL, "epochs": 3, "rate": 0.02, **changes})  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

@@ -313,7 +313,7 @@ class UserDictionary:
         """
         from segmenter.lexicon.user import files as texts
 
-        options = texts.Options(format, encoding, errors, level, fold, inside, script).checked()
+        options = texts.ReadOptions(format, encoding, errors, level, fold, inside, script).checked()
         paths = texts.paths_of(source)
         if paths is None:
             entries, report = texts.read(source, options)  # type: ignore[arg-type]

@@ -72,7 +72,7 @@ class _Fault(Exception):
         self.reason = reason
 
 
-class Options(NamedTuple):
+class ReadOptions(NamedTuple):
     """How text is read; see :meth:`segmenter.lexicon.user.UserDictionary.load`."""
 
     format: str = "auto"
@@ -83,7 +83,7 @@ class Options(NamedTuple):
     inside: bool = False
     script: bool = False
 
-    def checked(self) -> Options:
+    def checked(self) -> ReadOptions:
         """Itself; raises ArgumentError (or TypeError) for an option that does not exist."""
         known = {"format": FORMATS, "errors": ERRORS, "encoding": ()}
         for name, names in known.items():
@@ -154,7 +154,7 @@ def artifact_kind(path: str) -> str | None:
 
 def read(
     source: TextSource,
-    options: Options | None = None,
+    options: ReadOptions | None = None,
     *,
     name: str | None = None,
 ) -> tuple[list[UserWord], Report]:
@@ -165,7 +165,7 @@ def read(
         options: see :meth:`segmenter.lexicon.user.UserDictionary.load`, also for errors.
         name: what to call bytes and files that have no name.
     """
-    options = (options or Options()).checked()
+    options = (options or ReadOptions()).checked()
     format, level = options.format, options.level
     path, data = _data_of(source, name)
     reader = LineReader(path, options.errors, options.encoding, data)
@@ -448,8 +448,8 @@ def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
 __all__ = [
     "EXTENSIONS",
     "FORMATS",
-    "Options",
     "Origin",
+    "ReadOptions",
     "artifact_kind",
     "files_of",
     "lines_of",

@@ -202,11 +202,11 @@ class Tokenizer(Encodes):
             ArgumentError: ``vocab_size`` has no room for special tokens, bytes and characters, or
                 an option is out of its range.
         """
-        from segmenter.subword.training import Options, train
+        from segmenter.subword.training import TrainingOptions, train
 
         parts = train(
             texts,
-            Options(
+            TrainingOptions(
                 model=model,
                 vocab_size=vocab_size,
                 segmenter=segmenter,

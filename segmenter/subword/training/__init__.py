@@ -56,7 +56,7 @@ _KEPT = (
 )  # fmt: skip
 
 
-class Options(NamedTuple):
+class TrainingOptions(NamedTuple):
     """What :meth:`Tokenizer.train_from_iterator` is given; see there."""
 
     model: str = "bpe"
@@ -106,7 +106,7 @@ class Options(NamedTuple):
 class _Counted(NamedTuple):
     """What a model is learnt from: spans with counts, and the pieces that it has in any case."""
 
-    options: Options
+    options: TrainingOptions
     counts: Mapping[str, int]
     alphabet: list[str]
     words: list[str]
@@ -134,7 +134,7 @@ def lines_of(
                     yield line
 
 
-def train(texts: Iterable[str], options: Options) -> Parts:
+def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
     """The parts of a Tokenizer trained on texts; see :meth:`Tokenizer.train_from_iterator`."""
     options.check()
     if isinstance(texts, (str, bytes)):
@@ -197,7 +197,7 @@ def train_new(
         names = {model.unk: None, **names}
     made = train(
         texts,
-        Options(
+        TrainingOptions(
             model=model.kind.lower(),
             vocab_size=vocab_size,
             normaliser=old.normaliser,
@@ -251,7 +251,7 @@ def _renumbered(entry: Any, ids: Mapping[str, int]) -> Any:
     return out
 
 
-def _pretokeniser(options: Options) -> pretokenise.PreTokeniser:
+def _pretokeniser(options: TrainingOptions) -> pretokenise.PreTokeniser:
     if options.segmenter is not None:
         words = pretokenise.Words(options.segmenter)
         if options.model != "wordpiece":
@@ -264,7 +264,7 @@ def _pretokeniser(options: Options) -> pretokenise.PreTokeniser:
     return pretokenise.Split(patterns.GPT2)
 
 
-def _decoder(options: Options) -> decode.Decoder | None:
+def _decoder(options: TrainingOptions) -> decode.Decoder | None:
     for one in options.pretokeniser.each() if options.pretokeniser is not None else ():
         if isinstance(one, pretokenise.Metaspace):
             blanks = decode.Metaspace(one.replacement, one.prepend_scheme, one.cut)
@@ -333,7 +333,7 @@ def covering(counts: Mapping[str, int], coverage: float) -> list[str]:
     return kept
 
 
-def _words(options: Options, counts: Mapping[str, int]) -> list[str]:
+def _words(options: TrainingOptions, counts: Mapping[str, int]) -> list[str]:
     words = options.words
     if words is None:
         words = options.vocab_size // 4 if options.segmenter is not None else 0
@@ -355,7 +355,7 @@ def _words(options: Options, counts: Mapping[str, int]) -> list[str]:
     return [word for _, word in sorted(found)[:words]]
 
 
-def _room(options: Options, taken: int) -> int:
+def _room(options: TrainingOptions, taken: int) -> int:
     room = options.vocab_size - taken
     if room < 0:
         raise ArgumentError(
@@ -426,7 +426,7 @@ def _wordpiece(of: _Counted) -> Model:
 
 
 def _merged(
-    vocab: dict[str, int], learnt: Iterable[Merge], barred: set[str], options: Options
+    vocab: dict[str, int], learnt: Iterable[Merge], barred: set[str], options: TrainingOptions
 ) -> list[tuple[str, str]]:
     """The merges that give the vocabulary its last pieces, which are added to it."""
     taken: list[tuple[str, str]] = []

@@ -2,9 +2,9 @@
 
 One encoder learns from several corpora: characters, pairs of characters and the words of a lexicon
 go through bidirectional LSTMs; each corpus with a standard of its own has its own bias of the first
-layer, its own output layer and, unless it reads clauses (``Options.marks``), its own transitions.
-The scores of a linear tagger are added afterwards, with a weight that the dev text chooses
-(:func:`combine`).
+layer, its own output layer and, unless it reads clauses (``BilstmOptions.marks``), its own
+transitions. The scores of a linear tagger are added afterwards, with a weight that the dev text
+chooses (:func:`combine`).
 
 Dropout is locked (Gal and Ghahramani 2016): one mask per sentence.  The weights that are kept are
 averages over the steps (Polyak and Juditsky 1992, exponentially).
@@ -32,14 +32,14 @@ from segmenter.train.bilstm.judging import (
     word_ends,
 )
 from segmenter.train.bilstm.network import BilstmCrf
-from segmenter.train.bilstm.options import Epoch, Options, Part
+from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part
 from segmenter.train.bilstm.running import TORCH, export, train
 
 __all__ = [
     "TORCH",
     "BilstmCrf",
+    "BilstmOptions",
     "Epoch",
-    "Options",
     "Part",
     "combine",
     "decode",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.train.bilstm.options import Options, Part
+    from segmenter.train.bilstm.options import BilstmOptions, Part
     from segmenter.train.bilstm_text import Encoded, Vocabulary
 
     Array = NDArray[Any]
@@ -37,7 +37,7 @@ class BilstmCrf(nn.Module):
     """
 
     def __init__(
-        self, options: Options, vocab: Vocabulary, classes: int, standards: Sequence[str]
+        self, options: BilstmOptions, vocab: Vocabulary, classes: int, standards: Sequence[str]
     ) -> None:
         super().__init__()
         o = options
@@ -155,7 +155,7 @@ def _turned(x: Tensor, turn: Tensor) -> Tensor:
     return out
 
 
-def _low_precision(options: Options, device: str) -> bool:
+def _low_precision(options: BilstmOptions, device: str) -> bool:
     if options.precision != "auto":
         return options.precision == "bfloat16"
     if device == "cuda":

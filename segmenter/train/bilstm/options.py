@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
+class BilstmOptions:
     """How a BiLSTM-CRF is built and trained.
 
     Attributes:
@@ -108,10 +108,10 @@ class Epoch(NamedTuple):
     seconds: float
 
 
-def rate_at(options: Options, step: int, steps: int) -> float:
+def rate_at(options: BilstmOptions, step: int, steps: int) -> float:
     """The rate of a step: rises over ``warm_up`` steps, then falls as a half cosine.
 
-    >>> [rate_at(Options(rate=1.0, warm_up=2), s, 12) for s in (0, 1, 12)]
+    >>> [rate_at(BilstmOptions(rate=1.0, warm_up=2), s, 12) for s in (0, 1, 12)]
     [0.5, 1.0, 0.02]
     """
     if step < options.warm_up:

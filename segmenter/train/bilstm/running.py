@@ -19,7 +19,7 @@ from segmenter.tagging.bilstm_crf import SLOTS
 from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train.bilstm.judging import evaluate
 from segmenter.train.bilstm.network import NEVER, BilstmCrf, batches, make_batch
-from segmenter.train.bilstm.options import Epoch, Options, Part, rate_at
+from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part, rate_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ def train(
     parts: Sequence[Part],
     vocab: Vocabulary,
     classes: int,
-    options: Options,
+    options: BilstmOptions,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -53,7 +53,7 @@ def train(
         parts: the corpora; each standard once or several times.
         vocab: characters and pairs.
         classes: of words in the lexicons.
-        options: see :class:`Options`.
+        options: see :class:`BilstmOptions`.
         checkpoint: a file that is written after every pass.
         resume: goes on from that file if it is there.
         progress: called after each pass.

@@ -27,7 +27,7 @@ from segmenter import (
 )
 from segmenter.cli import main
 from segmenter.lexicon.user import UserDictionary, UserWord, dictionary, entry, files
-from segmenter.lexicon.user.files import Options, read
+from segmenter.lexicon.user.files import ReadOptions, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -386,7 +386,7 @@ def test_faults_are_named_by_file_line_and_reason(line: str, reason: str, tmp_pa
 )
 def test_faults_of_json_lines(line: str, reason: str) -> None:
     with pytest.raises(DictionaryError, match=reason):
-        read(f'"好"\n{line}\n'.encode(), Options("jsonl"))
+        read(f'"好"\n{line}\n'.encode(), ReadOptions("jsonl"))
 
 
 def test_faults_of_encoding() -> None:
