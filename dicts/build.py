@@ -54,6 +54,7 @@ from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuoc
 from segmenter import variants  # noqa: E402
 from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
 from segmenter.errors import DictionaryError  # noqa: E402
+from segmenter.files import read_lines  # noqa: E402
 from segmenter.loading import load_by_name  # noqa: E402
 from segmenter.train.counts import (  # noqa: E402
     CLASS_TOKENS,
@@ -61,7 +62,6 @@ from segmenter.train.counts import (  # noqa: E402
     ClassMap,
     count_ngrams,
     has_digit,
-    read_lines,
     read_segmented,
     read_tagged,
     token_class,

@@ -16,9 +16,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from recipes.national import read_national
+from segmenter.files import read_lines
 from segmenter.keywords import Idf
 from segmenter.loading import load
-from segmenter.train.counts import has_digit, read_lines
+from segmenter.train.counts import has_digit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from segmenter.chars import HAN_NUMERALS, fold_str
 from segmenter.errors import ArgumentError
-from segmenter.train.counts import DATE, NUM, has_digit, read_lines, token_class
+from segmenter.files import read_lines
+from segmenter.train.counts import DATE, NUM, has_digit, token_class
 
 if TYPE_CHECKING:
     import os

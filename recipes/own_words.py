@@ -9,8 +9,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from segmenter.chars import fold_str
+from segmenter.files import read_lines
 from segmenter.tagging import model as form
-from segmenter.train.counts import read_lines
 
 if TYPE_CHECKING:
     import os

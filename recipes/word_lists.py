@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from recipes.novels import names_with_the_next
 from segmenter.chars import fold_str
 from segmenter.errors import DictionaryError
-from segmenter.train.counts import read_lines
+from segmenter.files import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.files import name_of, open_source, read_lines
+from segmenter.files import name_of, read_lines
 from segmenter.loading import load
 
 if TYPE_CHECKING:
@@ -129,7 +129,6 @@ class _Lines:
 
     def __iter__(self) -> Iterator[str]:
         for path in self.paths:
-            with open_source(path) as reader:
-                for _, line in read_lines(reader, path, self.encoding, self.errors):
-                    if line:
-                        yield line
+            for _, line in read_lines(path, self.encoding, self.errors):
+                if line:
+                    yield line

@@ -79,14 +79,13 @@ def _write_page(given: argparse.Namespace) -> int:
 
 
 def _texts(given: argparse.Namespace) -> Iterator[str]:
-    from segmenter.files import open_source, read_lines
+    from segmenter.files import read_lines
 
     for text in given.text:
         if text != "-":
             yield text
             continue
-        with open_source("-") as reader:
-            yield from (line for _, line in read_lines(reader, "standard input"))
+        yield from (line for _, line in read_lines("-"))
 
 
 def _json(text: str, rows: list[dict[str, object]], best: list[tuple[list[str], float]]) -> str:

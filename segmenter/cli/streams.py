@@ -75,13 +75,12 @@ class Line(NamedTuple):
 
 def read_inputs(given: argparse.Namespace, files: list[str]) -> Iterator[Line]:
     """Every line of `files`, one file after another."""
-    from segmenter.files import name_of, open_source, read_lines
+    from segmenter.files import name_of, read_lines
 
     for file in files:
-        with open_source(file) as reader:
-            name = name_of(file, "src")
-            for number, text in read_lines(reader, name, given.encoding, given.errors):
-                yield Line(text, number, name)
+        name = name_of(file, "src")
+        for number, text in read_lines(file, given.encoding, given.errors):
+            yield Line(text, number, name)
 
 
 def write_lines(given: argparse.Namespace, files: list[str], answer: Callable[[Line], str]) -> None:

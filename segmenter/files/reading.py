@@ -271,25 +271,38 @@ def _check_length(held: int, name: str, lines: int) -> None:
 
 
 def read_lines(
-    reader: IO[bytes], name: str, encoding: str = "utf-8", errors: str = "strict"
+    src: File, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[int, str]]:
-    """Lines of text with their numbers from 1, without their ends; errors as in `read_chunks`."""
+    """Lines of text with their numbers from 1, without their ends and a byte order mark.
+
+    Lines end at ``\\n`` only (``\\r`` before it is dropped): the other characters that
+    :meth:`str.splitlines` knows stand inside lines of real corpora.
+
+    Raises:
+        EncodingError: as :func:`read_chunks`.
+        OSError: the file cannot be read.
+
+    >>> import io
+    >>> list(read_lines(io.BytesIO("一\\r\\n二".encode())))
+    [(1, '一'), (2, '二')]
+    """
+    name = name_of(src, "src")
     lines = offset = 0
-    for data, count, read in read_chunks(reader, name, encoding, errors):
 
-        def same(data: bytes) -> bytes:
-            decode(data)
-            return data
+    def same(data: bytes) -> bytes:
+        decode(data)
+        return data
 
-        text = checked_cut(same, data, name, lines, offset, encoding, errors).decode("utf-8")
-        if text:
-            *whole, last = text.split("\n")
+    with open_source(src) as reader:
+        for data, count, read in read_chunks(reader, name, encoding, errors):
+            checked = checked_cut(same, data, name, lines, offset, encoding, errors)
+            *whole, last = checked.decode("utf-8").split("\n")
             for number, line in enumerate(whole, lines + 1):
                 yield number, line.removesuffix("\r")
             if last:
                 yield lines + len(whole) + 1, last
-        lines += count
-        offset = read
+            lines += count
+            offset = read
 
 
 def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> Iterator[str]:
@@ -306,7 +319,7 @@ def lines_again(src: File, encoding: str = "utf-8", errors: str = "strict") -> I
                 f"src: to learn from it, {name} is read twice, and it cannot be: save it to a file"
             )
         at = reader.tell()
-        for _, line in read_lines(reader, name, encoding, errors):
+        for _, line in read_lines(reader, encoding, errors):
             yield line
         reader.seek(at)
 

@@ -16,9 +16,9 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from segmenter import files
 from segmenter.chars import HAN_NUMERALS, fold_str
 from segmenter.errors import DictionaryError, EncodingError
+from segmenter.files import read_lines
 from segmenter.kernels.reference.runs import classes_of, scan
 
 if TYPE_CHECKING:
@@ -78,22 +78,6 @@ def has_digit(word: str) -> bool:
 
 
 # --- files -----------------------------------------------------------------------------------
-
-
-def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """Lines of a UTF-8 file with their numbers from 1, line ends and a leading BOM removed.
-
-    Raises:
-        EncodingError: a line is not UTF-8; names the file, the line and the byte offset.
-
-    >>> import os, tempfile
-    >>> p = os.path.join(tempfile.mkdtemp(), "a.txt")
-    >>> _ = open(p, "w", encoding="utf-8").write("一\\n二\\n")
-    >>> list(read_lines(p))
-    [(1, '一'), (2, '二')]
-    """
-    with open(path, "rb") as file:
-        yield from files.read_lines(file, os.fspath(path))
 
 
 def words_of(line: str) -> list[str]:

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.files import name_of, open_source, read_lines
+from segmenter.files import read_lines
 from segmenter.recurrence import Discovery, NewWord, discover_in
 
 if TYPE_CHECKING:
@@ -56,9 +56,8 @@ def discover(
 
     def lines() -> Iterator[str]:
         for file in files:
-            with open_source(file) as reader:
-                for _, line in read_lines(reader, name_of(file, "src"), encoding, errors):
-                    yield line
+            for _, line in read_lines(file, encoding, errors):
+                yield line
 
     return discover_in(
         lines,

@@ -30,8 +30,8 @@ import os
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter import files
 from segmenter.errors import ArgumentError, DictionaryError
-from segmenter.train import counts
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -159,16 +159,8 @@ def join_words(line: str) -> str:
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Lines of a UTF-8 file without their ends and without a byte order mark, one at a time.
-
-    Lines end at ``\\n`` only (``\\r`` before it is dropped): the other characters that
-    :meth:`str.splitlines` knows stand inside lines of real corpora.
-
-    Raises:
-        EncodingError: a line is not UTF-8; names file and line.
-        OSError: the file cannot be read.
-    """
-    for _, line in counts.read_lines(path):
+    """The lines of a UTF-8 file; see :func:`segmenter.files.read_lines`."""
+    for _, line in files.read_lines(path):
         yield line
 
 

@@ -399,11 +399,11 @@ def test_progress_shows_on_a_terminal_only(
 
 def test_read_lines() -> None:
     data = "\ufeff他\r\n\n说\x85的".encode()
-    assert list(files.read_lines(io.BytesIO(data), "x")) == [(1, "他"), (2, ""), (3, "说\x85的")]
-    assert list(files.read_lines(io.BytesIO(b"a\rb\r"), "x")) == [(1, "a\rb\r")]
-    with pytest.raises(EncodingError, match="x, line 2, byte offset 2"):
-        list(files.read_lines(io.BytesIO(b"a\n\xff"), "x"))
-    assert list(files.read_lines(io.BytesIO(b"a\n\xff"), "x", errors="replace")) == [
+    assert list(files.read_lines(io.BytesIO(data))) == [(1, "他"), (2, ""), (3, "说\x85的")]
+    assert list(files.read_lines(io.BytesIO(b"a\rb\r"))) == [(1, "a\rb\r")]
+    with pytest.raises(EncodingError, match="<stream>, line 2, byte offset 2"):
+        list(files.read_lines(io.BytesIO(b"a\n\xff")))
+    assert list(files.read_lines(io.BytesIO(b"a\n\xff"), errors="replace")) == [
         (1, "a"),
         (2, "\ufffd"),
     ]

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _cut(given: argparse.Namespace) -> None:
     from segmenter.compat.jieba import posseg
-    from segmenter.files import name_of, open_source, read_lines, write_all
+    from segmenter.files import read_lines, write_all
 
     jieba.initialize(given.dict)
     if given.user_dict is not None:
@@ -78,9 +78,8 @@ def _cut(given: argparse.Namespace) -> None:
             return jieba.cut(line, given.cut_all, hmm)
         return (f"{word}{given.pos}{flag}" for word, flag in posseg.cut(line, hmm))
 
-    with open_source(given.filename) as reader:
-        for _, line in read_lines(reader, name_of(given.filename, "filename")):
-            write_all(sys.stdout.buffer, (given.delimiter.join(parts(line)) + "\n").encode())
+    for _, line in read_lines(given.filename):
+        write_all(sys.stdout.buffer, (given.delimiter.join(parts(line)) + "\n").encode())
     sys.stdout.buffer.flush()
 
 

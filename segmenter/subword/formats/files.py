@@ -52,11 +52,10 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         FormatError: the file is not UTF-8.
     """
     name = os.fspath(path)
-    with open(path, "rb") as file:
-        try:
-            yield from files.read_lines(file, name)
-        except EncodingError as e:
-            raise FormatError(name, f"is not UTF-8: {e.reason}", e.line) from e
+    try:
+        yield from files.read_lines(path)
+    except EncodingError as e:
+        raise FormatError(name, f"is not UTF-8: {e.reason}", e.line) from e
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:

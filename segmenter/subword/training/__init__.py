@@ -12,9 +12,9 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from segmenter import files as file_reading
 from segmenter.choices import check_whole, checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.files import read_lines
 from segmenter.kernels._face import SpanCounter
 from segmenter.pieces.bpe import BPE
 from segmenter.pieces.model import (
@@ -127,11 +127,9 @@ def lines_of(
     single = isinstance(sources, (str, PathLike)) or hasattr(sources, "read")
     listed = [cast("Source", sources)] if single else cast("Iterable[Source]", sources)
     for source in listed:
-        name = file_reading.name_of(source, "src")
-        with file_reading.open_source(source) as reader:
-            for _, line in file_reading.read_lines(reader, name, encoding, errors):
-                if line:
-                    yield line
+        for _, line in read_lines(source, encoding, errors):
+            if line:
+                yield line
 
 
 def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
