@@ -32,7 +32,7 @@ ELSEWHERE = {
     "docs/zh/from-hanlp.md": "tests/adapters/test_migration_pages.py",
     "docs/zh/from-pkuseg.md": "tests/adapters/test_migration_pages.py",
     "docs/zh/jieba.md": "tests/adapters/test_migration_pages.py",
-    "docs/en/search.md": "tests/search/test_search.py",
+    "docs/en/search.md": "tests/search/test_search_tokens.py",
     "docs/zh/search.md": "tests/adapters/test_search_page.py",
     "docs/zh/subword.md": "tests/subword/test_subword_page.py",
     "docs/en/subword.md": "tests/subword/test_subword_page.py",

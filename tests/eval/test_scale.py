@@ -13,7 +13,9 @@ from places import ROOT
 # at the end: an installed package must win over the checkout's folder of the same name
 sys.path.append(str(ROOT))
 
-from eval import curve, scale
+from eval import curve
+from eval.scale import __main__ as scale
+from eval.scale import watching
 from segmenter import load
 
 if TYPE_CHECKING:
@@ -42,10 +44,10 @@ def test_outputs_in_any_order_have_one_digest(tmp_path: Path, skewed: bool) -> N
     tables = [words(pq.read_table(path)).select(["words"]) for path in sorted(folder.iterdir())]
     for k, table in enumerate(reversed(tables)):
         pq.write_table(table, made / f"{k:02}.parquet")
-    assert scale.digest(made) == scale.digest(cut)
-    assert scale.digest(made).lines == sum(sizes)
+    assert watching.digest(made) == watching.digest(cut)
+    assert watching.digest(made).lines == sum(sizes)
     pq.write_table(pa.table({"words": [["1", "他"]]}), made / "more.parquet")
-    assert scale.digest(made) != scale.digest(cut)
+    assert watching.digest(made) != watching.digest(cut)
 
 
 def test_the_picture_names_every_system_once() -> None:

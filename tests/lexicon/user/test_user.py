@@ -1,6 +1,6 @@
 """User dictionaries: what they do to boundaries, in every decoder and every entry point.
 
-The tests named after complaints hold what ``eval/user_dictionaries.py`` shows jieba and rjieba to
+The tests named after complaints hold what ``eval/user_dictionaries`` shows jieba and rjieba to
 get wrong (FINDINGS 1: a user word takes effect; 6: dictionaries apart, replaced, reduced; 7: they
 pickle).
 """

@@ -1,4 +1,4 @@
-"""User dictionaries as values and as files: round trips, formats, faults, reloading."""
+"""User dictionaries as files: round trips, formats, faults, reloading."""
 
 from __future__ import annotations
 
@@ -129,101 +129,6 @@ def test_a_damaged_compiled_dictionary_is_refused(tmp_path: Path) -> None:
     worlds.lexicon().save(path)
     with pytest.raises(ArtifactError, match="user"):
         UserDictionary.load(path)
-
-
-# --- values --------------------------------------------------------------------------------------
-
-
-@settings(max_examples=60)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["add", "remove"]),
-            st.lists(st.text("甲乙aA", min_size=1, max_size=2), max_size=40),
-        ),
-        max_size=12,
-    )
-)
-def test_steps_are_as_good_as_one(steps: list[tuple[str, list[str]]]) -> None:
-    """Whatever layers the steps leave, the dictionary is the same value."""
-    words, plain = UserDictionary(), dict[str, None]()
-    for step, items in steps:
-        before, held = words, sorted(e.word for e in words)
-        if step == "add":
-            words = words.with_words(items)
-            plain |= dict.fromkeys(items)
-        else:
-            words = words.without(items)
-            for item in items:
-                plain.pop(item, None)
-        assert sorted(e.word for e in before) == held  # a value: nothing changes it
-        assert sorted(e.word for e in words) == sorted(plain)
-        assert len(words) == len(plain)
-    at_once = UserDictionary(plain)
-    assert words == at_once
-    assert words.digest == at_once.digest
-    assert hash(words) == hash(at_once)
-    text = "甲乙aA乙甲Aa" * 3
-    one, other = (Segmenter(worlds.lexicon(), user=u) for u in (words, at_once))
-    assert one.cut(text) == other.cut(text)
-
-
-def test_many_single_additions_merge() -> None:
-    words = UserDictionary([f"词{k}" for k in range(500)])
-    for k in range(600):
-        words = words.with_words([(f"新{k}", "force")])
-    assert len(words) == 1100
-    assert words.count("force") == 600
-    assert words["新17"].level == "force"
-    assert words.with_words([("词3", "force")])["词3"].level == "force"
-    assert words.count("prefer") == 500
-
-
-def test_looking_up() -> None:
-    words = UserDictionary([UserWord("IPhone", fold=True), "C++", ("重", 3)])
-    assert words["iphone"].word == "IPhone"
-    assert "c++" not in words
-    assert words.get("没有") is None
-    assert "" not in words
-    assert words["重"].weight == 3.0
-    with pytest.raises(KeyError):
-        words["没有"]
-    assert repr(words) == "<UserDictionary: 3 words>"
-    assert words.count("weight") == 1
-    with pytest.raises(ArgumentError, match="level"):
-        words.count("often")
-    assert words != UserDictionary(["C++"])
-    assert words != 5
-
-
-@pytest.mark.parametrize(
-    ("item", "message"),
-    [
-        ("", "empty word"),
-        (("词", -1), "not a number >= 0"),
-        (("词", float("nan")), "not a number"),
-        (("词", "often"), "is not a level"),
-        (("词", "split"), "marks no parts"),
-        (("|词", "split"), "marks no parts"),
-        (("词", 1, "n", object()), "cannot be kept as JSON"),
-        (("a",) * 5, "has 5 fields"),
-        (UserWord("词组", parts=("词", "汇")), "join to"),
-        (UserWord("词组", "weight"), "weight None"),
-        (UserWord("词组", "force", 3.0), "has a weight and the level"),
-        (UserWord("词组", "weight", 1.0, parts=("词", "组")), "its level is force or prefer"),
-    ],
-)
-def test_wrong_items(item: object, message: str) -> None:
-    with pytest.raises(ArgumentError, match=message):
-        UserDictionary([item])  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize(
-    "item", [5, None, b"x", ["a"], (5,), ("a", None, 5), ("a", True), ("a", [1])]
-)
-def test_wrong_types(item: object) -> None:
-    with pytest.raises(TypeError, match="items"):
-        UserDictionary([item])  # type: ignore[list-item]
 
 
 # --- reading -------------------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""A gigabyte by clusters on one machine; see `__main__.py`."""

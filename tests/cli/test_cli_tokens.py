@@ -1,0 +1,187 @@
+"""`segmenter tokenize`, `search`, `bench` and `explain`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from segmenter.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from runs import Run
+
+    from segmenter.types import Tokens
+
+
+def test_tokenize(run: Run) -> None:
+    got = run("tokenize --decoder unigram", "\ufeff他说\r\n\n在2026年\t\\")
+    assert got.out.splitlines() == [
+        "1\t0\t1\t他\tword\tlexicon\tx",
+        "1\t1\t2\t说\tword\tlexicon\tx",
+        "3\t0\t1\t在\tword\tlexicon\tx",
+        "3\t1\t6\t2026年\tdate\trule\t",
+        "3\t6\t7\t\\t\tspace\trule\t",
+        "3\t7\t8\t\\\\\tpunct\tunknown\t",
+    ]
+    rows = [json.loads(line) for line in run("tokenize --json", "他说\n在2026年").out.splitlines()]
+    assert [row["line"] for row in rows] == [1, 2]
+    assert [t["text"] for t in rows[1]["tokens"]] == ["在", "2026年"]
+    assert set(rows[0]["tokens"][0]) == {
+        "text", "start", "end", "kind", "source", "tag", "score",
+    }  # fmt: skip
+    got = run("tokenize", b"a\n\xff")
+    assert got.code == 1
+    assert "standard input, line 2, byte offset 2" in got.err
+
+
+def test_search_is_what_the_library_gives(run: Run, tmp_path: Path) -> None:
+    from segmenter.search import SearchOptions, leaves, outermost
+
+    lines = ["他说的确实在理，ＡＢ", "", "实在 在理"]
+    (tmp_path / "in.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    (tmp_path / "stop.txt").write_text("的\n\n 理 \n", "utf-8")
+    segmenter = load(decoder="unigram")
+
+    def rows(
+        line: str, options: SearchOptions, form: Callable[[Tokens], Tokens], units: str
+    ) -> list[list[object]]:
+        mode = "search" if "--words" in line else "query" if "--query" in line else "index"
+        got = []
+        for row in run(f"search --decoder unigram {line} in.txt").out.splitlines():
+            number, start, end, text, kind, source, tag, position, length = row.split("\t")
+            got.append([
+                int(number), int(start), int(end), text, kind, source, tag, int(position),
+                int(length),
+            ])  # fmt: skip
+        assert got == [
+            [
+                number, t.start, t.end, t.text, t.kind, t.source.value, t.tag, t.position,
+                t.position_length,
+            ]
+            for number, text in enumerate(lines, 1)
+            for t in form(segmenter.tokenize(text, mode=mode, options=options)).in_units(units)
+        ]  # fmt: skip
+        return got
+
+    plain = SearchOptions(drop=frozenset(("space", "newline", "punct")))
+    index = rows("", plain, lambda tokens: tokens, "codepoints")
+    assert {row[3] for row in index} >= {"他", "说", "的", "确实", "在理", "ＡＢ"}
+    assert {row[3] for row in index} >= {"确", "实"}  # the characters of 确实
+    rows("--query --units utf16", plain, lambda tokens: tokens, "utf16")
+    rows("--phrase --units utf8", plain, leaves, "utf8")
+    rows("--words", plain, lambda tokens: tokens, "codepoints")
+    rows("--words --query --units utf16", plain, outermost, "utf16")
+    rows("--words --phrase", plain, leaves, "codepoints")
+    more = SearchOptions(
+        single=True, ngrams=2, stop=frozenset(("的", "理", "实")), drop=frozenset(("space",))
+    )
+    rows(
+        "--words --single --grams 2 --stop 的,实 --stop-file stop.txt --drop space",
+        more, lambda tokens: tokens, "codepoints",
+    )  # fmt: skip
+    everything = rows("--drop none", SearchOptions(), lambda tokens: tokens, "codepoints")
+    assert {"space", "，"} <= {str(cell) for row in everything for cell in row}
+
+
+def test_search_forms(run: Run) -> None:
+    command = "search --decoder unigram"
+    assert run(f"{command} --query --sep /", "他说，ＡＢ").out == "他/说/ＡＢ\n"
+    assert run(f"{command} --query --sep / --fold", "他说，ＡＢ").out == "他/说/ab\n"
+    assert run(f"{command} --sep /", "确实").out == "确实/确/实\n"
+    assert run(f"{command} --words --sep /", "确实").out == "确实\n"
+    assert run(f"{command} --sep / --runs split", "ＡＢ").out == "ＡＢ/Ａ/Ｂ\n"
+    assert run(f"{command} --phrase --sep / --script", "說學").out == "说/学\n"
+    answer = json.loads(run(f"{command} --json --fold", "他\nＢ\n").out.splitlines()[1])
+    assert answer == {
+        "line": 2,
+        "tokens": [
+            {
+                "text": "b", "start": 0, "end": 1, "kind": "latin", "source": "rule", "tag": "",
+                "score": None, "position": 0, "position_length": 1,
+            }
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("search --min-length 1", "--min-length: 1 is less than 2"),
+        ("search --grams 1", "--grams: 1 is less than 2"),
+        ("search --drop words", "--drop: 'words' is not one of"),
+        ("search --query --phrase", "not allowed with"),
+        ("bench --what quick", "--what: 'quick' is not one of"),
+        ("bench --what ,", "--what: it names nothing"),
+        ("bench --size 0", "--size: 0 megabytes"),
+        ("bench --rounds 0", "--rounds: 0 is less than 1"),
+        ("bench -j -1", "-j: -1 is less than 0"),
+        ("bench --what unigram", "standard input: there is no text in it"),
+    ],
+)
+def test_search_and_bench_refuse(run: Run, line: str, part: str) -> None:
+    got = run(line)
+    assert (got.code, got.out) == (2, "")
+    assert part in got.err
+
+
+def test_bench_times_what_it_is_told(run: Run, tmp_path: Path, data: Path) -> None:
+    (tmp_path / "in.txt").write_text("他说的确实在理\n" * 40, "utf-8")
+    own = data / "pku.lex"
+    line = f"bench --what unigram,forward-max --model {own} --rounds 1 -j 2 --no-peers in.txt"
+    got = run(f"{line} --json")
+    assert (got.code, got.err) == (0, "")
+    report = json.loads(got.out)
+    assert (report["lines"], report["bytes"], report["shortened"]) == (40, 40 * 22, False)
+    assert report["machine"]["cores"] >= 1
+    assert [(f["system"], f["form"]) for f in report["figures"]] == [
+        (system, form)
+        for form in ("bytes, 2 threads", "lists", "ends", "bytes")
+        for system in ("unigram", "forward-max", "pku.lex")
+    ]
+    for figure in report["figures"]:
+        assert figure["seconds"] > 0
+        assert figure["mb_per_s"] == pytest.approx(40 * 21 / figure["seconds"] / 1e6)
+    rows = [row.split("\t") for row in run(f"{line} --tsv").out.splitlines()]
+    assert len(rows) == 1 + len(report["figures"])
+    table = run(f"{line} --size 0.0002").out
+    assert table.startswith("in.txt: 10 lines, 0.00 MB of UTF-8, its beginning\n")
+    titles = next(row for row in table.splitlines() if "lists" in row)
+    assert titles.split("  ")[-1].strip() == "bytes, 2 threads"
+    assert next(row for row in table.splitlines() if row.startswith("unigram"))
+
+
+def test_bench_with_a_peer(run: Run) -> None:
+    pytest.importorskip("rjieba", reason="the package rjieba is not installed")
+    got = run("bench --what unigram --rounds 1 -j 1 --tsv", "他说的确实在理\n")
+    assert "\nrjieba\tlists\t" in got.out
+    table = run("bench --what unigram --rounds 1 -j 1", "他说的确实在理\n").out
+    assert "lines as rjieba" in table
+    assert table.splitlines()[0].startswith("standard input: 1 lines")
+
+
+def test_bench_times_nothing_where_forms_disagree(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from segmenter.train import bench
+
+    monkeypatch.setattr(bench, "same_output", lambda *_: ([], ["unigram: ends part from cut"]))
+    got = run("bench --what unigram --no-peers", "他说")
+    assert (got.code, got.out) == (1, "")
+    assert "unigram: ends part from cut" in got.err
+
+
+def test_explain(run: Run) -> None:
+    got = run("explain --decoder unigram 他说的确实在理 --best 2")
+    lines = got.out.splitlines()
+    assert len(lines) == 5 + 2
+    assert "确实" in lines[3]
+    assert "over " in lines[3]
+    assert lines[5].endswith("他/说/的/确实/在理")
+    assert run("explain 他 说").out.count("\n") == 2
+    got = run("explain 他 --best 0")
+    assert (got.code, "n: 0" in got.err) == (2, True)
