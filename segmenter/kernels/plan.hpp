@@ -16,18 +16,15 @@ namespace segmenter {
 
 enum Skip : uint32_t { kSkipSpace = 1, kSkipPunct = 2 };
 
-// Plan::decoder: the plan's tagger decodes; lower numbers are those of enum Decoder
-constexpr int kTagged = 8;
-
 // Everything pointed to is shared and outlives the call.
 struct Plan {
   const Lexicon* lex = nullptr;
   const NgramModel* model = nullptr;
-  const TaggerModel* tagger = nullptr;  // decodes, if decoder is kTagged
+  const TaggerModel* tagger = nullptr;  // decodes, if decoder says so
   // cuts what the lexicon leaves in single characters; null: nothing
   const TaggerModel* guesser = nullptr;
   const SubwordModel* subwords = nullptr;  // cuts what lexicon or tagger do not know; null: nothing
-  int decoder = 0;                         // Decoder, or kTagged
+  Decoder decoder = Decoder::kUnigram;
   bool keep_unknown = false;               // adjacent unknown Han characters stay one token
   uint32_t skip = 0;
   const UserDictionary* user = nullptr;  // null: the user has no words
@@ -59,7 +56,7 @@ inline double nat_of(const TaggerModel& m) {
 }
 
 // Whether reading many stretches together is faster than one after another.
-inline bool reads_many(const Plan& plan) { return plan.decoder == kTagged && plan.tagger->bilstm; }
+inline bool reads_many(const Plan& plan) { return plan.decoder == Decoder::kTagged && plan.tagger->bilstm; }
 
 // Whether a word of the user contains a line end, so that lines cannot be cut together.
 inline bool user_takes_line_ends(const Plan& plan) {

@@ -143,7 +143,7 @@ class Settler {
       guess_as_jieba(plan, text);
       return;
     }
-    const bool tagged = plan.decoder == kTagged;
+    const bool tagged = plan.decoder == Decoder::kTagged;
     const std::vector<Piece>& pieces = made_.pieces;
     kept_.begin(made_);
     const size_t n = pieces.size();

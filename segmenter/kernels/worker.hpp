@@ -22,7 +22,7 @@ class Worker : public Settler {
     user_.steps = atoms_.steps = 0;
     if (text.n == 0) return &made_;
     const Lexicon& lex = *plan.lex;
-    const bool unigram = plan.decoder == int(Decoder::kUnigram);
+    const bool unigram = plan.decoder == Decoder::kUnigram;
     const bool bare = unigram && request.want == Want::kBare && lex.numbers && !plan.guesser &&
                       !plan.subwords && !plan.keep_unknown && !plan.skip;
     Request ask = request;
@@ -41,7 +41,7 @@ class Worker : public Settler {
       ask.want = needed(plan, request.want, edits);
     }
     bool joins = !lex.numbers;
-    if (plan.decoder == kTagged) {
+    if (plan.decoder == Decoder::kTagged) {
       tag(plan, text, ask);
     } else if (unigram) {
       if (!begun) unigram_.begin(lex, text, ask);
@@ -53,7 +53,7 @@ class Worker : public Settler {
       unigram_.run(made_.pieces);
       joins &= unigram_.any_alnum();
     } else {
-      dag_.run(lex, *plan.model, Decoder(plan.decoder), text, ask, made_.pieces);
+      dag_.run(lex, *plan.model, plan.decoder, text, ask, made_.pieces);
     }
     if (edits) settle_spans(plan.user, *edits);
     settle(plan, text, joins, edits);
@@ -92,20 +92,20 @@ class Worker : public Settler {
   void nbest(const Plan& plan, const Text& text, const Request& request, size_t count,
              std::vector<BestCut>& out) {
     out.clear();
-    if (plan.decoder == kTagged) return best_tags(plan, text, request, count, out);
+    if (plan.decoder == Decoder::kTagged) return best_tags(plan, text, request, count, out);
     std::vector<Path> paths;
     const UserEdits* const edits = find_user(plan, text, request);
     build_whole(plan, text, request, edits);
     dag_.set_history(plan.model->boundary());
-    const bool from_left = !plan.lex->numbers && plan.decoder == int(Decoder::kUnigram);
-    dag_.paths(*plan.model, Decoder(plan.decoder), uint32_t(count), true, paths, from_left);
+    const bool from_left = !plan.lex->numbers && plan.decoder == Decoder::kUnigram;
+    dag_.paths(*plan.model, plan.decoder, uint32_t(count), true, paths, from_left);
     for (const Path& path : paths) {
       made_.clear();
       for (uint32_t e : path.edges)
         made_.pieces.push_back(Piece{dag_.dag().edges[e].end, dag_.dag().edges[e].what});
       if (edits) settle_spans(plan.user, *edits);
       // they count words, and a span is one
-      const bool counts = plan.decoder == int(Decoder::kShortest);
+      const bool counts = plan.decoder == Decoder::kShortest;
       add_cut(plan, text, edits, counts ? int64_t(made_.pieces.size()) : path.cost, out);
     }
   }
@@ -127,7 +127,7 @@ class Worker : public Settler {
 
   // How much of the pieces the decoder must tell.
   static Want needed(const Plan& plan, Want want, const UserEdits* edits) {
-    const bool tagged = plan.decoder == kTagged;
+    const bool tagged = plan.decoder == Decoder::kTagged;
     if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
     // to tell a deleted word from a run
     if (edits && tagged && !edits->cuts.empty()) return Want::kKinds;
@@ -144,7 +144,7 @@ class Worker : public Settler {
     if (typed && request.marks) typed = keep_marked(request.marks, text.n);
     const bool any =
         plan.user && user_.find(*plan.user, *plan.lex, text, request.by_lines,
-                                plan.decoder == kTagged, typed ? &atoms_.found : nullptr);
+                                plan.decoder == Decoder::kTagged, typed ? &atoms_.found : nullptr);
     if (!typed) {
       atoms_.found.clear();
       return any ? &user_.edits : nullptr;

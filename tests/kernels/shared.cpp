@@ -68,11 +68,11 @@ int run(const char* path) {
   if (art.has("tagger.params")) {
     attach(tags, lex, art);
     plan.tagger = &tags;
-    plan.decoder = segmenter::kTagged;
+    plan.decoder = segmenter::Decoder::kTagged;
     plans.push_back(plan);
   } else {
-    for (int decoder = 0; decoder < 6; ++decoder) {
-      plan.decoder = decoder;
+    for (int decoder = 0; decoder < int(segmenter::Decoder::kBigram); ++decoder) {
+      plan.decoder = segmenter::Decoder(decoder);
       plans.push_back(plan);
     }
   }

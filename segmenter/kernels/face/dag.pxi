@@ -28,8 +28,11 @@ cdef extern from "lattice/sure.hpp" namespace "segmenter":
 
 
 cdef extern from "lattice/decoders.hpp" namespace "segmenter":
-    cdef enum CDecoder "segmenter::Decoder":
-        pass
+    cdef enum class CDecoder "segmenter::Decoder":
+        kUnigram
+        kBigram
+        kTrigram
+        kTagged
     cdef struct Edge:
         uint32_t start
         uint32_t end
@@ -153,7 +156,7 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
     cdef vector[Path] paths
     cdef Path path
     cdef CNgramModel model
-    if not 0 <= decoder < 6:
+    if not 0 <= decoder < <int>CDecoder.kBigram:
         raise ValueError("decoder out of range")
     dag.n = n
     for i in range(start.shape[0]):

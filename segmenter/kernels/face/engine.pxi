@@ -10,7 +10,7 @@ cdef extern from "worker.hpp" namespace "segmenter":
         const TaggerModel* tagger
         const TaggerModel* guesser
         const SubwordModel* subwords
-        int decoder
+        CDecoder decoder
         cbool keep_unknown
         uint32_t skip
         const CUserDictionary* user
@@ -35,7 +35,7 @@ cdef extern from "worker.hpp" namespace "segmenter":
         uint64_t steps() noexcept nogil
 
 
-TAGGED = 8  # as Engine's decoder: its tagger decodes
+TAGGED = <int>CDecoder.kTagged  # as Engine's decoder: its tagger decodes
 cdef float NO_OTHER_WAY = kNoOtherWay
 
 
@@ -80,11 +80,12 @@ cdef class Decoding:
                  Subwords subwords=None,
                  UserWords user=None, int32_t log_mass=0, Decoding like=None,
                  AtomRules atoms=None):
-        if not 0 <= decoder <= 8:
+        if not 0 <= decoder <= <int>CDecoder.kTagged:
             raise ValueError("decoder out of range")
-        if 6 <= decoder < 8 and ngrams is None:
+        cdef CDecoder chosen = <CDecoder>decoder
+        if (chosen == CDecoder.kBigram or chosen == CDecoder.kTrigram) and ngrams is None:
             raise ValueError("this decoder needs an n-gram model")
-        if (decoder == 8) != (tagger is not None):
+        if (chosen == CDecoder.kTagged) != (tagger is not None):
             raise ValueError("decoder TAGGED needs a tagger, and no other decoder takes one")
         if tagger is not None:
             lexicon = tagger.lexicon
@@ -92,7 +93,7 @@ cdef class Decoding:
             raise TypeError("lexicon must not be None")
         self.lexicon = lexicon
         self.ngrams = ngrams
-        if decoder == 6:
+        if chosen == CDecoder.kBigram:
             ngrams.find_sure()
         self.tagger = tagger
         self.guesser = guesser
@@ -106,7 +107,7 @@ cdef class Decoding:
         self.subwords = subwords
         if subwords is not None:
             self.plan.subwords = subwords.model.get()
-        self.plan.decoder = decoder
+        self.plan.decoder = chosen
         self.plan.keep_unknown = keep_unknown
         self.plan.skip = skip
         self.plan.portable = portable
@@ -127,7 +128,7 @@ cdef class Decoding:
         self.atoms = atoms
         if atoms is not None and (atoms.rules.any or atoms.rules.patterns.any()):
             self.plan.atoms = &atoms.rules
-            if decoder == 0:  # unigram
+            if chosen == CDecoder.kUnigram:
                 self.marked = marked_map(lexicon, atoms)
                 if self.marked is not None:
                     self.plan.marked = self.marked.map.get()

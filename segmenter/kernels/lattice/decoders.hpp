@@ -26,6 +26,7 @@ enum class Decoder : int {
   kNShortest,
   kBigram,
   kTrigram,
+  kTagged,  // none of the lattice: a tagger decides
 };
 constexpr uint32_t kRoughPaths = 8;  // of the decoder n-shortest (Zhang & Liu 2002 use 8)
 
@@ -92,7 +93,7 @@ class DagDecoder {
     }
   }
 
-  // The decoder's own path over dag(), into path(); not of the n-gram models.
+  // The decoder's own path over dag(), into path(); not of the n-gram models, nor a tagger's.
   void decode(Decoder decoder) {
     path_.clear();
     switch (decoder) {
@@ -119,6 +120,7 @@ class DagDecoder {
         break;
       case Decoder::kBigram:
       case Decoder::kTrigram:
+      case Decoder::kTagged:
         break;
     }
   }
