@@ -25,7 +25,7 @@ struct Plan {
   const TaggerModel* guesser = nullptr;
   const SubwordModel* subwords = nullptr;  // cuts what lexicon or tagger do not know; null: nothing
   Decoder decoder = Decoder::kUnigram;
-  bool keep_unknown = false;               // adjacent unknown Han characters stay one token
+  bool keep_unknown = false;  // adjacent unknown Han characters stay one token
   uint32_t skip = 0;
   const UserDictionary* user = nullptr;  // null: the user has no words
   const AtomRules* atoms = nullptr;      // null: no atoms are looked for
@@ -56,7 +56,9 @@ inline double nat_of(const TaggerModel& m) {
 }
 
 // Whether reading many stretches together is faster than one after another.
-inline bool reads_many(const Plan& plan) { return plan.decoder == Decoder::kTagged && plan.tagger->bilstm; }
+inline bool reads_many(const Plan& plan) {
+  return plan.decoder == Decoder::kTagged && plan.tagger->bilstm;
+}
 
 // Whether a word of the user contains a line end, so that lines cannot be cut together.
 inline bool user_takes_line_ends(const Plan& plan) {
