@@ -1,9 +1,9 @@
-"""Columns of texts as Apache Arrow lays them out, and of lists of words.
+"""Columns of texts in the layout of Apache Arrow, cut into columns of lists of words.
 
-A column of texts is its bytes in UTF-8, one row after the other; offsets, one more than rows; and a
-bitmap of the rows that are there.  Its words are offsets too: words tile their texts, so the bytes
-of the texts are the bytes of the words.  The layout is that of Arrow's columnar format, version 1
-(variable-size binary, variable-size list); NumPy is all that it takes.
+A column of texts consists of its UTF-8, one row after the other; offsets, one more than there are
+rows; and a bitmap of the rows that are valid.  Its words are offsets too: words tile their texts,
+so the texts' bytes are the words' bytes.  The layout is that of Arrow's columnar format, version 1
+(variable-size binary, variable-size list); it needs only NumPy.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class WordColumn(NamedTuple):
     """The words of a column of texts.
 
-    Row ``r`` has words ``lists[r]`` to ``lists[r + 1]``; word ``w`` is the UTF-8 at bytes
-    ``words[w]`` to ``words[w + 1]`` of ``data``.  Both columns of offsets are as wide as those of
-    the texts were (int32 or int64), of shapes (rows + 1,) and (words + 1,).  ``data`` is the
-    object that held the texts, unless ``copied``.
+    Row ``r`` has the words ``lists[r]`` to ``lists[r + 1]``; word ``w`` is the UTF-8 at bytes
+    ``words[w]`` to ``words[w + 1]`` of ``data``.  Both columns of offsets have the type of the
+    texts' offsets (int32 or int64) and the shapes (rows + 1,) and (words + 1,).  ``data`` is the
+    caller's own buffer, unless ``copied``.
     """
 
     lists: NDArray[Any]
@@ -39,7 +39,7 @@ class WordColumn(NamedTuple):
     copied: bool = False
 
     def to_pylist(self) -> list[list[str]]:
-        """The words as ``str``, one list per row; rows that are not there are empty lists."""
+        """Return the words as ``str``, one list per row; null rows are empty lists."""
         view = memoryview(self.data).cast("B")
         words = [str(view[a:b], "utf-8") for a, b in pairwise(self.words.tolist())]
         return [words[a:b] for a, b in pairwise(self.lists.tolist())]
@@ -54,26 +54,26 @@ def cut_column(
     validity_from: int = 0,
     threads: int = 1,
 ) -> WordColumn:
-    """The words of a column of texts, from its bytes to offsets of words, as in Apache Arrow.
+    """Return the words of a column of texts as offsets into its bytes, as in Apache Arrow.
 
-    No Python object is made a word, and no byte is copied: words tile their texts, so ``data``
-    is the words' data too.  (Where ``skip`` drops words, or a row that is not there has bytes,
-    the words' bytes are new.)  The boundaries are those of :meth:`Segmenter.cut
-    <segmenter.segmenter.Segmenter.cut>` on each row.
+    No Python object is created per word, and no byte is copied: words tile their texts, so
+    ``data`` is also the words' data.  (If ``skip`` drops words, or a null row has bytes, the words
+    get a buffer of their own.)  Each row is cut as :meth:`Segmenter.cut
+    <segmenter.segmenter.Segmenter.cut>` would cut it.
 
     Args:
-        segmenter: what cuts.
-        data: the texts in UTF-8, one after the other: bytes or any buffer of them.
-        offsets: where the texts begin and the last one ends, int32 or int64 of shape
+        segmenter: cuts the texts.
+        data: the texts in UTF-8, one after the other: bytes or any buffer of bytes.
+        offsets: the starts of the texts and the end of the last one, int32 or int64 of shape
             (rows + 1,).  The first need not be 0.
-        validity: a bitmap, least significant bit first: rows whose bit is 0 are not there and
-            have no words.  None: all are there.
+        validity: a bitmap, least significant bit first: rows whose bit is 0 are null and have no
+            words.  None: all rows are valid.
         validity_from: the bit of the first row.
-        threads: native threads; the rows are shared out by their bytes.
+        threads: native threads, among which the rows are divided by size.
 
     Raises:
-        EncodingError: a row is not UTF-8; row and byte offset into ``data`` are named.
-        ArgumentError: offsets that decrease or leave ``data``, a bitmap that is too short.
+        EncodingError: a row is not UTF-8; names the row and the byte offset into ``data``.
+        ArgumentError: offsets decrease or leave ``data``, or the bitmap is too short.
 
     >>> import numpy as np
     >>> from segmenter import load

@@ -1,7 +1,7 @@
-"""The default Segmenter, and the functions of the package that use it.
+"""The default Segmenter, and the package's functions that use it.
 
-``segmenter.cut(text)`` is ``cut`` here: the preset ``balanced``, loaded by the first call.  A
-change of its words puts a new Segmenter in its place: calls under way finish on the old one.
+``segmenter.cut(text)`` is ``cut`` here.  The first call loads the preset ``balanced``.  Adding or
+removing words replaces the Segmenter by a new one; calls in progress finish on the old one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from segmenter.types import Tokens
 
 _default: Segmenter | None = None
-_changing = allocate_lock()  # one change of the default after the other
+_changing = allocate_lock()  # serialises changes of the default
 
 
 def segmenter() -> Segmenter:
-    """The Segmenter behind the functions of this module; loaded by the first call."""
+    """Return the Segmenter that the functions of this module use; the first call loads it."""
     global _default
     if _default is None:
         _default = load()
@@ -39,17 +39,17 @@ def segmenter() -> Segmenter:
 
 
 def cut(text: str) -> list[str]:
-    """The words of ``text``, cut by the preset ``"balanced"``.
+    """Return the words of ``text``, cut by the preset ``"balanced"``.
 
-    For another preset, standard, decoder or words of your own make a Segmenter by
-    :func:`segmenter.load`, and call its ``cut``: ``load("accurate").cut(text)``.  ``help(load)``
-    lists presets and options; ``segmenter.add_word`` adds words to this one.
+    For another preset, standard or decoder, or with words of your own, make a Segmenter with
+    :func:`segmenter.load` and call its ``cut``: ``load("accurate").cut(text)``.  ``help(load)``
+    lists presets and options; ``segmenter.add_word`` adds words to the default one.
 
     Args:
-        text: any text; every character of it is in one of the words.
+        text: any text.
 
     Returns:
-        the words, in order; joined they are ``text``.
+        the words, in order; joined, they are ``text`` again.
 
     Raises:
         TypeError: ``text`` is not a str.
@@ -62,7 +62,7 @@ def cut(text: str) -> list[str]:
 
 
 def ends(text: str) -> NDArray[int32]:
-    """Exclusive ends of the words in code points, int32; see :meth:`Segmenter.ends`.
+    """Return the exclusive ends of the words in code points, int32; see :meth:`Segmenter.ends`.
 
     >>> ends("他说的确实在理").tolist()
     [1, 2, 3, 5, 7]
@@ -71,7 +71,7 @@ def ends(text: str) -> NDArray[int32]:
 
 
 def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
-    """``[cut(t) for t in texts]`` by native threads; see :meth:`Segmenter.cut_batch`.
+    """Return ``[cut(t) for t in texts]``, by native threads; see :meth:`Segmenter.cut_batch`.
 
     >>> cut_batch(["他说的确实在理", "我们说"], threads=2)
     [['他', '说', '的', '确实', '在理'], ['我们', '说']]
@@ -80,7 +80,7 @@ def cut_batch(texts: Iterable[str], threads: int = 1) -> list[list[str]]:
 
 
 def cut_for_search(text: str, options: SearchOptions | None = None) -> list[str]:
-    """The words and the words inside them; see :meth:`Segmenter.cut_for_search`.
+    """Return the words and the words inside them; see :meth:`Segmenter.cut_for_search`.
 
     >>> cut_for_search("共和国成立")
     ['共和国', '共和', '成立']
@@ -96,7 +96,7 @@ def tokenize(
     units: Unit = "codepoints",
     pos: bool = False,
 ) -> Tokens:
-    """Tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`.
+    """Return tokens with offsets, kinds and tags; see :meth:`Segmenter.tokenize`.
 
     >>> [(t.text, t.start, t.end, t.kind) for t in tokenize("在2026年")]
     [('在', 0, 1, 'word'), ('2026年', 1, 6, 'date')]
@@ -105,7 +105,7 @@ def tokenize(
 
 
 def tag(text: str) -> list[tuple[str, str]]:
-    """The words with their parts of speech by context; see :meth:`Segmenter.tag`.
+    """Return the words with their parts of speech in context; see :meth:`Segmenter.tag`.
 
     >>> tag("促进经济的发展")
     [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
@@ -123,23 +123,23 @@ def add_word(
     inside: bool = False,
     script: bool = False,
 ) -> None:
-    """Adds a word to the default Segmenter: a new one takes its place.
+    """Add a word to the default Segmenter, which a new one replaces.
 
-    Calls under way finish with the old one, as does anyone who holds it.  For many words a single
-    :func:`load_userdict`, or ``with_words`` on your own Segmenter, is cheaper.
+    Calls in progress, and whoever holds the old Segmenter, keep it.  For many words, a single
+    :func:`load_userdict`, or ``with_words`` on a Segmenter of your own, is cheaper.
 
     Args:
-        word: the word, whatever is in it.
+        word: the word; it may contain any characters.
         level: ``"prefer"``, ``"force"``, ``"split"``, ``"delete"``, or a number, the word's weight;
             see :func:`segmenter.lexicon.user.user_word`.
         tag: part of speech.
-        payload: what its tokens carry; anything that JSON can hold.
-        fold: width and case do not matter.
-        inside: may begin or end inside a longer run of letters or digits.
-        script: Traditional, Hong Kong and Taiwan forms of its characters count as equal.
+        payload: attached to its tokens; any value that JSON can express.
+        fold: ignore width and case.
+        inside: the word may begin or end inside a longer run of letters or digits.
+        script: treat Traditional, Hong Kong and Taiwan forms of a character as equal.
 
     Raises:
-        TypeError, ArgumentError: it is not a word, or no level.
+        TypeError, ArgumentError: ``word`` or ``level`` cannot be used.
 
     >>> add_word("云南白药")
     >>> cut("买云南白药")
@@ -156,7 +156,7 @@ def add_word(
 
 
 def del_word(word: str) -> None:
-    """Removes a word from the default Segmenter, the user's or the lexicon's; as :func:`add_word`.
+    """Remove a word, the user's or the lexicon's, from the default Segmenter; see :func:`add_word`.
 
     Raises:
         TypeError: ``word`` is not a str.
@@ -174,11 +174,10 @@ def del_word(word: str) -> None:
 
 
 def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options: Any) -> None:
-    r"""Adds the words of a file, a folder, bytes or a file object to the default Segmenter.
+    r"""Add the words of a file, a folder, bytes or a file object to the default Segmenter.
 
     Args:
-        source: see :meth:`UserDictionary.load`.
-        options: see there.
+        source, options: see :meth:`segmenter.lexicon.user.UserDictionary.load`.
 
     >>> load_userdict("iPhone 15\nC++\tforce\n".encode())
     >>> cut("买iPhone 15学C++")
@@ -193,10 +192,7 @@ def load_userdict(source: TextSource | Iterable[str | PathLike[str]], **options:
 
 
 def reload_if_changed() -> bool:
-    """Rereads the files of :func:`load_userdict` if they have changed.
-
-    Returns:
-        whether they had changed.
+    """Reread the files of :func:`load_userdict` if they have changed; return whether they had.
 
     Raises:
         ArgumentError: no file was loaded.

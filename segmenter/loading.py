@@ -79,34 +79,34 @@ def load(
     atoms: Atoms | Mapping[str, str] | None = None,
     verify: bool = True,
 ) -> Segmenter:
-    """Loads a Segmenter: a preset, or one compiled lexicon or model by its path.
+    """Load a Segmenter: a preset, or a compiled lexicon or model by its path.
 
     Args:
         name: ``"balanced"`` (a CRF), ``"fast"`` (an averaged perceptron with fewer features),
-            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.  A path may
-            be a str too, but to a type checker only an ``os.PathLike`` is one: so it can tell a
-            misspelt preset from a file, and flags it.  ``segmenter.loading.load_by_name`` is this
-            function for names that are known only at run time.
-        standard: what a word is, for presets: ``"general"`` (names whole, what readers and search
-            expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); for a BiLSTM-CRF any
-            standard that its file has; for a tagger of your own also the name that it was trained
-            under.  With a preset a type checker flags any other name.
-        decoder: instead of the preset's own; one of :data:`DECODERS`.  The lattices, such as
+            ``"accurate"`` (a BiLSTM-CRF), or the path of a compiled lexicon or tagger.  The path
+            may be a str, but type checkers accept only ``os.PathLike``, so that they can flag a
+            misspelt preset.  For names known only at run time, ``segmenter.loading.load_by_name``
+            is this function without overloads.
+        standard: the segmentation standard.  Of presets: ``"general"`` (whole names, as readers
+            and search expect) or ``"pku"`` (the convention of the SIGHAN PKU benchmark); of a
+            BiLSTM-CRF: any in its file; of your own tagger: also the name it was trained under.
+            With a preset, type checkers flag any other name.
+        decoder: one of :data:`DECODERS`, instead of the preset's own.  The lattices, such as
             ``"unigram"``, are the same in every preset.
         oov: see :class:`Segmenter`.
         skip: see :class:`Segmenter`.
         matcher: see :class:`Segmenter`.
         user: see :class:`Segmenter`.
-        variants: Traditional, Hong Kong and Taiwan forms of a character count as the form that the
-            words are written in, and come back as they are; see :mod:`segmenter.variants`.
-        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.  They override those of a standard
+        variants: read Traditional, Hong Kong and Taiwan forms of a character as the form in the
+            lexicon; tokens keep the original characters.  See :mod:`segmenter.variants`.
+        atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.  Overrides the atoms of a standard
             (``ud`` writes 2026/年, ``weibo`` @/张三).
         verify: check every byte of the file against its checksums.
 
     Raises:
-        ArgumentError: an unknown name, or a standard that the file has not; what there is is
-            listed.
-        ResourceError: the preset's file is not installed; the places looked at are listed.
+        ArgumentError: an unknown name, or a standard that is not in the file; the message lists
+            the valid values.
+        ResourceError: the preset's file is not installed; the message lists where it was sought.
         ArtifactError: the file is damaged, foreign or newer than this package.
 
     >>> load("fast", decoder="forward-max").cut("他说的确实在理")

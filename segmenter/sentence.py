@@ -1,6 +1,6 @@
-"""Sentences of a text, and chunks of a size for retrieval and language models.
+"""Sentences of a text, and chunks of limited size for retrieval and language models.
 
-Both give spans of the text as it is: sentences tile it, chunks break at the ends of sentences.
+Both are spans of the unchanged text: sentences tile it, and chunks break at sentence ends.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _END = re.compile(
     r"|\r\n|[\n\r\u2028\u2029]"
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z.]*$")
-# What goes on after a sentence's mark: the sentence itself.
+# After one of these the sentence goes on, whatever mark was before it.
 _GOES_ON = frozenset("，、；：,;:。｡！？!?…⋯.—–-")
 
 
@@ -50,17 +50,17 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text, which tile it: joined they are the text.
+    """Return the sentences of a text, which tile it: joined, they are the text.
 
-    A sentence ends after 。！？ and their like with the closing quotes and brackets and the blanks
-    that follow; at the end of a line; after a full stop that closes no abbreviation, number or
-    address; and after an ellipsis before a quote, a blank or the end of a line.
+    A sentence ends after 。！？ and the like, with the closing quotes, brackets and blanks that
+    follow; at a line end; after a full stop that is not part of an abbreviation, number or address;
+    and after an ellipsis that a quote, a blank or a line end follows.
 
     Args:
         text: any text.
 
     Raises:
-        TypeError: it is not a str.
+        TypeError: ``text`` is not a str.
 
     >>> [s.text for s in sentences("他说：“好。”我问Mr. Li：“3.5元？”他走了……")]
     ['他说：“好。”', '我问Mr. Li：“3.5元？”', '他走了……']
@@ -130,7 +130,7 @@ def _is_full_stop(text: str, at: int, following: str, closed: bool, blank: bool)
 
 
 def _is_number_of_item(text: str, at: int) -> bool:
-    """Whether ``1.`` begins a line: the number of an item."""
+    """Whether the number before the full stop at ``at`` begins a line, as in a list."""
     k = at
     while k > 0 and text[k - 1].isdigit():
         k -= 1
@@ -146,27 +146,27 @@ def chunks(
     segmenter: Segmenter | None = None,
     tokenizer: Any = None,
 ) -> list[Sentence]:
-    """Stretches of a text of at most ``size``, which break at the ends of sentences.
+    """Split a text into chunks of at most ``size`` that break at sentence ends.
 
-    A sentence that is longer breaks after a comma or the like, and where there is none, between
-    words.  Without ``overlap`` joined they are the text.
+    A longer sentence breaks after a comma or the like, or, without one, between words.  Without
+    ``overlap``, the chunks joined are the text.
 
     Args:
         text: any text.
-        size: the most that a chunk has, from 1 on; one word may be longer.
-        unit: what ``size`` and ``overlap`` count: ``"chars"``, ``"words"``, or ``"tokens"``.
-        overlap: how much of the chunk before a chunk begins with, at most, in whole sentences or
-            parts of one; less than ``size``.
-        segmenter: whose words; None: the default preset.
-        tokenizer: for ``"tokens"``: a function from a text to its tokens or their number, or an
-            object with ``encode``, such as of tokenizers, transformers or tiktoken, or a
-            ``segmenter.subword.Tokenizer``.  Tokens are counted a piece of a sentence at a time.
+        size: the largest size of a chunk, at least 1; only a single word may exceed it.
+        unit: unit of ``size`` and ``overlap``: ``"chars"``, ``"words"`` or ``"tokens"``.
+        overlap: how much of the previous chunk a chunk may repeat, in whole sentences or parts of
+            one; less than ``size``.
+        segmenter: cuts the words; None: the default Segmenter.
+        tokenizer: for ``"tokens"``: a function that returns a text's tokens or their number, or an
+            object with ``encode``, as in tokenizers, transformers, tiktoken and
+            ``segmenter.subword``.  Each sentence, or part of one, is counted on its own.
 
     Returns:
-        text, start and end of each; none of an empty text.
+        text, start and end of each chunk; an empty list for an empty text.
 
     Raises:
-        TypeError, ArgumentError: an argument of another type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
 
     >>> [c.text for c in chunks("他来了。我走了，因为下雨。好吧。", 9)]
     ['他来了。', '我走了，因为下雨。', '好吧。']
@@ -222,7 +222,7 @@ _COMMA = re.compile(r"(?<=[，、；：,;:—…）】》”’])(?![，、；�
 def _pieces(
     text: str, size: int, measure: Callable[[str], int], s: Segmenter
 ) -> Iterable[tuple[int, int, int]]:
-    """Sentences, and parts of those that are too long: start, end, measure."""
+    """(start, end, size) of every sentence, or of its parts if it is too long."""
     for sentence in sentences(text):
         n = measure(sentence.text)
         if n <= size:
@@ -243,7 +243,7 @@ def _pieces(
 
 
 def _tiling(s: Segmenter, part: str) -> Iterable[str]:
-    """The words of a part with what the Segmenter skips."""
+    """The words of a part, each with the characters that the Segmenter skips before it."""
     at = 0
     for token in s.tokenize(part):
         yield part[at : token.end]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Source(Enum):
-    """Who decided a token."""
+    """What decided a token."""
 
     LEXICON = "lexicon"
     RULE = "rule"  # runs of a class, numbers, dates, line ends
@@ -25,12 +25,12 @@ class Source(Enum):
     USER = "user"
 
 
-#: Kinds of the kernels from here on are words of the user's dictionary, one kind a layer of it.
+#: The kernels' kinds from here on are user words, one kind per layer of the dictionary.
 USER = 32
 
-#: Sources of a lattice's tokens by the kernels' edge kind, the last for all from there on.
+#: Sources of a lattice's tokens by the kernels' edge kind; the last applies to all higher kinds.
 SOURCES = (Source.LEXICON, Source.UNKNOWN) + (Source.RULE,) * (len(KINDS) - 3) + (Source.USER,)
-#: Those of a tagger's.
+#: The same for a tagger.
 SOURCES_OF_MODEL = (Source.MODEL, Source.MODEL, *SOURCES[2:])
 
 
@@ -47,20 +47,19 @@ class Token(NamedTuple):
     """One token.
 
     Attributes:
-        text: the token.
-        start: its offset into the text as given, in code points unless other units were asked for.
-        end: where it ends, exclusive.
-        kind: what it is made of, one of :data:`segmenter.kinds.TOKEN_KINDS`, whatever lexicon or
-            model cut it; or the name of a pattern of the user's.
-        source: what decided it: the lexicon, a rule, a model, a word of the user; or that the
-            lexicon does not have it.
-        tag: the lexicon's part-of-speech tag, or "".
-        score: how sure the decoder is, the larger the surer: of a lattice's word the natural
-            logarithm of its probability; of a tagger's the margin to the best path with other
-            boundaries there, in units of the model; None where there is no such number.
-        position: how many tokens come before it.
-        position_length: how many positions it spans, 1 unless a search mode nests tokens.
-        payload: what the user's dictionary has with the word, or None.
+        text: the token's characters.
+        start: its offset in the text, in code points unless other units were asked for.
+        end: its end, exclusive.
+        kind: one of :data:`segmenter.kinds.TOKEN_KINDS`, which depends on its characters alone, not
+            on lexicon or model; or the name of one of the user's patterns.
+        source: what decided it: lexicon, rule, model or user word; or unknown to the lexicon.
+        tag: the part-of-speech tag in the lexicon, or "".
+        score: how sure the decoder is; higher is surer.  From a lattice, the natural logarithm of
+            the word's probability; from a tagger, the margin to the best path with other boundaries
+            there, in units of the model; None if there is no such number.
+        position: its position: the number of tokens before it, unless a search mode nests tokens.
+        position_length: the number of positions it spans: 1, unless a search mode nests tokens.
+        payload: the payload of the user word, or None.
 
     >>> import segmenter
     >>> token = segmenter.load("fast").tokenize("在2026年")[1]
@@ -81,7 +80,7 @@ class Token(NamedTuple):
 
 
 class Tokens(Sequence[Token]):
-    """The tokens of one text: columns, and the text they are cut from.
+    """The tokens of one text: columns over that text.
 
     >>> tokens = Tokens("他说", [0, 1], [1, 2], [0, 0], ["r", "v"], [-5.0, -6.0])
     >>> tokens.words, tokens.spans, tokens[1].tag
@@ -109,8 +108,8 @@ class Tokens(Sequence[Token]):
         words: list[str] | None = None,
     ) -> None:
         self.text = text
-        self._words = words  # their texts, where somebody has them already
-        self._names = KINDS + names  # of kinds; the caller's own after the package's
+        self._words = words  # their texts, if the caller has them already
+        self._names = KINDS + names  # of kinds: the package's, then the caller's
         self._starts = starts
         self._ends = ends
         self._kinds = kinds
@@ -145,7 +144,7 @@ class Tokens(Sequence[Token]):
         return [1] * len(self) if self._lengths is None else list(self._lengths)
 
     def in_units(self, units: str) -> Tokens:
-        """The same tokens with other offsets; time and memory grow with the text's length.
+        """Return the same tokens with offsets in other units; linear in the text's length.
 
         Args:
             units: ``"codepoints"``; ``"utf8"``, bytes of the text in UTF-8 (a lone surrogate takes
@@ -172,7 +171,7 @@ class Tokens(Sequence[Token]):
         return list(self._tags)
 
     def with_tags(self, tags: list[str]) -> Tokens:
-        """The same tokens with other tags, one each.
+        """Return the same tokens with other tags, one per token.
 
         >>> Tokens("他", [0], [1], [0], [""], [None]).with_tags(["r"]).tags
         ['r']
@@ -184,7 +183,7 @@ class Tokens(Sequence[Token]):
         return new
 
     def entry(self, index: int) -> UserWord | None:
-        """The entry of the user's dictionary that made token ``index``; None if none did."""
+        """Return the user dictionary's entry that made token ``index``, or None."""
         return self._entries.get(index)
 
     @property
@@ -199,7 +198,7 @@ class Tokens(Sequence[Token]):
 
     @property
     def own_kinds(self) -> tuple[str, ...]:
-        """Kinds that are none of :data:`KINDS`: those of the user's patterns."""
+        """Kinds that are not in :data:`KINDS`: the user's patterns."""
         return self._names[len(KINDS) :]
 
     def __len__(self) -> int:
@@ -245,7 +244,7 @@ class Tokens(Sequence[Token]):
 
 
 def _offsets(text: str, units: str) -> array[int] | None:
-    """Offset of every place between code points, len(text) + 1 of them; None: the place itself."""
+    """Offsets of the len(text) + 1 places between code points; None: they are the places."""
     if not isinstance(units, str):
         raise wrong_type("units", units, "str")
     if units not in UNITS:

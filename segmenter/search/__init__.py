@@ -1,30 +1,30 @@
 """Tokens for a search index: words, and the words inside words, from one lattice.
 
-A text that is indexed as 中华人民共和国 is not found by 共和国; one that is indexed by small tokens
-is found too often.  So a word of the text comes with the words inside it, the best path of its own
-lattice without the word itself, and so on inside those::
+A text indexed as 中华人民共和国 is not found by 共和国; one indexed by small tokens is found too
+often.  So each word of the text is followed by the words inside it: those on the best path of its
+own lattice without the word itself, and so on inside each of them::
 
     中华人民共和国 → 中华 人民 共和国 → 共和
 
-What holds for every text and every decoder, and is tested as stated:
+These promises hold for every text and decoder, and tests state them in the same words:
 
-* Every word that ``cut`` gives is a token (unless options drop it).
-* Tokens nest: of any two, one lies in the other or they have no character in common.  (N-grams,
-  which an option adds to words outside the lexicon, overlap by nature.)
-* What is inside a word depends on the word alone, not on the text around it.  A text that has the
-  words of a query as its own words therefore has all tokens of the query, in the same places
-  relative to each other.  Whether a query is cut as the text was is up to the decoder: decoders
-  that look across words (bigram, taggers) may cut a piece of a text otherwise than the whole.
-* Index and query (the modes ``"index"`` and ``"query"``) have the characters of every word too, a
-  run of letters or digits being one.  No decoder cuts inside these, so a text that contains a query
-  as whole words has, whatever the query was cut into, at least one path through the query's graph
-  as a path of its own: :func:`find` finds it.  No stricter promise can be kept by tokens that
-  nest: a tagger may cut any two characters apart in one sentence and not in another.
-* Positions are those of a token graph (Lucene's PositionIncrement and PositionLength attributes):
-  a token spans ``position_length`` positions from ``position``, and a phrase matches where each
-  token begins at the position at which the one before it ends.
+* Every word that ``cut`` returns is a token (unless options drop it).
+* Tokens nest: of any two, one contains the other or they do not overlap.  (Except n-grams, which an
+  option adds to words outside the lexicon.)
+* The words inside a word depend on the word alone, not on the text around it.  So if a text
+  contains the words of a query as words, it contains all tokens of the query, at the same
+  distances.  Whether a query is cut as the text was depends on the decoder: those that look across
+  words (bigram, taggers) may cut a part of a text differently from the whole.
+* The modes ``"index"`` and ``"query"`` also contain the characters of every word, a run of letters
+  or digits counting as one.  No decoder cuts inside these.  So if a text contains a query as whole
+  words, at least one path through the query's graph is also in the text's graph, however the query
+  was cut: :func:`find` finds it.  Tokens that nest cannot promise more, because a tagger may
+  separate two characters in one sentence and join them in another.
+* Positions form a token graph (Lucene's PositionIncrement and PositionLength attributes): a token
+  spans ``position_length`` positions from ``position``, and a phrase matches if each token begins
+  at the position where the previous one ends.
 
-The two baselines of every search engine, single characters and character n-grams, are here too.
+The module also has the two baselines of every search engine, characters and character n-grams.
 
 >>> ngrams("我们相信AI").words
 ['我们', '们相', '相信', 'AI']

@@ -1,4 +1,4 @@
-"""The two baselines of every search engine: single characters, and n-grams of characters.
+"""The two baselines of every search engine: single characters and character n-grams.
 
 >>> ngrams("我们相信AI").words
 ['我们', '们相', '相信', 'AI']
@@ -36,15 +36,15 @@ class _Unit(NamedTuple):
     start: int
     end: int
     kind: int
-    joins: bool  # can stand in an n-gram beside another
+    joins: bool  # can be part of an n-gram
 
 
 def units(text: str, *, split: bool = False) -> Iterator[_Unit]:
-    """The smallest tokens of a text: characters with their marks, runs of letters or digits.
+    """Yield the smallest tokens of a text: characters with their marks, runs of letters or digits.
 
     Args:
         text: any text.
-        split: letters and digits are characters like the others.
+        split: treat letters and digits as single characters.
     """
     n, i = len(text), 0
     codes = [chars.char_class(chars.fold(ord(c))) for c in text]
@@ -72,21 +72,21 @@ def units(text: str, *, split: bool = False) -> Iterator[_Unit]:
 
 
 def unit_edges(text: str) -> list[Edge]:
-    """A lattice of single characters: of a word, where there is no lexicon."""
+    """The lattice of a word without a lexicon: its single characters."""
     return [Edge(u.start, u.end, 1, KINDS[u.kind]) for u in units(text)]
 
 
 def characters(text: str, *, runs: str = "whole", drop: Collection[str] = ()) -> Tokens:
-    """Every character of a text as a token: the first baseline of every search engine.
+    """Return every character of a text as a token.
 
     Args:
-        text: any text.  A character takes its combining marks along.
-        runs: ``"whole"``: a run of Latin letters and digits is one token, and so are runs of
-            another alphabet and of blanks; ``"split"``: letters and digits are single.
-        drop: kinds to leave out, of :data:`DROPPABLE`; their positions stay empty.
+        text: any text.  Combining marks stay with their character.
+        runs: ``"whole"``: a run of Latin letters and digits is one token, as are runs of another
+            alphabet and of blanks; ``"split"``: letters and digits are tokens of their own.
+        drop: kinds to leave out, from :data:`DROPPABLE`; their positions stay empty.
 
     Raises:
-        TypeError, ArgumentError: an argument of another type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
 
     >>> characters("我们相信AI").words
     ['我', '们', '相', '信', 'AI']
@@ -95,20 +95,19 @@ def characters(text: str, *, runs: str = "whole", drop: Collection[str] = ()) ->
 
 
 def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] = ()) -> Tokens:
-    """Every n characters in a row as a token, overlapping: the second baseline.
+    """Return all n-grams of characters of a text as tokens, which overlap.
 
-    Only Han characters, kana and Hangul stand in n-grams (with ``runs="split"`` letters and digits
-    too); everything else is a token of its own and ends the row, and a row of fewer than ``n``
+    N-grams consist of Han characters, kana and Hangul only (and, with ``runs="split"``, letters and
+    digits).  Everything else is a token of its own and ends the row.  A row of fewer than ``n``
     characters is one token.
 
     Args:
         text: any text.
-        n: characters in a token, from 2 on.
-        runs: see :func:`characters`.
-        drop: see :func:`characters`.
+        n: characters per token, at least 2.
+        runs, drop: see :func:`characters`.
 
     Raises:
-        TypeError, ArgumentError: an argument of another type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
 
     >>> ngrams("我们相信AI", 3, runs="split").words
     ['我们相', '们相信', '相信A', '信AI']

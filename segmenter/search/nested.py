@@ -1,4 +1,4 @@
-"""Tokens that nest: an index's of a text's words, a query's place among them, and their parts."""
+"""Nested tokens: those of an index, where a query matches them, their smallest and their largest."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
     """The tokens of an index, from the words of the text.
 
     Args:
-        coarse: the words, in their order, no two overlapping.
-        grains: what is inside them.
-        lattice: see :class:`Grains`.
-        describe: see :class:`Grains`.
+        coarse: the words of the text, in order.
+        grains: finds the words inside them.
+        lattice, describe: see :class:`Grains`.
 
     Returns:
-        Words and what is inside them, by start and then longest first, with positions.
+        the words and the words inside them, with positions; by start, then longest first.
     """
     options = grains.options
     drop, stop = options.drop or frozenset(), options.stop
@@ -75,18 +74,18 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
 
 
 def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
-    """Where a text has a query: a path through the query's graph that is one of the text's too.
+    """Return the spans of a text that match a query.
 
-    What an engine does that keeps position lengths, and what a query is tested by here: each token
-    of the path begins at the position at which the one before it ends, in both graphs.  Positions
-    that options left empty match empty ones.
+    A query matches if some path through its graph is also a path through the text's graph: in both,
+    each token begins at the position where the previous one ends.  (Search engines that store
+    position lengths match in this way.)  Positions left empty by options match empty ones.
 
     Args:
-        text: a text's tokens of the mode ``"index"``, or ``"search"``.
-        query: a query's tokens of the mode ``"query"``, or ``"search"`` as well.
+        text: the text's tokens, of the mode ``"index"`` or ``"search"``.
+        query: the query's tokens, of the mode ``"query"`` or ``"search"``.
 
     Returns:
-        spans of the text, ascending; none where the query has no tokens.
+        spans of the text, ascending; none if the query has no tokens.
 
     >>> from segmenter import load
     >>> s = load("balanced")
@@ -124,13 +123,13 @@ def find(text: Tokens, query: Tokens) -> list[tuple[int, int]]:
 
 
 def leaves(tokens: Tokens) -> Tokens:
-    """The parts that nested tokens cut their words into: what tiles the words, each a position.
+    """Return the smallest tokens, which tile the words, one position each.
 
-    For engines whose tokens follow one another without overlap: a word is found as the phrase of
-    its leaves, and so is every word inside it, since what is inside a word depends on it alone.
+    For engines whose tokens must not overlap: a word, or a word inside it, is found as the phrase
+    of its leaves, since the words inside a word depend on that word alone.
 
     Args:
-        tokens: of the mode ``"search"``: words, each followed by what is inside it.
+        tokens: tokens of the mode ``"search"``.
 
     Returns:
         The leaves in their order; none lies where a token was dropped.
@@ -163,13 +162,13 @@ def leaves(tokens: Tokens) -> Tokens:
 
 
 def outermost(tokens: Tokens) -> Tokens:
-    """The words alone, at the positions of the graph: what a query asks for.
+    """Return the words without the words inside them, at their positions in the graph.
 
-    A query cut as the texts were needs no words inside words: the index has them in its words, and
-    asking for them as well finds more than was asked for.
+    These are the tokens of a query that is cut as the texts were: asking for the words inside words
+    too would find more than was asked for.
 
     Args:
-        tokens: of the mode ``"search"``: words, each followed by what is inside it.
+        tokens: tokens of the mode ``"search"``.
 
     >>> from segmenter import load
     >>> tokens = outermost(load("fast").tokenize("共和国成立", mode="search"))

@@ -1,4 +1,4 @@
-"""What goes into an index: the options, their checks, and whether they drop a token."""
+"""The options of a search index, their checks, and which tokens they drop."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ WORD, UNKNOWN = KINDS.index("word"), KINDS.index("unknown")
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """What goes into an index beside the words of the text, and what does not.
+    """Which tokens an index contains besides the words of the text, and which it leaves out.
 
     Use the same options for the index and for queries.
 
     Attributes:
-        min_length: words inside words have at least so many characters.
-        single: also the characters of every word, one by one (a base character with its marks is
-            one; a run of letters or digits is one): the most that a query can find.
-        runs: ``"whole"``; ``"split"``: letters and digits are characters like the others, so that
-            a part of a run is found too.
-        ngrams: n-grams of so many characters inside words that are longer and stand in no lexicon
-            (names, unknown words that ``oov="keep"`` or a tagger leaves whole); 0: none.
-        stop: words that are not tokens, nor inside words; in any width and case.  Their positions
-            stay empty.
-        drop: kinds that are not tokens, of :data:`DROPPABLE`, with all that is inside them.  Their
-            positions stay empty.  None: the default of who takes the options; nothing here, blanks,
+        min_length: the shortest word inside a word, in characters.
+        single: add the characters of every word, one by one (a character with its marks, or a run
+            of letters or digits, counts as one).
+        runs: ``"whole"``, or ``"split"``: letters and digits are single characters too, so that
+            part of a run can be found.
+        ngrams: add n-grams of this many characters inside longer words that are not in the lexicon
+            (names, and unknown words that ``oov="keep"`` or a tagger leaves whole); 0: none.
+        stop: words to leave out, also inside words, in any width and case.  Their positions stay
+            empty.
+        drop: kinds to leave out, from :data:`DROPPABLE`, with everything inside them.  Their
+            positions stay empty.  None: the caller's default, which is nothing here, and blanks,
             line ends and punctuation in the adapters.
 
     Raises:
-        TypeError, ArgumentError: a value that is not one of these.
+        TypeError, ArgumentError: an option has the wrong type or value.
     """
 
     min_length: int = 2
@@ -74,12 +74,12 @@ def is_stop(text: str, stop: Collection[str]) -> bool:
 def is_dropped(text: str, kind: int, drop: Collection[str]) -> bool:
     if not drop:
         return False
-    edge = KINDS[min(kind, len(KINDS) - 1)]  # kinds of the user's own are all "pattern"
+    edge = KINDS[min(kind, len(KINDS) - 1)]  # the user's own kinds are all "pattern"
     if not _NO_WORDS.issuperset(drop):
         return kind_of(text, edge) in drop
     if edge in drop:
         return True
-    # the first character tells of nearly all words
+    # the first character decides for nearly all words
     return "punct" in drop and kind <= UNKNOWN and _is_punct(text[0]) and all(map(_is_punct, text))
 
 

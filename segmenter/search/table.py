@@ -1,4 +1,4 @@
-"""Tokens of an index in columns, as they are made one by one."""
+"""Columns of index tokens, filled one token at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Described(NamedTuple):
-    """What lexicon and user say about a word inside a word."""
+    """What lexicon and user dictionary say about a word inside a word."""
 
     tag: str = ""
     score: float | None = None
@@ -23,11 +23,11 @@ RULE = Described()
 
 
 class Columns:
-    """Columns of tokens of one text.
+    """Columns of the tokens of one text.
 
     Args:
         text: the text.
-        names: kinds beyond those of the package, see :class:`~segmenter.types.Tokens`.
+        names: kinds besides the package's own; see :class:`~segmenter.types.Tokens`.
     """
 
     def __init__(self, text: str, names: tuple[str, ...] = ()) -> None:
@@ -58,7 +58,7 @@ class Columns:
         self.sources.append(described.source)
 
     def take(self, tokens: Tokens, k: int, position: int, length: int) -> None:
-        """Token `k` of `tokens`, as it is there, at a place of the graph."""
+        """Add a copy of token `k` of `tokens` at a place in the graph."""
         described = Described(
             tokens._tags[k], tokens._scores[k], tokens._sources[k], tokens.entry(k)
         )

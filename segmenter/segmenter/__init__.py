@@ -5,9 +5,9 @@
 ['他', '说', '的', '确实', '在理']
 
 ``cut`` and ``ends`` are compiled: they are methods of the lowest base class, ``Cutter`` in
-``kernels/face/engine.pxi``, and the decoder below them is ``kernels/worker.hpp``.  A file per job:
-``made.py``, what a Segmenter consists of, and its identity; ``views.py``, tokens, tags, search, the
-lattice; here, words of the user, batches, bytes and files.
+``kernels/face/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  Each file has one
+job: ``made.py``, the parts of a Segmenter and its identity; ``views.py``, tokens, tags, search and
+the lattice; this one, user words, batches, bytes and files.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 
@@ -33,38 +33,35 @@ __all__ = ["RULES", "Recipe", "Segmenter", "line_cutter"]
 
 
 class Segmenter(Views):
-    """Cuts text into words.
+    """Cuts text into words.  Immutable.
 
-    Made by :func:`load`; or directly from a :class:`~segmenter.lexicon.Lexicon` or a
-    :class:`~segmenter.tagging.predictor.Predictor`.  Nothing about a Segmenter changes after it
-    is made.
+    Usually made by :func:`load`, or directly from a :class:`~segmenter.lexicon.Lexicon` or a
+    :class:`~segmenter.tagging.predictor.Predictor`.
 
     Args:
-        lexicon: the words; may be None for a tagger, which then has no tags and no lattice to
-            show; or a function that opens it when it is first needed.
+        lexicon: the words, or a function that opens them on first use.  A tagger may have None;
+            it then has no tags and no lattice to show.
         decoder: one of :data:`DECODERS`.
-        oov: what becomes of characters outside the lexicon of a lattice: ``"chars"``, one token
-            each; ``"keep"``, neighbouring unknown Han characters stay one token; ``"hmm"`` or
-            ``"tagger"``, runs of single characters are cut again by that model; ``"bpe"`` or
-            ``"unigram"``, into learnt subwords.  A tagger leaves no such characters: it takes
-            ``"chars"``, or ``"bpe"`` or ``"unigram"``, which cut the words that its lexicon does
-            not know.
-        skip: kinds of tokens to leave out, of ``"space"`` and ``"punct"``; offsets never move.
-        matcher: what finds the words: one of :data:`MATCHERS`; all give the same words.  None: what
-            the lexicon holds them in, the double array, or marisa where it was built so.
-        tagger: the compiled model of the decoders of :data:`TAGGERS`.
-        guesser: the compiled model of ``oov="hmm"`` and ``oov="tagger"``.
-        subwords: the vocabulary of ``oov="bpe"`` and ``oov="unigram"``.
-        user: words that take effect before the lexicon's and the model's: a
-            :class:`~segmenter.lexicon.user.UserDictionary`, the path of one, or what
-            ``UserDictionary(...)`` takes.
-        atoms: URL, e-mail, number and other things found by rule: which are kept whole, which are
-            split, which are left to the decoder; a mapping of rules, or
-            :class:`~segmenter.atoms.Atoms`; None: the defaults.  A lexicon of the profile
-            ``"jieba"`` has none, as jieba has not.
+        oov: how a lattice cuts characters outside its lexicon: ``"chars"``, one token each;
+            ``"keep"``, adjacent unknown Han characters form one token; ``"hmm"`` or ``"tagger"``,
+            runs of single characters are cut again by that model; ``"bpe"`` or ``"unigram"``, into
+            learned subwords.  A tagger accepts ``"chars"``, or ``"bpe"`` or ``"unigram"``, which
+            cut the words that its lexicon does not know.
+        skip: kinds of tokens to leave out: ``"space"``, ``"punct"``; offsets do not change.
+        matcher: how words are found: one of :data:`MATCHERS`; all find the same words.  None: by
+            the structure that the lexicon is stored in, a double array or a marisa-trie.
+        tagger: the compiled model, for a decoder of :data:`TAGGERS`.
+        guesser: the compiled model, for ``oov="hmm"`` and ``oov="tagger"``.
+        subwords: the vocabulary, for ``oov="bpe"`` and ``oov="unigram"``.
+        user: user words, which take precedence over lexicon and model: a
+            :class:`~segmenter.lexicon.user.UserDictionary`, the path of one, or an argument of
+            ``UserDictionary(...)``.
+        atoms: URLs, e-mail addresses, numbers and the like, found by rule: which rules keep, which
+            split and which are off, as a mapping or :class:`~segmenter.atoms.Atoms`; None: the
+            defaults.  A lexicon of the profile ``"jieba"`` has no atoms, because jieba has none.
 
     Raises:
-        ArgumentError: an unknown name, or a decoder whose model is not there.
+        ArgumentError: an unknown name, or a decoder without its model.
 
     >>> import segmenter
     >>> s = segmenter.load("fast")
@@ -88,18 +85,18 @@ class Segmenter(Views):
         inside: bool = False,
         script: bool = False,
     ) -> Segmenter:
-        """A Segmenter that knows more words; this one goes on unchanged.
+        """Return a Segmenter with more user words; this one does not change.
 
         Args:
-            items: words, each a str (it becomes one token wherever it stands: level ``"prefer"``)
-                or ``(word, level or weight, tag, payload)``; see
+            items: words, each a str (one token wherever it occurs: level ``"prefer"``) or
+                ``(word, level or weight, tag, payload)``; see
                 :func:`segmenter.lexicon.user.user_word`.
-            fold: width and case do not matter.
+            fold: ignore width and case.
             inside: words may begin or end inside a longer run of letters or digits.
-            script: Traditional, Hong Kong and Taiwan forms of a character count as equal.
+            script: treat Traditional, Hong Kong and Taiwan forms of a character as equal.
 
         Raises:
-            TypeError, ArgumentError: an item that is not a word.
+            TypeError, ArgumentError: an item is not a word.
 
         >>> from segmenter import load
         >>> load("fast").with_words(["iPhone 15"]).cut("买了iPhone 15吗")
@@ -108,21 +105,19 @@ class Segmenter(Views):
         return self.replace(self.user.with_words(items, fold=fold, inside=inside, script=script))
 
     def learn(self, texts: Iterable[str]) -> Segmenter:
-        """A Segmenter that knows what recurs in these texts; this one goes on unchanged.
+        """Return a Segmenter that knows the words that recur in these texts; this one is unchanged.
 
-        Names and terms that the lexicon does not have become words of the user, of the level
-        ``"prefer"``, or with a weight where other words cross them.  Their payload holds their
-        places, those where they were whole before, and the mutual information of their parts; see
-        :mod:`segmenter.learning`.  Texts are read once, in time that grows with their length and
-        in bounded memory, about 150 MB.
-        Words of the user's own, deleted ones too, stay what they are.
+        Names and terms that are not in the lexicon become user words of level ``"prefer"``, or
+        with a weight if other words cross them.  Their payload says where they occur, where they
+        were whole before, and the mutual information of their parts; see
+        :mod:`segmenter.learning`.  The texts are read once, in linear time and about 150 MB of
+        memory.  User words that are already there, deleted ones included, stay as they are.
 
         Args:
-            texts: of one book, one subject, one author: the words of one text are not those of
-                another.
+            texts: texts of one book, subject or author, since words differ from one to the next.
 
         Raises:
-            TypeError: ``texts`` is a str, or an item is none (its index is named).
+            TypeError: ``texts`` is a str, or an item is not a str (its index is named).
             ArgumentError: this Segmenter is a tagger without a lexicon.
 
         >>> from segmenter import load
@@ -141,10 +136,10 @@ class Segmenter(Views):
         return self.with_words(learner.words())
 
     def without(self, words: Iterable[str]) -> Segmenter:
-        """A Segmenter for which these are not words, neither the user's nor the lexicon's.
+        """Return a Segmenter without these words, be they user words or the lexicon's.
 
         Raises:
-            TypeError: ``words`` is a str, or holds something else than str.
+            TypeError: ``words`` is a str, or an item is not a str.
 
         >>> from segmenter import load
         >>> load("fast").without(["在理"]).cut("他说的确实在理")
@@ -159,10 +154,10 @@ class Segmenter(Views):
     def replace(
         self, user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None
     ) -> Segmenter:
-        """A Segmenter with these words of the user instead; lexicon and models are shared.
+        """Return a Segmenter with these user words instead; lexicon and models are shared.
 
         Args:
-            user: as the argument of :class:`Segmenter`.
+            user: the same as the argument of :class:`Segmenter`.
 
         >>> import segmenter
         >>> mine = segmenter.load("fast").with_words(["C++"])
@@ -180,11 +175,11 @@ class Segmenter(Views):
         return new
 
     def reload_if_changed(self) -> Segmenter:
-        """This Segmenter, or a new one if the files of its dictionary have changed.
+        """Return this Segmenter, or a new one if the files of its user dictionary have changed.
 
         Raises:
-            ArgumentError: its dictionary was not read from a file or a folder.
-            DictionaryError, ArtifactError, OSError: the files cannot be used as they are now.
+            ArgumentError: the dictionary was not read from a file or a folder.
+            DictionaryError, ArtifactError, OSError: a changed file cannot be used.
 
         >>> import segmenter
         >>> segmenter.load("fast", user="words.tsv").reload_if_changed()  # doctest: +SKIP
@@ -198,14 +193,14 @@ class Segmenter(Views):
     # cut and ends: see kernels, Cutter
 
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
-        """``[cut(t) for t in texts]``, decoded by ``threads`` native threads, order kept.
+        """Return ``[cut(t) for t in texts]``, in order, decoded by ``threads`` native threads.
 
-        Python's cyclic garbage collector is left as it is, but sees the lists only when all are
-        there: they hold nothing that it could collect.
+        The cyclic garbage collector sees the lists only once all of them are made, since they
+        contain nothing that it could collect.
 
         Raises:
             TypeError: an item is not a str (its index is named); ``texts`` is itself a str.
-            ArgumentError: ``threads`` is not a number from 1 to 256.
+            ArgumentError: ``threads`` is not from 1 to 256.
 
         >>> import segmenter
         >>> segmenter.load("fast").cut_batch(["一句", "又一句"], threads=2)
@@ -216,17 +211,17 @@ class Segmenter(Views):
         return self._engine.cut_batch(texts, checked_threads(threads))
 
     def cut_bytes(self, utf8: bytes, sep: bytes = b" ", threads: int = 1) -> bytes:
-        """UTF-8 in, UTF-8 out: the words of each line joined by ``sep``, line ends as they are.
+        """Cut UTF-8 into UTF-8: the words of each line joined by ``sep``, line ends unchanged.
 
-        No Python object is created per word.  The boundaries are those of :meth:`cut` on each line.
+        No Python object is created per word.  Each line is cut as :meth:`cut` would cut it.
 
         Args:
-            utf8: bytes or any buffer of them.
-            sep: what goes between two words of a line.
-            threads: native threads; the text is shared out by lines.
+            utf8: bytes or any buffer of bytes.
+            sep: separator between the words of a line.
+            threads: native threads, which share the lines.
 
         Raises:
-            EncodingError: not UTF-8; the offset of the first bad byte is named.
+            EncodingError: not UTF-8; names the offset of the first bad byte.
 
         >>> import segmenter
         >>> segmenter.load("fast").cut_bytes("他说的".encode(), sep=b"/").decode()
@@ -251,7 +246,7 @@ class Segmenter(Views):
         return out
 
     def _cut_bytes_slowly(self, utf8: bytes, sep: bytes) -> bytes:
-        # matchers outside the kernels see str only; whoever has one named it, here or in the build
+        # matchers outside the kernels read str only; the user asked for one by name
         try:
             text = bytes(utf8).decode("utf-8")
         except UnicodeDecodeError as e:
@@ -277,30 +272,34 @@ class Segmenter(Views):
         errors: str = "strict",
         learn: bool = False,
     ) -> FileSummary:
-        """Cuts a file: one line in is one line out, its words joined by ``sep``.
+        """Cut a file line by line, the words of each line joined by ``sep``.
 
-        Memory is bounded: whole lines are read, about 4 MB of them at a time.  Line ends stay
-        byte for byte, and so does a last line without one; a byte order mark is dropped.  A new
-        file takes the place of ``dst`` when all is written: an error or Ctrl-C leaves ``dst`` as
-        it was.  From a pipe or a terminal lines are cut as they come.
+        Memory is bounded: about 4 MB of whole lines are read at a time.  Line ends are kept byte
+        for byte, as is a last line without one; a byte order mark is dropped.  ``dst`` is replaced
+        once everything is written, so an error or Ctrl-C leaves it as it was.  From a pipe or a
+        terminal, lines are cut as they arrive.
 
         Args:
             src: a path, a binary file, or ``"-"`` for standard input.
             dst: a path, a binary file, or ``"-"`` for standard output.  Always UTF-8.
-            sep: what goes between two words of a line; no line end in it.
+            sep: separator between the words of a line; must not contain a line end.
             threads: native threads.
-            progress: True shows a bar (by the package tqdm, or a plain counter) on standard
-                error, False none; None shows it where standard error is a terminal.  Or a
-                function, called with the bytes read so far and the size of ``src`` or None.
-            encoding: of ``src``; any encoding of text that Python knows.
+            progress: True shows a bar on standard error (by the package tqdm, or a plain counter),
+                False none, None a bar if standard error is a terminal.  Or a function that is
+                called with the bytes read so far and the size of ``src`` or None.
+            encoding: of ``src``; any text encoding that Python knows.
             errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
                 U+FFFD.
-            learn: read ``src`` twice: first what recurs in it is learned, see :meth:`learn`.
+            learn: read ``src`` twice, first to learn the words that recur in it; see
+                :meth:`learn`.
+
+        Returns:
+            lines, bytes and seconds.
 
         Raises:
             EncodingError: ``src`` is not in ``encoding``; names file, line and byte offset.
             ArgumentError: ``dst`` is ``src``; an unknown encoding; a line end in ``sep``; a line
-                of more than 256 MB; ``learn`` of a ``src`` that can be read only once.
+                of more than 256 MB; ``learn`` with a ``src`` that can be read only once.
             OSError: a file cannot be read or written.
 
         >>> import io
@@ -319,7 +318,7 @@ class Segmenter(Views):
         return cut_file(cut, src, dst, progress=progress, encoding=encoding, errors=errors)
 
     def explain(self, text: str) -> Explanation:
-        """Which edge or rule made each token; print it, or walk its ``rows``.
+        """Return why each token is there, by which edge or rule; print it, or read its ``rows``.
 
         Raises:
             TypeError: ``text`` is not a str.
@@ -335,7 +334,7 @@ class Segmenter(Views):
 
 
 def _lines(text: str) -> Iterable[str]:
-    """Lines with their ends, \\n alone ending one (str.splitlines knows many more)."""
+    """Lines with their ends, of which \\n is the only one (str.splitlines knows many more)."""
     start = 0
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)
@@ -344,10 +343,10 @@ def _lines(text: str) -> Iterable[str]:
 
 
 def line_cutter(segmenter: Segmenter, sep: str = " ", threads: int = 1) -> Callable[[bytes], bytes]:
-    """A function that cuts UTF-8 bytes of whole lines, by :meth:`Segmenter.cut_bytes`.
+    """Return a function that cuts UTF-8 bytes of whole lines by :meth:`Segmenter.cut_bytes`.
 
     Args:
-        sep: what goes between two words of a line; no line end in it.
+        sep: separator between the words of a line; must not contain a line end.
         threads: native threads.
 
     Raises:

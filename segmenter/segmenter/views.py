@@ -1,4 +1,4 @@
-"""What a call gives beyond words and ends: tokens with kinds and tags, search, the lattice."""
+"""Calls that return more than words and ends: tokens, parts of speech, search, the lattice."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from segmenter.search import Described, Grains, SearchOptions
     from segmenter.types import Tokens
 
-_MOST_NBEST = 8_000_000  # paths times characters: a word of each is a str of 76 bytes at worst
+_MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
 
-# The shipped tagger's kernel after the first `tag`: an import statement a call costs as much as the
-# tags of twenty words.
+# The shipped tagger's kernel, kept after the first `tag`: an import statement per call costs as
+# much as tagging twenty words.
 _pos_tagger: _face.PosTagger | None = None
 
 
@@ -41,27 +41,26 @@ class Views(Made):
         units: Unit = "codepoints",
         pos: bool = False,
     ) -> Tokens:
-        """The tokens of ``text`` with offsets, kinds, sources, tags and scores.
+        """Return the tokens of ``text`` with offsets, kinds, sources, tags and scores.
 
-        The score of a lattice's word is its log probability, None where it is not a lexicon word; a
-        tagger's is its margin: by how much the best path that lacks one of the word's boundaries
-        or has one inside it is worse (in units of the model's score; the larger, the surer), None
-        where there is no such path.  Words of the user have their own tags and payloads, and no
-        score.
+        With a lattice, the score of a lexicon word is its log probability; other tokens have None.
+        With a tagger, it is the token's margin: how much worse (in units of the model's score) the
+        best path is that lacks one of its boundaries or has one inside it; None if there is no
+        such path.  User words have their own tags and payloads, and no score.
 
         Args:
             text: any text.
-            mode: ``"words"``, what :meth:`cut` gives; ``"search"``, these and the words inside
-                them, with positions: see :mod:`segmenter.search`; ``"index"`` and ``"query"``,
-                their characters too, so that an index has whatever a query is cut into.
-            options: of the modes but ``"words"``.
-            units: what offsets count: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
+            mode: ``"words"``, the words of :meth:`cut`; ``"search"``, also the words inside them,
+                with positions (see :mod:`segmenter.search`); ``"index"`` and ``"query"``, also
+                their characters, so that an index matches a query however it is cut.
+            options: for every mode except ``"words"``.
+            units: unit of the offsets: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
                 units).
-            pos: tags are those of :meth:`tag`, by context, instead of the lexicon's one tag a
-                word; for the mode ``"words"``.
+            pos: take tags from :meth:`tag`, by context, instead of the lexicon's one tag per word;
+                for the mode ``"words"``.
 
         Raises:
-            TypeError, ArgumentError: an argument of another type or value.
+            TypeError, ArgumentError: an argument has the wrong type or value.
 
         >>> from segmenter import load
         >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
@@ -91,10 +90,9 @@ class Views(Made):
         return tokens if units == "codepoints" else tokens.in_units(units)
 
     def tag(self, text: str) -> list[tuple[str, str]]:
-        """The words of :meth:`cut`, each with its part of speech by context.
+        """Return the words of :meth:`cut`, each with its part of speech in this context.
 
-        A word of the user's that has a tag keeps it.  The tags are listed in
-        :data:`segmenter.pos.MEANING`.
+        User words with a tag keep it.  :data:`segmenter.pos.MEANING` lists the tags.
 
         Raises:
             TypeError: ``text`` is not a str.
@@ -115,7 +113,7 @@ class Views(Made):
         return self._engine.tag(text, _pos_tagger)
 
     def _pos_tags(self, tokens: Tokens) -> list[str]:
-        """Tags by context; those of the user's words as the user has them."""
+        """Tags by context; user words keep theirs."""
         from segmenter.pos import load as load_pos
 
         given: list[str | None] | None = None
@@ -172,17 +170,17 @@ class Views(Made):
     # --- search ----------------------------------------------------------------------------------
 
     def cut_for_search(self, text: str, options: SearchOptions | None = None) -> list[str]:
-        """The words of ``text``, each followed by the words inside it, longest first.
+        """Return the words of ``text``, each followed by the words inside it, longest first.
 
-        The texts of ``tokenize(text, mode="search", options=options)``, in the same order.
+        These are the texts of ``tokenize(text, mode="search", options=options)``, in order.
 
         Args:
             text: any text.
-            options: which words inside words, what to drop; see
+            options: which words inside words to include, and what to drop; see
                 :class:`segmenter.search.SearchOptions`.
 
         Raises:
-            TypeError: ``text`` is not a str, ``options`` are of another type.
+            TypeError: ``text`` is not a str, or ``options`` are not SearchOptions.
 
         >>> from segmenter import load
         >>> load("fast").cut_for_search("中华人民共和国成立")
@@ -207,7 +205,7 @@ class Views(Made):
         return grains
 
     def _edges_of(self, word: str) -> list[Edge]:
-        """A word's own lattice; without what the user wants cut."""
+        """A word's own lattice, without the words that the user splits."""
         if self.tagger is not None and self._lexicon is None:
             from segmenter.search import unit_edges
 
@@ -218,7 +216,7 @@ class Views(Made):
         by_span = {(edge.start, edge.end): edge for edge in edges}
         whole = by_span.get((0, len(word)))
         if whole is not None and whole.kind == "user":
-            # the kernels show no others of the user's words inside one that nothing may cut
+            # inside a user word that nothing may cut, the kernels show no other user words
             from segmenter.search import user_edges
 
             by_span.update(user_edges(word, edges, self._user))
@@ -229,7 +227,7 @@ class Views(Made):
         ]
 
     def _describe(self, text: str, edge: Edge) -> Described:
-        """What is known of an edge over ``text``."""
+        """Describe an edge over ``text``."""
         from segmenter.kinds import KINDS
         from segmenter.search import Described
         from segmenter.types import Source, source_of
@@ -242,20 +240,20 @@ class Views(Made):
         return Described(source=source_of(KINDS.index(edge.kind)))
 
     def _score(self, edge: Edge) -> float:
-        """Log probability of a lexicon word (its edge costs nothing where there is no choice)."""
+        """Log probability of a lexicon word (not the edge's cost: without a choice that is 0)."""
         cost: int = self.lexicon.native.word_costs()[edge.word]
         return -cost / COST_SCALE
 
     # --- the lattice -----------------------------------------------------------------------------
 
     def dag(self, text: str, *, decided: bool = False) -> WordDag:
-        """The word DAG of ``text`` in adjacency lists.
+        """Return the word DAG of ``text`` in adjacency lists.
 
         Args:
             text: any text.
-            decided: only what a decoder chooses from: what forced and preferred words of the user
-                and atoms rule out is not there, and they cost nothing.  Else every word is there
-                that occurs in the text, these among them.
+            decided: only the edges that the decoder chooses from: without those that forced and
+                preferred user words and atoms rule out; these cost nothing.  Otherwise every word
+                that occurs in the text is an edge.
 
         >>> from segmenter import load
         >>> s = load("fast", decoder="unigram", user=["的确实"])
@@ -267,7 +265,7 @@ class Views(Made):
         return WordDag.from_columns(text, *self._over_lexicon().dag(text, decided))
 
     def _over_lexicon(self) -> _face.Engine:
-        """The engine that sees the lexicon's words: this one, or one made for a tagger."""
+        """The engine over the lexicon's words: this one, or for a tagger one made on first use."""
         if self.tagger is None:
             return self._engine
         if self._lattice is None:
@@ -287,7 +285,7 @@ class Views(Made):
         return self._lattice
 
     def cut_all(self, text: str) -> Tokens:
-        """Every word of the lexicon and of the user in ``text``, overlapping, by start and end.
+        """Return every lexicon and user word in ``text``, overlapping ones included, by position.
 
         >>> from segmenter import load
         >>> load("fast").cut_all("的确实在").spans[:3]
@@ -299,7 +297,7 @@ class Views(Made):
         from segmenter.types import USER, Source, Tokens
 
         costs = self.lexicon.native.word_costs()
-        scores: dict[int, float] = {}  # by cost, tags by word: a long text has few of both
+        scores: dict[int, float] = {}  # by cost; tags by word: a long text has few of both
         tags: dict[int, str] = {}
         starts, ends = array("i"), array("i")
         tag_of: list[str] = []
@@ -332,7 +330,7 @@ class Views(Made):
         return Tokens(text, starts, ends, kinds, tag_of, score_of, sources, of_user)
 
     def _spans_of_all(self, text: str) -> Iterator[tuple[int, int]]:
-        """The spans of :meth:`cut_all`, as they are found: memory does not grow with the text.
+        """Yield the spans of :meth:`cut_all`; memory does not grow with the text.
 
         >>> from segmenter import load
         >>> next(load("fast")._spans_of_all("的确实在"))
@@ -343,7 +341,7 @@ class Views(Made):
                 yield first + start, first + end
 
     def _parts(self, text: str) -> Iterator[tuple[int, int]]:
-        """Spans of ``text`` that no word of the lexicon or of the user crosses."""
+        """Spans that tile ``text``, between which no lexicon or user word reaches."""
         from segmenter.lattice.parts import PART, parts
 
         if not isinstance(text, str):
@@ -355,19 +353,19 @@ class Views(Made):
         return parts(text, self.dag, longest, PART)
 
     def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
-        """At most ``n`` best segmentations with their scores, best first.
+        """Return the ``n`` best segmentations, or fewer, with their scores, best first.
 
-        The first is what :meth:`cut` gives.  The score is a natural logarithm of probability; for
-        ``shortest`` it is minus the number of words, for taggers the sum of the model's weights.
-        A unigram path's is minus the sum of its edges' costs in :meth:`dag`: forced and preferred
-        words of the user and atoms cost nothing, as nothing else is possible there.  Equal scores
-        follow the tie rule.  ``n-shortest`` ranks the paths of few words by their probability (8 a
-        stretch that no word crosses).  What ``oov`` and ``skip`` make of a path is done to each, so
-        that fewer may be left.
+        The first is that of :meth:`cut`.  The score is the natural logarithm of the probability;
+        with ``shortest`` it is minus the number of words, with taggers the sum of the model's
+        weights.  With ``unigram`` it is minus the sum of the edges' costs in :meth:`dag`, where
+        forced and preferred user words and atoms cost nothing, as there is no alternative.  Ties
+        follow the tie rule.  ``n-shortest`` ranks, by probability, the 8 paths with the fewest
+        words per stretch that no word crosses.  ``oov`` and ``skip`` apply to every path, after
+        which some may be equal and are left out.
 
         Raises:
-            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths; ``n``
-                times the characters of ``text`` are more than 8 million: 1 GB and more of memory.
+            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths, or ``n``
+                times the characters of ``text`` exceeds 8 million, which would take over 1 GB.
 
         >>> import segmenter
         >>> s = segmenter.load("fast", decoder="unigram")
@@ -394,7 +392,7 @@ class Views(Made):
         unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else COST_SCALE
         try:
             found = self._engine.nbest(text, n)
-        except ValueError:  # of very many words one upon another
+        except ValueError:  # very many overlapping words
             raise too_many from None
         return [
             ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
@@ -402,7 +400,7 @@ class Views(Made):
         ]
 
 
-# Options are checked when they are made, which costs as much as the tokens of a short text.
+# Making options checks them, which costs as much as the tokens of a short text.
 _single: dict[SearchOptions | None, SearchOptions] = {}
 
 
