@@ -1,4 +1,4 @@
-"""Nested tokens: those of an index, where a query matches them, their smallest and their largest."""
+"""Nested tokens: those of an index, where a query matches, the smallest and the largest of them."""
 
 from __future__ import annotations
 
