@@ -1,10 +1,10 @@
-"""Subwords: BPE, WordPiece and unigram models, with word segmentation as a pre-tokeniser.
+"""Subword tokenisation: BPE, WordPiece and unigram models, optionally on top of word segmentation.
 
-Four steps, as the field names them: normalise, pre-tokenise, model, post-process
-(:mod:`~segmenter.subword.normalise`, :mod:`~segmenter.subword.pretokenise`,
-:mod:`~segmenter.pieces.bpe` / ``wordpiece`` / ``unigram``, :mod:`~segmenter.subword.postprocess`);
-a :class:`~segmenter.subword.tokenizer.Tokenizer` runs them and keeps offsets into the caller's text
-through all of them.  Nothing here needs an optional extra.
+A :class:`~segmenter.subword.tokenizer.Tokenizer` runs the usual four steps: normalise
+(:mod:`~segmenter.subword.normalise`), pre-tokenise (:mod:`~segmenter.subword.pretokenise`), model
+(:mod:`~segmenter.pieces.bpe` / ``wordpiece`` / ``unigram``) and post-process
+(:mod:`~segmenter.subword.postprocess`).  It keeps track of offsets into the caller's text through
+all of them.  Nothing here needs an optional extra.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The way back: pieces to text.
+"""Decoders: from pieces back to text.
 
-A decoder is called with a list of pieces and gives a list of strings that joined are the text, so
-that decoders can follow one another.  ``config()`` and :func:`make` are as in
-:mod:`~segmenter.subword.normalise`.  Pieces that are :class:`Added` tokens stand for themselves.
+A decoder takes a list of pieces and returns a list of strings whose concatenation is the text, so
+that decoders can be chained.  ``config()`` and :func:`make` work as in
+:mod:`~segmenter.subword.normalise`.  :class:`Added` tokens decode to their own text.
 
 >>> "".join(ByteLevel()(["He", "llo", "Ġ", "å¥½"]))
 'Hello 好'
@@ -35,30 +35,31 @@ class Added(str):
 
 
 class Decoder(entries.Step):
-    """Base of all; itself one that changes nothing: the pieces joined are the text."""
+    """Base class of decoders; leaves the pieces unchanged."""
 
     kind = "Fuse"
 
     def __call__(self, pieces: list[str]) -> list[str]:
-        """Strings that joined are the text, or are nearer to it."""
+        """Strings whose concatenation is the text, or one step closer to it."""
         return pieces
 
 
 class Fuse(Decoder):
-    """All pieces become one string."""
+    """Joins all pieces into one string."""
 
     def __call__(self, pieces: list[str]) -> list[str]:
         return ["".join(pieces)]
 
 
 def bytes_of(piece: str) -> bytes:
-    """The bytes of a piece in the byte alphabet; of other pieces their UTF-8."""
+    """The bytes of a piece in the byte alphabet; for other pieces their UTF-8."""
     found = None if isinstance(piece, Added) else [CHAR_TO_BYTE.get(c) for c in piece]
     return to_bytes(piece) if found is None or None in found else bytes(b or 0 for b in found)
 
 
 class ByteLevel(Decoder):
-    """Characters of the byte alphabet become bytes, and those text; what is not UTF-8 U+FFFD."""
+    """Turns characters of the byte alphabet into bytes and decodes them; invalid UTF-8 becomes
+    U+FFFD."""
 
     kind = "ByteLevel"
 
@@ -66,7 +67,7 @@ class ByteLevel(Decoder):
         return [from_bytes(b"".join(map(bytes_of, pieces)))]
 
     def config(self) -> dict[str, Any]:
-        # the other fields have no say in decoding, but the library will not read it without them
+        # the other fields do not affect decoding, but the library requires them
         return {
             "type": self.kind,
             "add_prefix_space": True,
@@ -76,7 +77,7 @@ class ByteLevel(Decoder):
 
 
 class ByteFallback(Decoder):
-    """Runs of ``<0x..>`` become text; of a run that is not UTF-8, each byte U+FFFD."""
+    """Decodes runs of ``<0x..>``; in a run that is not valid UTF-8 each byte becomes U+FFFD."""
 
     kind = "ByteFallback"
 
@@ -98,7 +99,7 @@ def _is_byte(piece: str) -> bool:
     return piece in BYTE_OF_PIECE and not isinstance(piece, Added)
 
 
-#: What WordPiece's clean-up takes back, in order.
+#: The replacements of WordPiece's clean-up, in order.
 _CLEANUP = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
     (" 'm", "'m"), (" do not", " don't"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
@@ -113,11 +114,11 @@ def _cleaned(text: str) -> str:
 
 @dataclass(eq=False, repr=False)
 class WordPiece(Decoder):
-    """Pieces with the prefix join what precedes them, others follow a blank.
+    """Appends pieces with the prefix to the previous piece, and others after a blank.
 
     Args:
-        prefix: of pieces that do not begin a word.
-        cleanup: take back the blanks before punctuation and English contractions.
+        prefix: marks pieces that do not begin a word.
+        cleanup: remove the blanks in front of punctuation and English contractions.
     """
 
     kind = "WordPiece"
@@ -138,7 +139,7 @@ class WordPiece(Decoder):
 
 @dataclass(eq=False, repr=False)
 class EndOfWord(Decoder):
-    """The suffix that ends a word becomes a blank, at the end of the text nothing
+    """Turns the suffix that ends a word into a blank and drops it at the end of the text
     (subword-nmt's ``</w>``)."""
 
     kind = "BPEDecoder"
@@ -154,7 +155,7 @@ class EndOfWord(Decoder):
 
 @dataclass(eq=False, repr=False)
 class Metaspace(Decoder):
-    """``▁`` becomes a blank; those of the first piece go, where one was put there."""
+    """Turns ``▁`` into a blank; drops those of the first piece if one was prepended."""
 
     kind = "Metaspace"
 
@@ -190,7 +191,7 @@ class Replace(entries.Replacing, Decoder):
 
 @dataclass(eq=False, repr=False)
 class Strip(Decoder):
-    """Takes at most ``start`` and ``stop`` occurrences of a character off each string's ends."""
+    """Strips at most ``start`` and ``stop`` occurrences of a character off each string's ends."""
 
     kind = "Strip"
 
@@ -212,12 +213,13 @@ class Strip(Decoder):
 
 @dataclass(eq=False, repr=False)
 class CTC(Decoder):
-    """Of pieces of speech, frame by frame: repetitions are one, and padding goes (Graves 2006).
+    """Collapses repetitions and drops padding in the output of speech models, which has a piece per
+    frame (Graves 2006).
 
     Args:
-        pad: the piece that stands for nothing.
-        delimiter: what stands for a blank.
-        cleanup: as of :class:`WordPiece`.
+        pad: the piece that means nothing.
+        delimiter: the piece that means a blank.
+        cleanup: as for :class:`WordPiece`.
     """
 
     kind = "CTC"
@@ -239,16 +241,16 @@ class CTC(Decoder):
 
 @dataclass(eq=False, repr=False)
 class SentencePiece(Decoder):
-    """The way back of SentencePiece: ``▁`` is a blank, the one put before the text goes.  Its entry
-    is not one of ``tokenizer.json``, which says the same by several steps.
+    """SentencePiece's decoder: ``▁`` becomes a blank; a prepended one is dropped.
+
+    ``tokenizer.json`` has no entry for it and uses several steps instead.
 
     Args:
-        unk: the piece of what is unknown.
-        surface: what stands for it in the text.
-        prefixed: whether a blank was put before the text, or blanks were dropped.
-        single: whether blanks were dropped: then as long as nothing has been written, every piece
-            loses one.
-        byte_fallback: pieces ``<0x..>`` are bytes; of those that are no UTF-8, each is U+FFFD.
+        unk: the piece for unknown text.
+        surface: the text that an unknown piece decodes to.
+        prefixed: whether a blank was prepended to the text, or blanks were dropped.
+        single: whether blanks were dropped: then every piece loses one until there is some output.
+        byte_fallback: pieces ``<0x..>`` are bytes; each byte of invalid UTF-8 becomes U+FFFD.
     """
 
     kind = "SentencePiece"
@@ -288,7 +290,7 @@ class SentencePiece(Decoder):
         return [*out, _characters(bytes(data))]
 
     def steps(self) -> Sequence:
-        """The same in steps that ``tokenizers`` has, but for texts that begin with blanks."""
+        """The same with steps of ``tokenizers``, except for texts that begin with blanks."""
         steps: list[Decoder] = [Replace(self.unk, self.surface)]
         if self.byte_fallback:
             steps.append(ByteFallback())
@@ -299,7 +301,7 @@ class SentencePiece(Decoder):
 
 
 def _characters(data: bytes) -> str:
-    """UTF-8; each byte that belongs to no character becomes U+FFFD."""
+    """Decode UTF-8; each byte that is not part of a character becomes U+FFFD."""
     return data.decode("utf-8", _EACH_BYTE)
 
 
@@ -316,7 +318,7 @@ codecs.register_error(_EACH_BYTE, _of_byte)
 
 
 class Sequence(entries.Sequence[Decoder], Decoder):
-    """One after another."""
+    """Applies decoders one after another."""
 
     inner = "decoders"
 
@@ -326,12 +328,12 @@ class Sequence(entries.Sequence[Decoder], Decoder):
         return pieces
 
     def config(self) -> dict[str, Any]:
-        # :class:`Blanks` among them is null
+        # :class:`Blanks` becomes null
         return {"type": self.kind, self.inner: [step.config() for step in self.steps]}
 
 
 class Blanks(Decoder):
-    """Pieces joined by blanks: what ``tokenizers`` does where there is no decoder."""
+    """Joins pieces with blanks, as ``tokenizers`` does without a decoder."""
 
     kind = "Blanks"
 
@@ -342,7 +344,7 @@ class Blanks(Decoder):
         return None
 
 
-#: What reads an entry of ``tokenizer.json``, by its type.
+#: Readers of entries of ``tokenizer.json``, by type.
 READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
     **entries.readers(Fuse, ByteLevel, ByteFallback, WordPiece, CTC, EndOfWord, Strip),
     **entries.readers(SentencePiece, Replace),
@@ -352,10 +354,10 @@ READERS: dict[str, Callable[[dict[str, Any]], Decoder]] = {
 
 
 def make(config: dict[str, Any] | None) -> Decoder:
-    """The decoder of an entry of ``tokenizer.json``; None joins pieces by blanks.
+    """The decoder of an entry of ``tokenizer.json``; None joins pieces with blanks.
 
     Raises:
-        ArgumentError: a type that is not supported.
+        ArgumentError: the type is not supported.
     """
     if config is None:
         return Blanks()

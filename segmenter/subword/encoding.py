@@ -1,4 +1,4 @@
-"""What :meth:`Tokenizer.encode <segmenter.subword.Tokenizer.encode>` gives."""
+"""The result of :meth:`Tokenizer.encode <segmenter.subword.Tokenizer.encode>`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Encoding(Sequence[int]):
     """The tokens of a text: a sequence of ids, and columns of the same length.
 
     Attributes:
-        text: the text as given (of a pair, the first).
-        ids: int ids.
+        text: the text as given (the first text of a pair).
+        ids: the ids, as int.
         type_ids: 0, or 1 for the second text of a pair.
         special_tokens_mask: 1 for tokens that the post-processor adds, and for padding.
-        attention_mask: 0 for padding, else 1.
+        attention_mask: 0 for padding, otherwise 1.
     """
 
     __slots__ = ("_filled", "_given", "_overflowing", "_piece_of", "ids", "text")
@@ -45,8 +45,8 @@ class Encoding(Sequence[int]):
 
     @property
     def overflowing(self) -> list[Encoding]:
-        """What truncation cut off: encodings of the same length, each with the last ``stride``
-        tokens of the one before it."""
+        """The tokens that truncation cut off, as encodings of the same length, each of which begins
+        with the last ``stride`` tokens of the previous one."""
         return self._overflowing or []
 
     @property
@@ -78,10 +78,10 @@ class Encoding(Sequence[int]):
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
-        """(start, end) in code points of the text as given, a token.
+        """(start, end) of each token, in code points of the text as given.
 
-        Tokens that hold some bytes of a character cover all of it; tokens that the post-processor
-        adds have (0, 0), and so has padding.
+        Tokens that contain some bytes of a character cover all of it.  Padding and the tokens that
+        the post-processor adds have (0, 0).
         """
         return self._around(self._columns.offsets, (0, 0))
 
@@ -94,28 +94,29 @@ class Encoding(Sequence[int]):
 
     @property
     def word_ids(self) -> list[int | None]:
-        """The number of the span of the pre-tokeniser, or of the added token, that a token is of;
-        None for tokens that the post-processor adds and for padding."""
+        """For each token the number of the pre-tokeniser's span, or of the added token, that it
+        belongs to; None for padding and for tokens that the post-processor adds."""
         return self._around(self._columns.words, None)
 
     words = word_ids
 
     @property
     def sequence_ids(self) -> list[int | None]:
-        """0 for tokens of the text, 1 for those of its pair; None as in :attr:`word_ids`."""
+        """For each token 0, or 1 if it is in the second text of a pair; None as in
+        :attr:`word_ids`."""
         return self._around(self._columns.sequences, None)
 
     @property
     def n_sequences(self) -> int:
-        """1, or 2 of a pair."""
+        """1, or 2 for a pair."""
         return 2 if 1 in self._columns.sequences else 1
 
     def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
-        """The first token that covers a character, None where none does.
+        """The first token that covers a character; None if there is none.
 
         Args:
-            char_pos: its place in the text (in the pair's second, ``sequence_index=1``).
-            sequence_index: 0 or 1.
+            char_pos: the character's index in the text.
+            sequence_index: 0, or 1 for the second text of a pair.
         """
         rows = zip(self.offsets, self.sequence_ids, strict=True)
         for i, ((a, b), sequence) in enumerate(rows):
@@ -124,7 +125,7 @@ class Encoding(Sequence[int]):
         return None
 
     def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
-        """(start, end) of a token; None for what the post-processor or padding added."""
+        """(start, end) of a token; None for padding and for tokens of the post-processor."""
         known = self.sequence_ids[token_index] is not None
         return self.offsets[token_index] if known else None
 
@@ -137,23 +138,23 @@ class Encoding(Sequence[int]):
         return self.sequence_ids[token_index]
 
     def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
-        """The word of a character, None where no token covers it."""
+        """The word of a character; None if no token covers it."""
         token = self.char_to_token(char_pos, sequence_index)
         return None if token is None else self.word_ids[token]
 
     def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
-        """(first, one after the last) of the tokens of a word; None where it has none."""
+        """(first, last + 1) of the tokens of a word; None if it has none."""
         rows = zip(self.word_ids, self.sequence_ids, strict=True)
         found = [i for i, row in enumerate(rows) if row == (word_index, sequence_index)]
         return (found[0], found[-1] + 1) if found else None
 
     def word_to_chars(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
-        """(start, end) of a word in the text; None where it has no token."""
+        """(start, end) of a word in the text; None if it has no tokens."""
         found = self.word_to_tokens(word_index, sequence_index)
         return None if found is None else (self.offsets[found[0]][0], self.offsets[found[1] - 1][1])
 
     def padded(self, length: int, how: Padding) -> Encoding:
-        """The same, filled up to a length."""
+        """The same encoding, padded to a length."""
         missing = max(0, length - len(self.ids))
         if not missing and not self._overflowing:
             return self
@@ -192,7 +193,7 @@ class Encoding(Sequence[int]):
 
 
 def numbered(starts: list[int], spans: list[tuple[int, int]], first: int) -> list[int | None]:
-    """For tokens that begin at ``starts``, the number of the span that each lies in.
+    """The number of the span that each token lies in, for tokens that begin at ``starts``.
 
     >>> numbered([0, 1, 3], [(0, 2), (3, 4)], 7)
     [7, 7, 8]

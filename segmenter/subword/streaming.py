@@ -1,4 +1,4 @@
-"""Text as tokens come in.
+"""Decode tokens as they come in.
 
 >>> table = {0: b"a", 1: "好".encode()[:2], 2: "好".encode()[2:]}
 >>> decode = lambda ids, skip_special: b"".join(map(table.get, ids)).decode("utf-8", "replace")
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Tokens that may be held: a character is of four bytes at most, and each may be a token.
+#: Tokens to hold back at most: a character has up to four bytes, each of which may be a token.
 _HELD = 8
-#: Tokens before them that say how they are decoded (a blank at the beginning, a clean-up).
+#: Preceding tokens that affect how those are decoded (a blank at the beginning, a clean-up).
 _CONTEXT = 4
 _BROKEN = "\ufffd"
 
 
 class Stream:
-    """Tokens one after another to text, never half a character.
+    """Decodes tokens one after another, never returning half a character.
 
-    What the steps give joined, and :meth:`finish`, is what all ids decode to together, but for what
-    a decoder takes back of text that has been given (the clean-up of WordPiece).
+    The concatenated results of :meth:`step` and :meth:`finish` equal the decoded text of all ids,
+    unless the decoder would change text that has already been returned (WordPiece's clean-up).
 
     Args:
         decode: :meth:`Tokenizer.decode <segmenter.subword.Tokenizer.decode>`.
@@ -35,15 +35,15 @@ class Stream:
 
     def __init__(self, decode: Callable[..., str], skip_special: bool = False) -> None:
         self._decode = partial(decode, skip_special=skip_special)
-        self._ids: list[int] = []  # context, and behind it what is held
-        self._given = 0  # how many of them
-        self._text = ""  # that they gave
+        self._ids: list[int] = []  # context, followed by the tokens that are held back
+        self._given = 0  # length of the context
+        self._text = ""  # text of the context
 
     def step(self, number: int) -> str:
-        """The text that a token completes, perhaps none.
+        """The text that a token completes, possibly empty.
 
         Raises:
-            ArgumentError: nothing has this id.
+            ArgumentError: no token has this id.
         """
         ids = [*self._ids, number]
         text = self._decode(ids)
@@ -53,7 +53,7 @@ class Stream:
         return self._give(text)
 
     def finish(self) -> str:
-        """The text of what is held; the next step begins anew."""
+        """The text of the tokens held back; the next step starts a new text."""
         out = self._give(self._decode(self._ids))
         self._ids, self._given, self._text = [], 0, ""
         return out
@@ -61,7 +61,7 @@ class Stream:
     def _give(self, text: str) -> str:
         out = text[len(self._text) :]
         self._ids = self._ids[-_CONTEXT:]
-        # context begins where a character does
+        # context begins at the start of a character
         while self._ids and self._decode(self._ids).startswith(_BROKEN):
             self._ids = self._ids[1:]
         self._given = len(self._ids)

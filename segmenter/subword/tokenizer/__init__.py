@@ -1,7 +1,7 @@
-"""The Tokenizer: the four steps, special tokens, offsets, the way back, and one file for all.
+"""The Tokenizer: the four steps, special tokens, offsets, decoding, training and files.
 
-Its parts and its vocabulary are in :mod:`~.tokenizer.made`, what cuts texts in
-:mod:`~.tokenizer.encodes` (the work itself in :mod:`~.subword.steps`), its file in
+Its parts and vocabulary are in :mod:`~.tokenizer.made`, its encoding methods in
+:mod:`~.tokenizer.encodes` (which run :mod:`~.subword.steps`), its file format in
 :mod:`~.subword.parts`.
 
 >>> from segmenter import load
@@ -38,32 +38,36 @@ if TYPE_CHECKING:
     from segmenter.subword.pretokenise import Cutter
     from segmenter.subword.streaming import Stream
 
-#: The file of a folder written by :meth:`Tokenizer.save_pretrained`.
+#: The name of the file that :meth:`Tokenizer.save_pretrained` writes.
 PRETRAINED = "segmenter-tokenizer.model"
 
 
 class Tokenizer(Encodes):
-    """A model and the steps around it.  Shared by any number of threads; only what is named as in
-    ``tokenizers`` changes it (``add_tokens``, ``enable_padding``, …): call that before they run.
+    """A model and the steps around it.
+
+    A Tokenizer can be shared by any number of threads.  Only the methods named after those of
+    ``tokenizers`` (``add_tokens``, ``enable_padding``, …) change it: call them before starting
+    threads.
 
     Args:
         model: a :class:`~segmenter.subword.BPE`, ``WordPiece`` or ``Unigram``.
-        normaliser: default the identity.
-        pretokeniser: default none, a text is one span.
-        postprocessor: default none.
-        decoder: default the one that the model's pieces need.
+        normaliser: default: the identity.
+        pretokeniser: default: none; the whole text is one span.
+        postprocessor: default: none.
+        decoder: default: the one that suits the model's pieces.
         added: added and special tokens.
-        allowed: special tokens that :meth:`encode` finds in a text where its caller says nothing:
-            none by default, they are ordinary text; ``"all"`` as in Hugging Face ``tokenizers``.
-        meta: what the file says of itself (corpus, options, seed).
-        name: what error messages call it.
-        library: do as this library does where ours differs.  ``"tokenizers"``: a ``▁`` that was put
-            before a text covers the text's first character (ours: nothing), one that several
-            blanks became covers the last of them, and so on (ours: all that it came from); added
-            tokens are decoded like pieces (ours: they stand for themselves).  ``"sentencepiece"``:
-            a token covers what lies between the place where it begins and the place where the
-            next one does; of the bytes of a character the last covers it, the others nothing.
-        truncation, padding: what is done to the tokens of a text, or of a batch; default nothing.
+        allowed: special tokens that :meth:`encode` recognises in a text unless its caller says
+            otherwise.  Default: none, so that they are ordinary text; ``"all"`` does as Hugging
+            Face ``tokenizers``.
+        meta: metadata to store in the file (corpus, options, seed).
+        name: the name to use in error messages.
+        library: follow this library where its behaviour differs from ours.  ``"tokenizers"``: a
+            ``▁`` prepended to a text covers the text's first character (ours: nothing), one that
+            replaces several blanks covers the last of them, and so on (ours: everything it
+            replaces); added tokens are decoded like pieces (ours: as their own text).
+            ``"sentencepiece"``: a token covers the text from its start to the start of the next
+            token; of the bytes of a character, the last one covers it and the others nothing.
+        truncation, padding: applied to the tokens of each text, or of a batch; default: none.
     """
 
     @classmethod
@@ -72,7 +76,7 @@ class Tokenizer(Encodes):
 
     @property
     def digest(self) -> str:
-        """Identity of the content, 64 hexadecimal digits: that of the file it is saved in."""
+        """The digest of the file that this Tokenizer would be saved as, 64 hexadecimal digits."""
         if self._digest is None:
             self._digest = artifact.from_bytes(self.to_bytes()).digest
         return self._digest
@@ -80,18 +84,18 @@ class Tokenizer(Encodes):
     # --- tokens to text --------------------------------------------------------------------------
 
     def decode(self, ids: Iterable[int], *, skip_special: bool = False) -> str:
-        """The text of tokens: what :meth:`encode` was given, where the normaliser is the identity
-        and the vocabulary is closed.
+        """The text of tokens.
 
-        Bytes that are no UTF-8 (a sequence cut inside a character) become U+FFFD.  Lone
-        surrogates come back as they were.
+        If the normaliser is the identity and the vocabulary is closed, this is exactly the text
+        that :meth:`encode` was given.  Invalid UTF-8 (a sequence cut inside a character) becomes
+        U+FFFD.  Lone surrogates come back unchanged.
 
         Args:
-            ids: of tokens; an :class:`Encoding` will do.
+            ids: token ids; an :class:`Encoding` will do.
             skip_special: leave special tokens out.
 
         Raises:
-            ArgumentError: nothing has such an id.
+            ArgumentError: no token has such an id.
         """
         if skip_special:
             ids = [number for number in ids if number not in self._added.special_ids]
@@ -100,7 +104,8 @@ class Tokenizer(Encodes):
         return "".join(self.decoder(list(map(self._texts.__getitem__, ids))))
 
     def stream(self, *, skip_special: bool = False) -> Stream:
-        """Text as tokens come in: :meth:`Stream.step <.streaming.Stream.step>` a token.
+        """A decoder for tokens as they come in: call :meth:`Stream.step <.streaming.Stream.step>`
+        with each token.
 
         >>> from segmenter import subword
         >>> tokenizer = subword.load("bpe")
@@ -129,18 +134,18 @@ class Tokenizer(Encodes):
         errors: str = "strict",
         **options: Any,
     ) -> Tokenizer:
-        """A Tokenizer trained on text files, line by line.
+        """Train a Tokenizer on text files, line by line.
 
         Args:
             files: a path, a binary file, or several.
             encoding: of the files.
-            errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
+            errors: ``"strict"``, or ``"replace"``: bytes that are invalid in ``encoding`` become
                 U+FFFD.
             **options: those of :meth:`train_from_iterator`.
 
         Raises:
             EncodingError: a file is not in ``encoding``; names file, line and byte offset.
-            ArgumentError: an option that cannot be used.
+            ArgumentError: an invalid option.
             OSError: a file cannot be read.
         """
         from segmenter.subword.training import lines_of
@@ -168,39 +173,39 @@ class Tokenizer(Encodes):
         threads: int = 1,
         progress: Callable[[str, int, int | None], object] | None = None,
     ) -> Tokenizer:
-        """A Tokenizer trained on texts.
+        """Train a Tokenizer on texts.
 
-        With ``byte_fallback`` (the default) the vocabulary is closed: characters that were not
-        seen, or are too rare for ``coverage``, are spelt in UTF-8 bytes, and no text has an
-        unknown token.  With a ``segmenter`` and ``words`` it holds whole words, subwords for the
+        With ``byte_fallback`` (the default) the vocabulary is closed: characters that are unseen,
+        or too rare for ``coverage``, are spelt as UTF-8 bytes, and no text has an unknown token.
+        With a ``segmenter`` and ``words`` the vocabulary contains whole words, subwords for the
         rest, and the 256 bytes.
 
         Args:
-            texts: any number of str; each is normalised and pre-tokenised for itself.
+            texts: any number of str; each is normalised and pre-tokenised separately.
             model: ``"bpe"``, ``"wordpiece"`` or ``"unigram"``.
-            vocab_size: number of ids in all: special tokens, bytes, characters, words, subwords.
-            segmenter: pre-tokenise by its words; else by ``pretokeniser``.
-            words: how many of the most frequent words become pieces whole, or which; None: a
-                quarter of ``vocab_size`` where there is a ``segmenter``, else none.
-            normaliser: default the identity.
-            pretokeniser: default the pattern of GPT-2, which parts letters, digits and the rest.
-            min_frequency: pieces seen less often are not made.
-            coverage: share of the text's characters that have pieces of their own; the rarest
-                beyond it are bytes or unknown.
+            vocab_size: total number of ids: special tokens, bytes, characters, words, subwords.
+            segmenter: pre-tokenise into its words; without one, ``pretokeniser`` is used.
+            words: words that become whole pieces: how many of the most frequent ones, or which.
+                None: a quarter of ``vocab_size`` if there is a ``segmenter``, otherwise none.
+            normaliser: default: the identity.
+            pretokeniser: default: GPT-2's pattern, which separates letters, digits and the rest.
+            min_frequency: pieces seen less often are not created.
+            coverage: share of the text's characters that get pieces of their own; the rarest
+                characters, beyond that share, become bytes or unknown.
             byte_fallback: see above; not for ``"wordpiece"``.
-            byte_level: BPE of bytes instead of characters (Radford et al. 2019); closed as well.
-                A text's rare characters then share pieces of one or two bytes.
+            byte_level: BPE on bytes instead of characters (Radford et al. 2019); closed as well.
+                Rare characters then share pieces of one or two bytes.
             special: special tokens, in the order of their ids, which come first.
-            max_piece: the longest piece of a unigram model in characters.
-            seed: of the trainers' choices among what they rate equal; kept in ``meta``.  Present
-                trainers decide by written rules and never draw.
+            max_piece: the longest piece of a unigram model, in characters.
+            seed: seed for choices between equally good pieces; stored in ``meta``.  The current
+                trainers break ties by fixed rules and never draw.
             threads: native threads that count spans; the result does not depend on them.
-            progress: called with (step, done, of how much or None); steps are ``"count"`` (texts),
+            progress: called with (step, done, total or None); steps are ``"count"`` (texts),
                 ``"merge"`` and ``"prune"`` (pieces).
 
         Raises:
             ArgumentError: ``vocab_size`` has no room for special tokens, bytes and characters, or
-                an option is out of its range.
+                an option is out of range.
         """
         from segmenter.subword.training import TrainingOptions, train
 
@@ -234,18 +239,18 @@ class Tokenizer(Encodes):
         new_special_tokens: Iterable[str] = (),
         **options: Any,
     ) -> Tokenizer:
-        """A Tokenizer of the same steps, kind of model and special tokens, trained on other texts.
+        """Train a Tokenizer with the same steps, model type and special tokens on other texts.
 
         Args:
             text_iterator: any number of str.
-            vocab_size: number of ids in all.
-            length: how many texts there are; taken for the sake of ``transformers``.
-            new_special_tokens: behind the special tokens that this one has.
-            **options: further ones of :meth:`train_from_iterator`.
+            vocab_size: total number of ids.
+            length: number of texts; accepted for compatibility with ``transformers``, and ignored.
+            new_special_tokens: follow the special tokens of this Tokenizer.
+            **options: other options of :meth:`train_from_iterator`.
 
         Raises:
-            ArgumentError: the model is of a kind that is not trained; an option that cannot be
-                used; a post-processor's token that would have no id.
+            ArgumentError: models of this kind cannot be trained; an invalid option; a
+                post-processor's token that would have no id.
         """
         from segmenter.subword.training import train_new
 
@@ -257,22 +262,22 @@ class Tokenizer(Encodes):
     # --- files -----------------------------------------------------------------------------------
 
     def config(self) -> dict[str, Any]:
-        """All of it as ``tokenizer.json`` writes it (Hugging Face ``tokenizers``).
+        """The whole Tokenizer in the form of ``tokenizer.json`` (Hugging Face ``tokenizers``).
 
-        Steps of ours (``Words``, ``Width``, ``Blanks``) stand there by their names, which that
+        Our own steps (``Words``, ``Width``, ``Blanks``) appear under their names, which that
         library does not know.
         """
         return self._parts().config()
 
     def to_bytes(self) -> bytes:
-        """The compiled form, as it is written to a file; :meth:`from_bytes` reads it."""
+        """The content of the file that :meth:`save` writes; :meth:`from_bytes` reads it."""
         return artifact.pack(KIND, *packed(self._parts()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes one file with all of it, whole or not at all.
+        """Write the Tokenizer to one file, atomically.
 
         A :class:`~segmenter.subword.pretokenise.Words` pre-tokeniser is written as the name and
-        the fingerprint of its Segmenter, not as its lexicon.
+        fingerprint of its Segmenter, without the lexicon.
 
         Raises:
             ArtifactError: the file cannot be written.
@@ -287,12 +292,12 @@ class Tokenizer(Encodes):
         segmenter: Cutter | None = None,
         verify: bool = True,
     ) -> Tokenizer:
-        """Reads what :meth:`save` wrote.
+        """Read a file written by :meth:`save`.
 
         Args:
             path: the file.
-            segmenter: for a vocabulary of words: what shall cut, instead of the Segmenter that
-                the file names.
+            segmenter: for a vocabulary of words: use this instead of the Segmenter that the file
+                names.
             verify: check every byte of the file.
 
         Raises:
@@ -302,7 +307,7 @@ class Tokenizer(Encodes):
         return cls._opened(artifact.open(path, KIND, verify), segmenter)
 
     def save_pretrained(self, folder: str | os.PathLike[str]) -> str:
-        """Writes the Tokenizer into a folder, as ``transformers`` does; made if it is not there.
+        """Write the Tokenizer to a folder, as ``transformers`` does; create the folder if needed.
 
         Returns:
             The path of the file, :data:`PRETRAINED` in that folder.
@@ -316,14 +321,14 @@ class Tokenizer(Encodes):
     def from_pretrained(
         cls, folder: str | os.PathLike[str], *, segmenter: Cutter | None = None
     ) -> Tokenizer:
-        """Reads what :meth:`save_pretrained` wrote; never from the network."""
+        """Read a folder written by :meth:`save_pretrained`; never uses the network."""
         return cls.load(os.path.join(os.fspath(folder), PRETRAINED), segmenter=segmenter)
 
     @classmethod
     def from_bytes(
         cls, data: bytes, name: str = "<bytes>", segmenter: Cutter | None = None
     ) -> Tokenizer:
-        """A Tokenizer from the bytes of :meth:`to_bytes`."""
+        """Read the bytes returned by :meth:`to_bytes`."""
         return cls._opened(artifact.from_bytes(data, name, KIND), segmenter)
 
     @classmethod

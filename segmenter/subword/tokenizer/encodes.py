@@ -1,4 +1,4 @@
-"""Text to tokens: one text or a pair, batches, arrays, and the inputs of ``transformers``."""
+"""Encoding: one text or a pair, batches, arrays, and inputs for ``transformers``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Encodes(Made):
-    """The methods of a :class:`~segmenter.subword.Tokenizer` that cut texts."""
+    """The methods of a :class:`~segmenter.subword.Tokenizer` that encode texts."""
 
     def encode(
         self,
@@ -41,14 +41,15 @@ class Encodes(Made):
             text: any str.
             pair: a second text.
             add_special: whether the post-processor adds its tokens.
-            allowed: special tokens that are found where ``text`` spells them; ``"all"``, a
-                collection, None: the Tokenizer's own choice.
-            refused: special tokens that ``text`` must not spell; ``"all"`` means all that are not
-                allowed.  What is neither is ordinary text.
+            allowed: special tokens to recognise in ``text``: ``"all"`` or a collection; None: the
+                Tokenizer's own choice.
+            refused: special tokens that ``text`` must not contain; ``"all"`` means all that are
+                not allowed.  Special tokens that are neither allowed nor refused are ordinary
+                text.
 
         Raises:
-            ArgumentError: the text spells a refused token (its place is named); a name that is no
-                special token.
+            ArgumentError: the text contains a refused token (the message gives its position); a
+                name that is not a special token.
             TypeError: ``text`` is not a str.
         """
         steps = self._steps
@@ -81,8 +82,8 @@ class Encodes(Made):
     def _windows(
         self, how: Truncation, first: Columns, second: Columns | None, add_special: bool
     ) -> list[tuple[Columns, Columns | None]]:
-        """The tokens that are kept, and behind them those that are cut off, in windows of the same
-        length that overlap by ``stride``."""
+        """The tokens to keep, then those cut off, in windows of equal length that overlap by
+        ``stride``."""
         added = self.postprocessor.added(second is not None) if add_special else 0
         sizes = how.lengths(len(first.ids), None if second is None else len(second.ids), added)
         firsts = [first.part(*row) for row in how.windows(len(first.ids), sizes[0])]
@@ -96,7 +97,7 @@ class Encodes(Made):
         ]
 
     def encode_ids(self, text: str) -> list[int]:
-        """``encode(text).ids``, faster where nothing but ids need be kept track of."""
+        """``encode(text).ids``, but faster when nothing other than ids has to be tracked."""
         ids = self._steps.ids(text, True) if type(text) is str and self._whole() else None
         return self.encode(text).ids if ids is None else ids
 
@@ -109,17 +110,17 @@ class Encodes(Made):
         refused: Specials = (),
         threads: int = 1,
     ) -> list[Encoding]:
-        """:meth:`encode` for each text, or pair of texts; padded to the longest where the Tokenizer
+        """:meth:`encode` for each text, or pair of texts; padded to the longest if the Tokenizer
         pads.
 
         Args:
             texts: str, or pairs of str.
             add_special, allowed, refused: see :meth:`encode`.
-            threads: native threads, for texts without pairs that are neither cut nor filled up.
+            threads: native threads; used only for texts without pairs, truncation and padding.
 
         Raises:
             TypeError: ``texts`` is itself a str.
-            ArgumentError: ``threads`` is no number from 1 to 256; see :meth:`encode`.
+            ArgumentError: ``threads`` is not a number from 1 to 256; see also :meth:`encode`.
         """
         if isinstance(texts, (str, bytes)):
             raise wrong_type("texts", texts, "an iterable of str")
@@ -146,11 +147,11 @@ class Encodes(Made):
         ]
 
     def _whole(self) -> bool:
-        """Whether tokens are neither cut off nor filled up."""
+        """Whether the Tokenizer neither truncates nor pads."""
         return self.truncation is None and self.padding is None
 
     def _can_at_once(self) -> bool:
-        """Whether the kernel knows all steps (texts may still need them one by one)."""
+        """Whether the kernel has all steps (some texts may still need them one by one)."""
         return self._whole() and self._steps.kernel is not None
 
     def encode_arrays(
@@ -168,8 +169,8 @@ class Encodes(Made):
             has the ids from ``offsets[i]`` to ``offsets[i + 1]``.
 
         Raises:
-            TypeError: ``texts`` is itself a str, or one of them is none.
-            ArgumentError: ``threads`` is no number from 1 to 256.
+            TypeError: ``texts`` is itself a str, or one of them is not a str.
+            ArgumentError: ``threads`` is not a number from 1 to 256.
 
         >>> from segmenter import subword
         >>> ids, offsets = subword.load("bpe").encode_arrays(["我们", "我们的"])
@@ -196,7 +197,7 @@ class Encodes(Made):
         return np.array([number for row in rows for number in row], np.int32), offsets
 
     def encode_arrow(self, column: Any, *, add_special: bool = True, threads: int = 1) -> Any:
-        """The ids of a column of texts: a ``pyarrow.LargeListArray`` of int32; null stays null.
+        """The ids of a column of texts, a ``pyarrow.LargeListArray`` of int32; null stays null.
 
         Args:
             column: a ``pyarrow.Array`` or ``ChunkedArray`` of strings.
@@ -204,7 +205,7 @@ class Encodes(Made):
 
         Raises:
             ImportError: pyarrow is not installed.
-            TypeError: the column is not of strings.
+            TypeError: it is not a column of strings.
         """
         import numpy as np
         import pyarrow as pa
@@ -228,19 +229,19 @@ class Encodes(Made):
         return_offsets_mapping: bool = False,
         return_overflowing_tokens: bool = False,
     ) -> dict[str, list[Any]]:
-        """Model inputs by the names of ``transformers``.
+        """Model inputs under the names that ``transformers`` uses.
 
         Args:
-            text: a text, or several (or pairs): then every value is a list of lists.
-            pair: a second text, where ``text`` is one.
+            text: one text, or several texts or pairs, in which case every value is a list of lists.
+            pair: a second text, if ``text`` is a single one.
             add_special_tokens: whether the post-processor adds its tokens.
-            return_offsets_mapping: with ``offset_mapping``.
-            return_overflowing_tokens: what truncation cuts off as further rows, and of every row
-                the text that it is of (``overflow_to_sample_mapping``).
+            return_offsets_mapping: include ``offset_mapping``.
+            return_overflowing_tokens: return the tokens that truncation cuts off as further rows,
+                and the index of the text of each row as ``overflow_to_sample_mapping``.
 
         Returns:
             ``input_ids``, ``token_type_ids``, ``attention_mask`` (0 for padding), and
-            ``offset_mapping`` where asked for.
+            ``offset_mapping`` if asked for.
         """
         if return_overflowing_tokens and isinstance(text, str):
             text = [text if pair is None else (text, pair)]
@@ -265,18 +266,18 @@ class Encodes(Made):
     def sample(
         self, text: str, random: Random, alpha: float = 1.0, *, dropout: float | None = None
     ) -> Encoding:
-        """Tokens drawn at random, for training: unigram sampling (Kudo 2018), BPE dropout
+        """Tokens drawn at random, for training: unigram sampling (Kudo 2018) or BPE dropout
         (Provilkov, Emelianenko & Voita 2020).
 
         Args:
             text: any str.
-            random: the generator to draw with.
-            alpha: of a unigram model: 1 draws from it, smaller ones more evenly.
-            dropout: of a BPE: the probability of skipping a merge, instead of the model's own.
+            random: the random number generator.
+            alpha: for a unigram model: 1 samples from its distribution, smaller values from a
+                flatter one.
+            dropout: for BPE: the probability of skipping a merge; overrides the model's own.
 
         Raises:
-            ArgumentError: the model has no randomness, or nothing would be drawn: a BPE whose
-                dropout is 0.
+            ArgumentError: the model cannot sample, or is a BPE whose dropout is 0.
         """
         if isinstance(self.model, BPE):
             alpha = self.model.dropout if dropout is None else dropout

@@ -1,4 +1,4 @@
-"""What a Tokenizer is made of, its vocabulary, and what changes it."""
+"""The parts of a Tokenizer, its vocabulary, and the methods that change it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Value = TypeVar("_Value")
 
 
 class Made:
-    """The parts of a :class:`~segmenter.subword.Tokenizer`, which see for the arguments."""
+    """The parts of a Tokenizer; see :class:`~segmenter.subword.Tokenizer` for the arguments."""
 
     def __init__(
         self,
@@ -91,30 +91,30 @@ class Made:
 
     @property
     def vocab_size(self) -> int:
-        """One more than the largest id."""
+        """The largest id plus one."""
         return max(self.model.size, max(self._added.pieces, default=-1) + 1)
 
     def id_of(self, piece: str) -> int | None:
-        """The id of a piece or added token, None where there is none."""
+        """The id of a piece or added token; None if there is none."""
         found = self._added.ids.get(piece)
         return self.model.id_of(piece) if found is None else found
 
     def piece_of(self, number: int) -> str:
-        """The piece or added token of an id.
+        """The piece or added token with an id.
 
         Raises:
-            ArgumentError: nothing has this id.
+            ArgumentError: no piece has this id.
         """
         found = self._added.pieces.get(number)
         return self.model.piece_of(number) if found is None else found
 
     def bytes_of(self, number: int) -> bytes:
-        """The UTF-8 bytes that an id stands for; of byte-level pieces perhaps half a character.
+        """The UTF-8 bytes of the piece with an id; a byte-level piece may be part of a character.
 
-        The marks of a model (``▁``, ``##``, ``</w>``) stand as they are written.
+        The marks of a model (``▁``, ``##``, ``</w>``) are kept as written.
 
         Raises:
-            ArgumentError: nothing has this id.
+            ArgumentError: no piece has this id.
         """
         added = self._added.pieces.get(number)
         if added is not None:
@@ -128,7 +128,7 @@ class Made:
 
     @property
     def closed(self) -> bool:
-        """Whether every text there is has tokens: nothing is ever unknown or left out."""
+        """Whether every text can be encoded: nothing is ever unknown or left out."""
         return self.model.closed
 
     # --- names of tokenizers ---------------------------------------------------------------------
@@ -144,26 +144,28 @@ class Made:
         return self.id_of(token)
 
     def id_to_token(self, id: int) -> str | None:
-        """:meth:`piece_of`; None where nothing has the id."""
+        """:meth:`piece_of`, but None if no piece has the id."""
         return self._added.pieces.get(id, self.model.at(id))
 
     def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
-        """Piece to id."""
+        """A dict from piece to id."""
         return {**self.model.vocab, **(self._added.ids if with_added_tokens else {})}
 
     def get_vocab_size(self, with_added_tokens: bool = True) -> int:
-        """How many pieces there are."""
+        """The number of pieces."""
         return len(self.get_vocab(with_added_tokens))
 
     def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
-        """Id to added token."""
+        """A dict from id to added token."""
         return {token.id: token for token in sorted(self.added, key=lambda token: token.id)}
 
     def add_tokens(self, tokens: Iterable[str | AddedToken]) -> int:
-        """Adds tokens that are found in every text, after the last id; pieces keep theirs.
+        """Add tokens that are recognised in every text.
+
+        Existing pieces keep their ids; new tokens get ids after the last one.
 
         Args:
-            tokens: their text, or :class:`AddedToken` (whose id does not count).
+            tokens: their text, or :class:`AddedToken` (whose id is ignored).
 
         Returns:
             How many are new.
@@ -171,13 +173,13 @@ class Made:
         return self._add(tokens, special=False)
 
     def add_special_tokens(self, tokens: Iterable[str | AddedToken]) -> int:
-        """:meth:`add_tokens` that are special: found where the caller allows it."""
+        """:meth:`add_tokens` for special tokens, which are recognised only if the caller allows."""
         return self._add(tokens, special=True)
 
     def _add(self, tokens: Iterable[str | AddedToken], special: bool) -> int:
         known = {token.content: token for token in self.added}
         free, new = self.vocab_size, 0
-        # all special tokens were found so far, or there were none in a foreign file
+        # until now all special tokens were allowed, or a foreign file had none
         whole = self.library == "tokenizers" and self.allowed == self._added.specials
         for token in tokens:
             if isinstance(token, str):
@@ -198,12 +200,12 @@ class Made:
         strategy: str = "longest_first",
         direction: str = "right",
     ) -> None:
-        """From now on no more tokens than ``max_length``; see :class:`~.lengths.Truncation`."""
+        """Truncate to ``max_length`` tokens from now on; see :class:`~.lengths.Truncation`."""
         self.truncation = Truncation(max_length, stride, strategy, direction)
         self._digest = None
 
     def no_truncation(self) -> None:
-        """From now on all tokens."""
+        """Stop truncating."""
         self.truncation = self._digest = None
 
     def enable_padding(
@@ -215,7 +217,7 @@ class Made:
         length: int | None = None,
         pad_to_multiple_of: int | None = None,
     ) -> None:
-        """From now on texts are filled up to ``length``, or to the longest of a batch; see
+        """Pad to ``length`` from now on, or to the longest text of a batch; see
         :class:`~.lengths.Padding`."""
         self.padding = Padding(
             length, pad_to_multiple_of, pad_id, pad_type_id, pad_token, direction
@@ -223,12 +225,12 @@ class Made:
         self._digest = None
 
     def no_padding(self) -> None:
-        """From now on nothing is filled up."""
+        """Stop padding."""
         self.padding = self._digest = None
 
 
 class _Remembered(dict[int, _Value]):
-    """Values by number, made when they are first asked for."""
+    """Values by number, computed on first access."""
 
     def __init__(self, make: Callable[[int], _Value]) -> None:
         self._make = make

@@ -1,9 +1,9 @@
-"""Training of subword vocabularies: counts of spans in, the parts of a Tokenizer out.
+"""Training of subword vocabularies, from texts to the parts of a Tokenizer.
 
 The learners (:mod:`~segmenter.subword.training.pairs` for BPE and WordPiece,
-:mod:`~segmenter.subword.training.unigram`) see words with counts and know no files; this module
-counts, decides which characters have pieces, and puts the vocabulary together: special tokens, the
-256 bytes, characters, whole words, subwords, in the order of their ids.
+:mod:`~segmenter.subword.training.unigram`) work on words with counts.  This module counts, decides
+which characters get pieces, and assembles the vocabulary, in the order of the ids: special tokens,
+the 256 bytes, characters, whole words, subwords.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int | None], object]
 
 MODELS = ("bpe", "wordpiece", "unigram")
-#: Characters of texts that are counted by one call.
+#: Characters of text to count per call.
 _AT_ONCE = 1 << 22
 PREFIX = "##"
-#: The options that a file keeps.
+#: The options stored in the file.
 _KEPT = (
     "model", "vocab_size", "min_frequency", "coverage", "byte_fallback", "byte_level", "max_piece",
     "seed",
@@ -57,7 +57,7 @@ _KEPT = (
 
 
 class TrainingOptions(NamedTuple):
-    """What :meth:`Tokenizer.train_from_iterator` is given; see there."""
+    """The options of :meth:`Tokenizer.train_from_iterator`, which documents them."""
 
     model: str = "bpe"
     vocab_size: int = 8000
@@ -77,7 +77,7 @@ class TrainingOptions(NamedTuple):
     threads: int = 1
 
     def check(self) -> None:
-        """Raises ArgumentError or TypeError for the first option that cannot be used."""
+        """Raise ArgumentError or TypeError for the first invalid option."""
         one_of("model", self.model, MODELS)
         for name, low in (("vocab_size", 1), ("min_frequency", 1), ("max_piece", 1), ("seed", 0)):
             check_whole(name, getattr(self, name), low)
@@ -104,7 +104,7 @@ class TrainingOptions(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """What a model is learnt from: spans with counts, and the pieces that it has in any case."""
+    """The input of a learner: spans with counts, and the pieces that the model must have."""
 
     options: TrainingOptions
     counts: Mapping[str, int]
@@ -117,7 +117,7 @@ class _Counted(NamedTuple):
 def lines_of(
     sources: Source | Iterable[Source], encoding: str, errors: str = "strict"
 ) -> Iterator[str]:
-    """The lines of files, without their ends; those of nothing are left out.
+    """The lines of files, without line ends and without empty lines.
 
     Raises:
         EncodingError: names file, line and byte offset.
@@ -133,7 +133,7 @@ def lines_of(
 
 
 def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
-    """The parts of a Tokenizer trained on texts; see :meth:`Tokenizer.train_from_iterator`."""
+    """Train the parts of a Tokenizer; see :meth:`Tokenizer.train_from_iterator`."""
     options.check()
     if isinstance(texts, (str, bytes)):
         raise wrong_type("texts", texts, "an iterable of str")
@@ -146,12 +146,12 @@ def train(texts: Iterable[str], options: TrainingOptions) -> Parts:
     unk = options.unk
     spelt = options.byte_fallback or options.byte_level  # nothing is unknown
     if unk is None and (not spelt or options.model == "unigram"):
-        # unigram: tokenizers runs none without, even where bytes leave nothing unknown
+        # tokenizers refuses a unigram model without one, even if bytes leave nothing unknown
         unk = "[UNK]" if options.model == "wordpiece" else "<unk>"
     if unk is not None and unk not in special:
         special.insert(0, unk)
     fixed = [*special, *(BYTE_PIECES if options.byte_fallback else ())]
-    # what would spell a byte or a special token in text must not become a piece
+    # text that looks like a byte piece or a special token must not become a piece
     barred = set(special) | set(BYTE_OF_PIECE)
     alphabet = [c for c in alphabet if c not in barred]
     make = {"bpe": _bpe, "wordpiece": _wordpiece, "unigram": _unigram}[options.model]
@@ -225,7 +225,7 @@ def train_new(
 
 
 def _renumbered(entry: Any, ids: Mapping[str, int]) -> Any:
-    """The entry of a post-processor with other ids for its tokens."""
+    """The entry of a post-processor with new ids for its tokens."""
 
     def number(token: str) -> int:
         found = ids.get(token)
@@ -281,7 +281,7 @@ def count_spans(
     progress: Progress | None = None,
     threads: int = 1,
 ) -> Counter[str]:
-    """How often each span occurs in the texts, in the order in which they were first met."""
+    """How often each span occurs in the texts, in the order of first occurrence."""
     cuts = step.cuts()
     if cuts is not None and type(normaliser) is normalise.Normaliser:
         return _count_cuts(_checked(texts, progress), scanning.scanner(cuts), threads)
@@ -318,8 +318,8 @@ def _count_cuts(texts: Iterable[str], scanner: scanning.Scanner, threads: int) -
 
 
 def covering(counts: Mapping[str, int], coverage: float) -> list[str]:
-    """The most frequent characters that make up the share ``coverage`` of the text, the most
-    frequent first, of equally frequent ones the smaller code point."""
+    """The most frequent characters that make up the share ``coverage`` of the text, most frequent
+    first, ties by code point."""
     characters = unigram.characters_of(counts.items())
     total = characters.total()
     kept, sum_so_far = [], 0
@@ -364,7 +364,7 @@ def _room(options: TrainingOptions, taken: int) -> int:
 
 
 def _parts(counts: Mapping[str, int], alphabet: Iterable[str]) -> Counter[str]:
-    """Spans broken where a character has no piece."""
+    """Spans split at characters that have no piece."""
     known = set(alphabet)
     parts: Counter[str] = Counter()
     for span, count in counts.items():
@@ -381,7 +381,7 @@ def _parts(counts: Mapping[str, int], alphabet: Iterable[str]) -> Counter[str]:
 
 
 def _hidden(fixed: list[str]) -> list[int]:
-    """Ids of the special tokens: text that spells one is none, unless the caller allows it."""
+    """Ids of the special tokens, which text must not produce unless the caller allows it."""
     return [i for i, piece in enumerate(fixed) if piece not in BYTE_OF_PIECE]
 
 
@@ -426,7 +426,7 @@ def _wordpiece(of: _Counted) -> Model:
 def _merged(
     vocab: dict[str, int], learnt: Iterable[Merge], barred: set[str], options: TrainingOptions
 ) -> list[tuple[str, str]]:
-    """The merges that give the vocabulary its last pieces, which are added to it."""
+    """Fill the vocabulary up with the pieces of merges; returns the merges used."""
     taken: list[tuple[str, str]] = []
     for merge in learnt:
         if len(vocab) >= options.vocab_size:

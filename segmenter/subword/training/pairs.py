@@ -1,7 +1,7 @@
-"""BPE and WordPiece: merges of neighbouring pieces (kernels/subword/pairs.hpp), and spans counted.
+"""Training of BPE and WordPiece: merges of adjacent pieces (kernels/subword/pairs.hpp).
 
-Both learn by the same steps: count all neighbouring pairs, merge the best everywhere, correct the
-counts where that changed them.  :mod:`segmenter.kernels.reference.merges` has them in Python.
+Both repeat the same steps: count all adjacent pairs, merge the best pair everywhere, and update the
+counts that this changed.  :mod:`segmenter.kernels.reference.merges` is the Python version.
 
 >>> words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 >>> [merge.made for merge, _ in zip(learn_bpe(words), range(5))]
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def learn_bpe(words: Iterable[tuple[str, int]], min_frequency: int = 1) -> Iterator[Merge]:
-    """The merges of BPE, one after another, until no pair is left: the most frequent pair, of
-    several the one met first.
+    """The merges of BPE, in order, until no pair is left: always the most frequent pair, and of
+    equally frequent ones the pair met first.
 
     Args:
         words: each with its count.
@@ -33,12 +33,13 @@ def learn_bpe(words: Iterable[tuple[str, int]], min_frequency: int = 1) -> Itera
 def learn_wordpiece(
     words: Iterable[tuple[str, int]], prefix: str = "##", min_frequency: int = 1
 ) -> Iterator[Merge]:
-    """The merges of WordPiece: the pair of the largest ``freq(pair) / (freq(a) * freq(b))``.
+    """The merges of WordPiece: always the pair with the largest
+    ``freq(pair) / (freq(a) * freq(b))``.
 
     Args:
         words: each with its count.
-        prefix: before every symbol of a word but the first.
+        prefix: put in front of every symbol of a word except the first.
         min_frequency: pairs seen less often are not merged.  Without a bound the rarest pairs are
-            merged first: two characters that each stand once, together, have the score 1.
+            merged first: two characters that each occur once, together, have the score 1.
     """
     return map(Merge._make, _face.PairLearner(words, prefix, True, min_frequency))

@@ -1,11 +1,13 @@
-"""The unigram model's training: a large seed vocabulary, EM, pruning by loss (Kudo 2018).
+"""Training of unigram models: a large seed vocabulary, EM, pruning by loss (Kudo 2018).
 
-1. **Seed**: the substrings of the words that weigh most (count times length), and all characters.
-2. **EM**: the expected count of every piece over all segmentations (forward-backward), and from
-   those probabilities; with the digamma function in place of the logarithm, as SentencePiece has
-   it, which makes rare pieces rarer (a sparse Dirichlet prior's variational step).
-3. **Pruning**: of the pieces of two and more characters those go whose loss is least: how much the
-   likelihood falls when their occurrences are written by other pieces.
+1. **Seed**: the substrings of the words with the most weight (count times length), and all
+   characters.
+2. **EM**: compute the expected count of every piece over all segmentations (forward-backward), and
+   from these counts the probabilities.  As in SentencePiece, the digamma function takes the place
+   of the logarithm, which makes rare pieces rarer (the variational step of a sparse Dirichlet
+   prior).
+3. **Pruning**: drop the pieces of two or more characters with the smallest loss, that is, the
+   decrease in likelihood when their occurrences are spelt with other pieces.
 
 Steps 2 and 3 are repeated until the wanted size is reached; single characters always stay.
 
@@ -34,19 +36,20 @@ if TYPE_CHECKING:
 
     Scores = Mapping[str, float]
 
-#: Share of the pieces that stay in a round, and EM steps a round (SentencePiece's numbers).
+#: Share of the pieces kept per round, and EM steps per round (SentencePiece's numbers).
 SHRINK = 0.75
 EM_STEPS = 2
 #: Pieces of the seed vocabulary, at most (SentencePiece's number).
 SEED_SIZE = 1_000_000
-#: Expected counts below this drop a piece (SentencePiece's number).
+#: Pieces with a lower expected count are dropped (SentencePiece's number).
 LEAST_COUNT = 0.5
-#: How many pieces of the wanted size the rounds leave for the last cut (SentencePiece's number).
+#: The rounds stop at this multiple of the wanted size; the last cut does the rest (SentencePiece's
+#: number).
 SURPLUS = 1.1
 
 
 def characters_of(words: Iterable[tuple[str, int]]) -> Counter[str]:
-    """How often each character occurs in words with counts."""
+    """How often each character occurs, given words with counts."""
     characters: Counter[str] = Counter()
     for word, count in words:
         for c in word:
@@ -57,28 +60,28 @@ def characters_of(words: Iterable[tuple[str, int]]) -> Counter[str]:
 def seed(
     counts: Mapping[str, int], size: int, max_piece: int = 16, min_frequency: int = 2
 ) -> Counter[str]:
-    """The substrings of two and more characters that weigh most: occurrences times length.
+    """The substrings of two or more characters with the most weight (occurrences times length).
 
-    Counted a length at a time: a substring of k + 1 characters is counted only where one of k was
-    frequent enough, so rare ones cost nothing.
+    Lengths are counted one at a time: a substring of k + 1 characters is counted only if its first
+    k are frequent enough, so rare ones cost nothing.
 
     Args:
         counts: words with their counts.
-        size: how many, at most.
-        max_piece: the longest in characters.
-        min_frequency: the least number of occurrences.
+        size: maximum number of substrings.
+        max_piece: maximum length in characters.
+        min_frequency: minimum number of occurrences.
     """
     rows = [(word, count) for word, count in counts.items() if word]
     if not rows:
         return Counter()
     text = "".join(word for word, _ in rows)
     lengths = np.array([len(word) for word, _ in rows])
-    # of every place: the end of its word, and the word's count
+    # per position: the end of its word, and the word's count
     ends = np.repeat(np.cumsum(lengths), lengths)
     weights = np.repeat(np.array([count for _, count in rows], np.float64), lengths)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
     places = np.arange(len(text))
-    names = codes  # of every place: a number for the substring of the last length that begins there
+    names = codes  # per position: a number for the substring of the last length that begins there
     found: list[tuple[int, NDArray[np.int64], NDArray[np.float64]]] = []
     for length in range(2, max_piece + 1):
         inside = places + length <= ends[places]
@@ -93,7 +96,7 @@ def seed(
         alive = frequent[names]
         places, names = places[alive], names[alive].astype(np.int64)
     worth = np.concatenate([length * n for length, _, n in found] or [np.zeros(0)])
-    # all that weigh as much as the last one are written out: the alphabet decides among them
+    # write out all that tie with the last one: alphabetical order decides among them
     least = np.partition(worth, -size)[-size] if 0 < size < len(worth) else 0.0
     best = [
         (-n * length, text[at : at + length], n)
@@ -105,7 +108,7 @@ def seed(
 
 
 def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
-    """Natural logarithms of counts' shares: the maximum likelihood estimate."""
+    """Natural logarithms of the relative frequencies: the maximum likelihood estimate."""
     total = sum(counts.values())
     return {piece: log(count / total) for piece, count in counts.items()}
 
@@ -113,10 +116,10 @@ def log_probabilities(counts: Mapping[str, float]) -> dict[str, float]:
 def expected_counts(
     words: Iterable[tuple[str, int]], scores: Scores
 ) -> tuple[dict[str, float], float]:
-    """E step: how often each piece is expected over all segmentations of the words.
+    """E step: the expected count of each piece over all segmentations of the words.
 
     Returns:
-        Expected counts of all pieces, and the log likelihood of the words.
+        The expected counts of all pieces, and the log likelihood of the words.
     """
     expected = dict.fromkeys(scores, 0.0)
     likelihood = 0.0
@@ -156,9 +159,9 @@ def best_counts(words: Iterable[tuple[str, int]], scores: Scores) -> dict[str, i
 
 
 def alternatives(scores: Scores) -> list[list[str]]:
-    """For every piece the best other pieces that write it; nothing for single characters.
+    """For every piece the best way to spell it with other pieces; empty for single characters.
 
-    All characters have pieces.
+    Assumes that all characters have pieces.
     """
     model = Unigram(scores.items())
     out: list[list[str]] = []
@@ -169,14 +172,14 @@ def alternatives(scores: Scores) -> list[list[str]]:
 
 
 def loss(count: float, total: float, parts: Sequence[float]) -> float:
-    """An estimate of how much the best segmentations' log likelihood falls without a piece, per
-    occurrence of any piece: each occurrence of it is written by the best other pieces for its
+    """Estimate how much the log likelihood of the best segmentations falls without a piece, per
+    occurrence of any piece, if each occurrence is spelt with the best other pieces for its
     characters (SentencePiece's pruning).
 
     Args:
         count: how often the piece occurs in the best segmentations.
-        total: the same of all pieces.
-        parts: the same of each piece that would write it; empty: nothing can.
+        total: the same for all pieces together.
+        parts: the same for each piece that would spell it; empty if none can.
     """
     if not parts:
         return inf
@@ -219,13 +222,13 @@ def learn(
 
     Args:
         counts: words with their counts.
-        size: number of pieces wanted; all single characters and ``keep`` stay even if they are
-            more.
-        keep: pieces that must stay besides single characters.
+        size: number of pieces wanted; all single characters and ``keep`` stay, even if there are
+            more of them.
+        keep: pieces that must stay in addition to single characters.
         barred: strings that must not become pieces.
-        min_frequency: seeds seen less often are not taken.
-        max_piece: the longest piece in characters.
-        seed_size: how many substrings to begin with, at most.
+        min_frequency: substrings seen less often are not used as seeds.
+        max_piece: the longest piece, in characters.
+        seed_size: maximum number of substrings to begin with.
         progress: called with ("prune", pieces now, pieces wanted).
     """
     words = [(word, count) for word, count in counts.items() if word and count > 0]
@@ -247,12 +250,12 @@ def learn(
             break
         room = max(int(SURPLUS * wanted), int(SHRINK * len(scores)))
         scores = _kept(scores, fixed, _losses(corpus, scores), room)
-    # the last cut is by probability, as SentencePiece's
+    # the last cut is by probability, as in SentencePiece
     scores = _kept(scores, fixed, scores, wanted)
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 
-# --- the passes over the corpus, compiled: expected_counts, best_counts, alternatives ------------
+# --- compiled passes over the corpus: expected_counts, best_counts, alternatives -----------------
 
 
 def _expected(corpus: UnigramCorpus, scores: Scores) -> dict[str, float]:
@@ -287,7 +290,7 @@ def _maximised(expected: Mapping[str, float], fixed: Collection[str]) -> dict[st
 def _kept(
     scores: Scores, fixed: Collection[str], worth: Mapping[str, float], room: int
 ) -> dict[str, float]:
-    """The fixed pieces and those of most worth, ``room`` in all, in their order."""
+    """The fixed pieces and the most valuable others, ``room`` in all, in their order."""
     others = sorted((p for p in scores if p not in fixed), key=lambda p: (-worth[p], p))
     chosen = set(others[: max(0, room - len(fixed))])
     return {p: s for p, s in scores.items() if p in fixed or p in chosen}
