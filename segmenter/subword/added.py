@@ -30,13 +30,13 @@ class AddedToken(NamedTuple):
 
     Attributes:
         content: its text.
-        id: its number; may be that of a piece of the model of the same text.
-        special: it controls a model (``<|endoftext|>``): found in a text only where the caller
-            allows it, see :meth:`Tokenizer.encode`.  Others are always found.
-        single_word: only where no letter or digit stands beside it.
-        lstrip: it takes the blanks before it.
-        rstrip: it takes the blanks after it.
-        normalized: it is sought in the normalised text.
+        id: its id; may be that of a piece of the model with the same text.
+        special: controls a model (``<|endoftext|>``) and is recognised in a text only if the caller
+            allows it, see :meth:`Tokenizer.encode`.  Other tokens are always recognised.
+        single_word: match only where no letter or digit is next to it.
+        lstrip: includes the blanks to its left.
+        rstrip: includes the blanks to its right.
+        normalized: search for it in the normalised text.
     """
 
     content: str
@@ -48,7 +48,7 @@ class AddedToken(NamedTuple):
     normalized: bool = False
 
     def config(self) -> dict[str, Any]:
-        """Its entry among the ``added_tokens`` of ``tokenizer.json``."""
+        """The entry in the ``added_tokens`` of ``tokenizer.json``."""
         return self._asdict()
 
 
@@ -58,15 +58,15 @@ def _is_word(c: str) -> bool:
 
 
 class Finder:
-    """Added tokens in texts: of all that begin leftmost the longest, then on after its end.
+    """Finds added tokens in texts: the longest of those that begin leftmost, then on from its end.
 
-    An automaton (Aho & Corasick 1975) over the trie of the tokens: how many there are does not
-    matter.  One that ``single_word`` forbids is passed over with the characters it stands on, as in
-    ``tokenizers``.
+    An automaton (Aho & Corasick 1975) over the trie of the tokens makes the search independent of
+    their number.  A match that ``single_word`` rules out is skipped together with its characters,
+    as in ``tokenizers``.
 
     Args:
-        tokens: what is sought.
-        change: what is done to their text beforehand.
+        tokens: the tokens to search for.
+        change: applied to their text beforehand.
     """
 
     def __init__(
@@ -77,18 +77,18 @@ class Finder:
         for index, token in enumerate(self.tokens):
             contents.setdefault(change(token.content) if change else token.content, index)
         self._index = list(contents.values())
-        #: The id of each string that :attr:`kernel` seeks.
+        #: The id of each string that :attr:`kernel` searches for.
         self.ids = [self.tokens[index].id for index in self._index]
         self.kernel = TokenFinder(contents)
-        #: Whether no token looks at what stands beside it.
+        #: Whether no token depends on its neighbouring characters.
         self.alone = not any(t.single_word or t.lstrip or t.rstrip for t in self.tokens)
 
     def matches(self, text: str) -> list[tuple[int, int, int]]:
-        """(start, end, index among the tokens) of the tokens' own characters."""
+        """(start, end, index of the token) of each match, without neighbouring blanks."""
         return [(a, b, self._index[number]) for a, b, number in self.kernel.find(text)]
 
     def sections(self, text: str) -> list[tuple[int, int, int]]:
-        """The same with the blanks that a token takes, without those that may not stand there."""
+        """The same with the blanks that a token includes, and without disallowed matches."""
         found = self.matches(text)
         if self.alone:
             return found
@@ -114,24 +114,25 @@ class Finder:
 
 
 class AddedTokens:
-    """The added tokens of a Tokenizer: their ids, their texts, and where they stand in a text.
+    """The added tokens of a Tokenizer: their ids and texts, and finding them in a text.
 
     Args:
-        tokens: of one Tokenizer.
+        tokens: those of one Tokenizer.
         model: its model, whose pieces keep their ids.
-        normalised: a text as its normaliser writes it, for tokens that are sought there.
-        foreign: decode them as ``tokenizers`` does, like pieces; else they stand for themselves.
+        normalised: normalises a text, for tokens to find in normalised text.
+        foreign: decode them like pieces, as ``tokenizers`` does; otherwise they decode to their own
+            text.
 
     Attributes:
         tokens: as given.
         ids: id by content.
         pieces: content by id.
         specials: contents of the special ones.
-        texts: by id, what stands for them when they are decoded.
+        texts: by id, the text that they decode to.
         special_ids: ids of the special ones.
 
     Raises:
-        ArgumentError: an empty token; an id that stands for two of them, or for another piece.
+        ArgumentError: an empty token; an id shared by two tokens, or with another piece.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class AddedTokens:
             self.pieces[token.id] = token.content
             text = token.content
             if foreign:
-                # there one that is sought in normalised text is kept as that has it
+                # there, tokens to find in normalised text are themselves kept normalised
                 text = normalised(text) if token.normalized else text
             else:
                 text = decode.Added(text)
@@ -168,7 +169,7 @@ class AddedTokens:
         """The special tokens that an argument names.
 
         Raises:
-            ArgumentError: it is a str other than ``"all"``, or one of the names is unknown.
+            ArgumentError: the argument is a str other than ``"all"``, or a name is unknown.
         """
         if names == "all":
             return self.specials
@@ -183,11 +184,11 @@ class AddedTokens:
         return chosen
 
     def finder(self, allowed: frozenset[str], normalised: bool) -> Finder | None:
-        """What finds them in the text as given, or in the normalised one; None: there are none.
+        """The finder for the text as given, or for the normalised one; None if no token qualifies.
 
         Args:
-            allowed: special tokens that are found; others always are.
-            normalised: those that are sought in the normalised text.
+            allowed: special tokens to find; tokens that are not special are always found.
+            normalised: whether to find the tokens meant for the normalised text.
         """
         if not self.tokens:
             return None
@@ -208,7 +209,7 @@ class AddedTokens:
     def sections(
         self, text: Aligned, allowed: frozenset[str], normalised: bool
     ) -> list[tuple[Aligned, int | None]]:
-        """Parts of the text with the id of the added token that they are, or None."""
+        """The text in parts, each with the id of its added token, or None."""
         finder = self.finder(allowed, normalised)
         if finder is None or not finder.kernel.find(text.text, finder.alone):
             return [(text, None)]
@@ -224,10 +225,10 @@ class AddedTokens:
         return out
 
     def refuse(self, argument: str, text: str, refused: frozenset[str]) -> None:
-        """Nothing, where a text spells none of the tokens named.
+        """Check that a text contains none of the refused tokens.
 
         Raises:
-            ArgumentError: it does; the token and its place are named.
+            ArgumentError: it does; the message gives the token and its position.
         """
         barred = [token for token in self.tokens if token.content in refused]
         for at, _, index in Finder(barred).matches(text):

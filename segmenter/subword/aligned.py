@@ -1,4 +1,4 @@
-"""A text on its way through the steps, with where its characters came from.
+"""A text on its way through the steps, with the origin of each character.
 
 >>> text = Aligned("a好").rebuilt([("A", 0, 1), ("hao", 1, 2)])
 >>> text.text, text.span(1, 3)
@@ -20,12 +20,12 @@ class Aligned:
 
     Args:
         text: the text.
-        spans: the starts and the ends (exclusive) in the original of all its characters, or what
-            gives them when they are asked for, as ids alone need neither; None: character i is the
+        spans: the starts and ends (exclusive) of all characters in the original, or a function that
+            computes them on demand, since ids alone need neither; None: character i is the
             original's ``base + i``.
         base: where the text begins in the original.
-        covering: a character that several became covers all of them, one that is put before a text
-            covers nothing.  False: it covers what Hugging Face ``tokenizers`` says.
+        covering: a character that replaces several covers all of them, and one prepended to a text
+            covers nothing.  False: do as Hugging Face ``tokenizers``.
     """
 
     __slots__ = ("_spans", "base", "covering", "text")
@@ -44,15 +44,15 @@ class Aligned:
 
     @property
     def original(self) -> bool:
-        """Whether the text is still a part of the original."""
+        """Whether the text is an unchanged part of the original."""
         return self._spans is None
 
     def mapped(self, text: str, lengths: Callable[[], list[int]] | None = None) -> Aligned:
-        """A new text that each character of this one became a part of.
+        """A new text in which each character of this one is replaced by zero or more characters.
 
         Args:
             text: the new text.
-            lengths: gives of each character how many it became; None: one each.
+            lengths: returns the number of new characters for each character; None: one each.
         """
         if lengths is None:
             return self.anew(text, self._spans)
@@ -68,7 +68,7 @@ class Aligned:
         return self.anew(text, spans)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Span of the original that the characters from ``start`` to ``end`` came from."""
+        """The span of the original that the characters from ``start`` to ``end`` came from."""
         if self.original:
             return self.base + start, self.base + end
         starts, ends = self.columns()
@@ -88,7 +88,7 @@ class Aligned:
         return self.anew(text, (starts[start:end], ends[start:end]))
 
     def columns(self) -> Spans:
-        """The starts and the ends of all characters, written out."""
+        """The starts and ends of all characters."""
         if self._spans is None:
             n = self.base + len(self.text)
             return list(range(self.base, n)), list(range(self.base + 1, n + 1))
@@ -97,9 +97,9 @@ class Aligned:
         return self._spans
 
     def rebuilt(self, rows: Iterable[tuple[str, int, int]]) -> Aligned:
-        """A new text of parts; each part's characters came from ``start`` to ``end`` of this one.
+        """A new text from parts (text, start, end), which come from that span of this one.
 
-        A part of no characters of this one (start = end) stands between its neighbours.
+        A part that comes from no characters (start = end) lies between its neighbours.
         """
         starts, ends = self.columns()
         parts: list[str] = []
@@ -117,7 +117,7 @@ class Aligned:
         return self.anew("".join(parts), (new_starts, new_ends))
 
     def anew(self, text: str, spans: Spans | Callable[[], Spans] | None) -> Aligned:
-        """A new text in the place of this one, with its spans."""
+        """A new text with its own spans, with ``base`` and ``covering`` of this one."""
         return Aligned(text, spans, self.base, self.covering)
 
     def transformed(self, text: str, changes: Callable[[], list[int]]) -> Aligned:
@@ -125,9 +125,9 @@ class Aligned:
 
         Args:
             text: the new text.
-            changes: gives for each character of it 0 where it takes the place of the next
-                character of this text, 1 where it is new and covers what the one before it does,
-                -k where k more characters of this text go after the one that it replaces.
+            changes: returns for each new character: 0 if it replaces the next character of this
+                text; 1 if it is inserted, and covers the same as the one before it; -k if it
+                replaces the next character and the k after that are removed.
         """
 
         def spans() -> Spans:

@@ -1,9 +1,9 @@
-"""Sets of characters as ranges, and the properties of Unicode that patterns name.
+"""Sets of characters as ranges, and the Unicode properties that patterns can name.
 
-One version of Unicode, 16.0, whatever Python runs: its tables are in ``unicode.tsv``, and what the
-steps of ``tokenizers`` take characters for in ``library.tsv``; a table is a name and a row of runs
-over all code points, each its length in base 36 and its value.  A set is a tuple of (first, last),
-ascending, not touching.
+The Unicode version is 16.0, whatever the version of Python: its tables are in ``unicode.tsv``, and
+the character classes used by the steps of ``tokenizers`` in ``library.tsv``.  A table is a name and
+a row of runs over all code points, each with its length in base 36 and its value.  A set is a tuple
+of (first, last) ranges, ascending and not adjacent.
 
 >>> contains(prop("Han", "oniguruma"), "你"), contains(prop("L", "fancy"), "1")
 (True, False)
@@ -62,7 +62,7 @@ def chars(text: str) -> Ranges:
 
 
 def union(*sets: Ranges) -> Ranges:
-    """What is in any of the sets."""
+    """The characters in any of the sets."""
     return joined(pair for one in sets for pair in one)
 
 
@@ -79,7 +79,7 @@ def complement(one: Ranges) -> Ranges:
 
 
 def both(a: Ranges, b: Ranges) -> Ranges:
-    """What is in both sets."""
+    """The characters in both sets."""
     out, i, k = [], 0, 0
     while i < len(a) and k < len(b):
         low, high = max(a[i][0], b[k][0]), min(a[i][1], b[k][1])
@@ -101,7 +101,7 @@ def contains(one: Ranges, c: str | int) -> bool:
 
 @cache
 def _rows(file: str) -> dict[str, str]:
-    """The tables of a file beside this one, by name."""
+    """The tables of a file in this directory, by name."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), file)
     with open(path, encoding="ascii") as lines:
         return dict(line.rstrip("\n").split("\t") for line in lines if line[0] != "#")
@@ -125,7 +125,7 @@ def _table(name: str, file: str = "unicode.tsv") -> dict[str, Ranges]:
 
 @cache
 def category(name: str) -> Ranges | None:
-    """The characters of a general category, of one letter or two; None: there is none."""
+    """The characters of a general category, given by one letter or two; None if unknown."""
     table = _table("CATEGORIES")
     if name == "LC":
         return union(table["Lu"], table["Ll"], table["Lt"])
@@ -144,8 +144,8 @@ def _of(*names: str) -> Ranges:
 
 @cache
 def word(engine: str) -> Ranges:
-    r"""``\w``: letters, marks, digits, connectors; in fancy-regex (and Rust) joiners, in Oniguruma
-    raised digits and fractions of Latin-1."""
+    r"""``\w``: letters, marks, digits and connectors; in fancy-regex (and Rust) also joiners, in
+    Oniguruma also the superscript digits and fractions of Latin-1."""
     return union(_word(), _JOINERS if engine == "fancy" else chars("²³¹¼½¾"))
 
 
@@ -154,7 +154,7 @@ def _word() -> Ranges:
 
 
 def library(name: str) -> Ranges:
-    """A table of ``library.tsv``: what a step of ``tokenizers`` takes for a mark, say.
+    """A table of ``library.tsv``, such as the characters that ``tokenizers`` treats as marks.
 
     >>> contains(library("PUNCTUATION"), "$")
     True
@@ -164,7 +164,7 @@ def library(name: str) -> Ranges:
 
 @cache
 def lowered() -> dict[str, str]:
-    """What ``tokenizers`` has a lower case for and Python 3.11 has not."""
+    """Lower case of the characters that have one in ``tokenizers`` but not in Python 3.11."""
     pairs = _pairs("library.tsv", "LOWERED")
     return {chr(int(upper, 16)): chr(int(lower, 16)) for upper, lower in pairs}
 
@@ -195,7 +195,7 @@ _UNICODE: dict[str, Callable[[], Ranges]] = {
     "upper": lambda: _table("UPPERCASE")["x"],
     "word": _word,
 }
-#: Properties among them, by the names that both engines know.
+#: Those of them that are properties, by the names that both engines know.
 _PROPERTIES = {
     "any": "any", "assigned": "assigned", "alphabetic": "alpha", "alpha": "alpha",
     "lowercase": "lower", "uppercase": "upper", "whitespace": "space", "space": "space",
@@ -204,7 +204,7 @@ _PROPERTIES = {
 
 @cache
 def posix(name: str, engine: str) -> Ranges | None:
-    """A class of POSIX: of all Unicode in Oniguruma, of ASCII in fancy-regex; None: there is none.
+    """A POSIX class: all of Unicode in Oniguruma, ASCII in fancy-regex; None if unknown.
 
     >>> posix("alpha", "fancy")
     ((65, 90), (97, 122))
@@ -216,14 +216,14 @@ def posix(name: str, engine: str) -> Ranges | None:
 
 @cache
 def prop(name: str, engine: str) -> Ranges | None:
-    r"""The characters of ``\p{name}``: a general category, a script, one of a few others.
+    r"""The characters of ``\p{name}``: a general category, a script, or one of a few others.
 
     Args:
-        name: short or long; case, blanks, ``_`` and ``-`` do not matter.
-        engine: whose names count, ``"oniguruma"`` or ``"fancy"``.
+        name: short or long; case, blanks, ``_`` and ``-`` are ignored.
+        engine: whose names to use, ``"oniguruma"`` or ``"fancy"``.
 
     Returns:
-        None where no such property is supported.
+        The set, or None if the property is not supported.
     """
     plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
     if engine == "fancy":
@@ -245,6 +245,6 @@ def prop(name: str, engine: str) -> Ranges | None:
         return _ASCII[plain]
     if engine != "oniguruma":
         return None
-    # two of them are not what the same names are in brackets
+    # two of them differ from the POSIX classes of the same names
     apart = {"punct": lambda: _of("P"), "word": lambda: word(engine)}
     return apart[plain]() if plain in apart else posix(plain, engine)

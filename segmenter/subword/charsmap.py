@@ -1,10 +1,10 @@
-"""SentencePiece's normalisation: a precompiled map of characters, blanks, a blank before the text.
+"""SentencePiece's normalisation: a precompiled map of characters, blanks, a dummy prefix.
 
-A *precompiled charsmap* is what ``.model`` files and the ``Precompiled`` entries of
-``tokenizer.json`` carry: the length of a double array (Darts-clone, Yata) in bytes, the array, and
-the replacements, each ended by a NUL.  The array maps UTF-8 sequences to places among the
-replacements.  SentencePiece replaces the longest sequence that begins at a place;
-``tokenizers`` looks at grapheme clusters, with :class:`Precompiled`'s rule.
+``.model`` files and the ``Precompiled`` entries of ``tokenizer.json`` contain a *precompiled
+charsmap*: the length of a double array (Darts-clone, Yata) in bytes, the array, and the
+NUL-terminated replacements.  The array maps UTF-8 sequences to positions among the replacements.
+SentencePiece replaces the longest sequence at each position; ``tokenizers`` works on grapheme
+clusters, see :class:`Precompiled`.
 
 >>> from segmenter.subword.aligned import Aligned
 >>> SentencePiece()(Aligned("  to  be ")).text
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from segmenter.subword.aligned import Aligned
 
 SPACE = "▁"
-_NODES = 4096  # of the array, whose children are looked up at a time
-_LONGEST = 256  # characters of a rule: in a damaged array a way may lead back
-_STATES = 16  # ways to a place of the array that are followed, on average
+_NODES = 4096  # nodes of the array whose children are looked up at a time
+_LONGEST = 256  # characters per rule at most: a damaged array may contain cycles
+_STATES = 16  # states per position of the array at most, on average
 
 
 class CharsMap:
@@ -63,8 +63,8 @@ class CharsMap:
         self._rules: dict[str, tuple[str | None, int]] = {}
 
     def _walk(self, node: int, c: str) -> tuple[str | None, int]:
-        """What a sequence is replaced by when ``c`` ends it, and where it goes on (-1: nowhere);
-        node 0 is the root."""
+        """The replacement of a sequence that ends with ``c``, and the node to continue from (-1:
+        none); node 0 is the root."""
         units, at = self._units, node
         for byte in to_bytes(c):
             at ^= _offset(units[at]) ^ byte
@@ -78,7 +78,7 @@ class CharsMap:
         return made, at
 
     def rule(self, c: str) -> tuple[str | None, int]:
-        """:meth:`_walk` from the root, remembered."""
+        """:meth:`_walk` from the root, cached."""
         found = self._rules.get(c)
         if found is None:
             found = self._rules[c] = self._walk(0, c) if self._units else (None, -1)
@@ -90,10 +90,10 @@ class CharsMap:
 
     @cached_property
     def inner(self) -> frozenset[str]:
-        """Characters that stand in a rule's sequence behind the first.
+        """Characters that occur in a rule's sequence after the first.
 
         Raises:
-            ArgumentError: the array spells more than an array of its size can, or without end.
+            ArgumentError: the array is not a trie: it has too many paths, or endless ones.
         """
         import numpy as np
 
@@ -102,7 +102,7 @@ class CharsMap:
         every = np.arange(1, 256)
         at = np.zeros(min(1, len(units)), np.int64)
         number, left, behind = at.copy(), at.copy(), at.copy()
-        seen: set[int] = set()  # sequences may share their ends, so places are met again
+        seen: set[int] = set()  # sequences may share their ends, so nodes are met repeatedly
         todo = [(at, number, left, behind)]
         while todo:
             at, number, left, behind = todo.pop()
@@ -121,7 +121,7 @@ class CharsMap:
             at = child[row, column]
             whole = left == 0
             out.update(number[whole & (behind == 2) & (number <= 0x10FFFF)].tolist())
-            number[whole] = 0  # what goes on after it does not depend on it
+            number[whole] = 0  # the rest of a sequence does not depend on it
             keys = ((at << 21 | number) << 2 | left) << 2 | behind
             fresh = np.array([k not in seen for k in keys.tolist()], bool)
             seen.update(keys[fresh].tolist())
@@ -134,7 +134,7 @@ class CharsMap:
         return frozenset(map(chr, out))
 
     def longest(self, text: str, start: int) -> tuple[str, int]:
-        """What replaces the text at a place, and the end of what it replaces."""
+        """The replacement at a position of the text, and the end of the text that it replaces."""
         made, node = self.rule(text[start])
         out, end = (text[start], start + 1) if made is None else (made, start + 1)
         at, last = start + 1, min(len(text), start + _LONGEST)
@@ -146,7 +146,7 @@ class CharsMap:
         return out, end
 
     def shortest(self, chunk: str) -> str | None:
-        """What replaces the shortest beginning of ``chunk`` that a rule has."""
+        """The replacement of the shortest prefix of ``chunk`` that has a rule."""
         node = 0
         for i, c in enumerate(chunk):
             made, node = self._walk(node, c) if i else self.rule(c)
@@ -166,7 +166,7 @@ def _base64(data: bytes) -> str:
 
 
 def of_base64(text: str) -> bytes:
-    """The bytes of a charsmap as ``tokenizer.json`` writes it.
+    """Decode a charsmap as stored in ``tokenizer.json``.
 
     Raises:
         ArgumentError: it is not base64.
@@ -179,16 +179,17 @@ def of_base64(text: str) -> bytes:
 
 @dataclass(eq=False, repr=False)
 class SentencePiece(Normaliser):
-    """What SentencePiece does to a text before its model sees it.  Its entry is not one of
-    ``tokenizer.json``, which says the same by several steps.
+    """SentencePiece's normalisation, as done before its model runs.
+
+    ``tokenizer.json`` has no entry for it and uses several steps instead.
 
     Args:
         charsmap: the precompiled map of characters.
-        add_dummy_prefix: put a blank before the text (after it, ``suffix``).
-        remove_extra_whitespaces: drop blanks at the ends, make one of several.
+        add_dummy_prefix: put a blank in front of the text (after it with ``suffix``).
+        remove_extra_whitespaces: drop blanks at both ends and collapse runs of blanks.
         escape_whitespaces: write ``▁`` for a blank.
         suffix: blanks end words (``treat_whitespace_as_suffix``).
-        symbols: user-defined symbols, which are left as they are.
+        symbols: user-defined symbols, which are left unchanged.
     """
 
     kind = "SentencePiece"
@@ -246,8 +247,8 @@ class SentencePiece(Normaliser):
     def _columns(
         self, text: Aligned, parts: list[tuple[str, int, int]], end: int
     ) -> tuple[list[int], list[int]]:
-        """As SentencePiece has it: a character covers what lies between the place where it was
-        made and the place where the next one was."""
+        """SentencePiece's offsets: a character covers the text from its own origin to the origin of
+        the next character."""
         starts = [text.span(a, a)[0] for part, a, _ in parts for _ in part]
         return starts, [*starts[1:], text.span(end, end)[0]]
 
@@ -258,10 +259,10 @@ class SentencePiece(Normaliser):
         return c if made is None else made
 
     def _simple(self, text: Aligned) -> Aligned | None:
-        """The same for a text that only changes character by character; None: it is none."""
+        """The same for a text that changes character by character; None for other texts."""
         if self._symbol or self.suffix or not text.original:
             return None
-        # characters that may go on with a rule are taken for odd, whatever stands before them
+        # a character that may continue a rule rules this out, whatever precedes it
         made, single = self._table(text.text) if self.map.data else (text.text, True)
         if not single and (not made or not self.map.inner.isdisjoint(text.text)):
             return None
@@ -287,7 +288,7 @@ class SentencePiece(Normaliser):
         return text.anew(prefix + made, spans)
 
     def _replaced(self, text: str) -> list[tuple[str, int, int]]:
-        """(what it becomes, start, end) of consecutive parts of the text."""
+        """(replacement, start, end) of consecutive parts of the text."""
         symbol = self._symbol
         parts: list[tuple[str, int, int]] = []
         at = 0
@@ -303,7 +304,7 @@ class SentencePiece(Normaliser):
 
 
 def _single_blanks(parts: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
-    """Without blanks that begin the text or follow a blank."""
+    """Drop blanks that begin the text or follow a blank."""
     out = []
     heading = True  # until a part is more than one blank
     blank = True
@@ -326,7 +327,7 @@ def extends(c: str) -> bool:
 
 @cache
 def _stands_alone(c: str) -> bool:
-    """Whether nothing joins a character's cluster: controls and most of what is invisible."""
+    """Whether a character is always a cluster of its own: controls and most invisible ones."""
     return unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") and c not in "\u200c\u200d"
 
 
@@ -334,8 +335,8 @@ def _stands_alone(c: str) -> bool:
 class Precompiled(Normaliser):
     """The ``Precompiled`` normaliser of ``tokenizers``: a charsmap over grapheme clusters.
 
-    A cluster of less than six bytes that a rule begins becomes the rule's replacement, whole;
-    of other clusters each character.
+    A cluster of fewer than six bytes that starts with a rule's sequence is replaced as a whole; in
+    other clusters each character is replaced separately.
 
     Args:
         charsmap: the precompiled map.
@@ -375,7 +376,7 @@ class Precompiled(Normaliser):
 
 
 def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
-    """As ``tokenizers`` counts: what goes whole goes with what stands before it, if anything."""
+    """The changes as ``tokenizers`` counts them: removed characters go with the preceding one."""
     out: list[int] = []
     for made, a, b in rows:
         new, old = (1 if made is None else len(made)), b - a
@@ -385,5 +386,5 @@ def _changes(rows: list[tuple[str | None, int, int]]) -> list[int]:
     return out
 
 
-#: What reads an entry of ``tokenizer.json``, by its type.
+#: Readers of entries of ``tokenizer.json``, by type.
 READERS = entries.readers(Precompiled, SentencePiece)

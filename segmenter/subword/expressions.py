@@ -1,9 +1,9 @@
-r"""Regular expressions of foreign files, parsed as the engine parses that they are written for.
+r"""Regular expressions of foreign files, parsed by the rules of the engine they were written for.
 
-A ``tokenizer.json`` is written for Oniguruma, tiktoken's patterns are for fancy-regex; the two
-differ in what ``$``, ``^``, ``{1,3}+``, ``[[:alpha:]]`` or ``\w`` mean.  :func:`parse` gives a
-tree, of which :mod:`.scanning` makes the kernel's instructions.  What cannot be done here as that
-engine does it is refused, with the part named.
+The patterns of a ``tokenizer.json`` are written for Oniguruma, those of tiktoken for fancy-regex;
+``$``, ``^``, ``{1,3}+``, ``[[:alpha:]]`` and ``\w`` mean different things in the two.
+:func:`parse` returns a tree, which :mod:`.scanning` compiles to the kernel's instructions.
+Anything that cannot be done exactly as in that engine is rejected, and the error quotes it.
 
 >>> parse("a[b-d]")
 Row(parts=(Set(ranges=((97, 97),)), Set(ranges=((98, 100),))))
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ENGINES = ("oniguruma", "fancy")
 MANY = 0xFFFFFFFF
-#: What one letter of ASCII is folded with besides its other case.
+#: What an ASCII letter is folded with in addition to its other case.
 _FOLDS = {"s": "\u017f", "k": "\u212a"}
 #: Pairs of letters that Oniguruma folds with one character (ß, ﬀ, ﬁ, ﬂ, ﬆ).
 _FOLDED_PAIRS = ("ss", "ff", "fi", "fl", "st")
@@ -44,20 +44,19 @@ class Set(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One after another."""
+    """A concatenation."""
 
     parts: tuple[Node, ...]
 
 
 class Either(NamedTuple):
-    """The first of several that matches."""
+    """An alternation: the first part that matches."""
 
     parts: tuple[Node, ...]
 
 
 class Repeat(NamedTuple):
-    """So many times; ``mode`` is ``""`` (as often as can be), ``"?"`` (as rarely) or ``"+"``
-    (gives nothing back)."""
+    """A repetition; ``mode`` is ``""`` (greedy), ``"?"`` (lazy) or ``"+"`` (possessive)."""
 
     part: Node
     least: int
@@ -66,7 +65,7 @@ class Repeat(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What stands ahead or behind."""
+    """A lookahead or lookbehind."""
 
     part: Node
     ahead: bool
@@ -74,13 +73,13 @@ class Look(NamedTuple):
 
 
 class Atomic(NamedTuple):
-    """The first way in which it matches is the only one."""
+    """An atomic group."""
 
     part: Node
 
 
 class Place(NamedTuple):
-    """A place: ``begin``, ``end``, ``line begin``, ``line end``, ``word``, ``no word``."""
+    """An anchor: ``begin``, ``end``, ``line begin``, ``line end``, ``word``, ``no word``."""
 
     kind: str
     ranges: Ranges = ()
@@ -91,7 +90,7 @@ Node = Set | Row | Either | Repeat | Look | Atomic | Place
 
 _LF = chars("\n")
 _ENDS = union(chars("\n\x0b\x0c\r\x85"), ((0x2028, 0x2029),))
-#: What a letter behind a backslash is, where that is not a set of characters.
+#: Escapes that are not sets of characters, by the letter after the backslash.
 _ESCAPED: dict[str, Node] = {"A": Place("begin"), "z": Place("end")}
 _ESCAPED_ONIGURUMA: dict[str, Node] = {
     "O": Set(ALL),
@@ -137,7 +136,7 @@ class _Parser:
         return self.text[self.at - 1]
 
     def until(self, mark: str) -> str:
-        """What stands before a mark, which is taken too; nothing if there is none."""
+        """Read up to and including a mark; returns the text before it, or "" without a mark."""
         end = self.text.find(mark, self.at)
         start, self.at = self.at, len(self.text) if end < 0 else end + len(mark)
         return self.text[start : max(end, start)]
@@ -180,7 +179,7 @@ class _Parser:
         return rows[0] if len(rows) == 1 else Either(tuple(rows))
 
     def switched(self, flags: _Flags) -> _Flags | None:
-        """The flags after ``(?i)``; None where something else stands there."""
+        """The flags after ``(?i)``; None if the next group is something else."""
         end = self.text.find(")", self.at)
         inside = self.text[self.at + 2 : end]
         if end < 0 or not inside or not all(c in "imsx-" for c in inside):
@@ -212,7 +211,7 @@ class _Parser:
             if self.take("?"):
                 mode = "?"
                 if braces and self.onig and self.text.find(",", here, self.at) < 0:
-                    self.unknown(here)  # "so many times or none" there
+                    self.unknown(here)  # there, "exactly that often or not at all"
             elif self.peek("+") and not (braces and self.onig):
                 self.at += 1
                 mode = "+"
@@ -328,7 +327,7 @@ class _Parser:
         return made
 
     def escaped(self, start: int) -> Ranges:
-        """The set of what follows a backslash, outside brackets or in them."""
+        """The set of an escape, inside or outside brackets."""
         c = self.next()
         engine = self.engine
         if c in "pP":
@@ -384,9 +383,9 @@ class _Parser:
         return complement(found) if negated else found
 
     def bracket(self, flags: _Flags, start: int) -> Ranges:
-        """A class in brackets, the first of which is read."""
+        """A class in brackets, after the opening bracket."""
         negated = self.take("^")
-        sets: list[list[Ranges]] = [[]]  # to be united; those between && intersected
+        sets: list[list[Ranges]] = [[]]  # inner lists: unions; between them: intersection (&&)
         first = True
         while True:
             here = self.at
@@ -439,7 +438,7 @@ class _Parser:
 
 
 def length_of(node: Node) -> int | None:
-    """Characters that a part takes; None: not always the same."""
+    """The number of characters that a part matches; None if it varies."""
     if isinstance(node, Set):
         return 1
     if isinstance(node, (Look, Place)):
@@ -459,15 +458,16 @@ def length_of(node: Node) -> int | None:
 
 @cache
 def parse(pattern: str, engine: str = "fancy") -> Node:
-    """The tree of a pattern.
+    """Parse a pattern into a tree.
 
     Args:
         pattern: the regular expression.
-        engine: for which it is written: ``"oniguruma"`` (``tokenizer.json``) or ``"fancy"``
+        engine: the engine it is written for, ``"oniguruma"`` (``tokenizer.json``) or ``"fancy"``
             (tiktoken).
 
     Raises:
-        ArgumentError: what cannot be done here as that engine does it; names the part.
+        ArgumentError: a part of the pattern cannot be done exactly as in that engine; the message
+            quotes it.
     """
     one_of("engine", engine, ENGINES)
     return _Parser(pattern, engine).whole()

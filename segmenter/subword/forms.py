@@ -1,7 +1,7 @@
-"""Unicode's normalisation forms as ``tokenizers`` has them: its version, and how it aligns them.
+"""Unicode's normalisation forms as in ``tokenizers``: in its version, and with its alignment.
 
-That library takes characters that newer versions of Unicode decompose or reorder for ordinary ones
-(``UNNORMALISED`` of ``library.tsv``); all others are normalised alike by every version.
+That library treats characters that only newer versions of Unicode decompose or reorder as ordinary
+ones (``UNNORMALISED`` in ``library.tsv``); every version normalises all others alike.
 
 >>> list(parts("NFC", "xe\u0301y")), changes("NFC", "e\u0301")
 ([('x', 0, 1), ('é', 1, 3), ('y', 3, 4)], [-1])
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Name = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
-_LONG = 64  # characters of a part, from which on its marks are sorted beforehand
+_LONG = 64  # the marks of parts longer than this are sorted beforehand
 
 
 @cache
@@ -32,7 +32,7 @@ def _inert(c: str) -> bool:
 
 @cache
 def _composes_back() -> frozenset[str]:
-    """Characters that may combine with what precedes them though their class is 0."""
+    """Characters of combining class 0 that may combine with the preceding character."""
     jamo = {chr(cp) for cp in (*range(0x1161, 0x1176), *range(0x11A8, 0x11C3))}
     for cp in range(0x30000):
         pair = unicodedata.decomposition(chr(cp)).split()
@@ -43,7 +43,7 @@ def _composes_back() -> frozenset[str]:
 
 @cache
 def begins(form: Name, c: str) -> bool:
-    """Whether a character is normalised apart from what stands before it."""
+    """Whether a character is normalised independently of the preceding ones."""
     if _inert(c):
         return True
     first = unicodedata.normalize("NFKD" if "K" in form else "NFD", c)[0]
@@ -53,8 +53,8 @@ def begins(form: Name, c: str) -> bool:
 
 
 def _in_order(form: Name, part: str) -> str:
-    """A part taken apart, its marks in canonical order: a stable sort, where Python's own exchanges
-    neighbours, in time that grows with the square of a row of marks."""
+    """Decompose a part, with its marks in canonical order by a stable sort.  Python's own code
+    swaps neighbours, which takes quadratic time in the length of a run of marks."""
     apart = "".join([unicodedata.normalize("NFKD" if "K" in form else "NFD", c) for c in part])
     rows = groupby(apart, key=lambda c: unicodedata.combining(c) != 0)
     return "".join([
@@ -63,7 +63,7 @@ def _in_order(form: Name, part: str) -> str:
 
 
 def parts(form: Name, text: str) -> Iterator[tuple[str, int, int]]:
-    """(what it becomes, start, end) of parts of a text that are normalised apart from one another.
+    """(normalised text, start, end) of the parts of a text that are normalised independently.
 
     Args:
         form: ``"NFC"``, ``"NFD"``, ``"NFKC"`` or ``"NFKD"``.
@@ -84,10 +84,10 @@ def parts(form: Name, text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def changes(form: Name, part: str) -> list[int]:
-    """What a part becomes, for :meth:`Aligned.transformed <.aligned.Aligned.transformed>`.
+    """The changes of a part, for :meth:`Aligned.transformed <.aligned.Aligned.transformed>`.
 
-    A composed character takes the place of all that it is made of, which is what ``tokenizers``
-    counts; where marks change places, places are counted and not marks.
+    As ``tokenizers`` counts, a composed character replaces all characters that it is composed of;
+    if marks are reordered, positions are counted rather than marks.
     """
     canonical: Name = "NFKD" if "K" in form else "NFD"
     row: list[tuple[str, int]] = []
@@ -108,8 +108,8 @@ def changes(form: Name, part: str) -> list[int]:
 def _composed(row: list[tuple[str, int]]) -> list[int]:
     out: list[int] = []
     held: tuple[str, int] | None = None
-    behind: list[int] = []  # marks that did not combine with what is held
-    rank = 0  # of the last of them
+    behind: list[int] = []  # marks that did not combine with the held character
+    rank = 0  # combining class of the last of them
     for c, change in row:
         new = unicodedata.combining(c)
         if held is None:

@@ -1,4 +1,4 @@
-"""Truncation and padding, as ``tokenizer.json`` keeps them and ``tokenizers`` does them.
+"""Truncation and padding, as stored in ``tokenizer.json`` and done by ``tokenizers``.
 
 >>> Truncation(5, strategy="longest_first").lengths(3, 9)
 (2, 3)
@@ -25,16 +25,17 @@ DIRECTIONS = ("right", "left")
 
 @dataclass(frozen=True)
 class Truncation:
-    """How many tokens per text, or a pair, may have.
+    """The maximum number of tokens of a text or a pair.
 
     Attributes:
-        max_length: with the tokens that a post-processor adds.
-        stride: how many tokens each window of ``Encoding.overflowing`` has of the one before it.
-        strategy: of a pair, what is shortened: the longer one, only the first, only the second.
-        direction: the end at which tokens go.
+        max_length: includes the tokens that a post-processor adds.
+        stride: how many tokens each window of ``Encoding.overflowing`` shares with the one before.
+        strategy: which text of a pair is shortened: the longer one, only the first, only the
+            second.
+        direction: the end at which tokens are removed.
 
     Raises:
-        ArgumentError: a name that is not known, a length that is negative.
+        ArgumentError: an unknown name or a negative length.
     """
 
     max_length: int
@@ -49,11 +50,11 @@ class Truncation:
             raise ArgumentError("max_length, stride: expected whole numbers from 0")
 
     def windows(self, size: int, length: int) -> list[tuple[int, int]]:
-        """(start, end) of the tokens that are kept and of the windows that overflow.
+        """(start, end) of the tokens to keep, then of the overflowing windows.
 
         Args:
             size: how many tokens there are.
-            length: how many are kept.
+            length: how many to keep.
 
         Raises:
             ArgumentError: the stride is not less than ``length``.
@@ -81,15 +82,15 @@ class Truncation:
         return out
 
     def lengths(self, first: int, second: int | None, added: int = 0) -> tuple[int, int | None]:
-        """How many tokens of a text, or of a pair, are kept.
+        """How many tokens of a text, or of a pair, to keep.
 
         Args:
-            first: tokens of the text.
-            second: of its pair, or None.
-            added: tokens that a post-processor will add.
+            first: number of tokens of the text.
+            second: the same for the second text of a pair, or None.
+            added: number of tokens that a post-processor will add.
 
         Raises:
-            ArgumentError: the text that is to be shortened is too short, or is not there.
+            ArgumentError: the text to shorten is too short, or missing.
         """
         room = max(0, self.max_length - added)
         excess = first + (second or 0) - room
@@ -114,7 +115,7 @@ class Truncation:
         return first, target - excess
 
     def config(self) -> dict[str, Any]:
-        """Its entry in ``tokenizer.json``."""
+        """The entry in ``tokenizer.json``."""
         return {
             "direction": self.direction.capitalize(),
             "max_length": self.max_length,
@@ -134,16 +135,16 @@ def _shared(first: int, second: int, room: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Padding:
-    """What fills shorter texts up.
+    """How shorter texts are padded.
 
     Attributes:
-        fixed: to this length; None: to that of the longest of a batch.
-        multiple: to a multiple of it, or None.
-        pad_id, pad_type_id, pad_token: what fills.
-        direction: the end at which it is put.
+        fixed: pad to this length; None: to that of the longest text of a batch.
+        multiple: round the length up to a multiple of this, or None.
+        pad_id, pad_type_id, pad_token: the padding.
+        direction: the end at which it is added.
 
     Raises:
-        ArgumentError: a direction that is not known, a number that is negative.
+        ArgumentError: an unknown direction or a negative number.
     """
 
     fixed: int | None = None
@@ -160,14 +161,14 @@ class Padding:
             raise ArgumentError("length, pad_to_multiple_of, pad_id, pad_type_id: not below 0")
 
     def length(self, lengths: Iterable[int]) -> int:
-        """The length that texts of these lengths get."""
+        """The length to which texts of these lengths are padded."""
         wanted = max(lengths, default=0) if self.fixed is None else self.fixed
         if self.multiple and wanted % self.multiple:
             wanted += self.multiple - wanted % self.multiple
         return wanted
 
     def config(self) -> dict[str, Any]:
-        """Its entry in ``tokenizer.json``."""
+        """The entry in ``tokenizer.json``."""
         return {
             "strategy": "BatchLongest" if self.fixed is None else {"Fixed": self.fixed},
             "direction": self.direction.capitalize(),
@@ -186,10 +187,10 @@ _FROM_CAMEL = {_camel(name): name for name in STRATEGIES}
 
 
 def truncation(config: dict[str, Any] | None) -> Truncation | None:
-    """The truncation of an entry of ``tokenizer.json``.
+    """Read the truncation entry of ``tokenizer.json``.
 
     Raises:
-        ArgumentError: a field of another form.
+        ArgumentError: a field is of the wrong form.
     """
     if config is None:
         return None
@@ -204,10 +205,10 @@ def truncation(config: dict[str, Any] | None) -> Truncation | None:
 
 
 def padding(config: dict[str, Any] | None) -> Padding | None:
-    """The padding of an entry of ``tokenizer.json``.
+    """Read the padding entry of ``tokenizer.json``.
 
     Raises:
-        ArgumentError: a field of another form.
+        ArgumentError: a field is of the wrong form.
     """
     if config is None:
         return None

@@ -1,9 +1,9 @@
 """A Tokenizer's steps as one call of the kernel (kernels/subword/pipeline.hpp).
 
-:func:`pipeline` says the steps in the kernel's terms where they can be said so: what a normaliser
-makes of each character by itself, added tokens, cuts, the model, what a post-processor puts around
-a text.  The kernel leaves texts that need more to the steps themselves, and it is asked about
-characters when a text first has them.
+:func:`pipeline` translates the steps into the kernel's terms if possible: what a normaliser turns
+each single character into, added tokens, cuts, the model, and what a post-processor puts around a
+text.  The kernel leaves texts that need more to the steps themselves.  It asks about a character
+when it first meets it.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from segmenter.subword.added import Finder
     from segmenter.subword.postprocess import PostProcessor
 
-    # what a character becomes by itself; None: that depends on what stands beside it
+    # what a character becomes on its own; None: that depends on its neighbours
     _Of = Callable[[str], str | None]
 
 
 class _Unsaid(Exception):
-    """The steps cannot be said in the kernel's terms."""
+    """The steps cannot be translated into the kernel's terms."""
 
 
 class _Characters:
-    """What normalisation makes of single characters.
+    """The effect of normalisation on single characters.
 
     Attributes:
-        steps: one after another; of each character of what one gives, the next.
-        prefix: stands before a text.
-        edges: texts with blanks at the ends are for the steps.
-        collapse: blanks at the ends go, and all but one of several.
-        squeezed: what several blanks become, if anything else than they are.
-        odd: texts in which one of these stands are for the steps.
+        steps: applied in order, each to every character of the previous result.
+        prefix: prepended to a text.
+        edges: leave texts with blanks at the ends to the steps.
+        collapse: drop blanks at the ends, and collapse runs of blanks.
+        squeezed: what a run of blanks becomes; empty: it stays.
+        odd: leave texts that contain one of these to the steps.
     """
 
     def __init__(self, normaliser: normalise.Normaliser) -> None:
@@ -62,11 +62,11 @@ class _Characters:
 
     def _take(self, step: normalise.Normaliser) -> None:
         if isinstance(step, normalise.Prepend):
-            if self.steps:  # of a text that the steps before leave empty nothing is made
+            if self.steps:  # a text that the earlier steps leave empty gets no prefix
                 raise _Unsaid
             self.prefix = step.prepend + self.prefix
         elif type(step) is not normalise.Normaliser:
-            # they are the last, but for what leaves blanks alone
+            # these two come last, except for steps that do not affect blanks
             if self.collapse or (self.squeezed and not isinstance(step, normalise.Lowercase)):
                 raise _Unsaid
             before, self.prefix = self.prefix, ""
@@ -113,12 +113,12 @@ class _Characters:
         if len(step.pattern) == 1:
             return lambda c: step.content if c == step.pattern else c
         if not before and all(one is _same for one in self.steps):
-            self.odd += (step.pattern,)  # in others the text is as given when this step sees it
+            self.odd += (step.pattern,)  # the text is still as given when this step sees it
             return _same
         return lambda c: None if c in step.pattern else c
 
     def _sentencepiece(self, step: charsmap.SentencePiece) -> _Of:
-        if step.suffix or (step.symbols and self.steps):  # symbols stand in the text as given
+        if step.suffix or (step.symbols and self.steps):  # symbols are sought in the text as given
             raise _Unsaid
         self.odd += tuple(step.symbols)
         self.collapse = step.remove_extra_whitespaces
@@ -138,7 +138,7 @@ class _Characters:
         return of
 
     def of(self, c: str) -> str | None:
-        """What a character becomes through all steps, None where that is not known by itself."""
+        """What a character becomes after all steps; None if that depends on its neighbours."""
         text = c
         for step in self.steps:
             made = [step(one) for one in text]
@@ -169,9 +169,9 @@ def _cluster(rules: charsmap.CharsMap, c: str) -> str | None:
 
 
 def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
-    """The pre-tokeniser in the kernel's terms."""
+    """Translate a pre-tokeniser into the kernel's terms."""
     before: list[Cut] = []
-    after: list[Cut] | None = None  # behind a step that writes the text otherwise
+    after: list[Cut] | None = None  # after a step that changes the text
     out: dict[str, Any] = {}
     steps = step.each()
     for one in steps:
@@ -206,7 +206,7 @@ def _cuts(step: pretokenise.PreTokeniser) -> dict[str, Any]:
 
 
 def _around(processor: PostProcessor) -> tuple[list[int], list[int]]:
-    """The ids that a post-processor puts before and behind those of a text."""
+    """The ids that a post-processor puts before and after those of a text."""
     marker = -1
     ids = processor(Columns("", [marker], [0], [0])).ids
     at = ids.index(marker)
@@ -221,7 +221,7 @@ def pipeline(
     found: Finder | None,
     found_normalised: Finder | None,
 ) -> _face.TextPipeline | None:
-    """The kernel of all steps, None where they cannot be said in its terms.
+    """The kernel for all steps; None if they cannot be translated into its terms.
 
     Args:
         model, normaliser, pretokeniser, processor: the steps.
@@ -266,7 +266,7 @@ def pipeline(
 
 
 def _keeps_beginnings(normaliser: normalise.Normaliser) -> bool:
-    """Whether what a text begins with is made of its first character."""
+    """Whether the beginning of a normalised text always comes from the text's first character."""
     kinds = (normalise.Form, normalise.Lowercase, normalise.Width)
     return all(
         type(step) is normalise.Normaliser or isinstance(step, kinds) for step in normaliser.each()

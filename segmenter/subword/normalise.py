@@ -1,9 +1,9 @@
-"""First step: one form for what is written in several, with offsets to the original text.
+"""First step: normalise spelling variants, keeping offsets into the original text.
 
-A normaliser is called with an :class:`Aligned` and gives a new one.  ``config()`` is its entry in
-``tokenizer.json`` (Hugging Face ``tokenizers``), :func:`make` reads one; names and meanings are
-that library's, and two are ours (:class:`Width`, :class:`Blanks`).  What a character is taken for
-is that library's too, whatever Python runs (``library.tsv``).
+A normaliser takes an :class:`Aligned` and returns a new one.  ``config()`` returns its entry in
+``tokenizer.json`` (Hugging Face ``tokenizers``), and :func:`make` reads one.  Names and meanings
+are that library's, except for two of our own (:class:`Width`, :class:`Blanks`).  Character classes
+are that library's too, whatever the version of Python (``library.tsv``).
 
 >>> text = NFKC()(Aligned("①ｱﾞ"))
 >>> text.text, [text.span(i, i + 1) for i in range(len(text.text))]
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Normaliser(entries.Step):
-    """Base of all; itself the identity, the default."""
+    """Base class of normalisers; itself the identity, the default."""
 
     kind = "Identity"
 
@@ -49,8 +49,8 @@ Identity = Normaliser
 
 
 class Form(Normaliser):
-    """One of Unicode's four normalisation forms (Unicode Standard Annex 15), of the version that
-    ``tokenizers`` has (:mod:`.forms`)."""
+    """One of Unicode's four normalisation forms (Unicode Standard Annex 15), in the version of
+    ``tokenizers`` (:mod:`.forms`)."""
 
     form: forms.Name
 
@@ -92,7 +92,7 @@ class NFKD(Form):
 
 
 class Table:
-    """What characters become, each for itself, remembered.
+    """Replaces single characters; replacements are cached.
 
     Args:
         of: what a character becomes.
@@ -104,7 +104,7 @@ class Table:
         self._kernel = CharTable()
 
     def __call__(self, text: str) -> tuple[str, bool]:
-        """The new text, and whether every character became one."""
+        """The new text, and whether every character became exactly one."""
         made = self._kernel.apply(text)
         if isinstance(made, int):
             for c in set(text):
@@ -119,7 +119,7 @@ class Table:
         self._kernel.set(ord(c), made)
 
     def lengths(self, text: str) -> list[int]:
-        """How many characters each became."""
+        """How many characters each character became."""
         made = self._made
         return [len(made.get(ord(c), c)) for c in text]
 
@@ -132,7 +132,7 @@ class Table:
 
 
 class Mapped(Normaliser, ABC):
-    """Base of those that look at one character at a time."""
+    """Base class of normalisers that look at one character at a time."""
 
     _table: Table | None = None
 
@@ -147,7 +147,7 @@ class Mapped(Normaliser, ABC):
 
 
 class Lowercase(Mapped):
-    """Lower case, a character at a time (so no final sigma)."""
+    """Converts to lower case one character at a time, so without final sigma."""
 
     kind = "Lowercase"
 
@@ -156,7 +156,7 @@ class Lowercase(Mapped):
 
 
 class StripAccents(Mapped):
-    """Drops combining marks; after NFD or NFKD that strips accents."""
+    """Drops combining marks, which after NFD or NFKD strips accents."""
 
     kind = "StripAccents"
 
@@ -165,7 +165,7 @@ class StripAccents(Mapped):
 
 
 class Width(Mapped):
-    """Full-width ASCII and the ideographic blank become half-width (ours)."""
+    """Turns full-width ASCII and the ideographic space half-width (our own)."""
 
     kind = "Width"
 
@@ -175,7 +175,8 @@ class Width(Mapped):
 
 
 class Nmt(Mapped):
-    """Control characters go, blanks of all kinds become a blank (SentencePiece's ``nmt``)."""
+    """Drops control characters and turns all kinds of blanks into ``" "`` (SentencePiece's
+    ``nmt``)."""
 
     kind = "Nmt"
 
@@ -194,8 +195,8 @@ _BLANKS = re.compile(f"[{patterns.BLANKS}]+")
 
 
 class Blanks(Normaliser):
-    """Every run of blanks becomes one ``" "``; at both ends they go (ours; SentencePiece's
-    ``remove_extra_whitespaces``)."""
+    """Turns every run of blanks into one ``" "`` and drops them at both ends (our own;
+    SentencePiece's ``remove_extra_whitespaces``)."""
 
     kind = "Blanks"
 
@@ -235,12 +236,12 @@ class Replace(entries.Replacing, Normaliser):
     """Replaces every match of a string or of a regular expression.
 
     Args:
-        pattern: what is sought.
-        content: what takes its place.
-        regex: ``pattern`` is a regular expression, as Oniguruma reads it.
+        pattern: the string or expression to search for.
+        content: the replacement.
+        regex: ``pattern`` is a regular expression for Oniguruma.
 
     Raises:
-        ArgumentError: the expression cannot be run here as Oniguruma runs it.
+        ArgumentError: the expression cannot be run exactly as in Oniguruma.
     """
 
     def __init__(self, pattern: str, content: str, *, regex: bool = False) -> None:
@@ -265,7 +266,7 @@ class Replace(entries.Replacing, Normaliser):
         at = 0
         for start, end in self._found(text.text):
             rows.append((text.text[at:start], at, start))
-            # in tokenizers it covers the last character only, be that before an empty match
+            # in tokenizers it covers only the last character, even that before an empty match
             rows.append((self.content, start if text.covering else max(0, end - 1), end))
             at = end
         if not rows:
@@ -276,7 +277,7 @@ class Replace(entries.Replacing, Normaliser):
 
 @dataclass(eq=False, repr=False)
 class Prepend(Normaliser):
-    """Puts a string before a text that is not empty."""
+    """Prepends a string to a text unless the text is empty."""
 
     kind = "Prepend"
 
@@ -296,9 +297,9 @@ class Prepend(Normaliser):
 
 
 class ByteLevel(Normaliser):
-    """The UTF-8 bytes of the text in the byte alphabet, a character a byte.
+    """Replaces the text with its UTF-8 bytes in the byte alphabet, one character per byte.
 
-    The models behind it read these characters.
+    The model that follows must use the same alphabet.
     """
 
     kind = "ByteLevel"
@@ -318,13 +319,13 @@ class ByteLevel(Normaliser):
 
 @dataclass(eq=False, repr=False)
 class Bert(Normaliser):
-    """BERT's clean-up: control characters, blanks, Han characters apart, accents, case.
+    """BERT's clean-up: control characters, blanks, Han characters, accents, case.
 
     Args:
-        clean_text: drop control characters, make every blank ``" "``.
+        clean_text: drop control characters and turn every blank into ``" "``.
         handle_chinese_chars: put blanks around Han characters.
-        strip_accents: drop accents; None: as ``lowercase`` says.
-        lowercase: lower case.
+        strip_accents: drop accents; None: same as ``lowercase``.
+        lowercase: convert to lower case.
     """
 
     kind = "BertNormalizer"
@@ -356,7 +357,7 @@ class Bert(Normaliser):
         return text
 
     def __call__(self, text: Aligned) -> Aligned:
-        # without combining marks every character goes its own way through all steps
+        # without combining marks the steps treat every character independently
         alone = text.text.isascii() or self._combining(text.text)[1]
         return self._table.apply(text) if alone else self._in_turn(text)
 
@@ -373,7 +374,7 @@ def _no_accent(c: str) -> str:
     return "" if contains(library("NONSPACING"), c) else c
 
 
-# the last range of extensions begins at 2B920 in tokenizers, where BERT has 2B820
+# the range of extension E begins at 2B920 in tokenizers and at 2B820 in BERT
 _HAN = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F),
     (0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F),
@@ -385,7 +386,7 @@ def _bert_han(c: str) -> str:
 
 
 class Sequence(entries.Sequence[Normaliser], Normaliser):
-    """One after another."""
+    """Applies normalisers one after another."""
 
     inner = "normalizers"
 
@@ -402,7 +403,7 @@ def _charsmap(config: dict[str, Any]) -> Normaliser:
     return made
 
 
-#: What reads an entry of ``tokenizer.json``, by its type.
+#: Readers of entries of ``tokenizer.json``, by type.
 READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
     **entries.readers(NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks),
     **entries.readers(ByteLevel, Strip, Prepend, Bert, Replace),
@@ -416,7 +417,7 @@ def make(config: dict[str, Any] | None) -> Normaliser:
     """The normaliser of an entry of ``tokenizer.json``; None is the identity.
 
     Raises:
-        ArgumentError: a type that is not supported.
+        ArgumentError: the type is not supported.
     """
     if config is None:
         return Identity()

@@ -1,6 +1,7 @@
-"""What a Tokenizer is made of: what training gives, a file keeps, and its class is called with.
+"""The parts of a Tokenizer: the result of training, the content of a file, the class's arguments.
 
-In the file the model is sections (:mod:`segmenter.pieces.vocabulary`), the steps are meta.
+In a file the model is stored in sections (:mod:`segmenter.pieces.vocabulary`), the steps in the
+meta.
 
 >>> from segmenter.pieces.wordlevel import WordLevel
 >>> Parts(WordLevel({"他": 0, "说": 1}, "他")).config()["model"]["type"]
@@ -37,7 +38,7 @@ LIBRARIES = (None, "tokenizers", "sentencepiece")
 
 
 class Parts(NamedTuple):
-    """The arguments of :class:`~segmenter.subword.Tokenizer`, by their names; see there."""
+    """The arguments of :class:`~segmenter.subword.Tokenizer`, which documents them."""
 
     model: Model
     normaliser: normalise.Normaliser = normalise.Identity()
@@ -53,7 +54,7 @@ class Parts(NamedTuple):
     padding: Padding | None = None
 
     def config(self) -> dict[str, Any]:
-        """All of it as ``tokenizer.json`` writes it; see :meth:`.Tokenizer.config`."""
+        """The parts in the form of ``tokenizer.json``; see :meth:`.Tokenizer.config`."""
         return {
             "version": "1.0",
             "truncation": None if self.truncation is None else self.truncation.config(),
@@ -68,7 +69,7 @@ class Parts(NamedTuple):
 
 
 def decoder_of(model: Model) -> decode.Decoder:
-    """The decoder that the pieces of a model need."""
+    """The decoder that suits the pieces of a model."""
     if isinstance(model, WordPiece):
         return decode.WordPiece(model.prefix)
     if isinstance(model, WordLevel):
@@ -83,7 +84,7 @@ def decoder_of(model: Model) -> decode.Decoder:
 
 
 def packed(parts: Parts) -> tuple[dict[str, bytes], dict[str, object]]:
-    """The sections and the meta that :func:`segmenter.artifact.pack` and ``write`` take."""
+    """The sections and meta to pass to :func:`segmenter.artifact.pack` or ``write``."""
     sections, model = vocabulary.packed(parts.model)
     steps = {k: v for k, v in parts.config().items() if k != "model"}
     meta = {"steps": steps, "model": model, "allowed": sorted(parts.allowed)}
@@ -93,10 +94,10 @@ def packed(parts: Parts) -> tuple[dict[str, bytes], dict[str, object]]:
 
 
 def opened(art: artifact.Artifact, segmenter: Cutter | None) -> Parts:
-    """The parts that :func:`packed` gave.
+    """Read parts written by :func:`packed`.
 
     Raises:
-        ArtifactError: the sections hold something else.
+        ArtifactError: the content is not that of a Tokenizer.
         ArgumentError: the Segmenter that the file names gives other boundaries here.
     """
     meta = art.meta

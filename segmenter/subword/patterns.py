@@ -1,6 +1,6 @@
-r"""Patterns of pre-tokenisers that published vocabularies name, and matches of any pattern.
+r"""Pre-tokenisation patterns of published vocabularies, and matching of any pattern.
 
-They run in the kernel (:mod:`.scanning`) over the tables of one version of Unicode.
+They run in the kernel (:mod:`.scanning`), with the tables of one version of Unicode.
 
 >>> findall(r" ?\p{L}+|\p{N}{1,3}", "你好 world 12345")
 ['你好', ' world', '123', '45']
@@ -14,7 +14,7 @@ from segmenter.subword.scanning import Cut, scanner
 #: GPT-2 (Radford et al. 2019, ``encoder.py``).
 GPT2 = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 
-#: The same as tiktoken writes it, for r50k_base and p50k_base.
+#: The same as written in tiktoken, for r50k_base and p50k_base.
 R50K = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
 
 #: cl100k_base (OpenAI's tiktoken).
@@ -23,8 +23,8 @@ CL100K = (
     r"""|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
 )
 
-#: The same as Oniguruma (``tokenizers``) writes it, where ``$`` is the end of a line and ``{1,3}+``
-#: is not a possessive quantifier.
+#: The same for Oniguruma (``tokenizers``), in which ``$`` is the end of a line and ``{1,3}+`` is
+#: not a possessive quantifier.
 CL100K_ONIGURUMA = CL100K.replace("{1,3}+", "{1,3}").replace("$", r"\z")
 
 #: Llama 3's.
@@ -42,7 +42,7 @@ O200K = (
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 
-#: Mistral's tekken and Nemotron's: no endings of English apart, every digit for itself.
+#: Mistral's tekken and Nemotron's: English contractions are not split, every digit is.
 TEKKEN = O200K.replace("(?i:'s|'t|'re|'ve|'m|'ll|'d)?", "").replace(r"\p{N}{1,3}", r"\p{N}")
 
 #: Qwen's, from the first version to the third.
@@ -53,7 +53,7 @@ QWEN35 = QWEN.replace(r"?\p{L}+|", r"?[\p{L}\p{M}]+|").replace(
     r"[^\s\p{L}\p{N}]", r"[^\s\p{L}\p{M}\p{N}]"
 )
 
-#: DeepSeek V3's, one after another.
+#: DeepSeek V3's, applied one after another.
 DEEPSEEK3 = (
     r"\p{N}{1,3}",
     r"[一-龥぀-ゟ゠-ヿ]+",
@@ -61,12 +61,12 @@ DEEPSEEK3 = (
     r"""| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+""",
 )
 
-#: White_Space as a string.
+#: All characters with the property White_Space.
 BLANKS = "".join(chr(cp) for low, high in characters.BLANKS for cp in range(low, high + 1))
 
 
 def matches(pattern: str, text: str, engine: str = "fancy") -> list[tuple[int, int]]:
-    """(start, end) of all matches, one after another, empty ones too.
+    """(start, end) of all matches in order, including empty ones.
 
     Args:
         pattern: the regular expression.
@@ -80,5 +80,5 @@ def matches(pattern: str, text: str, engine: str = "fancy") -> list[tuple[int, i
 
 
 def findall(pattern: str, text: str, engine: str = "fancy") -> list[str]:
-    """What :func:`matches` finds, as strings."""
+    """The matches found by :func:`matches`, as strings."""
     return [text[a:b] for a, b in matches(pattern, text, engine)]

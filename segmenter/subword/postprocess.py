@@ -1,7 +1,7 @@
-"""Fourth step: special tokens around one text or a pair, and what offsets show.
+"""Fourth step: add special tokens around one text or a pair, and trim offsets.
 
-A post-processor is called with the :class:`Columns` of one text, or of two, and gives one.
-``config()`` and :func:`make` are as in :mod:`~segmenter.subword.normalise`.
+A post-processor takes the :class:`Columns` of one text, or of two, and returns one.  ``config()``
+and :func:`make` work as in :mod:`~segmenter.subword.normalise`.
 
 >>> bert = Template("[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", {"[CLS]": 1, "[SEP]": 2})
 >>> a, b = Columns("好", [7], [0], [1]), Columns("的吗", [8, 9], [0, 1], [1, 2])
@@ -28,14 +28,14 @@ class Columns:
     """The tokens of one text, or of a pair: columns of equal length.
 
     Attributes:
-        text: the original text (of a pair, the first).
-        ids: of the tokens.
-        starts, ends: of the tokens in the original text in code points; 0 and 0 for tokens that a
-            post-processor adds.
-        type_ids: 0, or 1 for the second text of a pair, as templates say.
-        special: 1 for tokens that a post-processor adds, else 0.
-        spelt: gives the piece of an id (None: an added token) where offsets are trimmed by what
-            pieces say, as in ``tokenizers``; None: by what the text says.
+        text: the original text (the first text of a pair).
+        ids: ids of the tokens.
+        starts, ends: the tokens' spans in the original text, in code points; 0 and 0 for tokens
+            that a post-processor adds.
+        type_ids: 0, or 1 for the second text of a pair, unless a template says otherwise.
+        special: 1 for tokens that a post-processor adds, otherwise 0.
+        spelt: returns the piece of an id (None for an added token), to trim offsets by pieces, as
+            ``tokenizers`` does; None: trim them by the text.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class Columns:
 
     @property
     def spans(self) -> tuple[list[int], list[int]]:
-        """``starts`` and ``ends``; made when they are first asked for, ids alone need neither."""
+        """``starts`` and ``ends``, computed on first access, since ids alone need neither."""
         if callable(self._spans):
             self._spans = self._spans()
         return self._spans
@@ -82,12 +82,12 @@ class Columns:
 
     @property
     def words(self) -> list[int | None]:
-        """Of every token, the number of the span of the pre-tokeniser that it is of, or None."""
+        """For every token the number of the pre-tokeniser's span that it belongs to, or None."""
         return [None] * len(self.ids) if self._words is None else self._words()
 
     @property
     def sequences(self) -> list[int | None]:
-        """Of every token, 0 or 1: of the text or of its pair; None: added to them."""
+        """For every token 0, or 1 if it is in the second text of a pair; None for added ones."""
         if self._sequences is not None:
             return self._sequences()
         return [None if added else 0 for added in self.special]
@@ -111,7 +111,7 @@ class Columns:
         )
 
     def second(self) -> Columns:
-        """The same tokens as those of a pair's second text."""
+        """The same tokens, marked as those of the second text of a pair."""
         made = self.aligned(lambda: self.spans)
         made._sequences = lambda: [None if at is None else 1 for at in self.sequences]
         return made
@@ -141,7 +141,7 @@ class Columns:
     def aligned(
         self, spans: Callable[[], tuple[list[int], list[int]]], type_ids: list[int] | None = None
     ) -> Columns:
-        """The same tokens with other spans, perhaps of other types."""
+        """The same tokens with other spans, and optionally with other types."""
         types = self.type_ids if type_ids is None else type_ids
         return Columns(
             self.text, self.ids, spans, None, types, self.special, self.spelt, self._words,
@@ -150,24 +150,24 @@ class Columns:
 
 
 class PostProcessor(entries.Step):
-    """Base of all; itself one that puts a pair after one another and adds nothing."""
+    """Base class of post-processors; joins the texts of a pair and adds no tokens."""
 
     kind = "None"
 
     def __call__(
         self, first: Columns, second: Columns | None = None, add_special: bool = True
     ) -> Columns:
-        """One table of tokens.
+        """All tokens in one table.
 
         Args:
             first: the tokens of the text.
-            second: those of its pair.
+            second: those of the second text of a pair.
             add_special: False leaves special tokens out.
         """
         return first if second is None else first + second.of_type(1)
 
     def added(self, pair: bool) -> int:
-        """How many tokens it adds to a text, or to a pair."""
+        """The number of tokens added to a text, or to a pair."""
         empty = Columns("", [], [], [])
         return len(self(empty, empty if pair else None).ids)
 
@@ -179,13 +179,13 @@ class Template(PostProcessor):
     """Special tokens at fixed places.
 
     Args:
-        single: for one text: ``$A`` is the text, everything else a special token, ``:1`` after
-            either gives its type; separated by blanks, or a list.
-        pair: for two texts, ``$A`` and ``$B``; None: ``single`` and then ``$B:1``.
+        single: template for one text: ``$A`` is the text, everything else a special token; ``:1``
+            after either sets its type.  Items are separated by blanks, or given as a list.
+        pair: template for two texts, ``$A`` and ``$B``; None: ``single`` followed by ``$B:1``.
         special: id (or ids) of every special token.
 
     Raises:
-        ArgumentError: a token without an id; a template without ``$A`` (a pair's: or ``$B``).
+        ArgumentError: a token without an id; a template without ``$A``, or for pairs ``$B``.
     """
 
     kind = "TemplateProcessing"
@@ -258,7 +258,7 @@ class Template(PostProcessor):
 
 @dataclass(eq=False, repr=False)
 class _Separated(Template):
-    """A token that begins, and a separator after the text; what follows is a subclass's."""
+    """A token in front of the text and a separator after it; subclasses define the rest."""
 
     sep: tuple[str, int]
     cls: tuple[str, int]
@@ -270,7 +270,7 @@ class _Separated(Template):
         super().__init__(single, [*single, *self._after(sep)], {cls: first, sep: number})
 
     def _after(self, sep: str) -> list[str]:
-        """What stands after the separator in a pair."""
+        """The items after the separator in a pair."""
         raise NotImplementedError
 
     def config(self) -> dict[str, Any] | None:
@@ -282,7 +282,7 @@ class Bert(_Separated):
 
     Args:
         sep: the separator and its id.
-        cls: the token that begins and its id.
+        cls: the first token and its id.
     """
 
     kind = "BertProcessing"
@@ -292,7 +292,7 @@ class Bert(_Separated):
 
 
 class _Trimming(PostProcessor):
-    """Leaves blanks at both ends of a token out of its offsets, before what the next base does."""
+    """Trims blanks at both ends of a token from its offsets, then calls the next base class."""
 
     trim_offsets: bool
     add_prefix_space: bool
@@ -328,8 +328,8 @@ def _by_text(columns: Columns) -> tuple[list[int], list[int]]:
 def _by_pieces(
     columns: Columns, spelt: Callable[[int], str | None], prefixed: bool
 ) -> tuple[list[int], list[int]]:
-    """As ``tokenizers``: only ``Ġ`` counts (and what is a blank in an added token); a single one
-    before the text is left, as it may have been put there (``add_prefix_space``)."""
+    """As in ``tokenizers``, where only ``Ġ`` counts, and blanks in added tokens; a single one at
+    the beginning of the text is kept, since it may have been prepended (``add_prefix_space``)."""
     blanks = "\u0120" + BLANKS
     starts, ends = [], []
     for i, (number, (a, b)) in enumerate(zip(columns.ids, columns.offsets, strict=True)):
@@ -350,7 +350,7 @@ def _by_pieces(
 
 @dataclass(eq=False, repr=False)
 class ByteLevel(_Trimming):
-    """Offsets leave out blanks at both ends of a token, where ``trim_offsets`` says so."""
+    """Trims blanks at both ends of a token from its offsets, if ``trim_offsets`` is set."""
 
     kind = "ByteLevel"
 
@@ -365,9 +365,9 @@ class Roberta(_Trimming, _Separated):
 
     Args:
         sep: the separator and its id.
-        cls: the token that begins and its id.
+        cls: the first token and its id.
         trim_offsets: see :class:`ByteLevel`.
-        add_prefix_space: whether a blank was put before the text.
+        add_prefix_space: whether a blank was put in front of the text.
     """
 
     kind = "RobertaProcessing"
@@ -380,7 +380,7 @@ class Roberta(_Trimming, _Separated):
 
 
 class Sequence(entries.Sequence[PostProcessor], PostProcessor):
-    """One after another; those before the last see each text for itself."""
+    """Applies post-processors in order; all but the last process each text separately."""
 
     inner = "processors"
 
@@ -408,7 +408,7 @@ def _template(config: dict[str, Any]) -> Template:
     return Template(items(config["single"]), items(config["pair"]), special)
 
 
-#: What reads an entry of ``tokenizer.json``, by its type.
+#: Readers of entries of ``tokenizer.json``, by type.
 READERS: dict[str, Callable[[dict[str, Any]], PostProcessor]] = {
     **entries.readers(Bert, Roberta, ByteLevel),
     Template.kind: _template,
@@ -420,7 +420,7 @@ def make(config: dict[str, Any] | None) -> PostProcessor:
     """The post-processor of an entry of ``tokenizer.json``; None adds nothing.
 
     Raises:
-        ArgumentError: a type that is not supported.
+        ArgumentError: the type is not supported.
     """
     if config is None:
         return PostProcessor()

@@ -1,9 +1,9 @@
-"""Second step: the spans that no piece may cross.
+"""Second step: split the text into spans that no piece may cross.
 
-A pre-tokeniser is called with an :class:`~segmenter.subword.normalise.Aligned` text and spans in
-it, and gives a text (some put ▁ for blanks) and finer spans.  What lies in no span is dropped.
-``config()`` and :func:`make` are as in :mod:`~segmenter.subword.normalise`; :class:`Words`, word
-segmentation, is ours.
+A pre-tokeniser takes an :class:`~segmenter.subword.normalise.Aligned` text and spans in it, and
+returns a text (some replace blanks with ▁) and finer spans.  Text outside the spans is dropped.
+``config()`` and :func:`make` work as in :mod:`~segmenter.subword.normalise`.  :class:`Words`, word
+segmentation, is our own.
 
 >>> from segmenter.subword.normalise import Aligned
 >>> def split(step, text):
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 
 
 class PreTokeniser(entries.Step):
-    """Base of all; itself one that leaves spans as they are."""
+    """Base class of pre-tokenisers; leaves the spans unchanged."""
 
     kind = "Whole"
 
     def __call__(self, text: Aligned, spans: Spans) -> tuple[Aligned, Spans]:
-        """The text and the spans, cut finer."""
-        if spans == [(0, len(text.text))]:  # the first step of most: nothing to shift
+        """The text and finer spans."""
+        if spans == [(0, len(text.text))]:  # usually, in the first step: nothing to shift
             return text, list(self.split(text.text))
         out: Spans = []
         for a, b in spans:
@@ -60,13 +60,14 @@ class PreTokeniser(entries.Step):
         return text, out
 
     def split(self, text: str) -> Iterable[tuple[int, int]]:
-        """Spans of one string, none empty; a subclass that changes no text gives only this."""
+        """The non-empty spans of one string; all that a subclass must define if it does not change
+        the text."""
         cuts = self.cuts()
         assert cuts is not None, "a step that the kernel does not know cuts by itself"
         return scanning.scanner(cuts).spans(text)
 
     def cuts(self) -> tuple[Cut, ...] | None:
-        """What it does as steps of the kernel; None: it cannot be said so."""
+        """The equivalent steps of the kernel; None if there are none."""
         return ()
 
     def __repr__(self) -> str:
@@ -74,7 +75,7 @@ class PreTokeniser(entries.Step):
 
 
 class Sequence(entries.Sequence[PreTokeniser], PreTokeniser):
-    """One after another, each within the spans of the one before."""
+    """Applies pre-tokenisers in order, each within the spans of the previous one."""
 
     inner = "pretokenizers"
 
@@ -88,11 +89,11 @@ class Sequence(entries.Sequence[PreTokeniser], PreTokeniser):
         return None if None in rows else tuple(cut for row in rows for cut in row or ())
 
 
-# --- what cuts and changes no character: blanks, punctuation, digits, patterns -------------------
+# --- steps that do not change the text: blanks, punctuation, digits, patterns --------------------
 
 
 class Whitespace(PreTokeniser):
-    r"""Words and runs of other characters (``\w+|[^\w\s]+``); blanks are dropped."""
+    r"""Splits into words and runs of other characters (``\w+|[^\w\s]+``); drops blanks."""
 
     kind = "Whitespace"
 
@@ -101,7 +102,7 @@ class Whitespace(PreTokeniser):
 
 
 class WhitespaceSplit(PreTokeniser):
-    """What stands between blanks."""
+    """Splits at blanks."""
 
     kind = "WhitespaceSplit"
 
@@ -111,7 +112,7 @@ class WhitespaceSplit(PreTokeniser):
 
 
 class BertPreTokenizer(PreTokeniser):
-    """What stands between blanks, every punctuation mark for itself (Devlin et al. 2019)."""
+    """Splits at blanks and isolates every punctuation mark (Devlin et al. 2019)."""
 
     kind = "BertPreTokenizer"
 
@@ -123,7 +124,7 @@ class BertPreTokenizer(PreTokeniser):
 
 @dataclass(eq=False, repr=False)
 class Punctuation(PreTokeniser):
-    """Cuts at punctuation; ``behaviour`` is one of :data:`BEHAVIOURS`."""
+    """Splits at punctuation; ``behaviour`` is one of :data:`BEHAVIOURS`."""
 
     kind = "Punctuation"
 
@@ -138,7 +139,7 @@ class Punctuation(PreTokeniser):
 
 @dataclass(eq=False, repr=False)
 class Digits(PreTokeniser):
-    """Cuts numbers from what is around them; ``individual``: every digit for itself."""
+    """Separates numbers from other text; with ``individual`` every digit."""
 
     kind = "Digits"
 
@@ -150,7 +151,7 @@ class Digits(PreTokeniser):
 
 @dataclass(eq=False, repr=False)
 class CharDelimiterSplit(PreTokeniser):
-    """What stands between occurrences of one character."""
+    """Splits at one character, which is dropped."""
 
     kind = "CharDelimiterSplit"
 
@@ -166,7 +167,7 @@ class CharDelimiterSplit(PreTokeniser):
 
 @dataclass(eq=False, repr=False)
 class FixedLength(PreTokeniser):
-    """Spans of so many characters; the last may be shorter."""
+    """Splits into spans of ``length`` characters; the last may be shorter."""
 
     kind = "FixedLength"
 
@@ -179,18 +180,18 @@ class FixedLength(PreTokeniser):
 
 
 class Split(PreTokeniser):
-    """Cuts at the matches of a string or of a regular expression.
+    """Splits at the matches of a string or of a regular expression.
 
     Args:
-        pattern: what is sought.
-        behaviour: what becomes of matches, one of :data:`BEHAVIOURS`.
-        invert: matches are what is kept, the rest delimits.
+        pattern: the string or expression to search for.
+        behaviour: what happens to matches, one of :data:`BEHAVIOURS`.
+        invert: keep the matches, and treat the rest as delimiters.
         regex: ``pattern`` is a regular expression.
-        engine: for which it is written, ``"fancy"`` (tiktoken) or ``"oniguruma"``
+        engine: the engine it is written for, ``"fancy"`` (tiktoken) or ``"oniguruma"``
             (``tokenizer.json``); see :mod:`.expressions`.
 
     Raises:
-        ArgumentError: the expression cannot be run here as that engine runs it.
+        ArgumentError: the expression cannot be run exactly as in that engine.
     """
 
     kind = "Split"
@@ -226,25 +227,26 @@ class Split(PreTokeniser):
             "behavior": self.behaviour,
             "invert": self.invert,
         }
-        # not of tokenizer.json, whose patterns are Oniguruma's
+        # not in tokenizer.json, whose patterns are always Oniguruma's
         return {**entry, "engine": self.engine} if self.regex and self.engine == "fancy" else entry
 
 
-# --- what writes a text otherwise before it cuts: GPT-2's and SentencePiece's --------------------
+# --- steps that change the text first: GPT-2's and SentencePiece's -------------------------------
 
 
 @dataclass(eq=False, repr=False)
 class ByteLevel(PreTokeniser):
-    """GPT-2's: its pattern, perhaps after putting a blank before the text.
+    """GPT-2's pre-tokeniser: splits by its pattern, optionally after prepending a blank.
 
-    The bytes themselves are the model's affair (``BPE(…, byte_level=True)``).
+    The bytes themselves are left to the model (``BPE(…, byte_level=True)``).
 
     Args:
-        add_prefix_space: put ``" "`` before a span that does not begin with it.
-        trim_offsets: offsets of pieces leave out blanks at their ends; used by the post-processor.
-        use_regex: cut by :data:`~segmenter.subword.patterns.GPT2`; False: another step has cut.
-        spelt: write the bytes in the byte alphabet, for steps that come afterwards and a model that
-            reads that (Falcon's).
+        add_prefix_space: prepend ``" "`` to a span that does not begin with it.
+        trim_offsets: trim blanks from the offsets of pieces; used by the post-processor.
+        use_regex: split by :data:`~segmenter.subword.patterns.GPT2`; False: another step has
+            already split the text.
+        spelt: write the bytes in the byte alphabet, for later steps and a model that use it
+            (Falcon's).
     """
 
     kind = "ByteLevel"
@@ -279,15 +281,15 @@ class ByteLevel(PreTokeniser):
     def config(self) -> dict[str, Any]:
         entry = super().config() or {}
         if not self.spelt:
-            del entry["spelt"]  # not of tokenizer.json
+            del entry["spelt"]  # not in tokenizer.json
         return entry
 
 
 def _changed(
     text: Aligned, spans: Spans, change: Callable[[str, bool], str]
 ) -> tuple[Aligned, Spans]:
-    """Every span changed by ``change(span, whether it is the original's first)``, which keeps the
-    length or puts something before; what lies between spans goes."""
+    """Replace every span by ``change(span, whether it begins the original)``, which keeps its
+    length or prepends something; text between spans is dropped."""
     rows: list[tuple[str, int, int]] = []
     out: Spans = []
     at = 0
@@ -295,7 +297,7 @@ def _changed(
         part = text.text[a:b]
         made = change(part, text.span(a, b)[0] == 0)
         more = len(made) - len(part)
-        if more:  # in tokenizers it covers what follows it
+        if more:  # in tokenizers it covers the next character
             rows.append((made[:more], a, a if text.covering else a + 1))
         rows.append((made[more:], a, b))
         out.append((at, at + len(made)))
@@ -304,13 +306,14 @@ def _changed(
 
 
 class Metaspace(PreTokeniser):
-    """SentencePiece's: a blank is ``▁`` and begins a word (Kudo & Richardson 2018).
+    """SentencePiece's pre-tokeniser: writes blanks as ``▁``, which begins a word (Kudo & Richardson
+    2018).
 
     Args:
         replacement: the character for a blank.
-        prepend_scheme: ``"always"`` puts it before every span that lacks it, ``"first"`` only
-            before the beginning of the text, ``"never"`` nowhere.
-        split: cut before it.
+        prepend_scheme: ``"always"`` prepends it to every span that lacks it, ``"first"`` only at
+            the beginning of the text, ``"never"`` nowhere.
+        split: split in front of it.
     """
 
     kind = "Metaspace"
@@ -354,23 +357,23 @@ class Metaspace(PreTokeniser):
 
 
 class Cutter(Protocol):
-    """What :class:`Words` asks of a :class:`segmenter.Segmenter`."""
+    """The methods of a :class:`segmenter.Segmenter` that :class:`Words` needs."""
 
     def ends(self, text: str) -> Any:
-        """Exclusive ends of the words of ``text``, which tile it."""
+        """The exclusive ends of the words of ``text``, which cover all of it."""
 
     @property
     def fingerprint(self) -> str:
-        """What names the boundaries it gives."""
+        """Identifies the boundaries it gives."""
 
 
 class Words(PreTokeniser):
-    """Word segmentation: the words of a :class:`segmenter.Segmenter` (ours).
+    """Splits into the words of a :class:`segmenter.Segmenter` (our own).
 
     Args:
-        segmenter: what cuts; it must drop nothing (no ``skip``).
-        join_blanks: one blank before a word of letters or digits belongs to that word, as in
-            GPT-2's pattern; Han words take none, so that a word has one form.
+        segmenter: must not drop anything (no ``skip``).
+        join_blanks: attach one blank to the word of letters or digits that follows it, as in
+            GPT-2's pattern; Han words get none, so that every word has a single form.
 
     Raises:
         ArgumentError: the Segmenter drops tokens.
@@ -401,7 +404,8 @@ class Words(PreTokeniser):
         return None
 
     def config(self) -> dict[str, Any]:
-        """Not of ``tokenizer.json``: names the Segmenter by how it was loaded."""
+        """The entry, which is not part of ``tokenizer.json`` and names how the Segmenter was
+        loaded."""
         return {
             "type": self.kind,
             "segmenter": getattr(self.segmenter, "recipe", None),
@@ -424,7 +428,7 @@ def _loaded(recipe: Mapping[str, Any]) -> Cutter:
 
 
 def cutter_of(step: PreTokeniser) -> Cutter | None:
-    """The Segmenter of a pre-tokeniser that cuts by words."""
+    """The Segmenter of a pre-tokeniser with a :class:`Words` step; None if it has none."""
     return next((one.segmenter for one in step.each() if isinstance(one, Words)), None)
 
 
@@ -453,7 +457,7 @@ def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
 
 def _split(config: dict[str, Any]) -> Split:
     pattern = entries.pattern_of(config)
-    # files of ours from before the engine was kept hold tiktoken's pattern as it is
+    # our older files have no engine and contain tiktoken's pattern unchanged
     fancy = pattern == {"pattern": patterns.CL100K, "regex": True}
     return Split(
         behaviour=config["behavior"],
@@ -463,7 +467,7 @@ def _split(config: dict[str, Any]) -> Split:
     )
 
 
-#: What reads an entry of ``tokenizer.json``, by its type.
+#: Readers of entries of ``tokenizer.json``, by type.
 READERS: dict[str, Callable[[dict[str, Any]], PreTokeniser]] = {
     **entries.readers(Whitespace, WhitespaceSplit, BertPreTokenizer, Punctuation, Digits),
     **entries.readers(CharDelimiterSplit, FixedLength, ByteLevel),
@@ -473,15 +477,15 @@ READERS: dict[str, Callable[[dict[str, Any]], PreTokeniser]] = {
 
 
 def make(config: dict[str, Any] | None, segmenter: Cutter | None = None) -> PreTokeniser:
-    """The pre-tokeniser of an entry of ``tokenizer.json``; None takes a text as one span.
+    """The pre-tokeniser of an entry of ``tokenizer.json``; None makes a text one span.
 
     Args:
         config: the entry.
         segmenter: for :class:`Words`, instead of the one that its entry names.
 
     Raises:
-        ArgumentError: a type that is not supported; a Segmenter whose boundaries are not those
-            that the entry names.
+        ArgumentError: the type is not supported; the Segmenter's boundaries differ from those that
+            the entry names.
     """
     if config is None:
         return PreTokeniser()

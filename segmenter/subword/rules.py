@@ -1,7 +1,7 @@
-r"""Patterns that the kernel has a scanner of its own for (kernels/subword/scanners.hpp).
+r"""Patterns that have a dedicated scanner in the kernel (kernels/subword/scanners.hpp).
 
-A pattern is known by its text and engine, or, where it only names runs of characters, by its tree.
-What the scanner gives is what the pattern gives; others run as they are written.
+A pattern is recognised by its text and engine or, if it only consists of runs of characters, by its
+tree.  The scanner gives the same result as the pattern.  Other patterns are interpreted.
 
 >>> rule_of(patterns.GPT2, "oniguruma").kind == GPT2, rule_of(r"\d\s", "fancy") is None
 (True, True)
@@ -25,17 +25,17 @@ LETTER, NUMBER, BLANK, BREAK, UPPER, LOWER, SIGN = (1 << i for i in range(7))
 
 
 class Rule(NamedTuple):
-    """What the kernel is told.
+    """The parameters of a scanner in the kernel.
 
     Attributes:
         kind: which scanner.
-        sets: (characters, bit); of ``RUNS`` (characters, number of the run).
-        digits: the longest number; 0: of any length.
-        contraction: 0: none, 1: ``'s`` and the like, 2: in capitals too.
-        long_s: the long s is an s there.
-        slash: a slash goes with line breaks behind signs.
-        end_first: blanks at the end are one, line breaks among them or not.
-        most: of each run of ``RUNS``, the longest; 0: of any length.
+        sets: (characters, bit); for ``RUNS`` (characters, number of the run).
+        digits: maximum length of a number; 0: any.
+        contraction: 0: none, 1: ``'s`` and the like, 2: also in capitals.
+        long_s: contractions may be written with a long s.
+        slash: slashes are treated like line breaks after signs.
+        end_first: blanks at the end form one span, even if they contain line breaks.
+        most: maximum length of each run of ``RUNS``; 0: any.
     """
 
     kind: int
@@ -48,7 +48,7 @@ class Rule(NamedTuple):
     most: tuple[int, ...] = ()
 
 
-# (kind, digits, contraction, slash, end_first, what letters are, lower and upper case)
+# (kind, digits, contraction, slash, end_first, set of letters): patterns
 _KNOWN: dict[tuple[int, int, int, bool, bool, str], tuple[str, ...]] = {
     (GPT2, 0, 1, False, False, r"\p{L}"): (
         patterns.GPT2,
@@ -63,7 +63,7 @@ _KNOWN: dict[tuple[int, int, int, bool, bool, str], tuple[str, ...]] = {
     (O200K, 1, 0, True, False, r"\p{L}"): (patterns.TEKKEN,),
     (DEEPSEEK, 0, 0, False, False, r"[\p{L}\p{M}]"): (patterns.DEEPSEEK3[2],),
 }
-# as JSON files write them: line breaks escaped, or as they are
+# both spellings found in JSON files: line breaks escaped, or literal
 _PATTERNS = {
     spelt: row
     for row, known in _KNOWN.items()
@@ -86,7 +86,7 @@ def _bare(node: Node) -> Node:
 
 @cache
 def rule_of(pattern: str | Node, engine: str) -> Rule | None:
-    """The rule of a pattern, None where the kernel has no scanner for it."""
+    """The rule of a pattern; None if the kernel has no scanner for it."""
     if not isinstance(pattern, str):
         return _runs(pattern)
     row = _PATTERNS.get(pattern)
@@ -109,7 +109,7 @@ def rule_of(pattern: str | Node, engine: str) -> Rule | None:
 
 
 def _runs(node: Node) -> Rule | None:
-    """The rule of a choice of runs that have no character in common."""
+    """The rule of an alternation of runs that have no character in common."""
     sets: list[tuple[Ranges, int]] = []
     most = [0]
     node = _bare(node)

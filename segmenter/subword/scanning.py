@@ -1,6 +1,7 @@
-r"""Pre-tokenisers as instructions of the kernel (kernels/subword/expressions.hpp).
+r"""Compile pre-tokenisers to the kernel's instructions (kernels/subword/expressions.hpp).
 
-A step that changes no text is a row of :class:`Cut`; :func:`scanner` makes one kernel of all steps.
+A step that does not change the text is a sequence of :class:`Cut`; :func:`scanner` compiles all
+steps into one kernel.
 
 >>> scanner([Cut(r" ?\p{L}+|\p{N}{1,3}")]).spans("你好 world 12345")
 [(0, 2), (2, 8), (8, 9), (9, 12), (12, 14)]
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from segmenter.subword.expressions import Node
     from segmenter.subword.rules import Rule
 
-#: What may become of the matches of a pattern.
+#: What can happen to the matches of a pattern.
 BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
-#: Instructions that a pattern may have, repeated groups written out.
+#: Maximum number of instructions of a pattern, with repeated groups expanded.
 LIMIT = 4000
 
 ACCEPT, SET, LOOP, KEEP, SPLIT, JUMP, LOOK, ATOMIC = range(8)
@@ -52,7 +53,8 @@ _PLACES = {
 
 
 class _After(NamedTuple):
-    """What follows a part: characters that may, whether the end may, whether it always matches."""
+    """What follows a part: its possible first characters, whether the end of the text may follow,
+    whether it always matches."""
 
     first: Ranges
     ends: bool
@@ -64,7 +66,7 @@ _ACCEPTED = _After((), True, True)
 
 @cache
 def _opens(node: Node) -> tuple[Ranges, bool, bool]:
-    """First characters of a part, whether it may be empty, whether it never fails."""
+    """The first characters of a part, whether it may be empty, whether it never fails."""
     if isinstance(node, Set):
         return node.ranges, False, False
     if isinstance(node, (Look, Place)):
@@ -101,7 +103,7 @@ def _before(node: Node, after: _After) -> _After:
 
 
 class _Writer:
-    """The instructions of one pattern; sets are numbered in a list that patterns share."""
+    """Compiles one pattern; sets are numbered in a list shared by all patterns."""
 
     def __init__(self, pattern: str, sets: list[Ranges]) -> None:
         self.pattern, self.sets = pattern, sets
@@ -200,13 +202,13 @@ class _Writer:
 
 
 class Cut(NamedTuple):
-    """A step that cuts a text at the matches of a pattern.
+    """A step that splits a text at the matches of a pattern.
 
     Attributes:
         pattern: the regular expression, or a tree.
-        behaviour: what becomes of matches, one of :data:`~.pretokenise.BEHAVIOURS`.
-        invert: matches are kept, the rest delimits.
-        engine: for which the pattern is written.
+        behaviour: what happens to matches, one of :data:`~.pretokenise.BEHAVIOURS`.
+        invert: keep the matches, and treat the rest as delimiters.
+        engine: the engine the pattern is written for.
     """
 
     pattern: str | Node
@@ -216,10 +218,10 @@ class Cut(NamedTuple):
 
 
 class Scanner(_face.Scanner):
-    """The kernel's scanner; a text that a pattern goes back over too often is refused.
+    """The kernel's scanner, with a limit on backtracking.
 
     Raises:
-        ArgumentError: in every call, for such a text: its steps are bounded.
+        ArgumentError: from every method, for a text on which a pattern backtracks too often.
     """
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -236,15 +238,15 @@ class Scanner(_face.Scanner):
 
 
 def scanner(steps: Sequence[Cut], *, plain: bool = False) -> Scanner:
-    """The kernel that cuts by steps one after another, each within the spans of the one before.
+    """A scanner that applies steps in order, each within the spans of the previous one.
 
     Args:
         steps: the steps.
-        plain: run every pattern as it is written, also those that :mod:`.rules` knows.
+        plain: interpret every pattern, even those that :mod:`.rules` recognises.
 
     Raises:
-        ArgumentError: see :func:`parse`; or the patterns tell more than 256 kinds of characters
-            apart.
+        ArgumentError: see :func:`parse`; or the patterns distinguish more than 256 classes of
+            characters.
     """
     return _scanner(tuple(steps), plain)
 
@@ -300,7 +302,7 @@ def _scanner(steps: tuple[Cut, ...], plain: bool) -> Scanner:
 
 
 def _bits(rule: Rule, example: list[int]) -> bytes:
-    """What the scanner of a rule is told of each class, by a character of it."""
+    """The bits of each character class for a rule's scanner, from one character of the class."""
     return bytes(
         sum(bit for ranges, bit in rule.sets if cp >= 0 and contains(ranges, cp)) for cp in example
     )
@@ -309,7 +311,7 @@ def _bits(rule: Rule, example: list[int]) -> bytes:
 def _classes(
     sets: list[Ranges], patterns: list[str]
 ) -> tuple[list[tuple[int, int, int]], list[bytes]]:
-    """(first, last, class) of all code points, and for each set its classes, 256 bytes."""
+    """(first, last, class) covering all code points, and for each set its classes, 256 bytes."""
     edges: dict[int, int] = {0: 0}
     for i, ranges in enumerate(sets):
         for low, high in ranges:

@@ -1,4 +1,4 @@
-"""The shipped vocabularies, and those in files."""
+"""Load the shipped vocabularies, and those in files."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _opened: dict[str, tuple[tuple[int, ...], Tokenizer]] = {}
 def load(
     name: str | os.PathLike[str], *, segmenter: Cutter | None = None, verify: bool = True
 ) -> Tokenizer:
-    """A shipped Tokenizer, ``"bpe"`` or ``"unigram"``, or the one in a file.
+    """Load a shipped Tokenizer, ``"bpe"`` or ``"unigram"``, or one in a file.
 
     A shipped one is opened once per process.
 
     Args:
-        name: a name of :data:`SHIPPED`, or the path of what :meth:`Tokenizer.save` wrote.
+        name: a name in :data:`SHIPPED`, or the path of a file that :meth:`Tokenizer.save` wrote.
         segmenter: see :meth:`Tokenizer.load`.
         verify: see :meth:`Tokenizer.load`.
 
     Raises:
-        ResourceError: the shipped file is not installed; the places looked at are listed.
+        ResourceError: the shipped file is not installed; the message lists the places searched.
         ArtifactError: the file is missing, damaged, foreign or newer than this package.
     """
     if name not in SHIPPED:

@@ -1,4 +1,4 @@
-r"""Tokens on a terminal: pieces in colours with their ids, half characters as the bytes they are.
+r"""Tokens on a terminal: coloured pieces with their ids, partial characters as bytes.
 
 >>> from segmenter.subword import BPE, Tokenizer
 >>> from segmenter.pieces.model import BYTE_TO_CHAR
@@ -21,8 +21,8 @@ _RESET = "\x1b[0m"
 
 
 def shown(data: bytes) -> str:
-    r"""The bytes of a piece as text: whole characters as they are, others as ``\xe5``; blanks that
-    move the cursor and other control characters escaped.
+    r"""The bytes of a piece as printable text: whole characters as they are, other bytes as
+    ``\xe5``, control characters escaped.
 
     >>> shown("好\n".encode()), shown(b"\xe5\xa5")
     ('好\\n', '\\xe5\\xa5')
@@ -34,12 +34,13 @@ def shown(data: bytes) -> str:
 def show(
     tokenizer: Tokenizer, text: str, *, colour: bool = True, allowed: Specials | None = None
 ) -> str:
-    """One line: every token and its id.
+    """One line with every token and its id.
 
     Args:
-        tokenizer: what encodes.
+        tokenizer: encodes the text.
         text: any str.
-        colour: tokens on coloured ground, ids dim between them; False: ``token·id``, by blanks.
+        colour: tokens on a coloured background, followed by dim ids; False: ``token·id``, separated
+            by blanks.
         allowed: special tokens, as in :meth:`Tokenizer.encode`.
     """
     parts = []

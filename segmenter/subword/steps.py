@@ -1,7 +1,7 @@
-"""The steps of a Tokenizer at work: one text to ids, spans and words.
+"""Runs the steps of a Tokenizer on a text, giving ids, spans and words.
 
-The kernel takes all steps at once where it knows them (:mod:`.native`); otherwise, and for what is
-asked of an Encoding later, they are taken one by one here.
+The kernel runs all steps at once if it has them (:mod:`.native`).  Otherwise, and for the columns
+of an Encoding that are requested later, they run one by one here.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from segmenter.subword.postprocess import PostProcessor
     from segmenter.subword.pretokenise import PreTokeniser
 
-    # a part of the text, and what gives where its tokens begin and end and the spans that were cut
-    # into them (None: it is one token)
+    # a part of the text, with functions that return its tokens' starts and ends and the spans that
+    # were split into tokens (None: it is one token)
     _Row = tuple[
         Aligned,
         Callable[[], tuple[list[int], list[int]]] | None,
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 class Steps:
     """Added tokens, normaliser, pre-tokeniser, model and post-processor of a Tokenizer.
 
-    None of them is exchanged later: a Tokenizer that changes makes new Steps, so that an Encoding
-    stays with those that made its ids.
+    Steps never change: a Tokenizer that changes creates new Steps, so that an Encoding keeps those
+    that produced its ids.
 
     Args:
         model, normaliser, pretokeniser, postprocessor, library: see
             :class:`~segmenter.subword.Tokenizer`.
         added: its added tokens.
-        allowed: the special tokens that are found where a caller names none.
+        allowed: the special tokens to recognise if the caller names none.
     """
 
     model: Model
@@ -65,8 +65,8 @@ class Steps:
 
     @cached_property
     def kernel(self) -> TextPipeline | None:
-        """All steps in one; None where it does not know them (texts may need them one by one
-        nevertheless)."""
+        """All steps in one kernel; None if it does not have them all.  Some texts may need them one
+        by one in any case."""
         from segmenter.subword.native import pipeline
 
         found = self.added.finder(self.allowed, False)
@@ -75,16 +75,16 @@ class Steps:
         return pipeline(self.model, *steps, found, normalised)
 
     def ids(self, text: str, add_special: bool) -> list[int] | None:
-        """The ids by one call of the kernel; None where the steps are to be taken one by one."""
+        """The ids from one call of the kernel; None if the steps must run one by one."""
         if self.kernel is None:
             return None
         try:
             return self.kernel.ids(text, add_special)
-        except RuntimeError as e:  # a pattern went back over the text too often
+        except RuntimeError as e:  # a pattern backtracked too often
             raise ArgumentError(str(e)) from None
 
     def batch(self, texts: list[Any], add_special: bool, threads: int, *, arrays: bool) -> Any:
-        """The ids of many texts by the kernel: lists, or one array with offsets."""
+        """The ids of many texts from the kernel, as lists or as one array with offsets."""
         assert self.kernel is not None
 
         def repair(text: str) -> list[int]:
@@ -92,11 +92,11 @@ class Steps:
 
         try:
             return self.kernel.batch(texts, add_special, threads, arrays, repair)
-        except RuntimeError as e:  # a pattern went back over the text too often
+        except RuntimeError as e:  # a pattern backtracked too often
             raise ArgumentError(str(e)) from None
 
     def one_by_one(self, text: str, add_special: bool) -> Columns:
-        """All columns of a text, with what the post-processor adds."""
+        """All columns of a text, including the tokens that the post-processor adds."""
         columns = self.columns("text", text, self.allowed, frozenset())
         return self.postprocessor(columns, None, add_special)
 
@@ -111,14 +111,14 @@ class Steps:
         """The tokens of a text, before the post-processor.
 
         Args:
-            argument: what errors call the text.
+            argument: the name of the text in errors.
             text: any str.
-            allowed: special tokens that are found in it.
-            refused: special tokens that it must not spell.
-            chance: a generator and alpha, where tokens are drawn at random.
+            allowed: special tokens to recognise in it.
+            refused: special tokens that it must not contain.
+            chance: a generator and alpha, to draw tokens at random.
 
         Raises:
-            ArgumentError: the text spells a refused token.
+            ArgumentError: the text contains a refused token.
             TypeError: ``text`` is not a str.
         """
         if not isinstance(text, str):
@@ -155,7 +155,7 @@ class Steps:
         starts, ends = _spans(rows)
         if self.library == "sentencepiece" and self.model.closed:
             for i in range(len(ids) - 1):
-                # the bytes of a character stand side by side and have one span
+                # the bytes of a character are adjacent and have the same span
                 if starts[i] == starts[i + 1] < ends[i + 1] == ends[i]:
                     ends[i] = starts[i]
         return starts, ends
@@ -181,7 +181,7 @@ class Steps:
 
 
 def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
-    """Where the tokens of parts, or parts that are tokens, lie in the original."""
+    """The spans in the original of the parts' tokens, or of parts that are tokens."""
     out: tuple[list[int], list[int]] = [], []
     for part, later, _ in rows:
         starts, ends = ([0], [len(part.text)]) if later is None else later()
@@ -196,7 +196,7 @@ def _spans(rows: list[_Row]) -> tuple[list[int], list[int]]:
 
 
 def _words(rows: list[_Row]) -> list[int | None]:
-    """The span, counted through all parts, that each token is of."""
+    """For each token the number of its span, counted through all parts."""
     out: list[int | None] = []
     first = 0
     for part, later, cut in rows:
