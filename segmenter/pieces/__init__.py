@@ -1,6 +1,6 @@
-"""Models that cut a word into pieces (BPE, WordPiece, unigram, whole words), and their files.
+"""Models that split a word into pieces (BPE, WordPiece, unigram, whole words), and their files.
 
-The engine needs these alone: ``oov="bpe"`` and ``"unigram"`` cut the words that nothing knows by a
-:class:`~segmenter.pieces.vocabulary.Vocabulary`.  Tokenizers, which also have steps before and
-after the model and may cut by a Segmenter, are :mod:`segmenter.subword`, below the engine.
+The engine needs only these: ``oov="bpe"`` and ``"unigram"`` split unknown words with a
+:class:`~segmenter.pieces.vocabulary.Vocabulary`.  Tokenizers, which add steps before and after the
+model and may use a Segmenter, are in :mod:`segmenter.subword`, below the engine.
 """

@@ -1,8 +1,8 @@
 """Byte-pair encoding (Sennrich, Haddow & Birch 2016), of characters or of bytes.
 
-A word is cut into single characters (or bytes), and then neighbouring pieces are merged again and
-again: at each step the pair that was learnt first, the leftmost of several.  Parameters mean what
-they mean in Hugging Face ``tokenizers``.
+A word is split into single characters (or bytes), and then adjacent pieces are merged repeatedly:
+in each step the pair that was learnt first, leftmost occurrence first.  Parameters have the same
+meaning as in Hugging Face ``tokenizers``.
 
 >>> merges = [("l", "o"), ("lo", "w"), ("e", "r")]
 >>> bpe = BPE({p: i for i, p in enumerate(["l", "o", "w", "e", "r", "lo", "low", "er"])}, merges)
@@ -40,31 +40,31 @@ if TYPE_CHECKING:
 
 
 class BPE(Model):
-    """A vocabulary and the merges that make it, in the order they were learnt.
+    """A vocabulary, and its merges in the order learnt.
 
     Args:
-        vocab: piece to id.
+        vocab: a dict from piece to id.
         merges: pairs of pieces; the first has the lowest rank and is merged first.
-        byte_level: pieces are written in the byte alphabet (GPT-2): text becomes UTF-8 bytes, and
-            those are merged.  Nothing is unknown when all 256 bytes have a piece.
+        byte_level: pieces are written in the byte alphabet (GPT-2): merge the UTF-8 bytes of the
+            text.  If all 256 bytes have a piece, nothing is unknown.
         byte_fallback: a character outside the vocabulary becomes its UTF-8 bytes, ``<0xE5>`` …,
-            where the vocabulary has all of them.
-        unk: the piece for what is outside the vocabulary; without one it is left out.
-        fuse_unk: neighbouring unknown characters become one ``unk``.
-        continuing_prefix: what pieces that do not begin a word begin with (``"##"``).
-        end_of_word_suffix: what pieces that end a word end with (``"</w>"``).
-        dropout: probability of skipping a merge (Provilkov, Emelianenko & Voita 2020), for calls
-            that are given a random generator; others never drop.
-        ignore_merges: a span that is a piece itself is that piece, whatever the merges say.
-        ranks: of each merge; None: its place.  Of merges of equal rank the leftmost pair is merged
-            first, which is what tiktoken and SentencePiece do with two ways to one piece.
-        whole: pieces that are cut out of a span before all merging, the longest first
-            (SentencePiece's user-defined symbols).
-        hidden: ids of pieces that no text gives (its control symbols).
+            if the vocabulary has all of them.
+        unk: the piece for characters outside the vocabulary; without it they are left out.
+        fuse_unk: adjacent unknown characters become one ``unk``.
+        continuing_prefix: the prefix of pieces that do not begin a word (``"##"``).
+        end_of_word_suffix: the suffix of pieces that end a word (``"</w>"``).
+        dropout: probability of skipping a merge (Provilkov, Emelianenko & Voita 2020), in calls
+            with a random generator; other calls never skip any.
+        ignore_merges: a span that is itself a piece becomes that piece, regardless of the merges.
+        ranks: rank of each merge; None: its position.  Of merges of equal rank the leftmost pair is
+            merged first, as tiktoken and SentencePiece do if two merges give the same piece.
+        whole: pieces that are isolated before all merging, longest first (SentencePiece's
+            user-defined symbols).
+        hidden: ids of pieces that no text produces (SentencePiece's control symbols).
 
     Raises:
-        ArgumentError: a merge of pieces, or into a piece, that the vocabulary lacks; an ``unk``
-            that it lacks; a probability that is none.
+        ArgumentError: a merge of or into a piece that the vocabulary lacks; an ``unk`` that it
+            lacks; an invalid probability.
     """
 
     kind = "BPE"
@@ -112,9 +112,9 @@ class BPE(Model):
         self._whole_ids = frozenset(self._needed(piece, "whole") for piece in self.whole)
         self._whole = longest_first(self.whole)
         self.hidden = frozenset(hidden)
-        #: (left id, right id) -> (rank, id of what they make)
+        #: (left id, right id) -> (rank, id of the merged piece)
         self.ranks: dict[tuple[int, int], tuple[int, int]] = {}
-        #: the rank of each merge, None where it is its place
+        #: the rank of each merge; None if it is its position
         self.merge_ranks = None if ranks is None else list(ranks)
         order = range(len(self.merges)) if self.merge_ranks is None else self.merge_ranks
         if len(order) != len(self.merges) or min(order, default=0) < 0:
@@ -123,7 +123,7 @@ class BPE(Model):
         numbers = self.vocab
         for (a, b), rank in zip(self.merges, order, strict=True):
             try:
-                # of a pair that occurs twice the later counts, as in tokenizers
+                # if a pair occurs twice, the last one counts, as in tokenizers
                 self.ranks[numbers[a], numbers[b]] = (rank, numbers[a + b[drop:]])
             except KeyError as e:
                 raise ArgumentError(
@@ -137,10 +137,10 @@ class BPE(Model):
 
         Args:
             text: a word, or any string.
-            random: with it and a ``dropout``, merges are skipped at random.
-            dropout: with what probability; None: the model's.
+            random: a generator, to skip merges at random.
+            dropout: the probability of skipping a merge; None: the model's.
 
-        O(n log n) in the length of ``text``, whatever is in it.
+        O(n log n) in the length of ``text``, even in the worst case.
         """
         if not text:
             return []
@@ -158,7 +158,7 @@ class BPE(Model):
         return out
 
     def _apart(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Spans with every whole piece for itself."""
+        """The parts of a span, with every ``whole`` piece isolated."""
         if self._whole is None:
             yield start, end
             return
@@ -179,7 +179,7 @@ class BPE(Model):
     def _encode(self, text: str, chance: tuple[Random, float] | None) -> list[Piece]:
         if self.ignore_merges:
             number = self.vocab.get(byte_chars(to_bytes(text)) if self.byte_level else text)
-            # a text that spells a byte piece is not that byte
+            # text that looks like a byte piece is not that byte
             spelt = self.byte_fallback and text in BYTE_OF_PIECE
             if number is not None and number not in self.hidden and not spelt:
                 return [Piece(number, 0, len(text))]
@@ -187,7 +187,7 @@ class BPE(Model):
         return self._merge(symbols, chance)
 
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
-        """The pieces with merges skipped at random.
+        """The pieces of one span, with merges skipped at random.
 
         Args:
             text: one span.
@@ -200,11 +200,12 @@ class BPE(Model):
         spelt = [*byte_chars(to_bytes(text))]
         spelt[-1] += self.end_of_word_suffix
         rows = zip([self.vocab.get(c, self._unk_id) for c in spelt], *byte_spans(text), strict=True)
-        # a byte-level vocabulary without all bytes leaves out those that it lacks
+        # bytes that a byte-level vocabulary lacks are left out
         return [Piece(number, a, b) for number, a, b in rows if number is not None]
 
     def _symbols(self, text: str) -> list[Piece]:
-        """Single characters, with prefix and suffix, and what stands for unknown ones."""
+        """The pieces of single characters, with prefix and suffix; bytes or ``unk`` for unknown
+        ones."""
         out: list[Piece] = []
         last = len(text) - 1
         unknown_before = False
@@ -239,7 +240,7 @@ class BPE(Model):
         n = len(ids)
         following = [*range(1, n), -1]
         before = list(range(-1, n - 1))
-        queue: list[tuple[int, int, int, int]] = []  # rank, place, the two pieces
+        queue: list[tuple[int, int, int, int]] = []  # rank, position, the two pieces
 
         def offer(i: int, j: int) -> None:
             found = ranks.get((ids[i], ids[j]))
@@ -282,12 +283,12 @@ class BPE(Model):
         from segmenter.kernels._face import BpeKernel
 
         if self.byte_fallback and (self.continuing_prefix or self.end_of_word_suffix):
-            return None  # the bytes of an unknown character would have those of its affixes
+            return None  # the bytes of an unknown character would include those of its affixes
         if self._fallback is not None and any(
             number < 0 and not (byte < 0x80 and chr(byte) in self.vocab)
             for byte, number in enumerate(self._fallback)
         ):
-            return None  # there a run of unknown characters is spelt or is unknown as a whole
+            return None  # the kernel would spell a run of unknown characters as a whole, or not
 
         rows = array("I")
         for (left, right), (rank, made) in self.ranks.items():
@@ -317,7 +318,7 @@ class BPE(Model):
 
     @property
     def closed(self) -> bool:
-        """Whether every text there is has pieces: nothing is unknown and nothing is left out."""
+        """Whether every text can be encoded: nothing is ever unknown or left out."""
         if self.byte_level:
             ends = {"", self.end_of_word_suffix}
             return all(c + end in self.vocab for c in BYTE_TO_CHAR.values() for end in ends)

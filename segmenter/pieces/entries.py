@@ -1,7 +1,7 @@
-"""Entries of ``tokenizer.json``: what form their fields have, and the look-up of steps by type.
+"""Entries of ``tokenizer.json``: validation of their fields, and look-up of steps by type.
 
-A file that anybody may have written is checked here before a step is made of it, so that a field of
-another form is named when the file is opened and is no TypeError when a text is cut.
+Entries from untrusted files are validated here before a step is created, so that a field of the
+wrong form is reported on opening the file and does not become a TypeError when a text is encoded.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _each(form: Form) -> Form:
 
 
 def _template(value: Any) -> bool:
-    """Rows of one object each: ``{"Sequence": {"id": "A", "type_id": 0}}``."""
+    """A list of objects like ``{"Sequence": {"id": "A", "type_id": 0}}``."""
 
     def row(entry: Any) -> bool:
         if not isinstance(entry, dict) or len(entry) != 1:
@@ -94,7 +94,7 @@ _TEXT = (_text, "a string")
 _NAME = (_or_none(_text), "a string or null")
 _COUNT = (_count, f"a whole number from 0 to {MOST:,}")
 
-#: What a field of this name holds, in whatever entry it stands.
+#: The form of each field by name, whatever the entry.
 FORMS: dict[str, tuple[Form, str]] = {
     **dict.fromkeys(("normalizers", "pretokenizers", "processors", "decoders"), _STEPS),
     **dict.fromkeys((
@@ -132,17 +132,17 @@ FORMS: dict[str, tuple[Form, str]] = {
     "sep": (_pair(_text, _count), "a token and its id"),
     "cls": (_pair(_text, _count), "a token and its id"),
     "special_tokens": (_each(_has_ids), "objects with ids, by token"),
-    # of a template, and of a unigram model whose sums have 32 bits
+    # of a template; "single" also of a unigram model that sums in 32 bits
     "single": (_either(_bool, _template), "a list of the template's items"),
     "pair": (_template, "a list of the template's items"),
 }  # fmt: skip
 
 
 def check(step: str, entry: Any) -> Config:
-    """The entry, known to be an object whose fields have the forms of :data:`FORMS`.
+    """Check that an entry is an object whose fields have the forms of :data:`FORMS`; return it.
 
     Raises:
-        ArgumentError: it is none; the field is named.
+        ArgumentError: it is not; the message names the field.
 
     >>> check("decoder", {"type": "Fuse"})
     {'type': 'Fuse'}
@@ -157,15 +157,15 @@ def check(step: str, entry: Any) -> Config:
 
 
 def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Made]]) -> Made:
-    """What an entry describes.
+    """Create the step that an entry describes.
 
     Args:
-        step: the entry's key in ``tokenizer.json``, for the message.
+        step: the entry's key in ``tokenizer.json``, for error messages.
         config: the entry.
-        readers: what reads an entry, by its type.
+        readers: functions that read an entry, by type.
 
     Raises:
-        ArgumentError: a type that has no reader, lists those that have one; a field of another
+        ArgumentError: an unknown type (the message lists the known ones); a field of the wrong
             form.
 
     >>> read("decoder", {"type": "Fuse"}, {"Fuse": lambda entry: "fused"})
@@ -184,15 +184,15 @@ def read(step: str, config: Config, readers: Mapping[str, Callable[[Config], Mad
 
 @dataclass(eq=False, repr=False)
 class Step:
-    """A step whose entry is its type and, one for one, the arguments that it was made with."""
+    """A step whose entry consists of its type and its constructor arguments."""
 
     #: Its type in ``tokenizer.json``.
     kind: ClassVar[str] = ""
-    #: Whether an entry must have every field, also those that have a default here.
+    #: Whether an entry must have every field, even those with a default here.
     whole: ClassVar[bool] = False
 
     def config(self) -> Config | None:
-        """Its entry in ``tokenizer.json``; the base of a family has none, which says it."""
+        """The entry in ``tokenizer.json``; None for the base of a family, which does nothing."""
         if Step in type(self).__bases__:
             return None
         out: Config = {"type": self.kind}
@@ -202,12 +202,12 @@ class Step:
         return out
 
     def each(self) -> list[Any]:
-        """Itself; of a :class:`Sequence` all that it holds, also in sequences."""
+        """The step itself; for a :class:`Sequence` its steps, with nested sequences flattened."""
         return [self]
 
     @classmethod
     def of_entry(cls, entry: Config) -> Self:
-        """The step of an entry.
+        """Create the step from an entry.
 
         Raises:
             KeyError: the entry lacks a field.
@@ -227,21 +227,21 @@ def _listed(value: Any) -> Any:
 
 
 def named(name: str, default: Any = MISSING, **how: Callable[[Any], Any]) -> Any:
-    """A field of a :class:`Step` that its entry has under another name.
+    """A field of a :class:`Step` that has a different name in the entry.
 
     Args:
-        name: its name there.
-        default: if it need not be given.
-        **how: ``write`` and ``read``, where its value is written otherwise.
+        name: its name in the entry.
+        default: default value, if it is optional.
+        **how: functions ``write`` and ``read``, if its value is stored in another form.
     """
     return field(default=default, metadata={"name": name, **how})
 
 
 class Sequence(Step, Generic[Taken]):
-    """Base of steps of one family that are taken one after another."""
+    """Base class of sequences of steps of one family."""
 
     kind = "Sequence"
-    #: What its entry calls the steps.
+    #: The name of the steps in the entry.
     inner: ClassVar[str] = ""
 
     def __init__(self, steps: Iterable[Taken]) -> None:
@@ -256,7 +256,7 @@ class Sequence(Step, Generic[Taken]):
 
 
 class Replacing(Step):
-    """Base of steps that replace every match of a string, or of a regular expression."""
+    """Base class of steps that replace every match of a string, or of a regular expression."""
 
     kind = "Replace"
 
@@ -273,7 +273,7 @@ class Replacing(Step):
 
 
 def readers(*kinds: type[Step]) -> dict[str, Callable[[Config], Any]]:
-    """What :func:`read` takes, for steps that :meth:`Step.of_entry` reads."""
+    """The ``readers`` argument of :func:`read` for steps that use :meth:`Step.of_entry`."""
     return {kind.kind: kind.of_entry for kind in kinds}
 
 
@@ -290,8 +290,8 @@ def pattern_entry(pattern: str, regex: bool) -> Config:
 
 
 def metaspace(entry: Config) -> tuple[str, str, bool]:
-    """Replacement, scheme and split of a ``Metaspace``, also of files from before ``tokenizers``
-    0.14, which have ``add_prefix_space`` instead of a scheme."""
+    """Replacement, scheme and split of a ``Metaspace``.  Files from before ``tokenizers`` 0.14 have
+    ``add_prefix_space`` instead of a scheme."""
     scheme = entry.get("prepend_scheme")
     if scheme is None:
         scheme = "always" if entry.get("add_prefix_space", True) else "never"

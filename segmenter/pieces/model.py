@@ -1,7 +1,7 @@
-"""What the three models share: pieces, the interface of a model, and the two ways to write bytes.
+"""Shared by all models: pieces, the interface of a model, and the two notations for bytes.
 
-A *model* maps a string that is already normalised and pre-tokenised (a *span*: one word, say) to
-pieces of its vocabulary.  Offsets of pieces are code points of the string that the model was given;
+A *model* maps a normalised and pre-tokenised string (a *span*, such as a word) to pieces of its
+vocabulary.  Offsets of pieces are in code points of that string;
 :class:`segmenter.subword.Tokenizer` maps them back to the caller's text.
 """
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from segmenter.kernels._face import Spans, Subwords
 
 
-#: How many different characters the pieces of a compiled model may have.
+#: Maximum number of different characters in the pieces of a compiled model.
 KERNEL_CHARACTERS = 65_531
 
 
 class Piece(NamedTuple):
-    """One piece: its id and the characters of the string that it covers, end exclusive.
+    """A piece: its id and the characters of the string that it covers, end exclusive.
 
-    A piece that holds only some bytes of a character covers the whole character, so neighbouring
-    pieces may then share one.
+    A piece that contains only some bytes of a character covers the whole character, so adjacent
+    pieces may share one.
     """
 
     id: int
@@ -48,8 +48,8 @@ def _byte_alphabet() -> dict[int, str]:
     return table
 
 
-#: byte -> the printable character that stands for it in byte-level vocabularies (Radford et al.
-#: 2019, GPT-2's ``bytes_to_unicode``).
+#: The printable character for each byte in byte-level vocabularies (Radford et al. 2019, GPT-2's
+#: ``bytes_to_unicode``).
 BYTE_TO_CHAR: Mapping[int, str] = _byte_alphabet()
 CHAR_TO_BYTE: Mapping[str, int] = {c: b for b, c in BYTE_TO_CHAR.items()}
 _CHARS = tuple(BYTE_TO_CHAR[b] for b in range(256))
@@ -60,7 +60,7 @@ BYTE_OF_PIECE: Mapping[str, int] = {piece: b for b, piece in enumerate(BYTE_PIEC
 
 
 def to_bytes(text: str) -> bytes:
-    """UTF-8; a lone surrogate becomes the three bytes that UTF-8 would give its code point.
+    """Encode as UTF-8; a lone surrogate becomes the three bytes of its code point.
 
     >>> to_bytes("好\\ud800").hex(" ")
     'e5 a5 bd ed a0 80'
@@ -69,7 +69,7 @@ def to_bytes(text: str) -> bytes:
 
 
 def from_bytes(data: bytes) -> str:
-    """The inverse of :func:`to_bytes`; bytes that no text gives become U+FFFD.
+    """The inverse of :func:`to_bytes`; invalid bytes become U+FFFD.
 
     >>> from_bytes(to_bytes("\\ud800\\udc00")) == "\\ud800\\udc00", from_bytes(b"\\xe5\\xa5")
     (True, '\ufffd')
@@ -81,7 +81,7 @@ def from_bytes(data: bytes) -> str:
 
 
 def byte_chars(data: bytes) -> str:
-    """Bytes in the printable alphabet of byte-level vocabularies, a character a byte.
+    """Bytes in the printable alphabet of byte-level vocabularies, one character per byte.
 
     >>> byte_chars(b" a\\xe4")
     'Ġaä'
@@ -90,7 +90,7 @@ def byte_chars(data: bytes) -> str:
 
 
 def byte_spans(text: str) -> tuple[list[int], list[int]]:
-    """For every byte of ``to_bytes(text)``: the start and the end of its character.
+    """For every byte of ``to_bytes(text)`` the start and the end of its character.
 
     >>> byte_spans("a好")
     ([0, 1, 1, 1], [1, 2, 2, 2])
@@ -103,10 +103,10 @@ def byte_spans(text: str) -> tuple[list[int], list[int]]:
 
 
 def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
-    """The pieces by id (None where an id stands for no piece).
+    """The pieces by id (None for an id without a piece).
 
     Raises:
-        ArgumentError: an id that is negative or stands for two pieces.
+        ArgumentError: an id that is negative or shared by two pieces.
         TypeError: a piece that is not a str, an id that is not an int.
     """
     size = 0
@@ -133,21 +133,21 @@ def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
 
 
 def longest_first(strings: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern of any of the strings, the longest where several match; None of none."""
+    """A pattern for any of the strings, preferring the longest; None if there are none."""
     ordered = sorted(filter(None, strings), key=len, reverse=True)
     return re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
 
 def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
-    """Spans as (start, end), where a scanner cuts them as well."""
+    """Spans as (start, end), from a list or from a scanner."""
     return spans.spans(text) if isinstance(spans, Scanner) else spans
 
 
 class Model(ABC):
-    """Base of :class:`~segmenter.pieces.bpe.BPE`, ``WordPiece`` and ``Unigram``.
+    """Base class of :class:`~segmenter.pieces.bpe.BPE`, ``WordPiece`` and ``Unigram``.
 
-    Immutable once made, so that it may be shared by threads; dropout and sampling take the random
-    generator that the call is given.
+    Models are immutable, so threads can share them; dropout and sampling use the random generator
+    passed to the call.
     """
 
     #: Name of the model in ``tokenizer.json``.
@@ -169,19 +169,19 @@ class Model(ABC):
 
     @property
     def size(self) -> int:
-        """One more than the largest id."""
+        """The largest id plus one."""
         return len(self._pieces)
 
     def id_of(self, piece: str) -> int | None:
-        """The id of a piece, None where there is no such piece."""
+        """The id of a piece; None if there is no such piece."""
         return self.vocab.get(piece)
 
     def at(self, number: int) -> str | None:
-        """The piece of an id, None where none has it."""
+        """The piece with an id; None if there is none."""
         return self._pieces[number] if 0 <= number < len(self._pieces) else None
 
     def piece_of(self, number: int) -> str:
-        """The piece of an id.
+        """The piece with an id.
 
         Raises:
             ArgumentError: no piece has this id.
@@ -199,23 +199,25 @@ class Model(ABC):
         """A segmentation of one span drawn at random, for training (subword regularisation).
 
         Raises:
-            ArgumentError: the model has no randomness.
+            ArgumentError: the model cannot sample.
         """
         raise ArgumentError(f"random: {self.kind} has one segmentation only; use BPE or Unigram")
 
     @property
     def closed(self) -> bool:
-        """Whether every text there is has pieces: nothing is unknown, nothing is left out."""
+        """Whether every text can be encoded: nothing is ever unknown or left out."""
         return False
 
     def encode_spans(self, text: str, spans: Spans) -> tuple[list[int], list[int], list[int]]:
-        """Columns (ids, starts, ends) of the pieces of many spans of one text: the same as
-        :meth:`encode` span by span, by the compiled :attr:`kernel` where there is one.
+        """The pieces of many spans of one text as columns (ids, starts, ends).
+
+        The result is the same as that of :meth:`encode` for each span.  The compiled
+        :attr:`kernel` is used if there is one.
 
         Args:
             text: the normalised text.
             spans: (start, end) in ``text``, ascending, not overlapping; empty ones give nothing.
-                Or a scanner: what that cuts, see :mod:`segmenter.subword.scanning`.
+                Or a scanner that splits the text, see :mod:`segmenter.subword.scanning`.
         """
         ids, columns = self.encode_later(text, spans)
         return ids, *columns()
@@ -223,8 +225,8 @@ class Model(ABC):
     def encode_later(
         self, text: str, spans: Spans
     ) -> tuple[list[int], Callable[[], tuple[list[int], list[int]]]]:
-        """The ids of :meth:`encode_spans`, and what gives its other two columns when asked: what a
-        Tokenizer calls."""
+        """The ids of :meth:`encode_spans`, and a function that computes the other two columns on
+        demand.  Called by Tokenizers."""
         kernel = self.kernel
         if kernel is None:
             ids, starts, ends = self._encode_spans(text, listed(text, spans))
@@ -233,7 +235,7 @@ class Model(ABC):
             ids, rows = kernel.encode(text, self._for_kernel(text, spans))
         except LookupError as e:
             raise self._no_piece(text[e.args[0]]) from None
-        except RuntimeError as e:  # a pattern went back over the text too often
+        except RuntimeError as e:  # a pattern backtracked too often
             raise ArgumentError(str(e)) from None
 
         def columns() -> tuple[list[int], list[int]]:
@@ -243,7 +245,7 @@ class Model(ABC):
         return ids, columns
 
     def _for_kernel(self, text: str, spans: Spans) -> Spans:
-        """The spans that the kernel is given."""
+        """The spans to pass to the kernel."""
         return spans
 
     def _encode_spans(
@@ -266,7 +268,7 @@ class Model(ABC):
 
     @cached_property
     def kernel(self) -> Subwords | None:
-        """The compiled twin, made on first use; None where the vocabulary is too large for it."""
+        """The compiled twin, created on first use; None if the vocabulary is too large for it."""
         return self._make_kernel() if self._fits() else None
 
     def _fits(self) -> bool:
@@ -275,11 +277,11 @@ class Model(ABC):
         return len(set().union(*self.vocab)) <= KERNEL_CHARACTERS
 
     def _make_kernel(self) -> Subwords | None:
-        """The compiled twin; a model without one is run in Python."""
+        """Create the compiled twin; a model without one runs in Python."""
         return None
 
     def _no_piece(self, c: str) -> ArgumentError:
-        """The error for a character that nothing stands for."""
+        """The error for a character without a piece."""
         return ArgumentError(
             f"text: {c!r} has no piece and the model has no unk_id: train with "
             "byte_fallback=True or with an unknown piece"

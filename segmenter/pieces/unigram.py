@@ -1,6 +1,6 @@
-"""The unigram language model of subwords (Kudo 2018), as SentencePiece runs it.
+"""The unigram language model of subwords (Kudo 2018), as in SentencePiece.
 
-Every piece has a log probability; the pieces of a string are those whose product is largest.
+Every piece has a probability; the best segmentation of a string maximises their product.
 
 >>> unigram = Unigram([("<unk>", 0.0), ("a", -2.0), ("b", -2.0), ("ab", -3.0)], 0)
 >>> [unigram.piece_of(p.id) for p in unigram.encode("abb")]
@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
     from segmenter.kernels._face import Subwords
 
-#: How much an unknown character costs beyond the least probable piece (SentencePiece's number).
+#: How much lower the score of an unknown character is than the lowest score of a piece
+#: (SentencePiece's number).
 UNK_PENALTY = 10.0
-#: Where sums are kept in 32 bits, the sum of a path below this is taken from all that go on from
-#: it, as SentencePiece does.
+#: With sums in 32 bits, a path's sum below this is subtracted from all paths that may continue it,
+#: as in SentencePiece.
 LEAST = -100_000.0
 _FLOAT = Struct("f")
 
@@ -45,20 +46,20 @@ class Unigram(Model):
 
     Args:
         pieces: (piece, natural logarithm of its probability), by id.
-        unk_id: the id for unknown characters; None: there is none, and an unknown character is an
-            error unless ``byte_fallback`` spells it.
-        byte_fallback: unknown characters become their UTF-8 bytes, ``<0xE5>`` …  Those pieces
-            never match text that spells them (as in SentencePiece).
-        fuse_unk: neighbouring unknown characters become one ``unk`` (as SentencePiece does).
-        hidden: ids of pieces that no text gives (control symbols).
-        single: sums are kept in 32 bits, as SentencePiece keeps them: in long texts its rounding
-            decides between paths that are nearly equal (see :data:`LEAST`).
-        unk_score: of an unknown character; None: :data:`UNK_PENALTY` less than the least score.
-        spelt: the pieces of bytes match text that spells them (as in Hugging Face ``tokenizers``).
+        unk_id: the id for unknown characters; None: an unknown character is an error, unless
+            ``byte_fallback`` spells it.
+        byte_fallback: unknown characters become their UTF-8 bytes, ``<0xE5>`` …  Text that looks
+            like such a piece is not matched (as in SentencePiece).
+        fuse_unk: adjacent unknown characters become one ``unk`` (as in SentencePiece).
+        hidden: ids of pieces that no text produces (control symbols).
+        single: sum in 32 bits, as SentencePiece does: in long texts the rounding decides between
+            nearly equal paths (see :data:`LEAST`).
+        unk_score: score of an unknown character; None: the lowest score less :data:`UNK_PENALTY`.
+        spelt: text that looks like a byte piece is matched (as in Hugging Face ``tokenizers``).
 
     Raises:
-        ArgumentError: an ``unk_id`` outside the pieces; missing byte pieces; a score that is no
-            number; a piece twice.
+        ArgumentError: an ``unk_id`` outside the pieces; missing byte pieces; a score that is not a
+            finite number; a duplicate piece.
     """
 
     kind = "Unigram"
@@ -119,7 +120,8 @@ class Unigram(Model):
     # --- the lattice -----------------------------------------------------------------------------
 
     def _edges(self, text: str, start: int) -> Iterator[tuple[int, int, float]]:
-        """(end, id, score) of what begins at ``start``, short to long; id -1 is the unknown."""
+        """(end, id, score) of the pieces that begin at ``start``, shortest first; id -1 means
+        unknown."""
         matching, scores = self._matching, self.scores
         single = False
         longest = self._longest.get(text[start], 0)
@@ -132,8 +134,11 @@ class Unigram(Model):
             yield start + 1, -1, self.unk_score
 
     def encode(self, text: str) -> list[Piece]:
-        """The most probable pieces, by Viterbi; of equal paths the one whose last piece is longer,
-        and so on from the right.  O(n) times the length of the longest piece."""
+        """The most probable pieces, by Viterbi.
+
+        Of equally good paths the one with the longer last piece wins, and so on from the right.
+        Takes O(n) times the length of the longest piece.
+        """
         n = len(text)
         best = [0.0] + [-inf] * n
         back: list[tuple[int, int]] = [(0, 0)] * (n + 1)
@@ -161,7 +166,7 @@ class Unigram(Model):
         return self._written(text, path)
 
     def _written(self, text: str, path: list[Piece]) -> list[Piece]:
-        """The path with its unknown characters as bytes or as ``unk``."""
+        """Replace the unknown characters of a path by bytes or ``unk``."""
         if all(piece.id >= 0 for piece in path):
             return path
         out: list[Piece] = []
@@ -183,9 +188,9 @@ class Unigram(Model):
         return out
 
     def nbest(self, text: str, n: int) -> list[tuple[list[Piece], float]]:
-        """At most ``n`` best segmentations with their log probabilities, best first.
+        """The ``n`` best segmentations (or fewer) with their log probabilities, best first.
 
-        Viterbi with lists (Seshadri & Sundberg 1994); time and memory grow with ``n``.
+        List Viterbi (Seshadri & Sundberg 1994); time and memory grow with ``n``.
 
         Raises:
             ArgumentError: ``n`` is not from 1 to 10,000.
@@ -193,12 +198,12 @@ class Unigram(Model):
         if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
             raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
         length = len(text)
-        # of every node: (score, start, id, which of the start's paths), best first
+        # per node: (score, start, id, index among the start's paths), best first
         lists: list[list[tuple[float, int, int, int]]] = [[] for _ in range(length + 1)]
         lists[0] = [(0.0, 0, 0, 0)]
         for start in range(length):
             here = lists[start]
-            # sorted() is stable: of equal scores the longer last piece stays before
+            # sorted() is stable: of equal scores the longer last piece stays in front
             here = lists[start] = sorted(here, key=lambda row: -row[0])[:n]
             for end, number, score in self._edges(text, start):
                 lists[end] += [(row[0] + score, start, number, k) for k, row in enumerate(here)]
@@ -219,15 +224,16 @@ class Unigram(Model):
     def sample(self, text: str, random: Random, alpha: float = 1.0) -> list[Piece]:
         """A segmentation drawn with probability proportional to p(pieces) ** ``alpha``.
 
-        Subword regularisation (Kudo 2018), exactly, by forward filtering and backward sampling.
+        Exact subword regularisation (Kudo 2018), by forward filtering and backward sampling.
 
         Args:
             text: one span.
             random: the generator to draw with.
-            alpha: 1 draws from the model, 0 evenly among all segmentations, large the best one.
+            alpha: 1 samples from the model, 0 uniformly from all segmentations; large values give
+                the best one.
         """
         n = len(text)
-        forward = [0.0] + [-inf] * n  # log of the sum over the paths to here
+        forward = [0.0] + [-inf] * n  # log of the sum over all paths to a position
         arriving: list[list[tuple[float, int, int]]] = [[] for _ in range(n + 1)]
         for start in range(n):
             for end, number, score in self._edges(text, start):
@@ -264,7 +270,7 @@ class Unigram(Model):
 
     @property
     def closed(self) -> bool:
-        """Whether every text there is has pieces: nothing is unknown."""
+        """Whether every text can be encoded: nothing is ever unknown."""
         return self.byte_fallback
 
     def config(self) -> dict[str, Any]:
@@ -287,7 +293,7 @@ def log_add(a: float, b: float) -> float:
 
 
 def float32(value: float) -> float:
-    """A number rounded to 32 bits.
+    """Round a number to 32 bits.
 
     >>> float32(0.1)
     0.10000000149011612

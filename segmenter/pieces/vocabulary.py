@@ -1,7 +1,7 @@
-"""The model in the file of a vocabulary: as sections and metadata, and back.
+"""Write and read the model in a vocabulary file, as sections and metadata.
 
-A file of kind ``subword`` holds a model and the steps of a tokenizer around it.  What concerns the
-model is written and read here; the steps are :mod:`segmenter.subword.parts`'s.
+A file of kind ``subword`` contains a model and the steps of a tokenizer around it.  This module
+handles the model, :mod:`segmenter.subword.parts` the steps.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
     from segmenter.pieces.model import Model
 
-#: The kind of the artifact.
+#: The artifact's kind.
 KIND = "subword"
 REMEDY = "train it again with `segmenter subword train ...` or reinstall segmenter-zh"
-#: The shipped files, by the name that ``oov`` has for them: 8,000 pieces each of the words of a
-#: balanced national corpus, and what that lacks of printable ASCII.
+#: The shipped files, by their name in ``oov``: 8,000 pieces each, from the words of a balanced
+#: national corpus, plus the printable ASCII characters that it lacks.
 SHIPPED = {"bpe": "subword-bpe.model", "unigram": "subword-unigram.model"}
-#: What content that fits no class here raises.
+#: The exceptions raised by content that fits no class here.
 UNFIT = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
 
 
-#: Of each kind what a file keeps besides the entry of ``tokenizer.json``.
+#: For each kind the attributes stored in addition to the entry of ``tokenizer.json``.
 _MORE = {
     "BPE": ("byte_level", "whole", "hidden"),
     "Unigram": ("fuse_unk", "single", "spelt", "unk_score", "hidden"),
@@ -44,7 +44,7 @@ _MORE = {
 
 
 class HasModel(Protocol):
-    """What a Segmenter asks of a vocabulary: a :class:`Vocabulary`, or a ``subword.Tokenizer``."""
+    """The vocabulary that a Segmenter needs: a :class:`Vocabulary` or a ``subword.Tokenizer``."""
 
     model: Model
 
@@ -58,10 +58,10 @@ class HasModel(Protocol):
 
 
 class Vocabulary(artifact.OnArtifact):
-    """The model of a compiled vocabulary, whatever steps the file has around it.
+    """The model of a compiled vocabulary, ignoring the steps around it.
 
     Raises:
-        ArtifactError: the sections hold something else.
+        ArtifactError: the sections are not those of a vocabulary.
 
     >>> from segmenter import resources
     >>> words = Vocabulary.open(resources.find(SHIPPED["bpe"]))
@@ -133,7 +133,7 @@ def _numbers(art: artifact.Artifact, section: str, code: str) -> list[Any]:
 
 
 def unpacked(art: artifact.Artifact, kept: dict[str, Any]) -> Model:
-    """The model that :func:`packed` took apart; ``kept`` is the tokenizer's entry."""
+    """Read a model written by :func:`packed`; ``kept`` is the tokenizer's entry."""
     entry = dict(entries.check("model", kept["model"]))
     spelt = bytes(art.section("pieces"))
     pieces, at = [], 0
@@ -154,13 +154,14 @@ def unpacked(art: artifact.Artifact, kept: dict[str, Any]) -> Model:
 
 
 def model_of(entry: dict[str, Any]) -> Model:
-    """The model of an entry of ``tokenizer.json``, or of one of ours, which may say more.
+    """Create the model from an entry of ``tokenizer.json``, or one of ours with further fields.
 
     Args:
-        entry: its vocabulary is ids by piece, of a unigram model rows of pieces and scores.
+        entry: its vocabulary is a dict from piece to id, or for a unigram model a list of (piece,
+            score).
 
     Raises:
-        ArgumentError: a type that is not supported; a model that could not be run.
+        ArgumentError: the type is not supported; an invalid model.
         KeyError: the entry lacks a field.
     """
     kind, hidden = entry["type"], entry.get("hidden", ())

@@ -1,4 +1,4 @@
-"""Whole words: a span is a piece or it is unknown (``WordLevel`` of Hugging Face ``tokenizers``).
+"""Whole words: a span is either a piece or unknown (``WordLevel`` of Hugging Face ``tokenizers``).
 
 >>> words = WordLevel({"[UNK]": 0, "lower": 1}, "[UNK]")
 >>> [words.piece_of(p.id) for text in ("lower", "low") for p in words.encode(text)]
@@ -20,8 +20,8 @@ class WordLevel(Model):
     """A vocabulary of words.
 
     Args:
-        vocab: piece to id.
-        unk: the piece for all other words; where the vocabulary lacks it, such a word is an error.
+        vocab: a dict from piece to id.
+        unk: the piece for all other words; if the vocabulary lacks it, such a word is an error.
     """
 
     kind = "WordLevel"

@@ -1,6 +1,6 @@
 """WordPiece (Schuster & Nakajima 2012; the decoder of BERT, Devlin et al. 2019).
 
-A word is cut from the left, each time the longest piece that the vocabulary has.
+A word is split from the left, each time taking the longest piece in the vocabulary.
 
 >>> vocab = {"[UNK]": 0, "un": 1, "##aff": 2, "##able": 3}
 >>> wordpiece = WordPiece(vocab)
@@ -25,11 +25,11 @@ class WordPiece(Model):
     """Longest match first.
 
     Args:
-        vocab: piece to id.
-        unk: the piece for a word that the vocabulary cannot spell, whole.
-        prefix: what pieces that do not begin a word begin with.
-        max_chars: longer words are ``unk`` without a look.
-        hidden: ids of pieces that no text gives (control symbols).
+        vocab: a dict from piece to id.
+        unk: the piece for a whole word that the vocabulary cannot spell.
+        prefix: the prefix of pieces that do not begin a word.
+        max_chars: longer words are always ``unk``.
+        hidden: ids of pieces that no text produces (control symbols).
 
     Raises:
         ArgumentError: the vocabulary lacks ``unk``.
@@ -58,7 +58,7 @@ class WordPiece(Model):
         self._longest_inner = max(map(len, self._inner), default=0)
 
     def encode(self, text: str) -> list[Piece]:
-        """The pieces of one word; ``[unk]`` for the whole where a part has no piece."""
+        """The pieces of one word; ``[unk]`` for the whole word if any part has no piece."""
         n = len(text)
         if not n:
             return []

@@ -1,4 +1,4 @@
-"""Vocabularies of other libraries, read and run by our own models: same text, same ids.
+"""Read the vocabularies of other libraries and run them with our own models: same text, same ids.
 
 | module | reads | of |
 |---|---|---|
@@ -11,7 +11,7 @@
 | :mod:`.rwkv` | ``rwkv_vocab_v20230424.txt`` | RWKV |
 | :mod:`.subword_nmt` | codes and vocabularies | subword-nmt |
 
-None needs the library that a format comes from.  :func:`load` tells a file by its name:
+None needs the library that the format comes from.  :func:`load` chooses the format by file name:
 
 >>> load("x.bin")
 Traceback (most recent call last):
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """The Tokenizer in a file of another library, or in a folder that has a ``tokenizer.json``.
+    """Read a Tokenizer from a file of another library, or from a folder with a ``tokenizer.json``.
 
-    ``*.json`` is read as ``tokenizer.json`` (``vocab.json``: as GPT-2's, with the ``merges.txt``
-    beside it), ``*.model`` as SentencePiece's, ``*.tiktoken`` as ranks (a ``*.model`` that holds
-    ranks too), of which some files are known by their digest, ``*.txt`` as BERT's vocabulary or
-    RWKV's.  The modules' own functions take options.
+    ``*.json`` is read as ``tokenizer.json`` (``vocab.json`` as GPT-2's, with the ``merges.txt``
+    next to it), ``*.model`` as SentencePiece's, ``*.tiktoken`` and any ``*.model`` with ranks as
+    tiktoken's (known files are recognised by their digest), ``*.txt`` as BERT's vocabulary or
+    RWKV's.  For options call the functions of the submodules.
 
     Raises:
-        ArgumentError: the name tells no format; a rank file that is not known (call
+        ArgumentError: the name does not indicate a format; an unknown rank file (call
             ``tiktoken.load`` with a preset or a pattern).
-        FormatError: the file is damaged, or needs what is not supported.
+        FormatError: the file is damaged, or uses an unsupported feature.
         OSError: it cannot be read.
     """
     from segmenter.subword.formats import (
@@ -68,7 +68,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
     if name.endswith(".txt"):
         return rwkv.load(name) if rwkv.is_rwkv(name) else bert.load(name)
     if name.endswith(".model"):
-        # Llama 3's tokenizer.model holds ranks
+        # Llama 3's tokenizer.model contains ranks
         ranks = tiktoken.is_ranks(name)
         return tiktoken.load(name) if ranks else sentencepiece.load(name)
     if name.endswith(".tiktoken"):

@@ -1,4 +1,4 @@
-"""BERT's ``vocab.txt``: a piece a line, its number the id (Devlin et al. 2019)."""
+"""BERT's ``vocab.txt``: one piece per line, its line number being the id (Devlin et al. 2019)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_lines
 from segmenter.subword.tokenizer import Tokenizer
 
-#: Special tokens, where the vocabulary has them.
+#: Pieces that are special tokens if the vocabulary has them.
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
@@ -24,16 +24,17 @@ def load(
     clean_text: bool = True,
     unk: str = "[UNK]",
 ) -> Tokenizer:
-    """The Tokenizer of a ``vocab.txt``, as ``BertWordPieceTokenizer`` of ``tokenizers`` makes it.
+    """Read a ``vocab.txt``, giving the same Tokenizer as ``BertWordPieceTokenizer`` of
+    ``tokenizers``.
 
-    The file does not say whether text is brought into lower case: ``do_lower_case`` of the
-    ``tokenizer_config.json`` beside it does.
+    The file does not say whether to convert text to lower case: see ``do_lower_case`` in the
+    ``tokenizer_config.json`` next to it.
 
     Args:
         path: the file.
         lowercase, strip_accents, handle_chinese_chars, clean_text: see
             :class:`~segmenter.subword.normalise.Bert`.
-        unk: the piece for what is unknown.
+        unk: the piece for unknown text.
 
     Raises:
         FormatError: the file is not UTF-8, or lacks ``unk``.
@@ -45,7 +46,7 @@ def load(
         rows.pop()
     vocab: dict[str, int] = {}
     for number, piece in enumerate(rows):
-        vocab[piece.rstrip(" \t")] = number  # of a piece that occurs twice the later counts
+        vocab[piece.rstrip(" \t")] = number  # if a piece occurs twice, the last one counts
     try:
         model = WordPiece(vocab, unk)
     except ArgumentError as e:

@@ -1,4 +1,4 @@
-"""Reading the files of other libraries: bytes, lines and JSON, with errors that name the file."""
+"""Read files of other libraries as bytes, lines or JSON, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Piece = TypeVar("Piece", str, bytes)
 
 
 class FormatError(SegmenterError, ValueError):
-    """A file of another library is damaged, or uses what is not supported.
+    """A file of another library is damaged, or uses an unsupported feature.
 
     Args:
         path: the file.
         reason: what is wrong, and what to do.
-        line: line number, counted from 1, where there is one.
+        line: line number, counted from 1, if known.
 
     >>> print(FormatError("merges.txt", "expected a pair", 3))
     merges.txt, line 3: expected a pair
@@ -40,7 +40,7 @@ class FormatError(SegmenterError, ValueError):
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """A file's content."""
+    """The content of a file."""
     with open(path, "rb") as f:
         return f.read()
 
@@ -59,24 +59,24 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
-    """What a JSON file holds.
+    """The content of a JSON file.
 
     Raises:
-        FormatError: it is not JSON.
+        FormatError: the file is not JSON.
     """
     try:
         return json.loads(read_bytes(path))
-    except (ValueError, RecursionError) as e:  # a number of 5,000 digits is a bare ValueError
+    except (ValueError, RecursionError) as e:  # a number of 5,000 digits raises a bare ValueError
         raise FormatError(os.fspath(path), f"is not JSON: {e}") from e
 
 
 def parted(pieces: Collection[Piece]) -> Iterator[tuple[Piece, Piece, Piece]]:
-    """Every way to make a piece of two: (piece, left, right), ``left`` short to long.
+    """Every way to split a piece into two pieces: (piece, left, right), shortest ``left`` first.
 
-    Only lengths that pieces have are tried: a piece of a megabyte costs no more than it should.
+    Only lengths of existing pieces are tried, so that a piece of a megabyte is not expensive.
 
     Args:
-        pieces: a set, or what else answers ``in`` quickly.
+        pieces: a set, or another collection with a fast ``in``.
 
     >>> list(parted({"l": 0, "o": 1, "w": 2, "lo": 3, "ow": 4, "low": 5}))[2:]
     [('low', 'l', 'ow'), ('low', 'lo', 'w')]

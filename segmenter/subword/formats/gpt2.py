@@ -1,7 +1,7 @@
-"""GPT-2's form: ``vocab.json`` and ``merges.txt`` (Radford et al. 2019).
+"""GPT-2's format: ``vocab.json`` and ``merges.txt`` (Radford et al. 2019).
 
-Pieces are written in an alphabet of 256 printable characters, one a byte: 256 bytes, 50,000 merges
-and ``<|endoftext|>`` are the 50,257 ids of GPT-2.
+Pieces are written in an alphabet of 256 printable characters, one per byte.  GPT-2 has 50,257 ids:
+256 bytes, 50,000 merges and ``<|endoftext|>``.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ def load(
     special: Iterable[str] = ("<|endoftext|>",),
     add_prefix_space: bool = False,
 ) -> Tokenizer:
-    """The Tokenizer of a ``vocab.json`` and a ``merges.txt``.
+    """Read a ``vocab.json`` and a ``merges.txt``.
 
     Args:
-        vocab: piece to id.
-        merges: a pair a line, the first learnt first; a first line ``#version`` is left out.
-        special: pieces that are special tokens, where the vocabulary has them.
-        add_prefix_space: put a blank before a text that does not begin with one.
+        vocab: file with a dict from piece to id.
+        merges: file with one pair per line, in the order learnt; an initial ``#version`` line is
+            skipped.
+        special: pieces that are special tokens if the vocabulary has them.
+        add_prefix_space: prepend a blank to a text that does not begin with one.
 
     Raises:
-        FormatError: a file is damaged; names it and the line.
+        FormatError: a file is damaged; the message names it and the line.
         OSError: it cannot be read.
     """
     name = os.fspath(vocab)

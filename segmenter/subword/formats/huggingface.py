@@ -1,8 +1,8 @@
 """Our Tokenizers as objects of Hugging Face ``tokenizers`` and ``transformers``.
 
-What ``tokenizer.json`` can say needs nothing of ours afterwards.  It cannot hold a pre-tokeniser
-that cuts by words (:class:`~segmenter.subword.pretokenise.Words`): there a
-:class:`WordPreTokenizer` is put into the library's tokenizer, and for ``transformers``
+The result does not depend on this package if ``tokenizer.json`` can express all steps.  It cannot
+express word segmentation (:class:`~segmenter.subword.pretokenise.Words`): then the library's
+tokenizer gets a :class:`WordPreTokenizer`, and for ``transformers``
 :class:`segmenter.subword.formats.transformers.WordTokenizerFast` saves, loads and pickles it.
 """
 
@@ -26,7 +26,7 @@ WORDS = pretokenise.Words.kind
 
 
 class WordPreTokenizer:
-    """Word segmentation as a custom pre-tokenizer of ``tokenizers``; pickles.
+    """Word segmentation as a custom pre-tokenizer of ``tokenizers``; can be pickled.
 
     >>> from segmenter import load
     >>> step = WordPreTokenizer(pretokenise.Words(load("fast")))
@@ -38,7 +38,7 @@ class WordPreTokenizer:
         self.words = words
 
     def pre_tokenize(self, text: Any) -> None:
-        """What ``tokenizers`` calls, with its ``PreTokenizedString``."""
+        """Called by ``tokenizers`` with its ``PreTokenizedString``."""
         text.split(self._cut)
 
     def _cut(self, _: int, part: Any) -> list[Any]:
@@ -46,7 +46,7 @@ class WordPreTokenizer:
 
 
 def without_words(path: str) -> Any:
-    """The library's tokenizer of a ``tokenizer.json``, without the words that it names."""
+    """Read a ``tokenizer.json`` as the library's tokenizer, without its :class:`Words` step."""
     with open(path, encoding="utf-8") as file:
         data = json.load(file)
     if has(data.get("pre_tokenizer"), WORDS):
@@ -57,12 +57,12 @@ def without_words(path: str) -> Any:
 def to_tokenizers(tokenizer: Tokenizer) -> Any:
     """A ``tokenizers.Tokenizer`` that gives the same ids (see :func:`.tokenizer_json.save`).
 
-    Where it cuts by words it works, but that library can neither save nor pickle it: save ours,
-    or use :mod:`segmenter.subword.formats.transformers`.
+    If it splits by words, the library can run it but neither save nor pickle it: save the original
+    instead, or use :mod:`segmenter.subword.formats.transformers`.
 
     Raises:
         MissingExtraError: ``tokenizers`` is not installed.
-        ArgumentError: that library cannot do what a step does.
+        ArgumentError: that library has no equivalent of a step.
     """
     plain, entry = parted(tokenizer)
     if entry is None:
@@ -72,7 +72,7 @@ def to_tokenizers(tokenizer: Tokenizer) -> Any:
 
 
 def parted(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
-    """A ``tokenizers.Tokenizer`` without pre-tokeniser and the entry of ours; or with it and None.
+    """A ``tokenizers.Tokenizer``, and the entry of a pre-tokeniser by words that it lacks, or None.
 
     Raises:
         MissingExtraError, ArgumentError: see :func:`to_tokenizers`.
@@ -88,16 +88,16 @@ def parted(tokenizer: Tokenizer) -> tuple[Any, dict[str, Any] | None]:
 
 
 def attach(plain: Any, entry: dict[str, Any], segmenter: Cutter | None = None) -> None:
-    """Gives a ``tokenizers.Tokenizer`` the pre-tokeniser of an entry that cuts by words.
+    """Give a ``tokenizers.Tokenizer`` the pre-tokeniser by words of an entry.
 
     Args:
         plain: the tokenizer.
-        entry: as :meth:`PreTokeniser.config <segmenter.subword.pretokenise.PreTokeniser.config>`
-            writes it.
-        segmenter: what cuts; None: the Segmenter that the entry names.
+        entry: as returned by
+            :meth:`PreTokeniser.config <segmenter.subword.pretokenise.PreTokeniser.config>`.
+        segmenter: the Segmenter to use; None: the one that the entry names.
 
     Raises:
-        ArgumentError: the entry names no Segmenter, or one that cuts otherwise here.
+        ArgumentError: the entry names no Segmenter, or one that gives other boundaries here.
     """
     hf = library()
     made = []

@@ -1,7 +1,7 @@
-"""What rank files of tiktoken's form do not say: what cuts a text, and the special tokens.
+"""The patterns and special tokens of published rank files, which tiktoken's format lacks.
 
-Patterns and tokens are those of the code that each file was published with; those of GLM-4 are from
-its ``tokenization_chatglm.py``.
+They are taken from the code that each file was published with; for GLM-4 that is
+``tokenization_chatglm.py``.
 
 >>> PRESETS["llama3.1"].special["<|eom_id|>"], PRESETS["qwen"].normaliser
 (128008, 'NFC')
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Preset(NamedTuple):
-    """What a rank file does not say.
+    """The data that a rank file lacks.
 
     Attributes:
-        patterns: what cuts a text, one after another.
+        patterns: patterns that split a text, applied one after another.
         special: special tokens and their ids.
-        digest: SHA-256 of the published file; "": not known.
-        normaliser: the form of Unicode that a text is brought into beforehand, or "".
+        digest: SHA-256 of the published file; "" if unknown.
+        normaliser: the Unicode normalisation form to apply beforehand, or "".
     """
 
     patterns: tuple[str, ...]
@@ -114,8 +114,8 @@ def _whisper(first: int, languages: int = 99) -> dict[str, int]:
     )
 
 
-#: What :func:`.tiktoken.load` knows by name; those with a digest it also knows by the file, the
-#: first of several.
+#: The presets of :func:`.tiktoken.load` by name.  Those with a digest are also recognised by their
+#: file (the first, if several share it).
 PRESETS: Mapping[str, Preset] = {
     "r50k_base": Preset((patterns.R50K,), {_END: 50256}, _R50K),
     "p50k_base": Preset((patterns.R50K,), {_END: 50256}, _P50K),

@@ -1,6 +1,7 @@
-"""RWKV's vocabulary: ``rwkv_vocab_v20230424.txt``, a piece a line, the longest first in a text.
+"""RWKV's vocabulary, ``rwkv_vocab_v20230424.txt``, which is applied by greedy longest match.
 
-A line is an id, the piece as Python writes it (``'…'`` or ``b'…'``) and its length in bytes.
+A line consists of an id, the piece as a Python literal (``'…'`` or ``b'…'``) and its length in
+bytes.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_lines
 from segmenter.subword.tokenizer import Tokenizer
 
-#: The id that ends a text there; no text gives it.
+#: The token that ends a text, which no text produces.
 END = "<|endoftext|>"
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """The Tokenizer of RWKV's vocabulary: from the left always the longest piece of bytes.
+    """Read RWKV's vocabulary; the Tokenizer takes the longest piece of bytes from the left.
 
     Raises:
-        FormatError: the file is damaged (names the line), or lacks a byte.
+        FormatError: the file is damaged (the message names the line), or lacks a byte.
         OSError: it cannot be read.
     """
     name = os.fspath(path)
@@ -59,7 +60,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def is_rwkv(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as RWKV's vocabulary does."""
+    """Whether a file begins like RWKV's vocabulary."""
     with open(path, "rb") as f:
         head = f.readline(1000).split()
     return len(head) >= 3 and head[0].isdigit() and head[1][:1] in (b"'", b'"', b"b")

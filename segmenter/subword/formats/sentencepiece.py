@@ -1,10 +1,9 @@
 """SentencePiece's ``.model`` files (Kudo & Richardson 2018): BPE and unigram.
 
-The file is one message of protocol buffers, ``ModelProto`` of ``sentencepiece_model.proto``.  What
-the library does with it is done here step by step: its normalisation
-(:class:`~segmenter.subword.charsmap.SentencePiece`), then the model over the whole text, ``▁``
-standing for blanks.  Control symbols (``<s>``) are found in no text, user-defined symbols in
-every text.
+The file is one protocol buffer message, ``ModelProto`` of ``sentencepiece_model.proto``.  As in the
+library, a text is first normalised (:class:`~segmenter.subword.charsmap.SentencePiece`), and then
+the model runs over the whole of it, with ``▁`` for blanks.  Control symbols (``<s>``) are never
+recognised in a text, user-defined symbols always.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 UNIGRAM, BPE_TYPE = 1, 2
-# what the library takes the highest score to be at least
+# the library's lower bound for the highest score
 _FLT_MIN = 2.0**-126
 _TYPES = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}
 
@@ -44,7 +43,7 @@ class Entry(NamedTuple):
 
 
 class Proto(NamedTuple):
-    """What of a ``ModelProto`` decides about ids and text; names and defaults are the proto's."""
+    """The fields of a ``ModelProto`` that affect ids and text, with its names and defaults."""
 
     pieces: list[Entry]
     model_type: int = UNIGRAM
@@ -57,7 +56,7 @@ class Proto(NamedTuple):
     escape_whitespaces: bool = True
 
 
-# what fields of the trainer's (2) and the normaliser's (3) part set, and how they are read
+# the fields to read from the trainer's (2) and the normaliser's (3) part, with their types
 _OPTIONS: dict[tuple[int, int], tuple[str, type]] = {
     (2, 3): ("model_type", int),
     (2, 24): ("treat_whitespace_as_suffix", bool),
@@ -71,10 +70,10 @@ _OPTIONS: dict[tuple[int, int], tuple[str, type]] = {
 
 
 def parse(data: bytes) -> Proto:
-    """Reads a ``ModelProto``.
+    """Parse a ``ModelProto``.
 
     Raises:
-        WireError: the bytes are no message.
+        WireError: the bytes are not a valid message.
         UnicodeDecodeError: a piece is not UTF-8.
     """
     pieces: list[Entry] = []
@@ -109,14 +108,15 @@ def _entry(data: bytes) -> Entry:
 
 
 def load(path: str | os.PathLike[str], *, library: bool = True) -> Tokenizer:
-    """The Tokenizer in a ``.model`` file.
+    """Read a ``.model`` file.
 
-    ``encode`` gives what ``SentencePieceProcessor.encode`` gives: no ``<s>``, no ``</s>``.
+    ``encode`` gives the same ids as ``SentencePieceProcessor.encode``, without ``<s>`` and
+    ``</s>``.
 
     Args:
         path: the file.
-        library: offsets as that library gives them (in characters); False: ours, where a token
-            covers all characters that it was made of (:class:`~segmenter.subword.Tokenizer`).
+        library: whether offsets are those of that library (in characters); False: our own, where a
+            token covers all characters it comes from (:class:`~segmenter.subword.Tokenizer`).
 
     Raises:
         FormatError: the file is damaged, or its model is neither BPE nor unigram.
@@ -186,7 +186,7 @@ def _unigram(proto: Proto, unk_id: int) -> Unigram:
     highest = max([_FLT_MIN, *normal])
     return Unigram(
         [
-            # a user-defined symbol wins over what it is made of; its length is in bytes
+            # a user-defined symbol outweighs its parts; its length is in bytes
             (e.piece, float32(len(e.piece.encode()) * highest) - 0.1)
             if e.type == USER_DEFINED
             else (e.piece, e.score)
@@ -208,7 +208,7 @@ def _bpe(proto: Proto, unk_id: int) -> BPE:
         )
     vocab = {entry.piece: i for i, entry in enumerate(proto.pieces)}
     normal = [entry for entry in proto.pieces if entry.type == NORMAL]
-    # equal scores, equal ranks: then the leftmost pair is merged first
+    # equal scores give equal ranks, and then the leftmost pair is merged first
     places = {s: k for k, s in enumerate(sorted({e.score for e in normal}, reverse=True))}
     joined = {e.piece: places[e.score] for e in normal}
     rows = [(joined[piece], left, right) for piece, left, right in parted(joined)]
@@ -225,25 +225,25 @@ def _bpe(proto: Proto, unk_id: int) -> BPE:
     )
 
 
-# --- the wire format of protocol buffers, as much of it as these files need -----------------------
+# --- the part of the protocol buffer wire format that these files use -----------------------------
 
 VARINT, FIXED64, LEN, FIXED32 = 0, 1, 2, 5
 
 
 class WireError(ValueError):
-    """The bytes are no message of protocol buffers."""
+    """The bytes are not a valid protocol buffer message."""
 
 
 def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """(field number, value) in the order of the message.
 
-    A message is a row of fields, each a key (number << 3 | wire type) and a value: a varint (0),
-    eight bytes (1), a length and that many bytes (2) or four bytes (5).
+    A message is a sequence of fields, each a key (number << 3 | wire type) and a value: a varint
+    (0), eight bytes (1), a length and that many bytes (2) or four bytes (5).
 
-    Varints are int, not negative; everything else is its bytes.
+    Varints are returned as non-negative int, everything else as bytes.
 
     Raises:
-        WireError: the message is truncated, or of a wire type that nothing writes any more.
+        WireError: the message is truncated, or uses an obsolete wire type.
 
     >>> list(fields(b"\\x08\\x96\\x01\\x12\\x02hi"))
     [(1, 150), (2, b'hi')]
@@ -285,10 +285,10 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def as_float(value: int | bytes) -> float:
-    """A field of four bytes as a float.
+    """Decode a field of four bytes as a float.
 
     Raises:
-        WireError: it is of another wire type.
+        WireError: the field is of another wire type.
     """
     if not isinstance(value, bytes) or len(value) != 4:
         raise WireError("a float of another wire type")

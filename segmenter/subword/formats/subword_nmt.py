@@ -1,8 +1,8 @@
-"""subword-nmt's codes (Sennrich, Haddow & Birch 2016): merges by line, ``</w>`` ends a word.
+"""subword-nmt's codes (Sennrich, Haddow & Birch 2016): one merge per line, ``</w>`` ends a word.
 
-The library knows no ids: it writes the pieces of a word, all but the last with ``@@`` after them.
-:meth:`Codes.segment` gives those; :meth:`Codes.tokenizer` a Tokenizer with ids.  With a vocabulary
-pieces that are too rare are taken apart again, by the merges that made them.
+The library has no ids: it writes the pieces of a word, all but the last followed by ``@@``.
+:meth:`Codes.segment` does the same; :meth:`Codes.tokenizer` returns a Tokenizer with ids.  With a
+vocabulary, pieces that are too rare are split again by undoing their merges.
 
 >>> codes = Codes([("l", "o"), ("lo", "w</w>")])
 >>> codes.segment("low lot")
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 END = "</w>"
 _UNKNOWN = "<unk>"
-_END_SYMBOL = "\udfff"  # one character for </w>, where it is a symbol of its own; in no file
+_END_SYMBOL = "\udfff"  # one character for </w> as a separate symbol; cannot occur in a file
 
 
 class Codes:
-    """The merges of a codes file, and the vocabulary that a text may use.
+    """The merges of a codes file, and the pieces that may be used.
 
     Args:
-        merges: in the order they were learnt; of a pair that occurs twice the first counts.
-        version: ``(0, 2)`` puts ``</w>`` on the last character, ``(0, 1)`` after it as a symbol
-            of its own.
-        vocabulary: pieces as they are written (``"lo@@"``); others are taken apart; None: all.
-        separator: what marks a piece that does not end a word.
+        merges: in the order learnt; if a pair occurs twice, the first one counts.
+        version: ``(0, 2)`` appends ``</w>`` to the last character, ``(0, 1)`` adds it as a separate
+            symbol.
+        vocabulary: the pieces as written (``"lo@@"``); others are split further; None: all pieces.
+        separator: the mark of a piece that does not end a word.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Codes:
         self.version = version
         self.vocabulary = frozenset(vocabulary) if vocabulary else None
         self.separator = separator
-        # of two merges to one piece the one learnt first is taken back
+        # if two merges give the same piece, undo the one learnt first
         self._made_of = {a + b: (a, b) for a, b in reversed(self.merges)}
         if version not in ((0, 1), (0, 2)):
             raise ArgumentError(f"version: {version} is neither (0, 1) nor (0, 2)")
@@ -59,8 +59,8 @@ class Codes:
         self._model = self._bpe()
 
     def _bpe(self) -> BPE:
-        """The merges as a model; its pieces are taken as spans, so that a character that no merge
-        knows is a piece all the same."""
+        """The merges as a model.  Only the spans of its pieces are used, so that a character
+        without merges is a piece too."""
         merges = self.merges
         if self._end:
             merges = [(a.replace(END, self._end), b.replace(END, self._end)) for a, b in merges]
@@ -72,7 +72,7 @@ class Codes:
         )
 
     def segment(self, text: str) -> list[str]:
-        """The pieces of the words of a line, which blanks part, as the library writes them."""
+        """The pieces of the blank-separated words of a line, as the library writes them."""
         out: list[str] = []
         for word in text.strip("\r\n ").split(" "):
             if word:
@@ -95,11 +95,11 @@ class Codes:
         return [*apart, *self._apart(last, last=True)]
 
     def tokenizer(self) -> Tokenizer:
-        """A Tokenizer whose ids number the pieces: ``<unk>``, characters and merges as they stand.
+        """A Tokenizer whose ids number the pieces in order: ``<unk>``, characters, merges.
 
         Raises:
-            ArgumentError: there is a vocabulary, or the codes are of version 0.1; a Tokenizer can
-                do neither.
+            ArgumentError: there is a vocabulary, or the codes are of version 0.1; a Tokenizer
+                supports neither.
         """
         if self.vocabulary is not None or self._end:
             raise ArgumentError(
@@ -110,7 +110,7 @@ class Codes:
         )
 
     def _apart(self, piece: str, *, last: bool) -> Iterator[str]:
-        """The piece if it may be used, else what it was made of, again and again."""
+        """The piece if it may be used, otherwise its parts, recursively."""
         todo = [(piece, last)]
         while todo:
             one, ends = todo.pop()
@@ -125,7 +125,7 @@ class Codes:
 
 
 def _symbols(merges: Iterable[tuple[str, str]]) -> dict[str, None]:
-    """All pieces of the merges: unknown, characters inside and at the end of a word, the rest."""
+    """All pieces in order: unknown, characters inside and at the end of words, the rest."""
     rows = [(a, b, a + b) for a, b in merges]
     chars = [c for row in rows for piece in row for c in piece.removesuffix(END)]
     ends = [spelt for c in chars for spelt in (c, c + END)]
@@ -140,17 +140,17 @@ def load(
     merges: int | None = None,
     separator: str = "@@",
 ) -> Codes:
-    """Reads a codes file, and a vocabulary with counts.
+    """Read a codes file, and optionally a vocabulary with counts.
 
     Args:
-        codes: the codes; a first line ``#version: 0.2`` says how words end.
-        vocabulary: a piece and its count a line, as ``get-vocab`` writes them.
-        threshold: pieces of a smaller count are taken apart.
-        merges: take this many merges only.
-        separator: what marks a piece that does not end a word.
+        codes: the codes; an initial ``#version: 0.2`` line determines how words end.
+        vocabulary: one piece and its count per line, as ``get-vocab`` writes them.
+        threshold: pieces with a smaller count are split further.
+        merges: use only this many merges.
+        separator: the mark of a piece that does not end a word.
 
     Raises:
-        FormatError: a line is neither; names file and line.
+        FormatError: an invalid line; the message names file and line.
         OSError: a file cannot be read.
     """
     version = (0, 1)
@@ -185,7 +185,7 @@ def _vocabulary(path: str | os.PathLike[str], threshold: int | None) -> set[str]
         piece, _, spelt = line.strip("\r ").partition(" ")
         try:
             count = int(spelt if spelt.isdecimal() else "")
-        except ValueError as e:  # also where it has more digits than Python reads
+        except ValueError as e:  # also if it has more digits than Python accepts
             reason = f"{line[:80]!r} is not a piece and its count"
             raise FormatError(os.fspath(path), reason, number) from e
         if threshold is None or count >= threshold:

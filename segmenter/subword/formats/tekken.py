@@ -1,4 +1,4 @@
-"""Mistral's ``tekken.json``: ranks as in tiktoken's files, after the special tokens."""
+"""Mistral's ``tekken.json``: ranks as in tiktoken's files, numbered after the special tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segmenter.subword.tokenizer import Tokenizer
 if TYPE_CHECKING:
     from typing import Any
 
-#: Special tokens of files that do not list them.
+#: The special tokens of files that do not list any.
 SPECIAL = (
     "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]",
     "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]",
@@ -26,9 +26,9 @@ SPECIAL = (
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:
-    """The Tokenizer of a ``tekken.json``, with the ids of ``mistral-common``.
+    """Read a ``tekken.json``, with the ids of ``mistral-common``.
 
-    ``encode`` gives what ``Tekkenizer.encode(text, bos=False, eos=False)`` gives.
+    ``encode`` gives the same ids as ``Tekkenizer.encode(text, bos=False, eos=False)``.
 
     Raises:
         FormatError: the file is damaged.
@@ -38,7 +38,7 @@ def load(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def is_tekken(config: Any) -> bool:
-    """Whether the content of a JSON file is one of these."""
+    """Whether the content of a JSON file is a ``tekken.json``."""
     return isinstance(config, dict) and "model" not in config and {"config", "vocab"} <= set(config)
 
 

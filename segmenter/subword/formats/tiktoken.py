@@ -1,9 +1,9 @@
-"""tiktoken's rank files: a piece in base64 and its rank a line.
+"""tiktoken's rank files: a piece in base64 and its rank per line.
 
-A piece's rank is its id and its place in the order of merges: of all pairs of neighbours the one
-that makes the piece of the lowest rank is merged.  The file says neither what cuts a text nor which
-special tokens there are: some files are known by their digest, others need a preset's name
-(:data:`~.presets.PRESETS`) or a pattern.
+A piece's rank is its id and also its position in the order of merges: of all adjacent pairs, the
+one whose merge gives the piece of lowest rank is merged first.  The file contains neither the
+pattern that splits a text nor the special tokens: known files are recognised by their digest,
+others need the name of a preset (:data:`~.presets.PRESETS`) or a pattern.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ def load(
     pattern: str | Iterable[str] | None = None,
     special: Mapping[str, int] | None = None,
 ) -> Tokenizer:
-    """The Tokenizer of a rank file.
+    """Read a rank file.
 
     Args:
         path: the file.
-        preset: a name of :data:`PRESETS`; None: the one whose file this is.
-        pattern: what cuts a text into spans (several: one after another), instead of the preset's.
-        special: special tokens and their ids, instead of the preset's; without a preset none.
+        preset: a name in :data:`PRESETS`; None: recognise it by the file.
+        pattern: splits a text into spans, instead of the preset's pattern; several patterns are
+            applied one after another.
+        special: special tokens and their ids, instead of the preset's; None without a preset means
+            no special tokens.
 
     Raises:
-        FormatError: the file is damaged (names the line), or a preset's special token has the id
-            of one of its pieces.
-        ArgumentError: the file is not a known one, and neither ``preset`` nor ``pattern``
-            says what cuts a text; an unknown preset.
+        FormatError: the file is damaged (the message names the line), or a special token has the id
+            of a piece.
+        ArgumentError: the file is unknown, and neither ``preset`` nor ``pattern`` is given; an
+            unknown preset.
         OSError: it cannot be read.
     """
     name = os.fspath(path)
@@ -92,7 +94,7 @@ def _cutting(cuts: tuple[str, ...]) -> pretokenise.PreTokeniser:
 
 
 def _known(path: str | os.PathLike[str], ranks: Mapping[bytes, int]) -> str | None:
-    """The preset whose file this is, however its lines end and whatever their order."""
+    """The preset that a file belongs to, regardless of its line ends and the order of lines."""
     digests = {hashlib.sha256(read_bytes(path)).hexdigest()}
     rows = sorted((rank, piece) for piece, rank in ranks.items())
     whole = b"".join(b"%b %d\n" % (binascii.b2a_base64(p, newline=False), r) for r, p in rows)
@@ -112,10 +114,10 @@ def is_ranks(path: str | os.PathLike[str]) -> bool:
 
 
 def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
-    """Piece to rank.
+    """Read the ranks by piece.
 
     Raises:
-        FormatError: a line is not a piece in base64 and a number, or repeats one.
+        FormatError: a line is not a piece in base64 and a number, or repeats an earlier one.
     """
     name, ranks = os.fspath(path), dict[bytes, int]()
     seen: set[int] = set()
@@ -124,7 +126,7 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
             continue
         try:
             spelt, rank = line.split()
-            if spelt == "=":  # Whisper's file: an empty piece, which no text has
+            if spelt == "=":  # an empty piece in Whisper's file, which never occurs in a text
                 continue
             piece, place = binascii.a2b_base64(spelt, strict_mode=True), int(rank)
         except ValueError as e:
@@ -140,7 +142,7 @@ def read_ranks(path: str | os.PathLike[str]) -> dict[bytes, int]:
 
 
 def model_of(ranks: Mapping[bytes, int]) -> BPE:
-    """The model of pieces with ranks: every way to make a piece of two is a merge of its rank."""
+    """The model for ranks: every way to split a piece into two is a merge with its rank."""
     chars = {piece: byte_chars(piece) for piece in ranks}
     rows = [(ranks[piece], chars[left], chars[right]) for piece, left, right in parted(ranks)]
     rows.sort(key=lambda row: row[0])

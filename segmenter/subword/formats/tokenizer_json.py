@@ -1,7 +1,6 @@
-"""``tokenizer.json``, the form of Hugging Face ``tokenizers``, read and written.
+"""Read and write ``tokenizer.json``, the format of Hugging Face ``tokenizers``.
 
-The steps and their options are those of :mod:`segmenter.subword`'s own modules, which take them
-from there.
+The steps and options of :mod:`segmenter.subword` are modelled on this format.
 """
 
 from __future__ import annotations
@@ -42,18 +41,19 @@ if TYPE_CHECKING:
 def load(
     path: str | os.PathLike[str], *, segmenter: Cutter | None = None, library: bool = True
 ) -> Tokenizer:
-    """The Tokenizer in a ``tokenizer.json``.
+    """Read a ``tokenizer.json``.
 
-    Special tokens in a text are found, as in that library (``allowed="all"``).
+    Special tokens in a text are recognised, as in that library (``allowed="all"``).
 
     Args:
         path: the file.
-        segmenter: what cuts words, for a file whose pre-tokeniser is ours.
-        library: offsets and decoding as ``tokenizers`` gives them; False: ours, where a token
-            covers all characters that it was made of (:class:`~segmenter.subword.Tokenizer`).
+        segmenter: for a file with our word pre-tokeniser: use this Segmenter instead of the one
+            that the file names.
+        library: offsets and decoding as in ``tokenizers``; False: our own, where a token covers all
+            characters it comes from (:class:`~segmenter.subword.Tokenizer`).
 
     Raises:
-        FormatError: the file is damaged, or a step is of a type that is not supported.
+        FormatError: the file is damaged, or a step is of an unsupported type.
         OSError: it cannot be read.
     """
     return from_config(read_json(path), os.fspath(path), segmenter, library)
@@ -79,7 +79,7 @@ def from_config(
         steps = steps_of(cutting)
         kinds = [step.get("type") for step in steps]
         byte_level = "ByteLevel" in kinds
-        if "ByteLevel" in kinds[:-1]:  # what follows reads the byte alphabet, and so does the model
+        if "ByteLevel" in kinds[:-1]:  # later steps and the model use the byte alphabet
             byte_level = False
             for step in steps:
                 if step.get("type") == "ByteLevel":
@@ -98,7 +98,7 @@ def from_config(
             truncation=lengths.truncation(config.get("truncation")),
             padding=lengths.padding(config.get("padding")),
         )
-    except (ValueError, TypeError, OverflowError, IndexError) as e:  # ours among them
+    except (ValueError, TypeError, OverflowError, IndexError) as e:  # including our own errors
         raise FormatError(name, str(e)) from e
     except KeyError as e:
         raise FormatError(name, f"an entry lacks {e}") from e
@@ -107,7 +107,7 @@ def from_config(
 
 
 def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The entry of a pre-tokeniser with the engine that its patterns are written for."""
+    """A pre-tokeniser's entry with the engine added that its patterns are written for."""
     if not isinstance(entry, dict):
         return entry
     if isinstance(entry.get("pretokenizers"), list):
@@ -116,10 +116,10 @@ def _of_oniguruma(entry: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def steps_of(entry: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """The steps of a pre-tokeniser's entry, those of sequences in their place.
+    """The steps of a pre-tokeniser's entry, with sequences flattened.
 
     Raises:
-        ArgumentError: an entry, or what should be a list of them, is of another form.
+        ArgumentError: an entry, or a list of entries, is of the wrong form.
     """
     if entry is None:
         return []
@@ -133,18 +133,20 @@ def has(entry: dict[str, Any] | None, kind: str) -> bool:
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
-    """Writes a ``tokenizer.json`` that ``tokenizers`` and ``transformers`` load.
+    """Write a ``tokenizer.json`` for ``tokenizers`` and ``transformers``.
 
-    It gives the same ids there, with these reservations.  That library always finds special tokens
-    in a text, ours where the caller allows it.  Of two ways to a piece of equal rank (tiktoken,
-    SentencePiece) it prefers one way everywhere, ours the leftmost.  A unigram model's sums have 64
-    bits there, SentencePiece's 32.  A precompiled map of characters is applied to grapheme
-    clusters there, by SentencePiece to sequences.  Of a unigram model with byte fallback, text that
-    spells a byte piece (``<0x41>``) is that byte there.
+    It gives the same ids there, with these exceptions:
+
+    * That library always recognises special tokens in a text, ours only if the caller allows it.
+    * Of merges of equal rank (tiktoken, SentencePiece) it always prefers one, ours the leftmost.
+    * It sums the scores of a unigram model in 64 bits, SentencePiece in 32.
+    * It applies a precompiled map of characters to grapheme clusters, SentencePiece to sequences.
+    * In a unigram model with byte fallback it reads text that looks like a byte piece (``<0x41>``)
+      as that byte.
 
     Raises:
-        ArgumentError: the file cannot say what a step does; the message says what can be done.
-        ArtifactError: it cannot be written.
+        ArgumentError: the format cannot express a step; the message says what to do.
+        ArtifactError: the file cannot be written.
     """
     data = json.dumps(to_config(tokenizer), ensure_ascii=False, indent=1)
     try:
@@ -158,14 +160,14 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
 def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     """The content of the ``tokenizer.json`` that :func:`save` writes.
 
-    Steps that only we have are written as steps of that library.
+    Our own steps are translated into steps of that library.
 
     Args:
         tokenizer: the Tokenizer.
-        words: False leaves the pre-tokeniser out, for what puts one by words in its place.
+        words: False leaves the pre-tokeniser out, so that the caller can add one by words.
 
     Raises:
-        ArgumentError: as there.
+        ArgumentError: as for :func:`save`.
     """
     config = tokenizer.config()
     config["normalizer"] = _foreign_normaliser(tokenizer.normaliser).config()
@@ -177,7 +179,7 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
     if byte_level and not has(config["pre_tokenizer"], "ByteLevel"):
         _append_byte_level(config)
     if isinstance(model, Unigram) and model.unk_id is None and model.byte_fallback:
-        # that library asks for an id of the unknown even where bytes take its place
+        # that library requires an unknown id even if bytes take its place
         config["model"]["unk_id"] = model.vocab[BYTE_PIECES[0]]
     if isinstance(model, BPE) and model.whole:
         raise ArgumentError(
@@ -188,7 +190,7 @@ def to_config(tokenizer: Tokenizer, *, words: bool = True) -> dict[str, Any]:
 
 
 def _foreign_normaliser(step: normalise.Normaliser) -> normalise.Normaliser:
-    """The normaliser in steps that ``tokenizers`` has."""
+    """Translate a normaliser into steps of ``tokenizers``."""
     replace = normalise.Replace
     if isinstance(step, normalise.Sequence):
         return normalise.Sequence(map(_foreign_normaliser, step.steps))
@@ -223,10 +225,10 @@ def _single_blanks(blank: str) -> normalise.Sequence:
 
 
 def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | None:
-    """An entry with its patterns as Oniguruma reads them.
+    """Translate the patterns of an entry for Oniguruma.
 
     Raises:
-        ArgumentError: it cuts by words.
+        ArgumentError: the entry splits by words.
     """
     if entry is None:
         return None
@@ -246,10 +248,10 @@ def _foreign_pre_tokenizer(entry: dict[str, Any] | None) -> dict[str, Any] | Non
 
 
 def _for_oniguruma(pattern: str) -> str:
-    """A pattern of fancy-regex as Oniguruma reads it.
+    """Translate a pattern of fancy-regex for Oniguruma.
 
     Raises:
-        ArgumentError: it would be another pattern there.
+        ArgumentError: the pattern means something else there.
     """
     if pattern == patterns.CL100K:
         return patterns.CL100K_ONIGURUMA
@@ -263,7 +265,7 @@ def _for_oniguruma(pattern: str) -> str:
 
 
 def _append_byte_level(config: dict[str, Any]) -> None:
-    """Adds the step that writes bytes in their alphabet, which our models do themselves."""
+    """Append the step that writes bytes in the byte alphabet, which our models do themselves."""
     last = pretokenise.ByteLevel(use_regex=False).config()
     before = config["pre_tokenizer"]
     steps = [] if before is None else before.get("pretokenizers", [before])
@@ -271,8 +273,8 @@ def _append_byte_level(config: dict[str, Any]) -> None:
 
 
 def _added(rows: Iterable[dict[str, Any]], model: Model) -> list[AddedToken]:
-    """Added tokens with the ids that ``tokenizers`` gives them: that of a piece of the same text,
-    else the next that is free, in the order of the file, whatever id the file says."""
+    """Added tokens with the ids that ``tokenizers`` gives them: that of the piece with the same
+    text, otherwise the next free one, in the order of the file.  Ids in the file are ignored."""
     out: dict[str, AddedToken] = {}
     count, top = len(model.vocab), -1
     for entry in rows:
@@ -304,13 +306,13 @@ def _model(config: dict[str, Any], byte_level: bool) -> Model:
 
 
 def _pair(merge: Any) -> tuple[str, str]:
-    """A merge, written ``"a b"`` in older files."""
+    """A merge, which older files write as ``"a b"``."""
     left, _, right = merge.partition(" ") if isinstance(merge, str) else (merge[0], "", merge[1])
     return left, right
 
 
 def _guessed(config: dict[str, Any]) -> str:
-    """The type of a model of a file from before types were written."""
+    """The type of a model in an old file that does not state it."""
     if "merges" in config:
         return "BPE"
     if isinstance(config.get("vocab"), list):

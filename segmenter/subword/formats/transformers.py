@@ -1,12 +1,12 @@
-"""Our Tokenizers in ``transformers``: ``PreTrainedTokenizerFast``, and one that cuts by words.
+"""Our Tokenizers in ``transformers``: ``PreTrainedTokenizerFast``, and one that splits by words.
 
 >>> tokenizer = to_transformers(subword.load("bpe"))                        # doctest: +SKIP
 >>> tokenizer.save_pretrained("folder")                                     # doctest: +SKIP
 >>> WordTokenizerFast.from_pretrained("folder")("他说的确实在理")["input_ids"]  # doctest: +SKIP
 
-``AutoTokenizer`` finds the class once this module is imported, and else with
-``trust_remote_code=True``: the folder names it (``auto_map``).  Without either it refuses, and so
-does ``tokenizers``: a vocabulary of words without its words would give other ids.
+``AutoTokenizer`` finds the class once this module is imported, or with ``trust_remote_code=True``,
+because the folder names it (``auto_map``).  Otherwise it refuses to load the folder, and so does
+``tokenizers``, since without word segmentation the ids would differ.
 
 Importing this module imports ``transformers``.
 """
@@ -43,15 +43,15 @@ __all__ = ["WordTokenizerFast"]
 class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
     """A ``PreTrainedTokenizerFast`` whose pre-tokenizer is word segmentation.
 
-    The Segmenter is named in ``tokenizer_config.json`` by how it was loaded and by its fingerprint,
-    and loaded again from there: by ``from_pretrained`` and by ``pickle``.
+    ``tokenizer_config.json`` stores how the Segmenter was loaded, and its fingerprint;
+    ``from_pretrained`` and ``pickle`` load it again from that.
 
     Args:
         words: the entry of the pre-tokeniser, see :func:`to_transformers`.
         **options: those of ``PreTrainedTokenizerFast``.
 
     Raises:
-        ArgumentError: the Segmenter is named by nothing, or cuts otherwise in this installation.
+        ArgumentError: the entry names no Segmenter, or one that gives other boundaries here.
     """
 
     def __init__(self, *args: Any, words: dict[str, Any], **options: Any) -> None:
@@ -64,7 +64,7 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
 
     @classmethod
     def convert_to_native_format(cls, **options: Any) -> dict[str, Any]:
-        """What ``transformers`` 5 asks before it loads: to take ``tokenizer.json`` as it stands."""
+        """Called by ``transformers`` 5 before loading; leaves ``tokenizer.json`` unchanged."""
         if options.get("tokenizer_file") is None:
             converted: dict[str, Any] = super().convert_to_native_format(**options)
             return converted
@@ -96,7 +96,7 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
         return saved
 
     def _name_words(self, folder: Path) -> None:
-        """Says in a saved folder what its tokenizer needs."""
+        """Write to a saved folder which words and class its tokenizer needs."""
         for name, key, value in (
             ("tokenizer.json", "pre_tokenizer", self.words),
             ("tokenizer_config.json", "auto_map", {
@@ -125,7 +125,7 @@ class WordTokenizerFast(PreTrainedTokenizerFast):  # type: ignore[misc]
 
 
 class _WordConfig(PretrainedConfig):  # type: ignore[misc]
-    """What ``AutoTokenizer.register`` wants beside a class; no model has it."""
+    """A config required by ``AutoTokenizer.register``; no model uses it."""
 
     model_type = "segmenter-words"
 
