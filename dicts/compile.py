@@ -19,7 +19,7 @@ if str(HERE.parent) not in sys.path:
 
 from recipes.tables import read_counts  # noqa: E402
 from segmenter.lexicon import Lexicon  # noqa: E402
-from segmenter.lexicon.builder import ANY, BOUNDARY  # noqa: E402
+from segmenter.lexicon.ngrams import ANY, BOUNDARY  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

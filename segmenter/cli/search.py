@@ -128,7 +128,7 @@ def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
 
 
 def _search_options(given: argparse.Namespace) -> SearchOptions:
-    from segmenter.lexicon.sources import LineReader
+    from segmenter.lexicon.lines import LineReader
     from segmenter.search import SearchOptions
 
     stop = {word for words in given.stop for word in words.split(",") if word}

@@ -19,6 +19,7 @@ from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 from segmenter.lexicon import COST_SCALE, MAX_COST
 from segmenter.lexicon.characters import RULE_CHARS, CharTable
+from segmenter.lexicon.ngrams import CLASS_TOKENS, EDGE_KINDS, compile_ngrams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
     Column: TypeAlias = np.ndarray[Any, Any]
 
 KIND = "lexicon"
-
-# Kinds of edges that are not lexicon words, in the order of pieces.hpp's EdgeKind.
-EDGE_KINDS = (
-    "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
-)  # fmt: skip
-# The class tokens of n-gram counts -> edge kind.
-CLASS_TOKENS = {"<unk>": 1, "<num>": 2, "<date>": 3, "<latin>": 4}
-BOUNDARY = "<s>"
-ANY = "<any>"  # as the second of a bigram: the first's total as a history
 
 #: What a lexicon can hold its words in.
 MATCHERS = ("double-array", "marisa")
@@ -201,146 +193,6 @@ def pack_params(
         *kind_costs,
         *rules,
     )
-
-
-def _units(p: float) -> int:
-    return min(MAX_COST, max(0, round(-math.log(p) * COST_SCALE)))
-
-
-def _check_count(name: str, count: float, words: Sequence[str]) -> None:
-    if not (count >= 0 and math.isfinite(count)):
-        ngram = " ".join(words)
-        raise ArgumentError(f"{name}: count {count!r} of {ngram!r} is not a number >= 0")
-
-
-def compile_ngrams(
-    number: Mapping[str, int],
-    costs: list[int],
-    bigrams: Iterable[tuple[str, str, float]],
-    trigrams: Iterable[tuple[str, str, str, float]],
-    discount: float,
-    fold: Callable[[str], str],
-) -> dict[str, bytes]:
-    """Sections of the back-off model; none where there are no bigrams.
-
-    Args:
-        number: word -> word number.
-        costs: unigram cost by token: words by number, then edge kinds, then the boundary.
-        fold: how words are folded before they are looked up.
-    """
-    if not 0 < discount < 1:
-        raise ArgumentError(f"discount: {discount!r} is not between 0 and 1")
-    n_words = len(number)
-    boundary = n_words + len(EDGE_KINDS)
-    classes = {name: n_words + kind for name, kind in CLASS_TOKENS.items()}
-    classes[BOUNDARY] = boundary
-
-    def token(word: str) -> int:
-        got = classes.get(word)
-        if got is None:
-            got = number.get(fold(word), classes["<unk>"])
-        return got
-
-    pairs: dict[int, float] = {}
-    totals: dict[int, float] = {}
-    for first, second, count in bigrams:
-        _check_count("bigrams", count, (first, second))
-        if not count:
-            continue
-        v = token(first)
-        if second == ANY:
-            totals[v] = totals.get(v, 0.0) + count
-        else:
-            key = v << 20 | token(second)
-            pairs[key] = pairs.get(key, 0.0) + count
-    if not pairs:
-        return {}
-    if boundary >= 1 << 20:
-        raise ArgumentError(
-            "bigrams: an n-gram model needs a lexicon of fewer than 1,048,566 words"
-        )
-    kept: dict[int, float] = {}
-    ends = 0.0
-    for key, count in pairs.items():
-        kept[key >> 20] = kept.get(key >> 20, 0.0) + count - min(count, discount)
-        if key & 0xFFFFF == boundary:
-            ends += count
-        if key >> 20 not in totals:
-            totals[key >> 20] = 0.0
-    sums: dict[int, float] = {}
-    for key, count in pairs.items():
-        sums[key >> 20] = sums.get(key >> 20, 0.0) + count
-    for v, total in sums.items():
-        totals[v] = max(totals[v], total)
-    mass = sum(totals.values())
-    if not math.isfinite(mass):
-        raise ArgumentError("bigrams: the sum of the counts is not finite; give smaller counts")
-    costs = costs[:]
-    costs[boundary] = _units(min(1.0, max(ends, 1.0) / mass))
-    lower = [math.exp(-c / COST_SCALE) for c in costs]
-    rest = {v: max(1e-5, 1 - kept[v] / totals[v]) for v in kept}
-    weights = np.zeros(boundary + 1, np.uint16)
-    for v, p in rest.items():
-        weights[v] = _units(p)
-
-    def chance(v: int, w: int) -> float:
-        count = pairs.get(v << 20 | w)
-        if count is None:
-            return rest.get(v, 1.0) * lower[w]
-        return max(count - discount, 0.0) / totals[v] + rest[v] * lower[w]
-
-    triples: dict[tuple[int, int], float] = {}
-    for first, second, third, count in trigrams:
-        _check_count("trigrams", count, (first, second, third))
-        key = token(first) << 20 | token(second)
-        if count and key in pairs:
-            at = (key, token(third))
-            triples[at] = triples.get(at, 0.0) + count
-    kept3: dict[int, float] = {}
-    sums3: dict[int, float] = {}
-    for (key, _), count in triples.items():
-        kept3[key] = kept3.get(key, 0.0) + count - min(count, discount)
-        sums3[key] = sums3.get(key, 0.0) + count
-    total3 = {key: max(pairs[key], sums3[key]) for key in kept3}
-    # weights of trigram histories are kept in steps of 1/16 nat; costs use the rounded ones
-    step = {k: min(255, _units(max(1e-5, 1 - kept3[k] / total3[k])) >> 7) for k in kept3}
-
-    keys = sorted(pairs)
-    if len(keys) > 786_000:
-        raise ArgumentError(f"bigrams: {len(keys)} pairs; a model holds at most 786,000")
-    # a third of the places stays empty, less where the 20 bits of a place would not hold them
-    capacity = min(len(keys) * 3 // 2 + 8, (1 << 20) - 1)
-    records, places = _face.ngram_table(
-        np.array(keys, np.uint64),
-        np.array([_units(chance(k >> 20, k & 0xFFFFF)) for k in keys], np.uint16),
-        np.array([step.get(k, 0) for k in keys], np.uint8),
-        capacity,
-    )
-    place = dict(zip(keys, np.frombuffer(places, np.uint32).tolist(), strict=True))
-    records3 = b""
-    if triples:
-        order = sorted(triples, key=lambda t: (place[t[0]], t[1]))
-        records3, _ = _face.ngram_table(
-            np.array([place[k] << 20 | w for k, w in order], np.uint64),
-            np.array(
-                [
-                    _units(
-                        max(triples[k, w] - discount, 0.0) / total3[k]
-                        + math.exp(-(step[k] << 7) / COST_SCALE) * chance(k & 0xFFFFF, w)
-                    )
-                    for k, w in order
-                ],
-                np.uint16,
-            ),
-            np.zeros(len(order), np.uint8),
-            len(order) * 4 // 3 + 8,
-        )
-    return {
-        "ngram.params": struct.pack("<4I", costs[boundary], len(pairs), len(triples), 0),
-        "ngram.weights": weights.tobytes(),
-        "ngram.bigrams": records,
-        "ngram.trigrams": records3,
-    }
 
 
 def compile_lexicon(

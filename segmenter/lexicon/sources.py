@@ -19,68 +19,26 @@ classes of tokens.  N-gram files are ``tsv``: two or three words and a count.
 
 from __future__ import annotations
 
-import math
-import os
 import re
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.errors import ArgumentError, DictionaryError, wrong_type
+from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report, count_of
+
+if TYPE_CHECKING:
+    import os
 
 FORMATS = ("auto", "tsv", "jieba")
-ERRORS = ("raise", "warn", "skip")
 KINDS = ("<num>", "<date>", "<latin>", "<unk>")
 
-_BOM = b"\xef\xbb\xbf"
 _SAMPLE = 1000  # lines that decide the format
 _LONGEST = 255  # characters: longer lines of a word list are running text
 _BLANKS = re.compile(r"[ \t]+")
 _CLASS = re.compile(r"<[a-z]+>")
-_JIEBA = re.compile(r"(.*?\S)(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
+#: Word, weight, tag.  The word ends in no blank, so that a run of blanks is read once only.
+JIEBA = re.compile(r"(.*?[^ \t])(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
 _CSV = re.compile(r'[^,\t]+,\s*"?[0-9.]+"?\s*(?:,[^,\t]*)*')
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
-
-
-class Fault(NamedTuple):
-    """A line that was left out, and why."""
-
-    line: int
-    kind: str
-    reason: str
-
-
-class Report(NamedTuple):
-    """What was found in a file.
-
-    Attributes:
-        path: the file.
-        format: the format that it was read in.
-        lines: lines of the file, empty ones too.
-        rows: rows that were taken.
-        faults: lines that were left out.
-        notes: harmless findings about the whole file, such as a byte order mark.
-    """
-
-    path: str
-    format: str
-    lines: int
-    rows: int
-    faults: tuple[Fault, ...]
-    notes: tuple[str, ...]
-
-    def counts(self) -> dict[str, int]:
-        """Faults by kind."""
-        out: dict[str, int] = {}
-        for fault in self.faults:
-            out[fault.kind] = out.get(fault.kind, 0) + 1
-        return out
-
-    def __str__(self) -> str:
-        text = f"{self.path}: {self.lines:,} lines read as {self.format}, {self.rows:,} rows taken"
-        if self.faults:
-            listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(self.counts().items()))
-            text += f", {len(self.faults):,} lines left out ({listed})"
-        return "".join([text, *(f"; {note}" for note in self.notes)])
 
 
 class WordTable(NamedTuple):
@@ -96,136 +54,6 @@ class Ngrams(NamedTuple):
 
     rows: list[tuple[str | float, ...]]
     report: Report
-
-
-class LineReader:
-    """Lines of one file, decoded one by one so that a bad one is named; collects faults.
-
-    Args:
-        path: the file, or with ``data`` what to call it.
-        errors: one of :data:`ERRORS`.
-        encoding: of the text.
-        data: what is read instead of the file.
-        skippable: a fault that stops says that ``errors`` can leave such lines out.
-
-    Attributes:
-        lines: number and text of the lines that hold something, without their ends.
-        total: lines of the file, empty ones too.
-
-    Raises:
-        DictionaryError: a line that is not in that encoding, with ``errors="raise"``.
-        ArgumentError: an unknown ``errors`` or ``encoding``.
-        OSError: the file cannot be read.
-    """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        errors: str,
-        encoding: str = "utf-8",
-        data: bytes | None = None,
-        *,
-        skippable: bool = False,
-    ) -> None:
-        if not isinstance(path, (str, os.PathLike)):
-            raise wrong_type("path", path, "str or a path")
-        if errors not in ERRORS:
-            raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
-        if not isinstance(encoding, str):
-            raise wrong_type("encoding", encoding, "str")
-        self.path = os.fspath(path)
-        self.strict = errors == "raise"
-        self._hint = ", or leave such lines out with errors='skip'" if skippable else ""
-        self.faults: list[Fault] = []
-        self.notes: list[str] = []
-        self.lines: list[tuple[int, str]] = []
-        self.total = 0
-        try:
-            import codecs
-
-            self._encoding = codecs.lookup(encoding).name
-            by_lines = "\n".encode(encoding) == b"\n"
-        except UnicodeError:
-            by_lines = False
-        except (LookupError, ValueError):  # ValueError: a NUL in the name
-            raise ArgumentError(
-                f"encoding: {encoding!r} is not known: use utf-8, gb18030, big5, utf-16 or "
-                "another name that Python knows"
-            ) from None
-        if data is None:
-            with open(self.path, "rb") as file:
-                data = file.read()
-        if not by_lines:
-            data = self._recoded(data)
-        self._read(data)
-
-    def fault(self, line: int, kind: str, reason: str) -> None:
-        """Notes a line that is left out, or stops there (``errors="raise"``)."""
-        if self.strict:
-            raise DictionaryError(self.path, line, reason + self._hint)
-        self.faults.append(Fault(line, kind, reason))
-
-    def _recoded(self, data: bytes) -> bytes:
-        # encodings whose line ends are no single byte are decoded whole
-        try:
-            text = data.decode(self._encoding)
-        except UnicodeDecodeError as e:
-            raise DictionaryError(
-                self.path, None, f"byte {e.start} is not {self._encoding}: {e.reason}"
-            ) from e
-        except UnicodeError as e:  # of codecs that do not say where
-            raise DictionaryError(self.path, 1, f"the file is not {self._encoding}: {e}") from e
-        self._encoding = "utf-8"
-        return text.encode("utf-8", "surrogatepass")
-
-    def _read(self, data: bytes) -> None:
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff") and self._encoding == "utf-8":
-            raise DictionaryError(
-                self.path, 1, "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)"
-            )
-        if data.startswith(_BOM):
-            data = data[len(_BOM) :]
-            self.notes.append("a byte order mark at its head was passed over")
-        rows = data.split(b"\n")
-        if not rows[-1]:
-            rows.pop()
-        ends = 0
-        for number, raw in enumerate(rows, 1):
-            if raw.endswith(b"\r"):
-                raw = raw[:-1]
-                ends += 1
-            try:
-                line = raw.decode(self._encoding)
-            except UnicodeDecodeError as e:
-                self.fault(number, "encoding", _not_decoded(raw, e, self._encoding))
-                continue
-            if number == 1 and line[:1] == "\ufeff":  # one of another encoding than UTF-8
-                line = line[1:]
-            if line and not line.isspace():
-                self.lines.append((number, line))
-        self.total = len(rows)
-        if ends:
-            self.notes.append(f"lines that end with CR LF: {ends:,} (read like LF)")
-
-    def report(self, format: str, rows: int) -> Report:
-        """What was found, ``rows`` lines being taken."""
-        faults = tuple(sorted(self.faults))
-        return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
-
-
-def _not_decoded(raw: bytes, error: UnicodeDecodeError, encoding: str) -> str:
-    name = "UTF-8" if encoding == "utf-8" else encoding
-    what = f"byte 0x{raw[error.start]:02x} (byte {error.start + 1} of the line) is not {name}"
-    if encoding != "utf-8":
-        return f"{what}: name the file's own encoding"
-    try:
-        as_gbk = raw.decode("gb18030")
-    except UnicodeDecodeError:
-        return f"{what}: save the file as UTF-8"
-    return (
-        f"{what}; as GB18030 (GBK) the line reads {as_gbk[:20]!r}: convert the file with "
-        "iconv -f gb18030 -t utf-8"
-    )
 
 
 def read_words(
@@ -264,74 +92,50 @@ def read_words(
     guessed = format == "auto"
     if guessed:
         format = _guess(reader)
-    entries: list[tuple[str, float, str]] = []
+    entries: dict[str, tuple[str, float, str]] = {}
     kinds: dict[str, float] = {}
     seen: dict[str, int] = {}
-    at: dict[str, int] = {}  # where a word stands in `entries`
     again = 0
-    for number, line in reader.lines:
+
+    def take(number: int, line: str) -> None:
+        nonlocal again
         if guessed and format == "tsv" and "\t" not in line and is_jieba(line):
-            reader.fault(
-                number,
+            raise BadLine(
                 "form",
                 f"{line[:40]!r} has blanks between its fields, other lines have tabs or none: "
                 "write tabs, or name the form (--format tsv takes it for one word)",
             )
-            continue
         word, count_text, tag, extra = _fields(line, format)
         if extra:
-            reader.fault(
-                number,
+            raise BadLine(
                 "fields",
                 f"{line[:40]!r} has more fields than word, count, tag"
                 + (": write words with blanks in them as tsv" if format == "jieba" else ""),
             )
-            continue
-        fault = _word_fault(word)
-        if fault is not None:
-            reader.fault(number, *fault)
-            continue
-        count = 1.0
-        if count_text:
-            value = _count(count_text)
-            if value is None:
-                reader.fault(number, "count", _COUNT.format(count_text, word))
-                continue
-            count = value
-        if word in seen and format == "jieba":
-            again += 1
-            if word in at:
-                entries[at[word]] = (word, count, tag)
-            else:
-                kinds[word] = count
-            seen[word] = number
-            continue
+        _check_word(word)
+        count = _count(count_text, word) if count_text else 1.0
         if word in seen:
-            reader.fault(
-                number,
-                "duplicate",
-                f"{word!r} stands in line {seen[word]} already: keep one of them",
-            )
-            continue
-        if _CLASS.fullmatch(word):
-            if word not in KINDS:
-                reader.fault(
-                    number,
-                    "class",
-                    f"{word!r} is not a class of tokens that words can have: {', '.join(KINDS)}",
+            if format != "jieba":
+                raise BadLine(
+                    "duplicate",
+                    f"{word!r} stands in line {seen[word]} already: keep one of them",
                 )
-                continue
+            again += 1
+        if not _CLASS.fullmatch(word):
+            entries[word] = (word, count, tag)
+        elif word in KINDS:
             kinds[word] = count
         else:
-            at[word] = len(entries)
-            entries.append((word, count, tag))
+            raise BadLine(
+                "class",
+                f"{word!r} is not a class of tokens that words can have: {', '.join(KINDS)}",
+            )
         seen[word] = number
+
+    reader.each(take)
     if again:
         reader.notes.append(f"words that stood there before: {again:,} (the last one counts)")
-    return WordTable(entries, kinds, reader.report(format, len(seen)))
-
-
-_COUNT = "the count {!r} of {!r} is not a number of at least 0: correct it or leave it out"
+    return WordTable([*entries.values()], kinds, reader.report(format, len(seen)))
 
 
 def is_jieba(line: str) -> bool:
@@ -341,7 +145,7 @@ def is_jieba(line: str) -> bool:
     >>> [is_jieba(line) for line in ("研究 100 v", "研究 100", "iPhone 15", "New York", "研究")]
     [True, True, False, False, False]
     """
-    m = _JIEBA.fullmatch(line.strip())
+    m = JIEBA.fullmatch(line.strip())
     if m is None:
         return False
     word, count, tag = m.groups()
@@ -368,7 +172,7 @@ def _guess(reader: LineReader) -> str:
 
 
 def _of_jieba(line: str) -> bool:
-    m = _JIEBA.fullmatch(line.strip())
+    m = JIEBA.fullmatch(line.strip())
     return m is not None and " " not in m[1]
 
 
@@ -387,11 +191,13 @@ def _fields(line: str, format: str) -> tuple[str, str, str, bool]:
     return word, count, tag, extra
 
 
-def _word_fault(word: str) -> tuple[str, str] | None:
+def _check_word(word: str) -> None:
     if not word:
-        return "word", "the line has no word in its first field"
+        raise BadLine("word", "the line has no word in its first field")
     if len(word) > _LONGEST:
-        return "word", f"{word[:10]!r}… is {len(word)} characters long; {_LONGEST} is the most"
+        raise BadLine(
+            "word", f"{word[:10]!r}… is {len(word)} characters long; {_LONGEST} is the most"
+        )
     bad = CONTROL.search(word)
     if bad is not None:
         what = (
@@ -399,19 +205,18 @@ def _word_fault(word: str) -> tuple[str, str] | None:
             if bad[0] == "\ufffd"
             else f"the control character U+{ord(bad[0]):04X}"
         )
-        return "word", f"{word!r} holds {what}; correct the word or take it out"
-    return None
+        raise BadLine("word", f"{word!r} holds {what}; correct the word or take it out")
 
 
-def _count(text: str) -> float | None:
-    # float() knows "1_000", "nan" and digits of every script
-    if not text.isascii() or "_" in text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 <= value < math.inf else None
+def _count(text: str, words: str) -> float:
+    value = count_of(text)
+    if value is None:
+        raise BadLine(
+            "count",
+            f"the count {text!r} of {words!r} is not a number of at least 0: correct it or leave "
+            "it out",
+        )
+    return value
 
 
 def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") -> Ngrams:
@@ -437,30 +242,23 @@ def read_ngrams(path: str | os.PathLike[str], n: int, *, errors: str = "raise") 
     known = (*KINDS, "<s>")
     reader = LineReader(path, errors)
     rows: list[tuple[str | float, ...]] = []
-    for number, line in reader.lines:
+
+    def take(_: int, line: str) -> None:
         *words, count = line.split("\t")
         if len(words) != n:
-            reader.fault(
-                number,
+            raise BadLine(
                 "fields",
                 f"{line[:40]!r} is not {n} words and a count between tabs ({n + 1} fields)",
             )
-            continue
-        value = _count(count)
-        if value is None:
-            reader.fault(number, "count", _COUNT.format(count, " ".join(words)))
-            continue
-        fault = next(filter(None, map(_word_fault, words)), None)
-        if fault is not None:
-            reader.fault(number, *fault)
-            continue
+        value = _count(count, " ".join(words))
+        for word in words:
+            _check_word(word)
         named = words[:-1] if n == 2 and words[-1] == "<any>" else words
         strange = [w for w in named if _CLASS.fullmatch(w) and w not in known]
         if strange:
             listed = ", ".join(known)
-            reader.fault(
-                number, "class", f"{strange[0]!r} is not one of {listed} (or <any>, last of two)"
-            )
-            continue
+            raise BadLine("class", f"{strange[0]!r} is not one of {listed} (or <any>, last of two)")
         rows.append((*words, value))
+
+    reader.each(take)
     return Ngrams(rows, reader.report("tsv", len(rows)))

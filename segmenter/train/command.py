@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from segmenter.lexicon.sources import Report
+    from segmenter.lexicon.lines import Report
     from segmenter.tagging.features import FeatureSource
     from segmenter.tagging.perceptron import Epoch
 

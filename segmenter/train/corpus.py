@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.chars import fold_str
 from segmenter.errors import ArgumentError
-from segmenter.lexicon.sources import CONTROL, LineReader, Report, read_words
+from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report
+from segmenter.lexicon.sources import read_words
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FeatureSource
 from segmenter.train.counts import words_of
@@ -69,15 +70,16 @@ def read_corpus(
     sentences: list[list[str]] = []
     reports: list[Report] = []
     names = [os.fspath(path) for path in paths]
+
+    def take(_: int, line: str) -> None:
+        _check(line)
+        if words := words_of(line):
+            sentences.append(words if fold is None else folded(words, fold))
+
     for name in names:
         reader = LineReader(name, errors, skippable=True)
         before = len(sentences)
-        for number, line in reader.lines:
-            fault = _fault(line)
-            if fault is not None:
-                reader.fault(number, *fault)
-            elif words := words_of(line):
-                sentences.append(words if fold is None else folded(words, fold))
+        reader.each(take)
         reports.append(reader.report("segmented text", len(sentences) - before))
     if not sentences:
         raise ArgumentError(
@@ -101,14 +103,14 @@ def folded(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
     return recut(fold("".join(words)), words)
 
 
-def _fault(line: str) -> tuple[str, str] | None:
+def _check(line: str) -> None:
     if found := CONTROL.search(line):
-        kind = "a NUL character: is this a text file?" if found[0] == "\0" else "remove it"
-        return "characters", f"U+{ord(found[0]):04X} in the line: {kind}"
+        remedy = "a NUL character: is this a text file?" if found[0] == "\0" else "remove it"
+        raise BadLine("characters", f"U+{ord(found[0]):04X} in the line: {remedy}")
     if len(line) > LONGEST_LINE:
-        return "length", f"more than {LONGEST_LINE:,} characters: write one sentence a line"
+        raise BadLine("length", f"more than {LONGEST_LINE:,} characters: write one sentence a line")
     if found := _UNSEGMENTED.search(line):
-        return (
+        raise BadLine(
             "unsegmented",
             f"{found[0][:10]!r} and {len(found[0]) - 10} more characters without a blank: is the "
             "line segmented?",
@@ -116,8 +118,7 @@ def _fault(line: str) -> tuple[str, str] | None:
     words = line.split()
     tagged = sum(_TAGGED.search(word) is not None for word in words)
     if tagged > 1 and 2 * tagged > len(words):
-        return "tags", f"words with tags, such as {words[0]!r}: leave the tags out"
-    return None
+        raise BadLine("tags", f"words with tags, such as {words[0]!r}: leave the tags out")
 
 
 def read_lexicon(

@@ -28,7 +28,7 @@ from segmenter.lexicon.user.layer import GONE, REBUILD, Columns, Layer, live, pl
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from segmenter.lexicon.sources import Report
+    from segmenter.lexicon.lines import Report
     from segmenter.lexicon.user.entry import Item
     from segmenter.lexicon.user.files import Origin, TextSource
 

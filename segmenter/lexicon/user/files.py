@@ -26,7 +26,6 @@ thousand lines end in a weight, a tag or both, else tsv.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 from itertools import islice
@@ -36,14 +35,15 @@ from warnings import warn
 from segmenter import artifact
 from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
-from segmenter.lexicon.sources import ERRORS, LineReader, is_jieba
+from segmenter.lexicon.lines import ERRORS, BadLine, LineReader, count_of
+from segmenter.lexicon.sources import JIEBA, is_jieba
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, as_weight, user_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import IO, TypeAlias
 
-    from segmenter.lexicon.sources import Report
+    from segmenter.lexicon.lines import Report
 
     Looks: TypeAlias = tuple[tuple[str, tuple[int, ...]], ...]
     #: What holds or names the text of a dictionary.
@@ -56,20 +56,11 @@ EXTENSIONS = (".tsv", ".txt", ".jsonl", COMPILED)
 _SAMPLE = 1000
 _SHOWN = 20  # warnings a file before they are summed up
 _OPTIONS = ("fold", "inside", "script")
-# the word ends in no blank: a run of blanks is read once, not again from each of them
-_JIEBA = re.compile(r"(.*?[^ \t])(?:[ \t]+([0-9][0-9.]*))?(?:[ \t]+([A-Za-z]\w*))?[ \t]*")
 _ESCAPE = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)", re.S)
 _SPLIT = re.compile(rf"{_ESCAPE.pattern}|\||[^\\|]+", re.S)
 _PLAIN = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\", "|": "|"}
 _TO_ESCAPE = re.compile(r"[\t\n\r\\\ufeff\ud800-\udfff]")
 _KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *_OPTIONS))
-
-
-class _Fault(Exception):
-    def __init__(self, kind: str, reason: str) -> None:
-        super().__init__(kind, reason)
-        self.kind = kind
-        self.reason = reason
 
 
 class ReadOptions(NamedTuple):
@@ -177,23 +168,22 @@ def read(
     marks = options.marks()
     bare, fold, inside, script = level or "prefer", options.fold, options.inside, options.script
     entries: list[UserWord] = []
-    for number, line in reader.lines:
+
+    def take(number: int, line: str) -> None:
         if format == "tsv" and "\t" not in line and "\\" not in line:  # a word and nothing more
             entries.append(
                 UserWord(line, bare, None, "", None, (), fold, inside, path, number, script)
             )
-            continue
+            return
         try:
-            try:
-                entry = row(line, marks)
-            except (ArgumentError, TypeError) as e:
-                raise _Fault("entry", str(e).removeprefix("items: ")) from None
-        except _Fault as e:
-            reader.fault(number, e.kind, e.reason)
-            continue
+            entry = row(line, marks)
+        except (ArgumentError, TypeError) as e:
+            raise BadLine("entry", str(e).removeprefix("items: ")) from None
         if level is not None and entry.level != "delete" and not entry.parts:
             entry = entry._replace(level=level, weight=None)
         entries.append(entry._replace(source=path, line=number))
+
+    reader.each(take)
     report = reader.report(format, len(entries))
     if options.errors == "warn":
         for fault in report.faults[:_SHOWN]:
@@ -235,10 +225,10 @@ def _char(escape: str) -> str:
     if escape[1:2] in ("u", "U") and len(escape) > 2:
         value = int(escape[2:], 16)
         if value > 0x10FFFF:
-            raise _Fault("escape", f"{escape} is beyond Unicode's last character")
+            raise BadLine("escape", f"{escape} is beyond Unicode's last character")
         return chr(value)
     if escape[1:] not in _PLAIN:
-        raise _Fault(
+        raise BadLine(
             "escape",
             f"{escape!r} is not an escape: write a backslash as \\\\ (others: \\t \\n \\r \\uXXXX)",
         )
@@ -260,7 +250,9 @@ def _parts(text: str) -> tuple[str, ...]:
         else:
             parts[-1] += _char(token) if token[0] == "\\" else token
     if len(parts) < 2 or not all(parts):
-        raise _Fault("split", f"{text!r} marks no parts: write a bar between two of them, as 提|出")
+        raise BadLine(
+            "split", f"{text!r} marks no parts: write a bar between two of them, as 提|出"
+        )
     return tuple(parts)
 
 
@@ -269,19 +261,19 @@ def _tsv(line: str, defaults: dict[str, Any]) -> UserWord:
     while len(fields) > 5 and not fields[-1]:
         fields.pop()
     if len(fields) > 5:
-        raise _Fault(
+        raise BadLine(
             "fields",
             f"{line[:40]!r} has more fields than word, level or weight, tag, payload, options",
         )
     word, level, tag, payload, options = (*fields, "", "", "", "")[:5]
     level = level.strip(" ")
     if not word:
-        raise _Fault("word", "the line has no word in its first field")
+        raise BadLine("word", "the line has no word in its first field")
     marks = dict(defaults)
     for option in filter(None, map(str.strip, options.split(","))):
         known = option.removeprefix("no-")
         if known not in _OPTIONS:
-            raise _Fault(
+            raise BadLine(
                 "option", f"{option!r} is not an option of an entry: {', '.join(_OPTIONS)}"
             )
         marks[known] = known == option
@@ -313,12 +305,9 @@ def _tsv(line: str, defaults: dict[str, Any]) -> UserWord:
 
 
 def _weight(text: str) -> float:
-    try:
-        value = float(text) if text.isascii() and "_" not in text else -1.0
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < math.inf:
-        raise _Fault(
+    value = count_of(text)
+    if value is None:
+        raise BadLine(
             "level",
             f"{text!r} is neither a level ({', '.join(LEVELS)}, split) nor a weight of at least 0",
         )
@@ -333,29 +322,29 @@ def _unpack(payload: str) -> object:
     try:
         return json.loads(_unescape(payload[2:]))
     except (ValueError, RecursionError) as e:
-        raise _Fault("payload", f"what follows \\j is not JSON: {e}") from None
+        raise BadLine("payload", f"what follows \\j is not JSON: {e}") from None
 
 
 def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as e:
-        raise _Fault("json", f"not JSON: {e}") from None
+        raise BadLine("json", f"not JSON: {e}") from None
     if isinstance(row, str):
         return user_word(UserWord(row, **defaults))
     if not isinstance(row, dict) or "word" not in row:
-        raise _Fault("json", "neither a string nor an object with a word")
+        raise BadLine("json", "neither a string nor an object with a word")
     strange = sorted(row.keys() - _KEYS)
     if strange:
-        raise _Fault("json", f"{strange[0]!r} is not one of {', '.join(sorted(_KEYS))}")
+        raise BadLine("json", f"{strange[0]!r} is not one of {', '.join(sorted(_KEYS))}")
     weight, parts = row.get("weight"), row.get("parts", [])
     for name in _OPTIONS:
         if not isinstance(row.get(name, False), bool):
-            raise _Fault("json", f"{name} is neither true nor false")
+            raise BadLine("json", f"{name} is neither true nor false")
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, (int, float))):
-        raise _Fault("json", f"weight {weight!r} is not a number")
+        raise BadLine("json", f"weight {weight!r} is not a number")
     if not isinstance(parts, list) or not all(isinstance(p, str) for p in parts):
-        raise _Fault("json", "parts is not a list of strings")
+        raise BadLine("json", "parts is not a list of strings")
     return user_word(
         UserWord(
             row["word"],
@@ -370,9 +359,9 @@ def _jsonl(line: str, defaults: dict[str, Any]) -> UserWord:
 
 
 def _jieba(line: str, defaults: dict[str, Any]) -> UserWord:
-    m = _JIEBA.fullmatch(line.strip())
+    m = JIEBA.fullmatch(line.strip())
     if m is None:
-        raise _Fault("fields", f"{line[:40]!r} is not word, weight, tag between blanks")
+        raise BadLine("fields", f"{line[:40]!r} is not word, weight, tag between blanks")
     word, weight, tag = m.groups()
     entry = UserWord(word, tag=tag or "", **defaults)
     if weight is not None:

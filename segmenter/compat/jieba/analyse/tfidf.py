@@ -32,7 +32,7 @@ def _file(argument: str, path: str | os.PathLike[str]) -> list[str]:
     full = _get_abs_path(path)
     if not os.path.isfile(full):
         raise ResourceError(f"{argument}: there is no file {full}")
-    from segmenter.lexicon.sources import LineReader
+    from segmenter.lexicon.lines import LineReader
 
     return [line for _, line in LineReader(full, "raise").lines]
 

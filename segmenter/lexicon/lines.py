@@ -1,0 +1,223 @@
+"""Lines of a text file whose faults are named by file and line, or left out and reported."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.errors import ArgumentError, DictionaryError, wrong_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ERRORS = ("raise", "warn", "skip")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class BadLine(Exception):
+    """A line that cannot be used: the kind of fault, and what is wrong with it."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(kind, reason)
+        self.kind = kind
+        self.reason = reason
+
+
+class Fault(NamedTuple):
+    """A line that was left out, and why."""
+
+    line: int
+    kind: str
+    reason: str
+
+
+class Report(NamedTuple):
+    """What was found in a file.
+
+    Attributes:
+        path: the file.
+        format: the format that it was read in.
+        lines: lines of the file, empty ones too.
+        rows: rows that were taken.
+        faults: lines that were left out.
+        notes: harmless findings about the whole file, such as a byte order mark.
+    """
+
+    path: str
+    format: str
+    lines: int
+    rows: int
+    faults: tuple[Fault, ...]
+    notes: tuple[str, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Faults by kind."""
+        out: dict[str, int] = {}
+        for fault in self.faults:
+            out[fault.kind] = out.get(fault.kind, 0) + 1
+        return out
+
+    def __str__(self) -> str:
+        text = f"{self.path}: {self.lines:,} lines read as {self.format}, {self.rows:,} rows taken"
+        if self.faults:
+            listed = ", ".join(f"{kind} {n:,}" for kind, n in sorted(self.counts().items()))
+            text += f", {len(self.faults):,} lines left out ({listed})"
+        return "".join([text, *(f"; {note}" for note in self.notes)])
+
+
+class LineReader:
+    """Lines of one file, decoded one by one so that a bad one is named; collects faults.
+
+    Args:
+        path: the file, or with ``data`` what to call it.
+        errors: one of :data:`ERRORS`.
+        encoding: of the text.
+        data: what is read instead of the file.
+        skippable: a fault that stops says that ``errors`` can leave such lines out.
+
+    Attributes:
+        lines: number and text of the lines that hold something, without their ends.
+        total: lines of the file, empty ones too.
+
+    Raises:
+        DictionaryError: a line that is not in that encoding, with ``errors="raise"``.
+        ArgumentError: an unknown ``errors`` or ``encoding``.
+        OSError: the file cannot be read.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        errors: str,
+        encoding: str = "utf-8",
+        data: bytes | None = None,
+        *,
+        skippable: bool = False,
+    ) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise wrong_type("path", path, "str or a path")
+        if errors not in ERRORS:
+            raise ArgumentError(f"errors: {errors!r} is not one of {', '.join(ERRORS)}")
+        if not isinstance(encoding, str):
+            raise wrong_type("encoding", encoding, "str")
+        self.path = os.fspath(path)
+        self.strict = errors == "raise"
+        self._hint = ", or leave such lines out with errors='skip'" if skippable else ""
+        self.faults: list[Fault] = []
+        self.notes: list[str] = []
+        self.lines: list[tuple[int, str]] = []
+        self.total = 0
+        try:
+            import codecs
+
+            self._encoding = codecs.lookup(encoding).name
+            by_lines = "\n".encode(encoding) == b"\n"
+        except UnicodeError:
+            by_lines = False
+        except (LookupError, ValueError):  # ValueError: a NUL in the name
+            raise ArgumentError(
+                f"encoding: {encoding!r} is not known: use utf-8, gb18030, big5, utf-16 or "
+                "another name that Python knows"
+            ) from None
+        if data is None:
+            with open(self.path, "rb") as file:
+                data = file.read()
+        if not by_lines:
+            data = self._recoded(data)
+        self._read(data)
+
+    def fault(self, line: int, kind: str, reason: str) -> None:
+        """Notes a line that is left out, or stops there (``errors="raise"``)."""
+        if self.strict:
+            raise DictionaryError(self.path, line, reason + self._hint)
+        self.faults.append(Fault(line, kind, reason))
+
+    def each(self, take: Callable[[int, str], None]) -> None:
+        """Calls ``take(number, line)`` for every line; one that raises BadLine is a fault."""
+        for number, line in self.lines:
+            try:
+                take(number, line)
+            except BadLine as e:
+                self.fault(number, e.kind, e.reason)
+
+    def _recoded(self, data: bytes) -> bytes:
+        # encodings whose line ends are no single byte are decoded whole
+        try:
+            text = data.decode(self._encoding)
+        except UnicodeDecodeError as e:
+            raise DictionaryError(
+                self.path, None, f"byte {e.start} is not {self._encoding}: {e.reason}"
+            ) from e
+        except UnicodeError as e:  # of codecs that do not say where
+            raise DictionaryError(self.path, 1, f"the file is not {self._encoding}: {e}") from e
+        self._encoding = "utf-8"
+        return text.encode("utf-8", "surrogatepass")
+
+    def _read(self, data: bytes) -> None:
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff") and self._encoding == "utf-8":
+            raise DictionaryError(
+                self.path, 1, "the file is UTF-16: save it as UTF-8 (iconv -f utf-16 -t utf-8)"
+            )
+        if data.startswith(_BOM):
+            data = data[len(_BOM) :]
+            self.notes.append("a byte order mark at its head was passed over")
+        rows = data.split(b"\n")
+        if not rows[-1]:
+            rows.pop()
+        ends = 0
+        for number, raw in enumerate(rows, 1):
+            if raw.endswith(b"\r"):
+                raw = raw[:-1]
+                ends += 1
+            try:
+                line = raw.decode(self._encoding)
+            except UnicodeDecodeError as e:
+                self.fault(number, "encoding", _not_decoded(raw, e, self._encoding))
+                continue
+            if number == 1 and line[:1] == "\ufeff":  # one of another encoding than UTF-8
+                line = line[1:]
+            if line and not line.isspace():
+                self.lines.append((number, line))
+        self.total = len(rows)
+        if ends:
+            self.notes.append(f"lines that end with CR LF: {ends:,} (read like LF)")
+
+    def report(self, format: str, rows: int) -> Report:
+        """What was found, ``rows`` lines being taken."""
+        faults = tuple(sorted(self.faults))
+        return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
+
+
+def _not_decoded(raw: bytes, error: UnicodeDecodeError, encoding: str) -> str:
+    name = "UTF-8" if encoding == "utf-8" else encoding
+    what = f"byte 0x{raw[error.start]:02x} (byte {error.start + 1} of the line) is not {name}"
+    if encoding != "utf-8":
+        return f"{what}: name the file's own encoding"
+    try:
+        as_gbk = raw.decode("gb18030")
+    except UnicodeDecodeError:
+        return f"{what}: save the file as UTF-8"
+    return (
+        f"{what}; as GB18030 (GBK) the line reads {as_gbk[:20]!r}: convert the file with "
+        "iconv -f gb18030 -t utf-8"
+    )
+
+
+def count_of(text: str) -> float | None:
+    """The number of at least 0 that a field holds, or None.
+
+    >>> count_of("1.5"), count_of("1_000"), count_of("-1")
+    (1.5, None, None)
+    """
+    # float() knows "1_000", "nan" and digits of every script
+    if not text.isascii() or "_" in text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < math.inf else None
