@@ -83,9 +83,10 @@ class Worker : public Settler {
       shown.reach = edits->reach;
     }
     build_whole(plan, text, request, edits && !decided ? &shown : edits);
+    dag_.dag().by_start(edges_);
     if (edits && decided) join_spans(plan, text, request, *edits);
     else if (edits) show_spans(plan, text, request, *edits);
-    return &dag_.dag().edges;
+    return &edges_;
   }
 
   // The `count` best cuts; the first is that of run(), and the others are settled as there.
@@ -122,6 +123,7 @@ class Worker : public Settler {
   AtomFinder atoms_;
   UnigramDecoder unigram_;
   DagDecoder dag_;
+  std::vector<Edge> edges_;  // of whole()
   std::vector<uint8_t> user_marks_;
   std::vector<UserMatch> spans_;
 
@@ -175,49 +177,45 @@ class Worker : public Settler {
     dag_.whole(*plan.lex, text, request);
   }
 
+  static bool by_span(const Edge& a, const Edge& b) {
+    return a.start != b.start ? a.start < b.start : a.end < b.end;
+  }
+
   // Adds every word of the user and every atom to the edges; of several over one span the user's
   // stays, then the atom.
   void show_spans(const Plan& plan, const Text& text, const Request& request,
                   const UserEdits& edits) {
-    std::vector<Edge>& edges = dag_.dag().edges;
     std::vector<Edge> all;
     for (const UserMatch& m : user_.fixed())
       all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
     for (const UserMatch& m : edits.spans)
       if (uint32_t(piece_kind(m.what)) < kUserWord)
         all.push_back(edge_of(*plan.lex, m, text, request));
-    all.insert(all.end(), edges.begin(), edges.end());
-    edges.swap(all);
-    std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
-      return a.start != b.start ? a.start < b.start : a.end < b.end;
-    });
-    edges.erase(std::unique(edges.begin(), edges.end(),
-                            [](const Edge& a, const Edge& b) {
-                              return a.start == b.start && a.end == b.end;
-                            }),
-                edges.end());
-    dag_.dag().index();
+    all.insert(all.end(), edges_.begin(), edges_.end());
+    edges_.swap(all);
+    std::stable_sort(edges_.begin(), edges_.end(), by_span);
+    edges_.erase(std::unique(edges_.begin(), edges_.end(),
+                             [](const Edge& a, const Edge& b) {
+                               return a.start == b.start && a.end == b.end;
+                             }),
+                 edges_.end());
   }
 
   // Replaces the masked characters of the spans by the spans' tokens.
   void join_spans(const Plan& plan, const Text& text, const Request& request,
                   const UserEdits& edits) {
-    std::vector<Edge>& edges = dag_.dag().edges;
-    edges.erase(
-        std::remove_if(edges.begin(), edges.end(), [](const Edge& e) { return e.what == kInSpan; }),
-        edges.end());
-    const auto n = std::ptrdiff_t(edges.size());
+    edges_.erase(std::remove_if(edges_.begin(), edges_.end(),
+                                [](const Edge& e) { return e.what == kInSpan; }),
+                 edges_.end());
+    const auto n = std::ptrdiff_t(edges_.size());
     for (const UserMatch& m : edits.spans) {
       uint32_t start = m.start;
       each_part(plan.user, m, [&](uint32_t end) {
-        edges.push_back(edge_of(*plan.lex, UserMatch{start, end, m.what, m.level}, text, request));
+        edges_.push_back(edge_of(*plan.lex, UserMatch{start, end, m.what, m.level}, text, request));
         start = end;
       });
     }
-    std::inplace_merge(edges.begin(), edges.begin() + n, edges.end(),
-                       [](const Edge& a, const Edge& b) {
-                         return a.start != b.start ? a.start < b.start : a.end < b.end;
-                       });
+    std::inplace_merge(edges_.begin(), edges_.begin() + n, edges_.end(), by_span);
   }
 
   // A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.

@@ -42,7 +42,6 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
     cdef cppclass Dag:
         uint32_t n
         vector[Edge] edges
-        vector[uint32_t] out
         void index() except + nogil
     cdef cppclass Path:
         int64_t cost
@@ -51,7 +50,7 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
         Dag& dag() noexcept nogil
         void paths(const CNgramModel& model, CDecoder decoder, uint32_t k, cbool at_end,
                    vector[Path]& out) except + nogil
-        void decode(CDecoder decoder) except + nogil
+        void decode(const CNgramModel& model, CDecoder decoder, cbool at_end) except + nogil
         const vector[uint32_t]& path() noexcept nogil
 
 
@@ -164,14 +163,11 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
         edge.end = end[i]
         edge.cost = cost[i]
         edge.token = 0
-        edge.what = 0
+        edge.what = <uint32_t>i  # edges are sorted by their end
         dag.edges.push_back(edge)
     dag.index()
     if k == 0:
-        found.decode(<CDecoder>decoder)
-        edges = []
-        for i in range(<Py_ssize_t>found.path().size()):
-            edges.append(found.path()[i])
-        return [(edges, 0)]
+        found.decode(model, <CDecoder>decoder, True)
+        return [([dag.edges[found.path()[e]].what for e in range(found.path().size())], 0)]
     found.paths(model, <CDecoder>decoder, k, True, paths)
-    return [([e for e in path.edges], path.cost) for path in paths]
+    return [([dag.edges[e].what for e in path.edges], path.cost) for path in paths]

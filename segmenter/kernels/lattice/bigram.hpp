@@ -41,12 +41,6 @@ class BigramDecoder : public BigramBlocks {
   }
 
  private:
-  struct Ask {
-    uint32_t v, w, lower, of, other, place;
-  };
-  std::vector<Ask> asks_;
-  uint32_t n_asks_ = 0;
-
   // An edge of the blocks that the model decides. Nodes have numbers of their own; from node 0 the edges
   // before a group go out.
   struct In {
@@ -55,13 +49,14 @@ class BigramDecoder : public BigramBlocks {
     uint32_t cost;          // that, and the weight of backing off from it
     uint32_t at;            // the node where it ends, in the window
   };
-  static constexpr uint32_t kInList = 4;  // of a cell: the edge is the next of longs_
+  static constexpr uint32_t kInList = 4;  // of a cell: the edge is the next of listed_
   uint32_t size_ = 0, nodes_ = 0;
   std::vector<In> edges_;        // by end, then by start (longest word first)
   std::vector<uint32_t> cells_;  // by edge: 8 * at + length - 1, or 8 * at + kInList
   std::vector<uint32_t> first_;  // by node: the first edge into it
   std::vector<uint32_t> lasts_;  // the edges after the groups
-  std::vector<Edge> longs_, row_;
+  std::vector<NgramTable::Ask> asks_;
+  std::vector<Edge> listed_;
   // Two edges whose pair may have been seen.
   struct Pair {
     uint32_t edge, before;
@@ -84,27 +79,6 @@ class BigramDecoder : public BigramBlocks {
     }
   }
 
-  // Calls each(ask, gain) for every pair asked for that was seen.
-  template <class Each>
-  void answer(Each&& each) {
-    const NgramTable table = model_->bigrams;
-    const uint16_t* const weights = model_->weights;
-    Ask* const asks = asks_.data();
-    const uint32_t n = n_asks_;
-    for (uint32_t i = 0; i < n; ++i) {
-      Ask& ask = asks[i];
-      ask.place = NgramTable::home(NgramTable::pair(ask.v, ask.w), table.capacity);
-      __builtin_prefetch(table.records + ask.place);
-      __builtin_prefetch(weights + ask.v);
-    }
-    for (uint32_t i = 0; i < n; ++i) {
-      const Ask& ask = asks[i];
-      const uint32_t at = table.find(NgramTable::pair(ask.v, ask.w), ask.place);
-      if (at == NgramTable::kNone) continue;
-      each(ask, int32_t(weights[ask.v] + ask.lower) - int32_t(table.cost(at)));
-    }
-  }
-
   // --- the blocks that the model decides -------------------------------------------------------
 
   // The length of the only edge into k, or of the word that is sure to stand there; 0: it is in
@@ -121,7 +95,7 @@ class BigramDecoder : public BigramBlocks {
     uint32_t b = next(open_, 0, n);
     if (b > p) return false;
     reserve(6 * size_t(p) + 2 * lattice_->longs.size() + 16);
-    longs_.clear();
+    listed_.clear();
     lasts_.clear();
     size_ = nodes_ = 0;
     first_[0] = 0;
@@ -177,11 +151,15 @@ class BigramDecoder : public BigramBlocks {
   // before and after the window.
   void add_one(uint32_t k, uint32_t start) {
     first_[++nodes_] = size_;
-    const uint32_t length = k ? length_into(k) : 1, at = size_;
-    if (length) cells_[size_++] = 8 * k + length - 1;
-    else add_row(k, 0, 1);
-    edges_[at].start = start;
-    edges_[at].end = nodes_;
+    const uint32_t length = k ? length_into(k) : 1;
+    if (!length) {
+      const size_t at = listed_.size();
+      take_lists(*lattice_, k, listed_);
+      listed_.resize(at + 1);
+    }
+    cells_[size_] = 8 * k + (length ? length - 1 : kInList);
+    edges_[size_].start = start;
+    edges_[size_++].end = nodes_;
   }
 
   // Those of a block.
@@ -197,9 +175,12 @@ class BigramDecoder : public BigramBlocks {
       const uint32_t end = k - shift;
       first[end] = size;
       if (__builtin_expect(head[k] != 0, 0)) {
-        size_ = size;
-        add_row(k, shift, ~uint32_t(0));
-        size = size_;
+        size_t i = listed_.size();
+        for (take_lists(*lattice_, k, listed_); i < listed_.size(); ++i) {
+          cells[size] = 8 * k + kInList;
+          edges[size].start = listed_[i].start - shift;
+          edges[size++].end = end;
+        }
         continue;
       }
       if (k % Interrupt::kEvery == 0) Interrupt::look();
@@ -215,33 +196,6 @@ class BigramDecoder : public BigramBlocks {
     nodes_ = to - shift;
   }
 
-  // At most `most` of the edges into k where some are in lists; of two over one span that of the row,
-  // then the cheaper.
-  SEGMENTER_NOINLINE void add_row(uint32_t k, uint32_t shift, uint32_t most) {
-    row_.clear();
-    for (uint32_t len = 4; len >= 1; --len)
-      if (lattice_->rows[k].cost[len - 1] < kInf) row_.push_back(Edge{k - len, k, 0, 0, len - 1});
-    for (uint32_t h = lattice_->head[k]; h; h = lattice_->longs[h - 1].next) {
-      const LongEdge& e = lattice_->longs[h - 1];
-      row_.push_back(Edge{e.start, k, e.cost, 1, e.slot | kind_bits(e.kind)});
-    }
-    Interrupt::look(row_.size());
-    std::stable_sort(row_.begin(), row_.end(), [](const Edge& x, const Edge& y) {
-      if (x.start != y.start) return x.start < y.start;
-      return x.token != y.token ? x.token < y.token : x.cost < y.cost;
-    });
-    for (size_t i = 0; i < row_.size() && most; ++i) {
-      const Edge& e = row_[i];
-      if (i && e.start == row_[i - 1].start) continue;
-      if (e.token) longs_.push_back(e);
-      cells_[size_] = 8 * k + (e.token ? kInList : e.what);
-      edges_[size_].start = e.start - shift;
-      edges_[size_].end = k - shift;
-      ++size_;
-      --most;
-    }
-  }
-
   // What the edges are.
   void number() {
     const NgramModel m = *model_;
@@ -251,7 +205,7 @@ class BigramDecoder : public BigramBlocks {
     const uint32_t* const cells = cells_.data();
     const uint16_t* const weights = m.weights;
     In* const edges = edges_.data();
-    const Edge* next = longs_.data();
+    const Edge* next = listed_.data();
     Interrupt::each(size_, [&](size_t k) {
       const uint32_t cell = cells[k];
       uint32_t what = rows[cell + 4], lower = rows[cell] >> 2;
@@ -298,9 +252,9 @@ class BigramDecoder : public BigramBlocks {
     const SeenKeys::Bits seen = seen_;
     uint32_t n = 0, most = uint32_t(asks_.size());
     uint64_t passed = 0;
-    Ask* asks = asks_.data();
+    NgramTable::Ask* asks = asks_.data();
     Interrupt::each(size_, [&](size_t k) {
-      const uint32_t w = edges[k].token, lower = edges[k].lower;
+      const uint32_t w = edges[k].token;
       uint32_t f = first[edges[k].start];
       const uint32_t stop = first[edges[k].start + 1];
       passed += stop - f;
@@ -312,7 +266,7 @@ class BigramDecoder : public BigramBlocks {
       // mostly one or two: how many is unpredictable
       auto ask = [&](uint32_t f, bool yes) {
         const uint32_t v = edges[f].token;
-        asks[n] = Ask{v, w, lower, uint32_t(k), f, 0};
+        asks[n] = NgramTable::Ask{NgramTable::pair(v, w), f, uint32_t(k), 0};
         n += seen.may_hold(SeenKeys::hash(v, w)) & yes;
       };
       ask(f, f < stop);
@@ -321,10 +275,11 @@ class BigramDecoder : public BigramBlocks {
     });
     steps += passed;
     if (pairs_.size() < n + 1) pairs_.resize(2 * n + 1);
-    n_asks_ = n;
     Pair* pair = pairs_.data();
-    answer([&](const Ask& ask, int32_t gain) {
-      *pair++ = Pair{ask.of, ask.other, 0 - (uint64_t(gain) << kRankBits)};
+    model_->bigrams.answer(asks, n, [&](const NgramTable::Ask& ask, uint32_t cost) {
+      const In& v = edges[ask.before];  // backing off from it costs v.cost - v.lower
+      const uint32_t gain = v.cost - v.lower + edges[ask.edge].lower - cost;
+      *pair++ = Pair{ask.edge, ask.before, 0 - (uint64_t(gain) << kRankBits)};
     });
     *pair = Pair{size_, 0, 0};
   }
@@ -408,10 +363,9 @@ class BigramDecoder : public BigramBlocks {
   // The cheapest edge of a list.
   SEGMENTER_NOINLINE uint32_t listed(uint32_t start, uint32_t end) const {
     const LongEdge* found = nullptr;
-    for (uint32_t h = lattice_->head[end]; h; h = lattice_->longs[h - 1].next) {
-      const LongEdge& e = lattice_->longs[h - 1];
+    lattice_->each_listed(end, [&](const LongEdge& e) {
       if (e.start == start && (!found || e.cost < found->cost)) found = &e;
-    }
+    });
     return found ? lattice_->what_long(*found) : kind_bits(kUnknown);
   }
   std::vector<uint32_t> path_;

@@ -36,14 +36,9 @@ class BigramBlocks {
   // Where the window's path is known: at its end, or at the last node where all paths enter by one
   // edge; 0: not yet.
   uint32_t meeting() {
-    const uint32_t before = blocks_.seen();
-    blocks_.look(*lattice_);
-    steps += blocks_.seen() - before;
-    if (lattice_->at_end()) return lattice_->done();
-    return blocks_.last_meeting(before ? before - 1 : 0, [&](uint32_t k) {
-      const uint32_t in = into(k);
-      return in && (in & (in - 1)) == 0 && in != Blocks::kListed && !lattice_->hard(k);
-    });
+    steps += blocks_.look(*lattice_);
+    return blocks_.meeting(
+        *lattice_, [&](uint32_t k) { return blocks_.one_way(*lattice_, k) != Blocks::kSeveral; });
   }
 
   // Sets ends_ and open_ of the nodes up to p.

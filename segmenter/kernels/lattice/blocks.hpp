@@ -20,40 +20,51 @@ class Blocks {
   static constexpr uint8_t kUnder = 64;   // an edge of a list crosses it
 
   void clear() {
-    seen_ = known_ = 0;
+    before_ = seen_ = known_ = 0;
     n_longs_ = 0;
     reach_.clear();
   }
 
   // Takes note of the edges of all starts before lattice.done(); those of earlier calls, since
-  // clear(), are known.
-  void look(const Lattice& lattice) {
-    const uint32_t from = seen_, to = lattice.done();
+  // clear(), are known. Returns how many starts are new.
+  uint32_t look(const Lattice& lattice) {
+    const uint32_t from = before_ = seen_, to = lattice.done();
     reserve(to + lattice.reach() + 80);
     lengths(lattice, from, to);
     if (n_longs_ < lattice.longs.size()) listed(lattice);
     cross(from, to);
     seen_ = to;
+    return to - from;
   }
 
   // What ends at node k.
   uint8_t into(uint32_t k) const { return into_[k]; }
-  // 64 nodes from 64 * w on: of those that an edge may cross. Nodes from seen() on have no bit.
+  // 64 nodes from 64 * w on: of those that an edge may cross. Nodes that look() has not reached have no bit.
   uint64_t crossed(uint32_t w) const { return crossed_[w]; }
   // Of those where only a character ends, and a word of two or its last at the next.
   uint64_t usual(uint32_t w) const { return usual_[w]; }
-  uint32_t seen() const { return seen_; }
 
-  // The last node after `after` and before seen() that no edge crosses and that `fits`; 0: none.
+  // Where a window may end: where the text does, or at the last node of the last look() that no edge crosses and
+  // that `fits`; 0: not yet.
   template <class Fits>
-  uint32_t last_meeting(uint32_t after, Fits&& fits) const {
-    for (uint32_t k = seen_; k-- > after + 1;)
-      if (!(crossed_[k / 64] >> (k % 64) & 1) && into_[k] && fits(k)) return k;
+  uint32_t meeting(const Lattice& lattice, Fits&& fits) const {
+    if (lattice.at_end()) return lattice.done();
+    for (uint32_t k = seen_ - 1; k > 0 && k >= before_; --k)
+      if (!(crossed_[k / 64] >> (k % 64) & 1) && into_[k] && !lattice.hard(k) && fits(k)) return k;
     return 0;
+  }
+  static constexpr uint32_t kSeveral = ~uint32_t(0);
+  // The start of the only edge into a node.
+  uint32_t one_way(const Lattice& lattice, uint32_t k) const {
+    const uint32_t in = into_[k] & (kLengths | kListed);
+    if (!in || (in & (in - 1))) return kSeveral;
+    if (in != kListed) return k - 1 - uint32_t(__builtin_ctz(in));
+    const LongEdge& e = lattice.longs[lattice.head[k] - 1];
+    return e.next ? kSeveral : e.start;
   }
 
  private:
-  uint32_t seen_ = 0, known_ = 0;
+  uint32_t before_ = 0, seen_ = 0, known_ = 0;
   size_t n_longs_ = 0;
   std::vector<uint8_t> into_;              // by node
   std::vector<uint64_t> crossed_, usual_;  // one bit per node

@@ -1,9 +1,11 @@
-// The word DAG as adjacency lists (CSR): its edges, and how a lattice becomes one.
+// The word DAG as adjacency lists (CSR): the edges of a lattice by their end, as its rows hold them, so that
+// the edges before an edge stand side by side and nothing is sorted.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "compiler.hpp"
 #include "lattice/lattice.hpp"
 
 namespace segmenter {
@@ -16,95 +18,135 @@ struct Edge {
 // no cost.  N-gram models see an unknown character before what follows.
 constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
 
-struct Dag {
-  uint32_t n = 0;                  // nodes 0..n
-  std::vector<Edge> edges;         // by start, then by end
-  std::vector<uint32_t> out;       // [n+2] first edge of a start
-  std::vector<uint32_t> in_first;  // [n+2] into `in`
-  std::vector<uint32_t> in;        // edges by end, then by start (longest word first)
-  std::vector<Edge> longs;         // scratch of build_dag
+// Appends the edges into node j, where some are in lists, the longest first; of two over one span that of the row
+// stays, then the cheapest.  Tokens are left out.
+SEGMENTER_NOINLINE inline void take_lists(const Lattice& lattice, uint32_t j,
+                                          std::vector<Edge>& out) {
+  const auto first = std::ptrdiff_t(out.size());
+  const Row& row = lattice.rows[j];
+  for (uint32_t len = 4; len >= 1; --len)
+    if (row.cost[len - 1] < kInf)
+      out.push_back(Edge{j - len, j, row.cost[len - 1] >> 2, 0, row.slot[len - 1]});
+  lattice.each_listed(j, [&](const LongEdge& e) {
+    out.push_back(Edge{e.start, j, e.cost, 1, e.slot | kind_bits(e.kind)});
+  });
+  Interrupt::look(out.size() - size_t(first));
+  std::stable_sort(out.begin() + first, out.end(), [](const Edge& x, const Edge& y) {
+    if (x.start != y.start) return x.start < y.start;
+    return x.token != y.token ? x.token < y.token : x.cost < y.cost;
+  });
+  out.erase(std::unique(out.begin() + first, out.end(),
+                        [](const Edge& x, const Edge& y) { return x.start == y.start; }),
+            out.end());
+}
 
-  // From `edges` alone, sorted by start and end.
+struct Dag {
+  uint32_t n = 0;              // nodes 0..n
+  std::vector<Edge> edges;     // by end, then by start (longest word first): size() of them
+  std::vector<uint32_t> into;  // [n+2] the first edge into a node
+  bool line_ends = false;      // whether an edge is one
+  // made by index_starts(): edges by start, then by end; [n+2] the first of a start there
+  std::vector<uint32_t> out, out_first;
+
+  uint32_t size() const { return into[n + 1]; }
+  uint32_t in_degree(uint32_t k) const { return into[k + 1] - into[k]; }
+  uint32_t longest_from(uint32_t k) const { return out[out_first[k + 1] - 1]; }
+  uint32_t between(uint32_t start, uint32_t end) const {
+    uint32_t e = into[end];
+    while (edges[e].start != start) ++e;
+    return e;
+  }
+
+  // The edges of the lattice window between its start and node p, which no edge crosses.  The mark of an odd
+  // spelling may be missing.
+  void take(const Lattice& lattice, uint32_t p) {
+    n = p;
+    into.resize(p + 2);
+    const size_t most = 4 * size_t(p) + lattice.longs.size() + 1;
+    if (edges.size() < most) edges.resize(most);
+    if (cells_.size() < most) cells_.resize(most);
+    listed_.clear();
+    line_ends = false;
+    const uint32_t* const rows = lattice.rows[0].cost;
+    uint32_t* const cells = cells_.data();
+    uint32_t size = 0;
+    into[0] = 0;
+    // which there are; what they are waits for loads, and is the next loop's
+    Interrupt::each(p, [&](size_t before) {
+      const uint32_t j = uint32_t(before) + 1;
+      into[j] = size;
+      if (__builtin_expect(lattice.head[j] != 0, 0)) {
+        size_t k = listed_.size();
+        for (take_lists(lattice, j, listed_); k < listed_.size(); ++k)
+          cells[size++] = 8 * j + kInList;
+        return;
+      }
+      for (uint32_t cell = 8 * j + 4; cell-- > 8 * j;) {
+        cells[size] = cell;
+        size += rows[cell] < kInf;
+      }
+    });
+    into[p + 1] = size;
+    const Edge* listed = listed_.data();
+    Interrupt::each(size, [&](size_t k) {
+      const uint32_t cell = cells[k], end = cell / 8, len = (cell & 3) + 1;
+      Edge e{end - len, end, rows[cell] >> 2, 0, rows[cell + 4]};
+      if (__builtin_expect(cell & kInList, 0)) e = *listed++;
+      if (piece_kind(e.what) == kWord)
+        e.what |= lattice.unknown(e.what) & (0 - uint32_t(end - e.start == 1));
+      else line_ends |= piece_kind(e.what) == kLineEnd;
+      e.token = lattice.token(e.what);
+      edges[k] = e;
+    });
+    if (lattice.edits()) free_spans(lattice);
+  }
+
+  // After `edges` are set, in any order.
   void index() {
-    out.assign(n + 2, 0);
-    for (const Edge& e : edges) ++out[e.start + 1];
-    for (uint32_t k = 0; k <= n; ++k) out[k + 1] += out[k];
-    index_ends();
+    std::stable_sort(edges.begin(), edges.end(), [](const Edge& x, const Edge& y) {
+      return x.end != y.end ? x.end < y.end : x.start < y.start;
+    });
+    into.assign(n + 2, 0);
+    for (const Edge& e : edges) ++into[e.end + 1];
+    for (uint32_t k = 0; k <= n; ++k) into[k + 1] += into[k];
   }
-  void index_ends() {
-    in_first.assign(n + 2, 0);
-    Interrupt::each(edges.size(), [&](size_t e) { ++in_first[edges[e].end + 1]; });
-    Interrupt::each(n + 1, [&](size_t k) { in_first[k + 1] += in_first[k]; });
-    in.resize(edges.size());
-    fill_ = in_first;
-    Interrupt::each(edges.size(), [&](size_t e) { in[fill_[edges[e].end]++] = uint32_t(e); });
+
+  void index_starts() {
+    out_first.assign(n + 2, 0);
+    Interrupt::each(size(), [&](size_t e) { ++out_first[edges[e].start + 1]; });
+    Interrupt::each(n + 1, [&](size_t k) { out_first[k + 1] += out_first[k]; });
+    out.resize(size());
+    filled_ = out_first;
+    Interrupt::each(size(), [&](size_t e) { out[filled_[edges[e].start]++] = uint32_t(e); });
   }
-  uint32_t in_degree(uint32_t k) const { return in_first[k + 1] - in_first[k]; }
+  // The edges by start, then by end.
+  void by_start(std::vector<Edge>& all) {
+    index_starts();
+    all.resize(size());
+    Interrupt::each(size(), [&](size_t i) { all[i] = edges[out[i]]; });
+  }
 
  private:
-  std::vector<uint32_t> fill_;
-};
+  // Of an edge before it is looked at: where it lies in a row; or that it is the next of listed_.
+  static constexpr uint32_t kInList = 4;
+  std::vector<uint32_t> cells_, filled_;
+  std::vector<Edge> listed_;
 
-// Edges of the lattice window between its start and node p, which no edge crosses.
-inline void build_dag(const Lattice& lattice, uint32_t p, Dag& dag) {
-  // the few long edges, by start; of two over one span the cheaper
-  std::vector<Edge>& longs = dag.longs;
-  longs.clear();
-  if (!lattice.longs.empty()) {
-    for (uint32_t j = 1; j <= p; ++j) {
-      if (j % Interrupt::kEvery == 0) Interrupt::look();
-      for (uint32_t h = lattice.head[j]; h; h = lattice.longs[h - 1].next) {
-        const LongEdge& e = lattice.longs[h - 1];
-        uint32_t what = lattice.what_long(e);
-        longs.push_back(Edge{e.start, j, e.cost, lattice.token(what), what});
+  // The shortest edge from every character of a span costs nothing.
+  void free_spans(const Lattice& lattice) {
+    const uint32_t base = lattice.base();
+    const std::vector<UserMatch>& spans = lattice.edits()->spans;
+    auto span = std::partition_point(spans.begin(), spans.end(),
+                                     [&](const UserMatch& m) { return m.end <= base; });
+    for (; span != spans.end() && span->start < base + n; ++span)
+      for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + n); ++k) {
+        uint32_t e = into[k - base + 1];
+        while (e < size() && edges[e].start != k - base) ++e;
+        if (e == size()) continue;
+        edges[e].cost = 0;
+        edges[e].what = kInSpan;
       }
-    }
-    size_t compared = 0;
-    std::sort(longs.begin(), longs.end(), [&](const Edge& x, const Edge& y) {
-      if (++compared % Interrupt::kEvery == 0) Interrupt::look();
-      if (x.start != y.start) return x.start < y.start;
-      return x.end != y.end ? x.end < y.end : x.cost < y.cost;
-    });
   }
-  dag.n = p;
-  dag.edges.resize(4 * size_t(p) + longs.size());
-  Edge* const edges = dag.edges.data();
-  uint32_t n = 0;
-  auto add = [&](const Edge& e) {  // unless the span has an edge
-    if (!n || edges[n - 1].start != e.start || edges[n - 1].end != e.end) edges[n++] = e;
-  };
-  dag.out.resize(p + 2);
-  size_t at = 0;
-  for (uint32_t i = 0; i < p; ++i) {
-    if (i % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
-    dag.out[i] = n;
-    for (uint32_t len = 1; len <= 4; ++len) {
-      uint32_t cost = lattice.rows[i + len].cost[len - 1];
-      while (at < longs.size() && longs[at].start == i && longs[at].end <= i + len) {
-        if (longs[at].end < i + len || cost >= kInf) add(longs[at]);
-        ++at;
-      }
-      if (cost >= kInf || i + len > p) continue;
-      uint32_t what = lattice.what_dense(i + len, len);
-      if (len == 1 && piece_kind(what) == kWord) what |= lattice.unknown(what);
-      edges[n++] = Edge{i, i + len, cost >> 2, lattice.token(what), what};
-    }
-    for (; at < longs.size() && longs[at].start == i; ++at) add(longs[at]);
-  }
-  dag.edges.resize(n);
-  dag.out[p] = dag.out[p + 1] = n;
-  dag.index_ends();
-  if (!lattice.edits()) return;
-  const uint32_t base = lattice.base();
-  const std::vector<UserMatch>& spans = lattice.edits()->spans;
-  auto span = std::partition_point(spans.begin(), spans.end(),
-                                   [&](const UserMatch& m) { return m.end <= base; });
-  for (; span != spans.end() && span->start < base + p; ++span)
-    for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + p); ++k) {
-      Edge& e = dag.edges[dag.out[k - base]];
-      e.cost = 0;
-      e.what = kInSpan;
-    }
-}
+};
 
 }  // namespace segmenter

@@ -49,17 +49,23 @@ class DagDecoder {
       return;
     }
     ngrams_.set_history(model.boundary());
-    far_ = looked_ = 0;
-    nodes_.clear();
-    n_longs_ = 0;
-    long_far_.clear();
+    blocks_.clear();
     while (lattice_.advance()) {
-      uint32_t p = cut(decoder);
+      const uint32_t p = cut(decoder);
       if (!p) continue;
-      const bool at_end = lattice_.at_end() && p == lattice_.done();
-      if (with_ngrams(decoder)) by_ngrams(model, decoder, p, at_end, out);
-      else by_edges(decoder, p, out);
-      if (!at_end) commit(p);
+      const bool at_end = lattice_.at_end();
+      dag_.take(lattice_, p);
+      steps_ += dag_.size() + p;
+      decode(model, decoder, at_end);
+      const size_t first = out.size(), base = lattice_.base();
+      out.resize(first + path_.size());
+      for (size_t i = 0; i < path_.size(); ++i)
+        out[first + i] = Piece{uint32_t(base + dag_.edges[path_[i]].end), what(path_[i])};
+      if (at_end) return;
+      for (size_t i = path_.size() - std::min<size_t>(path_.size(), 2); i < path_.size(); ++i)
+        ngrams_.remember(model, dag_.edges[path_[i]]);
+      lattice_.commit(p);
+      blocks_.clear();
     }
   }
 
@@ -67,7 +73,8 @@ class DagDecoder {
   void whole(const Lexicon& lex, const Text& text, const Request& request) {
     begin(lex, text, request);
     while (lattice_.advance()) {}
-    build_dag(lattice_, uint32_t(text.n), dag_);
+    dag_.take(lattice_, uint32_t(text.n));
+    Interrupt::each(dag_.size(), [&](size_t k) { dag_.edges[k].what = what(uint32_t(k)); });
   }
   const Dag& dag() const { return dag_; }
   Dag& dag() { return dag_; }
@@ -79,13 +86,9 @@ class DagDecoder {
     out.clear();
     if (decoder == Decoder::kNShortest) return rough_paths(k, out);
     if (from_left) return paths_from_left(k, out);
-    uint32_t last;
-    if (with_ngrams(decoder)) {
-      by_end_.take(dag_, model);
-      last = run_ngrams(model, decoder, k, at_end);
-    } else {
-      last = run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
-    }
+    const uint32_t last = with_ngrams(decoder)
+                              ? run_ngrams(model, decoder, k, at_end)
+                              : run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
     for (uint32_t r = 0; r < best_.count(last); ++r) {
       Path path{best_.cost(last, r), {}};
       collect(decoder, last, r, 0, path.edges);
@@ -93,35 +96,33 @@ class DagDecoder {
     }
   }
 
-  // The decoder's own path over dag(), into path(); not of the n-gram models, nor a tagger's.
-  void decode(Decoder decoder) {
+  // The decoder's own path over dag(), into path(); not of a tagger.
+  void decode(const NgramModel& model, Decoder decoder, bool at_end) {
     path_.clear();
     switch (decoder) {
       case Decoder::kForwardMax:
-        Matching::forward(dag_, 0, dag_.n, path_);
-        break;
+        dag_.index_starts();
+        return Matching::forward(dag_, 0, dag_.n, path_);
       case Decoder::kBackwardMax:
-        Matching::backward(dag_, 0, dag_.n, path_);
-        break;
+        return Matching::backward(dag_, 0, dag_.n, path_);
       case Decoder::kShortest:
-        matching_.shortest(dag_, path_);
-        break;
+        dag_.index_starts();
+        return matching_.shortest(dag_, path_);
       case Decoder::kBidirectionalMax:
-      case Decoder::kNShortest: {
-        stretches(dag_, [&](uint32_t a, uint32_t b) {
+      case Decoder::kNShortest:
+        dag_.index_starts();
+        return stretches(dag_, [&](uint32_t a, uint32_t b) {
           if (decoder == Decoder::kBidirectionalMax) matching_.bidirectional(dag_, a, b, path_);
           else if (rough(a, b))
             path_.insert(path_.end(), rough_[0].edges.begin(), rough_[0].edges.end());
         });
-        break;
-      }
       case Decoder::kUnigram:
-        collect(decoder, run_additive(0, dag_.n, 1, false), 0, 0, path_);
-        break;
+        return collect(decoder, run_additive(0, dag_.n, 1, false), 0, 0, path_);
       case Decoder::kBigram:
       case Decoder::kTrigram:
+        return collect(decoder, run_ngrams(model, decoder, 1, at_end), 0, 0, path_);
       case Decoder::kTagged:
-        break;
+        return;
     }
   }
   const std::vector<uint32_t>& path() const { return path_; }
@@ -129,8 +130,8 @@ class DagDecoder {
 
  private:
   Lattice lattice_;
+  Blocks blocks_;  // where a window may end
   Dag dag_;
-  NgramEdges by_end_;
   BestPaths best_;
   Matching matching_;
   NgramPaths ngrams_;
@@ -138,10 +139,6 @@ class DagDecoder {
   uint64_t steps_ = 0;
   std::vector<uint32_t> path_;
   std::vector<Path> rough_;
-  // search for cuts
-  uint32_t far_ = 0, looked_ = 0;
-  size_t n_longs_ = 0;
-  std::vector<uint32_t> nodes_, long_far_;
 
   void begin(const Lexicon& lex, const Text& text, Request request) {
     request.want = Want::kWords;  // costs are those of words
@@ -153,105 +150,35 @@ class DagDecoder {
     return decoder == Decoder::kBigram || decoder == Decoder::kTrigram;
   }
 
-  // Appends the words of the window up to node p.
-  void by_edges(Decoder decoder, uint32_t p, std::vector<Piece>& out) {
-    build_dag(lattice_, p, dag_);
-    steps_ += dag_.edges.size() + p;
-    decode(decoder);
-    for (uint32_t e : path_)
-      out.push_back(Piece{lattice_.base() + dag_.edges[e].end, dag_.edges[e].what});
+  // Of an edge, with the mark of its spelling.
+  uint32_t what(uint32_t edge) const {
+    const Edge& e = dag_.edges[edge];
+    return e.what == kInSpan ? kInSpan : e.what | lattice_.odd_bit(e.start, e.end);
   }
 
-  void by_ngrams(const NgramModel& model, Decoder decoder, uint32_t p, bool at_end,
-                 std::vector<Piece>& out) {
-    by_end_.take(lattice_, p, model);
-    steps_ += by_end_.size() + p;
-    const uint32_t last = run_ngrams(model, decoder, 1, at_end);
-    if (path_.size() < p) path_.resize(p);
-    uint32_t size = 0;  // of the path, its last edge first
-    best_.trace(last, 0, [&](uint32_t s) {
-      if (s != last) path_[size++] = edge_of(decoder, s);
+  // Where the window may end: where no edge crosses, and n-gram decoders know their history for sure.
+  uint32_t cut(Decoder decoder) {
+    if (!lattice_.at_end()) steps_ += blocks_.look(lattice_);
+    return blocks_.meeting(lattice_, [&](uint32_t k) {
+      if (!with_ngrams(decoder)) return true;
+      const uint32_t start = blocks_.one_way(lattice_, k);
+      if (start == Blocks::kSeveral) return false;
+      return decoder == Decoder::kBigram || start == 0 ||
+             blocks_.one_way(lattice_, start) != Blocks::kSeveral;
     });
-    const size_t before = out.size();
-    out.resize(before + size);
-    Piece* piece = out.data() + before + size;
-    for (uint32_t i = 0, end = p; i < size; ++i) {
-      const uint32_t start = by_end_.edges[path_[i]].start, what = by_end_.what[path_[i]];
-      const uint32_t odd = what == kInSpan ? 0 : lattice_.odd_bit(start, end);
-      *--piece = Piece{lattice_.base() + end, what | odd};
-      end = start;
-    }
-    for (uint32_t i = std::min(size, 2u); i-- > 0;)
-      ngrams_.remember(model, by_end_.edges[path_[i]]);
   }
 
   uint32_t run_ngrams(const NgramModel& model, Decoder decoder, uint32_t k, bool at_end) {
-    if (decoder == Decoder::kBigram) return ngrams_.bigram(by_end_, model, best_, k, at_end);
-    return ngrams_.trigram(by_end_, model, best_, k, at_end);
-  }
-
-  uint32_t edge_of(Decoder decoder, uint32_t state) const {
-    return decoder == Decoder::kBigram ? NgramPaths::bigram_edge(state)
-                                       : ngrams_.trigram_edge(state);
-  }
-
-  // --- where a window may end ------------------------------------------------------------------
-  uint32_t degree(uint32_t j, uint32_t& start) const {
-    uint32_t n = 0;
-    for (uint32_t len = 1; len <= 4 && len <= j; ++len)
-      if (lattice_.rows[j].cost[len - 1] < kInf) {
-        ++n;
-        start = j - len;
-      }
-    for (uint32_t h = lattice_.head[j]; h; h = lattice_.longs[h - 1].next) {
-      ++n;
-      start = lattice_.longs[h - 1].start;
-    }
-    return n;
-  }
-
-  // The last node that no edge crosses, and where n-gram decoders know their history for sure.
-  uint32_t cut(Decoder decoder) {
-    uint32_t to = lattice_.done();
-    if (lattice_.at_end()) return to;
-    long_far_.resize(to + 1, 0);
-    for (; n_longs_ < lattice_.longs.size(); ++n_longs_) {
-      const LongEdge& e = lattice_.longs[n_longs_];
-      long_far_[e.start] = std::max(long_far_[e.start], e.end);
-    }
-    for (; looked_ < to; ++looked_) {
-      if (looked_ % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
-      if (looked_ && far_ <= looked_ && !lattice_.hard(looked_)) nodes_.push_back(looked_);
-      far_ = std::max(far_, long_far_[looked_]);
-      for (uint32_t len = 1; len <= 4; ++len)
-        if (lattice_.rows[looked_ + len].cost[len - 1] < kInf) far_ = std::max(far_, looked_ + len);
-      ++steps_;
-    }
-    for (size_t i = nodes_.size(); i-- > 0;) {
-      uint32_t p = nodes_[i], start = 0;
-      ++steps_;
-      if (decoder != Decoder::kBigram && decoder != Decoder::kTrigram) return p;
-      if (degree(p, start) != 1) continue;
-      if (decoder == Decoder::kBigram || start == 0 || degree(start, start) == 1) return p;
-    }
-    nodes_.clear();  // none of them will do later either
-    return 0;
-  }
-
-  void commit(uint32_t p) {
-    lattice_.commit(p);
-    n_longs_ = 0;
-    far_ = looked_ = 0;
-    nodes_.clear();
-    long_far_.clear();
+    NgramPaths::close_lines(model, dag_);
+    if (decoder == Decoder::kBigram) return ngrams_.bigram(dag_, model, best_, k, at_end);
+    return ngrams_.trigram(dag_, model, best_, k, at_end);
   }
 
   // States are the nodes a..b.
   uint32_t run_additive(uint32_t a, uint32_t b, uint32_t k, bool unit) {
     best_.run(b - a + 1, k, [&](uint32_t s, auto&& add) {
-      uint32_t j = a + s;
-      for (uint32_t i = dag_.in_first[j]; i < dag_.in_first[j + 1]; ++i) {
-        const Edge& e = dag_.edges[dag_.in[i]];
+      for (uint32_t i = dag_.into[a + s]; i < dag_.into[a + s + 1]; ++i) {
+        const Edge& e = dag_.edges[i];
         if (e.start >= a) add(e.start - a, unit ? 1 : int64_t(e.cost));
       }
     });
@@ -261,19 +188,19 @@ class DagDecoder {
   // The k best paths where of equal ones the first word decides that is longer: states are the nodes from
   // the end on.
   void paths_from_left(uint32_t k, std::vector<Path>& out) {
-    best_.run(dag_.n + 1, k, [&](uint32_t s, auto&& add) {
-      const uint32_t node = dag_.n - s;
-      for (uint32_t e = dag_.out[node + 1]; e-- > dag_.out[node];)
-        add(dag_.n - dag_.edges[e].end, dag_.edges[e].cost);
+    dag_.index_starts();
+    const uint32_t n = dag_.n;
+    best_.run(n + 1, k, [&](uint32_t s, auto&& add) {
+      for (uint32_t i = dag_.out_first[n - s + 1]; i-- > dag_.out_first[n - s];) {
+        const Edge& e = dag_.edges[dag_.out[i]];
+        add(n - e.end, e.cost);
+      }
     });
-    for (uint32_t r = 0; r < best_.count(dag_.n); ++r) {
-      Path path{best_.cost(dag_.n, r), {}};
-      uint32_t before = dag_.n;
-      best_.trace(dag_.n, r, [&](uint32_t s) {
-        if (s != dag_.n) path.edges.push_back(edge_between(dag_.n - before, dag_.n - s));
-        before = s;
+    for (uint32_t r = 0; r < best_.count(n); ++r) {
+      Path path{best_.cost(n, r), {}};
+      best_.trace(n, r, [&](uint32_t s, uint32_t after) {
+        path.edges.push_back(dag_.between(n - s, n - after));
       });
-      if (dag_.n) path.edges.push_back(edge_between(dag_.n - before, dag_.n));
       out.push_back(std::move(path));
     }
   }
@@ -302,6 +229,7 @@ class DagDecoder {
     all.resize(1);
     met.assign(1, 0);
     uint32_t from = 0;
+    dag_.index_starts();
     stretches(dag_, [&](uint32_t a, uint32_t b) {
       const size_t n = rough(a, b);
       for (size_t r = 0; r < n; ++r) {
@@ -320,7 +248,7 @@ class DagDecoder {
     });
     for (uint32_t r = 0; r < best_.count(last); ++r) {
       Path path{best_.cost(last, r), {}};
-      best_.trace(last, r, [&](uint32_t s) {
+      best_.trace(last, r, [&](uint32_t s, uint32_t) {
         path.edges.insert(path.edges.end(), all[s].edges.rbegin(), all[s].edges.rend());
       });
       std::reverse(path.edges.begin(), path.edges.end());
@@ -331,27 +259,15 @@ class DagDecoder {
   // Edges of the rank-th best path to state `last`, appended from left to right.
   void collect(Decoder decoder, uint32_t last, uint32_t rank, uint32_t a,
                std::vector<uint32_t>& path) {
-    size_t first = path.size();
-    if (with_ngrams(decoder)) {
-      best_.trace(last, rank, [&](uint32_t s) {
-        if (s != last) path.push_back(dag_.in[edge_of(decoder, s)]);
-      });
-    } else {
-      uint32_t after = 0;  // node that the path goes on to
-      bool have = false;
-      best_.trace(last, rank, [&](uint32_t s) {
-        if (have) path.push_back(edge_between(a + s, a + after));
-        after = s;
-        have = true;
-      });
-      if (have) path.push_back(edge_between(a, a + after));
-    }
-    std::reverse(path.begin() + std::ptrdiff_t(first), path.end());
-  }
-  uint32_t edge_between(uint32_t start, uint32_t end) const {
-    auto from = dag_.edges.begin() + dag_.out[start], to = dag_.edges.begin() + dag_.out[start + 1];
-    auto it = std::lower_bound(from, to, end, [](const Edge& e, uint32_t j) { return e.end < j; });
-    return uint32_t(it - dag_.edges.begin());
+    const size_t first = path.size();
+    path.resize(first + std::min(last, dag_.n));
+    uint32_t* at = path.data() + path.size();
+    best_.trace(last, rank, [&](uint32_t s, uint32_t from) {
+      if (!with_ngrams(decoder)) *--at = dag_.between(a + from, a + s);
+      else if (s != last)
+        *--at = decoder == Decoder::kBigram ? NgramPaths::bigram_edge(s) : ngrams_.trigram_edge(s);
+    });
+    path.erase(path.begin() + std::ptrdiff_t(first), path.begin() + (at - path.data()));
   }
 };
 

@@ -21,8 +21,8 @@ inline void stretches(const Dag& dag, Visit&& visit) {
       visit(from, k);
       from = k;
     }
-    if (dag.out[k + 1] > dag.out[k] && (k == 0 || dag.in_degree(k)))
-      far = std::max(far, dag.edges[dag.out[k + 1] - 1].end);
+    if (dag.out_first[k + 1] > dag.out_first[k] && (k == 0 || dag.in_degree(k)))
+      far = std::max(far, dag.edges[dag.longest_from(k)].end);
   }
   if (dag.n) visit(from, dag.n);
 }
@@ -34,7 +34,7 @@ class Matching {
   static void forward(const Dag& dag, uint32_t a, uint32_t b, std::vector<uint32_t>& path) {
     for (uint32_t k = a; k < b;) {
       look(path);
-      uint32_t e = dag.out[k + 1] - 1;  // the longest
+      const uint32_t e = dag.longest_from(k);
       path.push_back(e);
       k = dag.edges[e].end;
     }
@@ -43,7 +43,7 @@ class Matching {
     size_t first = path.size();
     for (uint32_t k = b; k > a;) {
       look(path);
-      uint32_t e = dag.in[dag.in_first[k]];  // the longest
+      const uint32_t e = dag.into[k];  // the longest
       path.push_back(e);
       k = dag.edges[e].start;
     }
@@ -73,8 +73,8 @@ class Matching {
       Interrupt::look(front_.size());
       next_.clear();
       for (uint32_t k : front_)
-        for (uint32_t e = dag.out[k]; e < dag.out[k + 1]; ++e) {
-          uint32_t j = dag.edges[e].end;
+        for (uint32_t i = dag.out_first[k]; i < dag.out_first[k + 1]; ++i) {
+          const uint32_t e = dag.out[i], j = dag.edges[e].end;
           ++steps;
           if (dist_[j] == kFar) {
             dist_[j] = d;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
 #include "pieces.hpp"
 #include "probe.hpp"
@@ -31,9 +32,8 @@ struct NgramTable {
     h *= 0xD6E8FEB86659FD93ull;
     return uint32_t(h >> 32);
   }
-  static uint32_t home(uint64_t key, uint32_t capacity) { return home_of(hash(key), capacity); }
-  static uint32_t home_of(uint32_t hash, uint32_t capacity) {
-    return uint32_t(uint64_t(hash) * capacity >> 32);
+  static uint32_t home(uint64_t key, uint32_t capacity) {
+    return uint32_t(uint64_t(hash(key)) * capacity >> 32);
   }
   uint32_t find(uint64_t key) const { return capacity ? find(key, home(key, capacity)) : kNone; }
   uint32_t find(uint64_t key, uint32_t home) const {
@@ -48,6 +48,24 @@ struct NgramTable {
       return records[i] >> 24 == key || records[i] == kEmpty;
     });
     return records[at] >> 24 == key ? uint32_t(at) : kNone;
+  }
+  // A pair of edges whose tokens are asked for.
+  struct Ask {
+    uint64_t key;
+    uint32_t before, edge, home;
+  };
+  // Calls found(ask, cost) for every pair that is in the table; first come the places of all, so that their loads
+  // wait side by side.
+  template <class Each>
+  void answer(Ask* asks, size_t n, Each&& found) const {
+    Interrupt::each(n, [&](size_t i) {
+      asks[i].home = home(asks[i].key, capacity);
+      __builtin_prefetch(records + asks[i].home);
+    });
+    Interrupt::each(n, [&](size_t i) {
+      const uint32_t at = find(asks[i].key, asks[i].home);
+      if (at != kNone) found(asks[i], cost(at));
+    });
   }
   uint32_t cost(uint32_t at) const { return uint32_t(records[at] >> 8) & 0xFFFF; }
   uint32_t weight(uint32_t at) const { return uint32_t(records[at] & 0xFF) << 7; }
@@ -106,16 +124,8 @@ struct NgramModel {
 
   // Cost of w after v; `lower` is w's unigram cost.
   uint32_t bigram(uint32_t v, uint32_t w, uint32_t lower) const {
-    // Whether a pair was seen is unpredictable: a conditional move takes the answer at the home
-    // place, and only a place with another key starts a walk.
-    uint64_t key = uint64_t(v) << 20 | w;
-    if (!bigrams.capacity) return weights[v] + lower;
-    uint64_t r = bigrams.records[NgramTable::home(key, bigrams.capacity)];
-    uint32_t seen = uint32_t(r >> 8) & 0xFFFF, backed_off = weights[v] + lower;
-    bool first = r >> 24 == key, none = r == NgramTable::kEmpty;
-    if (__builtin_expect(first | none, 1)) return first ? seen : backed_off;
-    uint32_t at = bigrams.find(key);
-    return at != NgramTable::kNone ? bigrams.cost(at) : backed_off;
+    const uint32_t at = bigrams.find(NgramTable::pair(v, w));
+    return at != NgramTable::kNone ? bigrams.cost(at) : weights[v] + lower;
   }
   // What w after v costs less than backing off: 0 if the pair was not seen.
   int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {
@@ -124,12 +134,12 @@ struct NgramModel {
   }
   // Where (u, v) stands in the bigram table: the history of a trigram.
   uint32_t history(uint32_t u, uint32_t v) const {
-    return trigrams.capacity ? bigrams.find(uint64_t(u) << 20 | v) : NgramTable::kNone;
+    return trigrams.capacity ? bigrams.find(NgramTable::pair(u, v)) : NgramTable::kNone;
   }
   // Cost of w after history h = (u, v).
   uint32_t trigram(uint32_t h, uint32_t v, uint32_t w, uint32_t lower) const {
     if (h == NgramTable::kNone) return bigram(v, w, lower);
-    uint32_t at = trigrams.find(uint64_t(h) << 20 | w);
+    uint32_t at = trigrams.find(NgramTable::pair(h, w));
     return at != NgramTable::kNone ? trigrams.cost(at) : bigrams.weight(h) + bigram(v, w, lower);
   }
 };

@@ -55,6 +55,11 @@ class LatticeWindow {
   // edges that start before done() end at most this far past it
   uint32_t reach() const { return look_; }
   const Lexicon& lexicon() const { return *lex_; }
+  // Calls f for every edge of the list of those that end at j.
+  template <class F>
+  void each_listed(uint32_t j, F&& f) const {
+    for (uint32_t h = head[j]; h; h = longs[h - 1].next) f(longs[h - 1]);
+  }
   // Ids of the characters by window position, from kBack before it to 8 after those mapped; 0: none.
   const uint16_t* ids() const { return ids_; }
   const UserEdits* edits() const { return edits_; }

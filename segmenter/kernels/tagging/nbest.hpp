@@ -75,7 +75,7 @@ class TagPaths : public TagNetwork {
     steps_ += best.steps;
     for (uint32_t r = 0; r < best.count(last); ++r) {
       TagPath path{int64_t(columns.size()) * kOffset - best.cost(last, r), {}};
-      best.trace(last, r, [&](uint32_t s) {
+      best.trace(last, r, [&](uint32_t s, uint32_t) {
         if (s < last && Tags<T>::ends(int((s - 1) % T)))
           path.ends.push_back(columns[(s - 1) / T].end);
       });
