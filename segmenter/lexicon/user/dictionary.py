@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -23,7 +24,7 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _face
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord
-from segmenter.lexicon.user.layer import GONE, REBUILD, Columns, Layer, live, place, shadowed, take
+from segmenter.lexicon.user.layer import REBUILD, Columns, Layer, place, shadowed, take
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from segmenter.lexicon.user.files import Origin, TextSource
 
 KIND = "user"
+
+
+def _by_text(entries: Iterable[UserWord]) -> dict[tuple[str, bool, bool], UserWord]:
+    """Entries by the texts that they match."""
+    return {(entry.word, entry.fold, entry.script): entry for entry in entries}
 
 
 class UserDictionary:
@@ -133,26 +139,16 @@ class UserDictionary:
         if not self._layers:
             return self._derived((new.compile(),), ())
         base, dead = self._layers[0], set(self._dead[0])
-        recent = Columns()
-        for entry in self._entries(1):
+        recent = Columns(self._entries(1))
+        for entry in new.compile().live():
             recent.add(entry)
-        fresh = new.compile()
-        for number in range(len(fresh)):
-            if fresh.level(number) != GONE:
-                entry = fresh.entry(number)
-                recent.add(entry)
-                dead.update(shadowed(base, entry))
+            dead.update(shadowed(base, entry))
         # merging costs the whole, and one word more the small layer: every sqrt(2n) words is best
         limit = 64 + math.isqrt(2 * len(base))
         if base.art is not None:
             limit = max(limit, len(base) // 4)
         if len(recent) > limit:
-            merged = Columns()
-            for number in range(len(base)):
-                if number not in dead and base.level(number) != GONE:
-                    merged.add(base.entry(number))
-            for entry in live(recent):
-                merged.add(entry)
+            merged = Columns(chain(base.live(dead), recent.compile().live()))
             return self._derived((merged.compile(),), ())
         return self._derived((base, recent.compile()), (array("I", sorted(dead)), array("I")))
 
@@ -213,13 +209,8 @@ class UserDictionary:
             yield from self._entries(number)
 
     def _entries(self, layer: int) -> Iterator[UserWord]:
-        if layer >= len(self._layers):
-            return
-        columns = self._layers[layer]
-        dead = set(self._dead[layer])
-        for number in range(len(columns)):
-            if number not in dead and columns.level(number) != GONE:
-                yield columns.entry(number)
+        if layer < len(self._layers):
+            yield from self._layers[layer].live(set(self._dead[layer]))
 
     def __len__(self) -> int:
         return sum(layer.entries for layer in self._layers) - sum(map(len, self._dead))
@@ -264,8 +255,7 @@ class UserDictionary:
             return NotImplemented
         if len(self) != len(other) or self.digest != other.digest:
             return False
-        theirs = {(e.word, e.fold, e.script): e for e in other}
-        mine = {(e.word, e.fold, e.script): e for e in self}
+        mine, theirs = _by_text(self), _by_text(other)
         return all(key in theirs and e.same(theirs[key]) for key, e in mine.items())
 
     def __hash__(self) -> int:
@@ -317,30 +307,22 @@ class UserDictionary:
         paths = texts.paths_of(source)
         if paths is None:
             entries, report = texts.read(source, options)  # type: ignore[arg-type]
-            return cls._of(entries, reports=(report,))
+            return cls.__new__(cls)._set(Columns(entries).layers(), reports=(report,))
         files = texts.files_of(paths)
         origin = texts.Origin(paths, texts.looks(files), {**options._asdict(), "verify": verify})
         if len(files) == 1 and texts.artifact_kind(files[0]) is not None:
             return cls._map(files[0], verify, (origin,))
-        columns = Columns()
+        found: list[Iterable[UserWord]] = []
         reports = []
         for file in files:
             if texts.artifact_kind(file) is not None:
-                for entry in cls._map(file, verify, ()):
-                    columns.add(entry)
-                continue
-            entries, report = texts.read(file, options)
-            reports.append(report)
-            for entry in entries:
-                columns.add(entry)
-        return cls.__new__(cls)._set(columns.layers(), (), (origin,), None, tuple(reports))
-
-    @classmethod
-    def _of(cls, entries: Iterable[UserWord], reports: tuple[Report, ...] = ()) -> UserDictionary:
-        columns = Columns()
-        for entry in entries:
-            columns.add(entry)
-        return cls.__new__(cls)._set(columns.layers(), reports=reports)
+                found.append(cls._map(file, verify, ()))
+            else:
+                entries, report = texts.read(file, options)
+                found.append(entries)
+                reports.append(report)
+        layers = Columns(chain.from_iterable(found)).layers()
+        return cls.__new__(cls)._set(layers, (), (origin,), None, tuple(reports))
 
     @classmethod
     def _map(cls, path: str, verify: bool, origin: tuple[Origin, ...]) -> UserDictionary:
@@ -388,22 +370,18 @@ class UserDictionary:
     def _one_layer(self) -> Layer:
         if len(self._layers) == 1 and not len(self._dead[0]):
             return self._layers[0]
-        columns = Columns()
-        for entry in self:
-            columns.add(entry)
-        return columns.compile()
+        return Columns(self).compile()
 
     def reload_if_changed(self) -> UserDictionary:
-        """This dictionary, or a new one where its files are not what they were.
+        """Return this dictionary, or a new one if its files have changed.
 
-        Files of a folder that came or went count too.  Words added or removed since the
-        dictionary was loaded stay added or removed.
+        Files that were added to or removed from a folder count as changes.  Words that were added
+        or removed in the program stay added or removed.
 
         Raises:
-            ArgumentError: the dictionary was not read from files that have a name.
+            ArgumentError: the dictionary was not read from named files.
             DictionaryError, ArtifactError, OSError: as :meth:`load`.
         """
-
         if not self._origin:
             raise ArgumentError(
                 "reload_if_changed: this dictionary was not loaded from a file or a folder"
@@ -416,8 +394,7 @@ class UserDictionary:
         old = self._loaded
         if old is None:
             return new
-        mine = {(e.word, e.fold, e.script): e for e in self}
-        theirs = {(e.word, e.fold, e.script): e for e in old}
+        mine, theirs = _by_text(self), _by_text(old)
         removed = [key[0] for key in theirs if key not in mine]
         added = [e for key, e in mine.items() if key not in theirs or not e.same(theirs[key])]
         return new.without(removed).with_words(added)

@@ -18,7 +18,7 @@ from segmenter.lexicon import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from _typeshed import ReadableBuffer
 
@@ -77,7 +77,7 @@ def _mode(flags: int) -> int:
 class Columns:
     """Entries on their way into a layer; of entries for the same text the last one stays."""
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[UserWord] = ()) -> None:
         self.words: list[str] = []
         self.flags = bytearray()
         self.weights: dict[int, float] = {}
@@ -90,6 +90,8 @@ class Columns:
         self.exact: dict[str, int] | None = {}
         self.folded: dict[int, dict[str, int]] = {}  # by mode
         self.gone = 0
+        for entry in entries:
+            self.add(entry)
 
     def __len__(self) -> int:
         return len(self.words) - self.gone
@@ -346,6 +348,12 @@ class Layer:
             bool(flags & _SCRIPT),
         )
 
+    def live(self, dead: Container[int] = ()) -> Iterator[UserWord]:
+        """The entries, without those that were replaced and those in ``dead``."""
+        for number in range(len(self)):
+            if number not in dead and self.level(number) != GONE:
+                yield self.entry(number)
+
     def level(self, number: int) -> int:
         """Level of an entry, as its place in :data:`LEVELS`, or :data:`GONE`."""
         return int(self.columns["flags"][number]) & 7
@@ -382,13 +390,6 @@ def take(columns: Columns, items: Iterable[Item], fold: bool, inside: bool, scri
         return
     for item in items:
         columns.add(user_word(item, fold=fold, inside=inside, script=script))
-
-
-def live(columns: Columns) -> Iterator[UserWord]:
-    layer = columns.compile()
-    for number in range(len(layer)):
-        if layer.level(number) != GONE:
-            yield layer.entry(number)
 
 
 def shadowed(base: Layer, entry: UserWord) -> Iterator[int]:
