@@ -1,4 +1,4 @@
-"""What the compiled extension offers, for type checkers; meanings stand in ``_face.pyx``."""
+"""The types of the compiled extension; documentation is in ``face/*.pxi``."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -7,7 +7,7 @@ from _typeshed import ReadableBuffer
 from numpy import int32
 from numpy.typing import NDArray
 
-# typeshed knows NumPy's arrays as buffers from Python 3.12 on
+# typeshed treats NumPy arrays as buffers only from Python 3.12 on
 Column: TypeAlias = ReadableBuffer | NDArray[Any]
 
 DECODERS: tuple[str, ...]

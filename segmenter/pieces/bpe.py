@@ -288,7 +288,7 @@ class BPE(Model):
             number < 0 and not (byte < 0x80 and chr(byte) in self.vocab)
             for byte, number in enumerate(self._fallback)
         ):
-            return None  # the kernel would spell a run of unknown characters as a whole, or not
+            return None  # the kernel spells a run of unknown characters either whole or not at all
 
         rows = array("I")
         for (left, right), (rank, made) in self.ranks.items():

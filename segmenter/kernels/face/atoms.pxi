@@ -22,10 +22,10 @@ cdef extern from "atoms/atoms.hpp" namespace "segmenter":
 
 
 cdef class AtomRules:
-    """What to do with each kind of atom, and what a scan for them stops at; see atoms/atoms.hpp.
+    """How each kind of atom is treated, and where a scan for atoms stops; see atoms/atoms.hpp.
 
-    ``how``: one byte per rule, in the order of ``segmenter.atoms.NAMES``: 0 leaves it to the
-    decoder, 1 makes one token, 2 its parts.  ``patterns``: columns of
+    ``how``: one byte per rule, in the order of ``segmenter.atoms.NAMES``: 0: left to the decoder,
+    1: one token, 2: split into its parts.  ``patterns``: columns of
     ``segmenter.atoms.patterns.Automaton``, or None.
     """
 
@@ -53,14 +53,14 @@ cdef class AtomRules:
 
 
 cdef class MarkedMap:
-    """A lexicon's characters; those that a scan for atoms stops at are marked (atoms/atoms.hpp)."""
+    """A lexicon's character map with marks where a scan for atoms stops (atoms/atoms.hpp)."""
 
     cdef unique_ptr[CMarkedMap] map
     cdef bytes how  # the rules
 
 
 cdef MarkedMap marked_map(Lexicon lexicon, AtomRules atoms):
-    """The map for a lexicon and rules, or None.  The lexicon keeps the last: rules rarely differ."""
+    """The map for a lexicon and rules, or None.  The lexicon caches one: rules rarely differ."""
     if not CMarkedMap.can_mark(lexicon.lex, atoms.rules):
         return None
     cdef bytes how = (<const char*>atoms.rules.how)[:15]

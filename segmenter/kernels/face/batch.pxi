@@ -28,7 +28,7 @@ cdef extern from "batch.hpp" namespace "segmenter":
 cdef extern from *:
     """
     namespace segmenter {
-    // segment_batch() with a C function, as Cython has no lambdas.
+    // segment_batch() with a C function, since Cython has no lambdas.
     inline void batch_to(const Plan& plan, std::vector<BatchText>& texts, int threads,
                          std::vector<Worker*>& workers, void* to,
                          int (*finish)(void*, const BatchPart&)) {
@@ -85,9 +85,9 @@ cdef class BatchLists:
             words = words_list(self.texts[i].text, part.pieces.data() + self.texts[i].first,
                                self.texts[i].count,
                                self.texts[i].dropped, self.cache[0])
-            # The lists hold only strings, so they cannot be part of a cycle.  Untracked until they
-            # are returned, they spare the collector from traversing all of them again and again,
-            # which takes longer than cutting.
+            # The lists contain only strings, so they cannot be part of a cycle.  Untracking them
+            # until they are returned saves the garbage collector from traversing all of them
+            # repeatedly, which would take longer than cutting.
             PyObject_GC_UnTrack(<PyObject*>words)
             self.out.append(words)
         return 0
@@ -104,10 +104,10 @@ cdef int take_part(void* to, const BatchPart& part) noexcept with gil:
 
 
 cdef class Engine(Views):
-    """All calls of a Segmenter; :class:`Decoding` says what it is made of."""
+    """The methods behind a Segmenter; see :class:`Decoding` for the arguments."""
 
     def cut_bytes(self, data, bytes sep not None, int threads=1):
-        """UTF-8 in, UTF-8 out; see ``Segmenter.cut_bytes``.  (result, -1) or (None, bad offset)."""
+        """Cuts UTF-8; see ``Segmenter.cut_bytes``.  Returns (result, -1) or (None, bad offset)."""
         if self.matcher is not None:
             raise ValueError("cut_bytes: this Segmenter's matcher needs str; use cut_batch")
         cdef Py_buffer view
@@ -154,7 +154,8 @@ cdef class Engine(Views):
         """The words of a column; see ``Segmenter.cut_column``.
 
         ``offsets`` is a buffer of rows + 1 int32 or int64.  Returns (offsets of the lists, offsets
-        of the words, their bytes or None for ``data``), or (fault, row, byte).
+        of the words, bytes of the words), with None for the bytes if they are ``data``; or on error
+        (fault, row, byte).
         """
         from numpy import empty
 
@@ -255,17 +256,17 @@ NOT_MADE = "a Segmenter that was never initialised: make it with segmenter.load"
 
 
 cdef class Cutter:
-    """The calls of a Segmenter that go straight to its engine.
+    """The methods of a Segmenter that call its engine directly.
 
-    A method in Python between caller and kernels would add 5% to the time of a short text.
+    A Python method in between would add 5% to the time of a short text.
     """
 
     cdef public Engine _engine
 
     def cut(self, text):
-        """The words of ``text``; joined they are ``text`` again (unless ``skip`` drops some).
+        """The words of ``text``; joined they give ``text`` again (unless ``skip`` drops some).
 
-        Preset, decoder and options are those that :func:`segmenter.load` was given;
+        Preset, decoder and options are the arguments of :func:`segmenter.load`;
         ``help(segmenter.load)`` lists them.
 
         Raises:
@@ -276,7 +277,7 @@ cdef class Cutter:
         return self._engine.words_of(text)
 
     def ends(self, text):
-        """Exclusive end offsets of the words in code points, an int32 array of shape (words,).
+        """The exclusive end offsets of the words in code points, an int32 array of shape (words,).
 
         Raises:
             TypeError: ``text`` is not a str.

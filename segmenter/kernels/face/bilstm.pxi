@@ -37,18 +37,20 @@ cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
 
 
 def bilstm_paths():
-    """Names of the vector paths of this processor, slowest first; all give the same results."""
+    """Names of the vector paths that this processor supports, slowest first; all give the same
+    results."""
     return [path.name.decode() for path in c_bilstm_paths()]
 
 
 cdef class BilstmWeights(TaggerWeights):
-    """One standard of a compiled BiLSTM-CRF over its linear tagger, see bilstm/model.hpp.
+    """One standard of a compiled BiLSTM-CRF on top of its linear tagger, see bilstm/model.hpp.
 
-    ``sections`` are those of the artifact; ``standard`` and ``words`` number the standard and the
-    linear tagger in it; ``weight`` multiplies the linear tagger's scores; ``scale`` is the units of
-    a score; ``marks`` separate clauses; from a margin of ``sure`` on the linear tagger's cut of a
-    clause stands and the clause is not read (tagging/network.hpp).  ``path``: a name from
-    :func:`bilstm_paths`, for tests; default: the fastest.
+    ``sections`` are those of the artifact; ``standard`` and ``words`` are the numbers of the
+    standard and of the linear tagger in it; ``weight`` multiplies the linear tagger's scores;
+    ``scale`` is the number of units per score; ``marks`` separate clauses.  If the margin of the
+    linear tagger's cut of a clause is at least ``sure``, the network does not run on that clause
+    (tagging/network.hpp).  ``path``: a name from :func:`bilstm_paths`, for tests; default: the
+    fastest.
     """
 
     cdef BilstmModel bilstm
@@ -158,7 +160,7 @@ cdef class BilstmWeights(TaggerWeights):
                 b.set_bias(<uint32_t>i, d, bias + (2 * i + d) * 4 * hidden)
             inputs = 2 * hidden
         b.set_out(out)
-        # --- scores, in units of 1/scale; transitions and ends are the BiLSTM's only
+        # --- scores, in units of 1/scale; transitions and ends come from the BiLSTM only
         b.unit = own[0]
         cdef int64_t size
         for i in range(3):
@@ -188,7 +190,7 @@ cdef class BilstmWeights(TaggerWeights):
     def emissions(self, str text not None):
         """Scores of B, M, E relative to S at each character, int16 ``[n][4]`` as bytes; for tests.
 
-        Blanks and line ends have zeros.
+        They are zero at blanks and line ends.
         """
         cdef TextView view = TextView(text)
         cdef CTagger tagger

@@ -87,22 +87,23 @@ cdef class NgramModel:
         model.seen = self.seen.get()
 
     cdef int find_sure(self) except -1:
-        """Finds the words that are sure to stand, once; only bigram decoders need them."""
+        """Finds, once, the words that no neighbour can split; only bigram decoders need them."""
         if not self.sure:
             self.sure.reset(new SureWords(self.lexicon.lex, self.model))
             self.sure.get().attach(self.model)
         return 0
 
     def sure_margin(self, uint32_t word):
-        """The steps of gain that a word of two characters withstands (lattice/sure.hpp), plus one."""
+        """One more than the gain, in steps, that a word of two characters withstands
+        (lattice/sure.hpp)."""
         if word >= self.model.n_words:
             raise IndexError(f"sure_margin: word {word} of {self.model.n_words}")
         self.find_sure()
         return self.sure.get().margin(word)
 
     def sure_gains(self, uint32_t x, uint32_t a, uint32_t b, uint32_t y):
-        """Steps that bound the gains of a after a word that ends with x, and after b of a word that
-        begins with y; all are character ids."""
+        """Bounds, in steps, of the gains of the pairs (a word that ends with x, a) and (b, a word
+        that begins with y); all are character ids."""
         if max(x, a, b, y) >= self.lexicon.lex.trie.n_ids:
             raise IndexError("sure_gains: the lexicon has fewer characters")
         self.find_sure()
@@ -117,7 +118,8 @@ cdef class NgramModel:
 
 def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8_t[::1] weights,
                 uint32_t capacity):
-    """Records of an open-addressing table, and the place of each key (lattice/ngram.hpp); bytes."""
+    """Records of an open-addressing table, and the position of each key, as bytes; see
+    lattice/ngram.hpp."""
     cdef Py_ssize_t i, n = keys.shape[0]
     if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
         raise ValueError("ngram_table: columns of different lengths, or too small a capacity")
@@ -143,9 +145,9 @@ DECODERS = ("unigram", "forward-max", "backward-max", "bidirectional-max", "shor
 
 def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
               const uint32_t[::1] cost, int decoder, uint32_t k=0):
-    """Paths of a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
+    """Paths through a DAG given by its edges, sorted by start and end: [(edge numbers, cost), …].
 
-    k = 0: the decoder's own path, with cost 0; else the k best.  Not for the n-gram decoders,
+    k = 0: the decoder's own path, with cost 0; otherwise the k best.  Not for the n-gram decoders,
     which need words.
     """
     cdef DagDecoder found

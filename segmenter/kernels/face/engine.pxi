@@ -1,4 +1,4 @@
-# One decoder over one lexicon: lists, ends and tags of words.  Engine, its last layer, is in batch.pxi.
+# A decoder over a lexicon: lists, ends and tags of words.  The last layer, Engine, is in batch.pxi.
 
 
 cdef extern from "worker.hpp" namespace "segmenter":
@@ -35,26 +35,26 @@ cdef extern from "worker.hpp" namespace "segmenter":
         uint64_t steps() noexcept nogil
 
 
-TAGGED = <int>CDecoder.kTagged  # as Engine's decoder: its tagger decodes
+TAGGED = <int>CDecoder.kTagged  # the Engine's decoder is its tagger
 cdef float NO_OTHER_WAY = kNoOtherWay
 
 
 cdef class WorkerPool:
-    """Working memory that no call is using; engines over the same words share one."""
+    """Idle working memory; engines over the same words share one pool."""
 
     cdef Pool[Worker] workers
 
 
 cdef class Decoding:
-    """One decoder over one lexicon, the first layer of Engine.  Immutable; calls from any thread.
+    """A decoder over a lexicon, the first layer of Engine.  Immutable and thread-safe.
 
     ``matcher``, if given, replaces the trie: called with a text, it returns a buffer of uint32
     triples (start, end, word number), by start, then by end.  ``tagger`` decodes if ``decoder`` is
-    TAGGED.  ``guesser`` cuts what a lattice leaves in single characters; ``subwords`` cuts that, or
-    what the tagger's lexicon does not know.  ``user`` holds the user's words, whose weights are
-    counts; exp(``log_mass`` / 2048) is the sum of the lexicon's.  ``atoms`` are found before
-    decoding.  ``like``: an engine to share working memory with.  ``portable``: taggers use no
-    vector instructions, for tests.
+    TAGGED.  ``guesser`` cuts text that a lattice leaves as single characters; ``subwords`` cuts
+    that, or text unknown to the tagger's lexicon.  ``user`` contains the user's words, whose
+    weights are counts; exp(``log_mass`` / 2048) is the sum of the lexicon's counts.  ``atoms`` are
+    found before decoding.  ``like``: an engine to share working memory with.  ``portable``: no
+    vector instructions in taggers, for tests.
     """
 
     cdef Lexicon lexicon
@@ -64,7 +64,7 @@ cdef class Decoding:
     cdef CNgramModel no_model
     cdef Plan plan
     cdef object matcher
-    cdef WordCache numbered  # of an outside matcher: its pieces hold numbers, not slots
+    cdef WordCache numbered  # for an outside matcher, whose pieces have numbers instead of slots
     cdef WordCache* cache
     cdef TagCache tagged
     cdef UserWords user
@@ -149,7 +149,7 @@ cdef class Decoding:
         return 0
 
     cdef int find(self, Worker* worker, str text, Request& request) except -1:
-        """Takes the words from the outside matcher, if there is one."""
+        """Gets the words from the outside matcher, if there is one."""
         if self.matcher is None:
             return 0
         worker.matches.clear()
@@ -166,7 +166,7 @@ cdef class Decoding:
                     or found[i + 2] >= self.lexicon.lex.n_words):
                 raise ValueError("matcher: its matches are out of order or out of range")
             last = m.start
-            if m.end - m.start > self.lexicon.lex.max_word:  # the lattice looks no further
+            if m.end - m.start > self.lexicon.lex.max_word:  # beyond the lattice's window
                 continue
             m.cost = costs[found[i + 2]]
             m.slot = found[i + 2] + 1
@@ -194,15 +194,15 @@ cdef class Decoding:
         return self.matcher is not None
 
     def cut_marked(self, text, marks):
-        """As ``cut`` under the caller's marks, one byte per character; for taggers."""
+        """``cut`` with the caller's marks, one byte per character; for taggers."""
         return self.words_of(text, marks)
 
     def cut(self, text):
-        """Words of ``text``, a ``list[str]``."""
+        """The words of ``text``, a ``list[str]``."""
         return self.words_of(text)
 
     def ends(self, text):
-        """Exclusive ends of the words of ``text``, int32."""
+        """The exclusive ends of the words of ``text``, int32."""
         return self.ends_of(text)
 
     cdef object words_of(self, text, marks=None):
@@ -227,7 +227,7 @@ cdef class Decoding:
         return ends_array(made.pieces.data(), made.pieces.size(), made.dropped)
 
     def tag(self, text, PosTagger tagger not None):
-        """``(word, tag)`` for each word of ``text``: those of ``tagger.pairs(self.cut(text))``."""
+        """``(word, tag)`` for each word of ``text``, as ``tagger.pairs(self.cut(text))``."""
         text = plain(text)
         cdef Lease[Worker] lease
         cdef Lease[TagCall] tag_lease
@@ -251,7 +251,7 @@ cdef class Decoding:
 
     cdef Py_ssize_t _number(self, uint32_t what):
         cdef uint32_t slot = piece_slot(what)
-        if piece_kind(what) >= kEdgeKinds:  # the number of the user's entry or of the pattern
+        if piece_kind(what) >= kEdgeKinds:  # the number of a user entry or of a pattern
             return slot
         if piece_kind(what) != kWord or slot == 0 or self.tagger is not None:
             return -1
@@ -260,7 +260,7 @@ cdef class Decoding:
         return self.lexicon.lex.word_id(slot)
 
     def steps(self, text):
-        """The kernels' work on ``text``: look-ups, relaxed edges, moved cells."""
+        """The amount of work on ``text``: look-ups, relaxed edges, moved cells."""
         text = plain(text)
         cdef Lease[Worker] lease
         cdef Worker* worker = lease.take(self.workers[0])
@@ -271,7 +271,7 @@ cdef class Decoding:
     def atoms_of(self, text):
         """The atoms that take effect in ``text``: [(start, end, rule, 1 kept or 2 split), …].
 
-        Rules are numbers of ``segmenter.atoms.NAMES``.
+        Rules are indices into ``segmenter.atoms.NAMES``.
         """
         text = plain(text)
         cdef Lease[Worker] lease

@@ -175,8 +175,8 @@ cdef class Variants:
 
 
 cdef class OtherTrie:
-    """Asks for words that stand in another trie than the kernels': ``longest(ids, k)`` is what
-    Variants::settle asks of the words in ``ids`` that take in position ``k``."""
+    """Looks up words in a trie outside the kernels: ``longest(ids, k)`` gives Variants::settle the
+    length of the longest word in ``ids`` that covers position ``k``."""
 
     cdef object longest
     cdef object error
@@ -186,7 +186,7 @@ cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k
     cdef OtherTrie trie = <OtherTrie>of
     try:
         return trie.longest(PyUnicode_FromKindAndData(2, ids, n), k)
-    except BaseException as error:  # raised again by whoever asked
+    except BaseException as error:  # raised again by the caller
         trie.error = error
         return 0
 
@@ -194,8 +194,9 @@ cdef uint32_t longest_word(void* of, const uint16_t* ids, uint32_t n, uint32_t k
 cdef class Lexicon:
     """A compiled lexicon; keeps the buffers that it points into alive.
 
-    ``variants``: of Han characters, to fold in look-ups; None: fold none.  ``longest``: see
-    OtherTrie, for a lexicon whose words are in another trie; its sections still have their costs.
+    ``variants``: the variants of Han characters to fold in look-ups; None: fold none.  ``longest``:
+    see OtherTrie, for a lexicon whose words are in another trie; their costs are still in its
+    sections.
     """
 
     cdef CLexicon lex
@@ -205,7 +206,7 @@ cdef class Lexicon:
     cdef object _costs, _letters
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
-    cdef object _marked  # the MarkedMap that was made last, see face/atoms.pxi
+    cdef object _marked  # the last MarkedMap, see face/atoms.pxi
 
     def __init__(self, sections, Variants variants=None, longest=None):
         cdef CLexicon* lex = &self.lex
@@ -217,7 +218,7 @@ cdef class Lexicon:
         cdef Cells[uint64_t] units = held.of[uint64_t]("trie.units")
         cdef Cells[uint64_t] terminal = held.of[uint64_t]("words.terminal")
         cdef Cells[uint32_t] pairs
-        if held.has("trie.filter"):  # a tagger has none: it never looks at single pairs
+        if held.has("trie.filter"):  # taggers have none: they never look up single pairs
             pairs = held.of[uint32_t]("trie.filter")
             if pairs.n == 0 or not lex.trie.pairs.attach(pairs.data, pairs.n):
                 raise ValueError("the filter of pairs is no table of 2**k words")
@@ -266,7 +267,7 @@ cdef class Lexicon:
         return self.lex.word_id(slot) if slot and self.lex.is_word(slot) else -1
 
     cdef uint32_t slot(self, str text) except? 0:
-        """Where the trie's walk along a text ends; 0: nowhere."""
+        """The slot where the walk along a text ends in the trie; 0 if it leaves the trie."""
         cdef vector[uint16_t] ids
         cdef uint32_t slot = 0
         cdef size_t i
@@ -301,7 +302,7 @@ cdef class Lexicon:
         return self.spelt(text, ids)
 
     cdef object spelt(self, str text, const vector[uint16_t]& ids):
-        """The canonical characters of ``ids``; those of ``text`` where an id stands for many."""
+        """The canonical characters of ``ids``; those of ``text`` if an id has several."""
         cdef vector[uint32_t] out
         cdef Py_ssize_t k
         cdef uint32_t letter
@@ -385,8 +386,8 @@ cdef class Lexicon:
         return words
 
     def find_words(self, str text not None):
-        """All words in ``text`` by the trie, by start, then by end: uint32 triples (start, end,
-        number) as bytes."""
+        """All words in ``text``, found by the trie: uint32 triples (start, end, number) as bytes,
+        by start, then by end."""
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
         cdef vector[Found] out

@@ -29,7 +29,8 @@ cdef class AhoCorasick:
     def find(self, str text not None, bint by_end=False):
         """All words in ``text``: uint32 triples (start, end, number) as bytes.
 
-        By start, then by end; with ``by_end`` by end, longest first, the order of the automaton.
+        They are sorted by start, then by end; with ``by_end`` by end, longest first, which is the
+        automaton's order.
         """
         cdef TextView view = TextView(text)
         cdef vector[uint16_t] ids
@@ -53,7 +54,7 @@ cdef class AhoCorasick:
         return slot
 
     def links(self, uint32_t state):
-        """Failure state, output state (0: none) and length of the path of a state."""
+        """The failure state, output state (0: none) and path length of a state."""
         if state >= self.lexicon.lex.trie.n_units:
             raise IndexError("state out of range")
         return (self.automaton.failure_of(state), self.automaton.output_of(state),

@@ -1,7 +1,7 @@
-// Working memory that no call is using, and what calls borrow of it until they end.
+// A pool of idle working memory, from which calls borrow until they end.
 //
-// Guarded by the GIL; a re-entrant call (from a finalizer while a list is made) does not find in the
-// pool what the outer call has, and gets another.
+// Guarded by the GIL. A re-entrant call (from a finalizer while a list is created) does not find
+// the outer call's memory in the pool, and gets another.
 #pragma once
 #include <vector>
 
@@ -28,7 +28,7 @@ class Pool {
   std::vector<T*> idle_;
 };
 
-// One of a pool, until the end of the function that holds the lease.
+// One object from a pool, returned when the lease goes out of scope.
 template <class T>
 class Lease {
  public:
@@ -46,7 +46,7 @@ class Lease {
   T* one_ = nullptr;
 };
 
-// One for each thread.
+// One object per thread.
 template <class T>
 class Leases {
  public:

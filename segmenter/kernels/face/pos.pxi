@@ -82,7 +82,7 @@ cdef int _pos_words(const CLexicon& lex, list words, vector[PosWord]& out, uint3
 
 
 cdef class PosTagger:
-    """The compiled part-of-speech tagger (pos/pos.hpp); keeps its lexicon and its buffers alive."""
+    """A compiled part-of-speech tagger (pos/pos.hpp); keeps its lexicon and buffers alive."""
 
     cdef CPosModel model
     cdef PosKnown known
@@ -164,7 +164,7 @@ cdef class PosTagger:
         return 0
 
     def tags(self, list words not None, given=None):
-        """Tags of a list of str.  ``given``: for each word a known tag, or None."""
+        """The tags of a list of words.  ``given``: a known tag or None for each word."""
         cdef PosScratch scratch
         cdef Py_ssize_t i
         self._run(words, given, scratch)
@@ -172,7 +172,7 @@ cdef class PosTagger:
         return [names[scratch.tag(i)] for i in range(len(words))]
 
     def pairs(self, list words not None):
-        """``(word, tag)`` for each of a list of str."""
+        """``(word, tag)`` for each of a list of words."""
         cdef PosScratch scratch
         cdef Py_ssize_t i
         cdef list names = self.names
@@ -180,7 +180,7 @@ cdef class PosTagger:
         return [(words[i], names[scratch.tag(i)]) for i in range(len(words))]
 
     def classes(self, list words not None):
-        """Class and slot of each word, as the features use them."""
+        """The class and slot of each word, as used by the features."""
         cdef vector[PosWord] found
         cdef size_t i
         _pos_words(self.lexicon.lex, words, found, self.model.n_classes)
@@ -190,8 +190,8 @@ cdef class PosTagger:
 cdef class PosTrainer:
     """The averaged perceptron of pos/train.hpp.
 
-    ``masks``: uint64, the tags that a word of each class may have; ``affixes``: whether the
-    characters of such a word are features; ``margin``: a right tag that leads by less is learnt.
+    ``masks``: uint64 per class, the tags that its words may have; ``affixes``: whether the
+    characters of its words are features; ``margin``: update if the right tag leads by less.
     """
 
     cdef unique_ptr[CPosTrainer] held
@@ -239,7 +239,7 @@ cdef class PosTrainer:
         self.trainer.add(scratch, numbers)
 
     def close(self):
-        """Call it once, after the last sentence."""
+        """Must be called once, after the last sentence."""
         self.trainer.close()
 
     def epoch(self, uint64_t seed):
@@ -250,11 +250,12 @@ cdef class PosTrainer:
         return wrong
 
     def restrict_to(self, const uint64_t[::1] keys):
-        """Forgets what is being learnt; from now on only these features are learnt."""
+        """Discards the current weights; from now on only these features are learnt."""
         self.trainer.restrict_to(&keys[0] if keys.shape[0] else NULL, <size_t>keys.shape[0])
 
     def second(self, float prune):
-        """Weights stand, those below ``prune`` dropped; features of several words are next."""
+        """Freezes the averaged weights, dropping those below ``prune``; the features of several
+        words are learnt next."""
         self.trainer.second(prune)
 
     def averages(self):

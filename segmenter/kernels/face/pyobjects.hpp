@@ -1,5 +1,5 @@
-// The CPython side of the face: lists of str and NumPy columns out of decided words.
-// The only header that knows Python objects.
+// The CPython side of the face: lists of str and NumPy columns from decided words.
+// The only header that deals with Python objects.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -18,8 +18,8 @@
 
 namespace segmenter {
 
-// One shared str per lexicon word and per character of the basic plane, made on first use: from
-// then on a word costs a reference count, not an allocation.
+// One shared str per lexicon word and per character of the basic plane, created on first use: after
+// that a word costs a reference count instead of an allocation.
 class WordCache {
  public:
   WordCache() = default;
@@ -61,7 +61,7 @@ class WordCache {
   size_t n_ = 0;
 };
 
-// Shared int objects of small numbers (ids, places), made on first use.
+// Shared int objects for small numbers (ids, positions), created on first use.
 class IntCache {
  public:
   IntCache() = default;
@@ -92,8 +92,8 @@ class IntCache {
 
 // list[int] of every stride-th value; NULL with an exception set.
 //
-// As in fill_words(), what is shared lies anywhere: its places are fetched for a group, then the
-// objects, then they are counted.
+// As in fill_words(), the shared objects are scattered in memory: for each group, prefetch the
+// entries, then the objects, then count.
 inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache) {
   constexpr size_t kGroup = 64;
   PyObject* list = PyList_New(Py_ssize_t(n));
@@ -181,8 +181,8 @@ inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, siz
   return nullptr;
 }
 
-// What part-of-speech tagging caches about the words of one WordCache: what features know of a
-// word, and the pairs (word, tag) returned last. Pairs are immutable, so results share them.
+// Caches for part-of-speech tagging, per word of one WordCache: the word's features, and the pairs
+// (word, tag) returned last. Pairs are immutable, so results share them.
 class TagCache {
  public:
   struct alignas(64) Entry {  // a cache line
@@ -195,7 +195,7 @@ class TagCache {
   TagCache& operator=(const TagCache&) = delete;
   ~TagCache() { clear(); }
 
-  // Makes entries for `n` words and this tagger; forgets those of another.
+  // Allocates entries for `n` words and this tagger; discards those of another.
   void reserve(size_t n, PyObject* tagger) {
     if (tagger == tagger_ && n == n_) return;
     clear();
@@ -231,7 +231,7 @@ class TagCache {
 // Working memory of one call that tags a text.
 struct TagCall {
   PosScratch scratch;
-  std::vector<size_t> where;  // entries of the words that are not dropped
+  std::vector<size_t> where;  // the entry of each word that is not dropped
 
   // Reads the words that are not dropped.
   void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
@@ -333,7 +333,7 @@ struct TagCall {
     PyObject* const name = PyList_GET_ITEM(names, Py_ssize_t(tag));
     Py_INCREF(name);
     PyTuple_SET_ITEM(pair, 1, name);
-    PyObject_GC_UnTrack(pair);  // it holds only strings and cannot be part of a cycle
+    PyObject_GC_UnTrack(pair);  // contains only strings, so it cannot be part of a cycle
     if (place) {
       const size_t second = entry.pairs[0] != nullptr;
       PyObject* old = entry.pairs[second];
@@ -361,7 +361,7 @@ PyObject* raw(const std::vector<T>& column) {
                                    Py_ssize_t(column.size() * sizeof(T)));
 }
 
-// Reads sections, and keeps their memory as long as it lives.
+// Reads sections, and keeps their memory alive as long as itself.
 class Sections {
  public:
   Sections() = default;
@@ -370,8 +370,8 @@ class Sections {
   ~Sections() {
     for (Py_buffer& view : held_) PyBuffer_Release(&view);
   }
-  // `given`: names to buffers; `misfit`: what is said of sections that do not have the sizes that
-  // others state.
+  // `given`: buffers by name; `misfit`: the error message if the sizes of sections are
+  // inconsistent.
   void open(PyObject* given, const char* misfit) {
     given_ = given;
     misfit_ = misfit;
@@ -405,7 +405,7 @@ class Sections {
   std::vector<Py_buffer> held_;
 };
 
-// NumPy is imported by the first call that needs it, never by `import segmenter`.
+// NumPy is imported by the first call that needs it, not by `import segmenter`.
 inline bool have_numpy() {
   static bool ready = false;
   if (!ready) ready = _import_array() >= 0;

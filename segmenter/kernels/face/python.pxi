@@ -48,8 +48,8 @@ cdef extern from "pieces.hpp" namespace "segmenter":
 cdef enum:
     MOST_CHARACTERS = 0x7FFFFFFF // 8  # per call: up to eight counts per character fit 31 bits
     SHORT = 16384  # a shorter text keeps the GIL: releasing it would cost more than the text
-    SIGNALS_EVERY = 65536  # rounds between two looks for Ctrl-C in loops that make Python objects
-    UNITS_PER_NAT = 2048  # of a lexicon's costs
+    SIGNALS_EVERY = 65536  # iterations between checks for Ctrl-C in loops that create objects
+    UNITS_PER_NAT = 2048  # unit of a lexicon's costs
 
 
 cdef extern from "face/pyobjects.hpp" namespace "segmenter":
@@ -104,13 +104,13 @@ cdef extern from "Python.h":
 
 
 cdef cbool asked() noexcept with gil:
-    """Whether a long call should end: a signal's handler has raised an exception."""
+    """Whether a long call should stop because a signal handler has raised an exception."""
     return PyErr_CheckSignals() < 0
 
 
 def looked():
-    """How many characters the looks for signals covered in this thread's last native call, a text
-    as often as it was gone through with looks on the way; for tests."""
+    """How many characters were covered by checks for signals in this thread's last native call,
+    counting a text once per pass with such checks; for tests."""
     return Interrupt.of_last_call()
 
 

@@ -3,12 +3,12 @@
 
 def nested(list rows not None, list starts not None, list ends not None, list kinds not None,
            list tags not None, list scores not None, list sources not None, list kept):
-    """Columns of words, each followed by what is inside it.
+    """Columns of words, each followed by the words inside it.
 
-    ``rows`` has one tuple per word: how many positions it spans, and columns of what is inside it
+    ``rows`` has one tuple per word: how many positions it spans, and columns of the words inside it
     (starts, ends, positions, lengths, kinds, tags, scores, sources; the first three relative to the
-    word).  The other columns are those of the words.  ``kept`` has a number per word: 0, neither the
-    word nor what is inside it becomes a token; 1, both do; 2, only what is inside.  None: all 1.
+    word).  The other columns are those of the words.  ``kept`` has a number per word: 0: neither
+    the word nor the words inside it become tokens; 1: both do; 2: only those inside.  None: all 1.
 
     Returns:
         starts, ends, positions, lengths, kinds, tags, scores, sources.

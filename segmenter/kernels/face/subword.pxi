@@ -33,7 +33,7 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
 
 
 cdef int set_unknown(UnknownRule& rule, object unk, bint fuse, object byte_ids) except -1:
-    """``byte_ids``: None, or 256 ids of byte pieces for unknown characters (-1: no such piece)."""
+    """Sets the rule; ``byte_ids``: None, or the ids of the 256 byte pieces (-1: no such piece)."""
     cdef int i
     rule.unk = kNoPiece if unk is None else <uint32_t>unk
     rule.fuse = fuse
@@ -65,7 +65,7 @@ cdef int take_spans(vector[SubwordSpan]& out, object spans, Py_ssize_t n) except
 
 
 cdef class Subwords:
-    """A compiled subword model; subclasses build it.  Immutable; may be called from any thread."""
+    """A compiled subword model, built by subclasses.  Immutable and thread-safe."""
 
     cdef unique_ptr[SubwordModel] model
     cdef Pool[SubwordScratch] idle
@@ -102,13 +102,12 @@ cdef class Subwords:
         return self.model.get().encode_spans(scratch.spans.data(), scratch.spans.size(), scratch[0])
 
     def encode(self, text, spans=None):
-        """``(ids, rows)``: ``rows`` holds three uint32 per piece (id, start, end) as bytes, offsets
-        in code points of ``text``.
+        """The pieces of ``text`` as ``(ids, rows)``.
 
+        ``rows`` has three uint32 per piece (id, start, end) as bytes, with offsets in code points.
         ``spans``: (start, end) of the words, ascending, not overlapping; None: the whole text;
-        a Scanner: the spans that it finds.
-        Raises LookupError(place) at a character without a piece
-        if the model has no unknown piece.
+        a Scanner: the spans that it finds.  Raises LookupError(position) for a character without a
+        piece if the model has no unknown piece.
         """
         cdef str held = plain(text)
         cdef Lease[SubwordScratch] lease
@@ -121,11 +120,11 @@ cdef class Subwords:
 cdef class BpeKernel(Subwords):
     """Byte-pair encoding; see subword/bpe.hpp.
 
-    ``pieces``: piece to id, str (bytes in a byte-level vocabulary).  ``merges``: uint32 rows
-    (left id, right id, rank, merged id).  ``n_ids``: ids from here on are intermediate results of
-    merges, and unknown at the end.  ``hidden``: ids of pieces that ordinary text never gives;
-    ``whole``: ids of pieces that a span equal to them always gives, whatever the merges say
-    (``ignore_merges``: all).
+    ``pieces``: a dict from piece to id; pieces are str, or bytes in a byte-level vocabulary.
+    ``merges``: uint32 rows (left id, right id, rank, merged id).  ``n_ids``: ids from here on are
+    intermediate results of merges, and become unknown at the end.  ``hidden``: ids of pieces that
+    ordinary text never produces; ``whole``: ids of pieces that a span equal to them always becomes,
+    regardless of the merges (``ignore_merges``: all pieces).
     """
 
     def __init__(self, pieces, merges, uint32_t n_ids, *, bint byte_level=False, unk=None,
@@ -159,7 +158,7 @@ cdef class BpeKernel(Subwords):
 cdef class UnigramKernel(Subwords):
     """The unigram language model; see subword/unigram.hpp.
 
-    ``pieces``: (piece, score, id) of the pieces that may match.  ``single``: sums in 32 bits.
+    ``pieces``: (piece, score, id) of the pieces that may match.  ``single``: sum in 32 bits.
     """
 
     def __init__(self, pieces, double unk_score, uint32_t n_ids, *, unk=None, bint fuse_unk=True,
@@ -180,7 +179,7 @@ cdef class UnigramKernel(Subwords):
 
 
 cdef class WordPieceKernel(Subwords):
-    """Longest match first; see subword/unigram.hpp.  ``pieces``: piece to id."""
+    """Longest match first; see subword/unigram.hpp.  ``pieces``: a dict from piece to id."""
 
     def __init__(self, pieces, uint32_t unk, uint32_t n_ids, *, str prefix="##",
                  Py_ssize_t max_chars=100):

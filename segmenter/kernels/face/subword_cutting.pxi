@@ -1,4 +1,4 @@
-# What comes before a subword model: patterns that split a text, characters replaced, added tokens.
+# The steps before a subword model: patterns that split a text, replaced characters, added tokens.
 
 cdef extern from "subword/model.hpp" namespace "segmenter":
     cdef uint32_t kNoPiece
@@ -114,13 +114,13 @@ cdef int set_rule(ScanRule& rule, object given) except -1:
 
 
 cdef class Scanner:
-    """Patterns that cut a text, one after another; see subword/expressions.hpp.
+    """Patterns that split a text, applied one after another; see subword/expressions.hpp.
 
     ``classes``: (first, last, class) of code points.  ``sets``: 256 bytes each, one per class.
     ``steps``: (instructions, four uint32 each; start of each alternative; for each class, the
     alternatives that it may begin; whether one may be empty; behaviour; invert; rule).  A rule is
-    None or (bits of each class, kind, digits, contraction, long s, slash, end first, longest
-    runs).
+    None or (bits of each class, kind, digits, contraction, long s, slash, end first, maximum
+    lengths of runs); see ``segmenter.subword.rules``.
     """
 
     cdef PreTokenScanner scanner
@@ -162,7 +162,7 @@ cdef class Scanner:
         return self.scanner.run(scratch.text.data(), scratch.text.size(), scratch, scratch.spans)
 
     def spans(self, text):
-        """(start, end) of the spans of a text."""
+        """(start, end) of each span of a text."""
         cdef SubwordScratch scratch
         cdef SubwordSpan span
         self.run(text, scratch)
@@ -174,7 +174,7 @@ cdef class Scanner:
         return self.run(text, scratch)
 
     def matches(self, text):
-        """(start, end) of the matches of the first pattern, empty ones too."""
+        """(start, end) of each match of the first pattern, including empty ones."""
         cdef SubwordScratch scratch
         cdef vector[ExpressionMatch] found
         cdef ExpressionMatch match
@@ -187,7 +187,7 @@ cdef class Scanner:
 
 
 cdef class CharTable:
-    """What single characters become, each for itself; see subword/pipeline.hpp."""
+    """Replacements of single characters; see subword/pipeline.hpp."""
 
     cdef unique_ptr[CReplacements] table
 
@@ -195,13 +195,13 @@ cdef class CharTable:
         self.table.reset(new CReplacements())
 
     def set(self, uint32_t cp, str made):
-        """Sets what a character becomes."""
+        """Sets the replacement of a character."""
         cdef vector[uint32_t] out = code_points(made)
         self.table.get().set(cp, out.data(), out.size())
 
     def apply(self, text):
-        """The new text (``text`` itself if nothing changes); None if a character becomes none or
-        several; or the place of the first character of which it is not known what it becomes."""
+        """The new text (``text`` itself if nothing changes); None if a replacement is not exactly
+        one character; or the position of the first character whose replacement is not known."""
         cdef str held = plain(text)
         cdef vector[uint32_t] out
         cdef Py_ssize_t i, n = len(held)
@@ -219,7 +219,7 @@ cdef class CharTable:
             made = table[0][cp]
             if made == 0:
                 return i
-            made = made << 1 >> 1  # the highest bit says that it is known
+            made = made << 1 >> 1  # without the highest bit, which marks known entries
             odd |= not 0 < made < 1 << 21
             out[i] = <uint32_t>made - 1
             changed = True
@@ -231,7 +231,7 @@ cdef class CharTable:
 
 
 cdef class TokenFinder:
-    """Finds strings in texts: the leftmost, of these the longest; see subword/added_tokens.hpp."""
+    """Finds strings in texts, leftmost and then longest; see subword/added_tokens.hpp."""
 
     cdef CTokenFinder finder
 
@@ -255,6 +255,6 @@ cdef class TokenFinder:
         return [(one.start, one.end, one.number) for one in out]
 
     def steps(self, text):
-        """The number of characters that finding them looks at."""
+        """The number of characters that the search looks at."""
         cdef vector[Found] out
         return self.run(text, False, out)

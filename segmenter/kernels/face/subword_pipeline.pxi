@@ -1,4 +1,4 @@
-# From texts to ids in one call, one text or many by several threads.
+# From texts to ids in one call, for one text or for many with several threads.
 
 cdef extern from "subword/pipeline.hpp" namespace "segmenter":
     cdef int kPipelineDone
@@ -40,13 +40,15 @@ cdef extern from "subword/pipeline.hpp" namespace "segmenter":
 
 
 cdef class TextPipeline:
-    """The steps of a tokenizer as one call; see subword/pipeline.hpp.
+    """All steps of a tokenizer in one call; see subword/pipeline.hpp.
 
-    ``learn``: called with the characters of a text that have no entry yet; it calls :meth:`set` for
-    each.  None: every character stays.
-    ``odd``, ``normalised_odd``: a text that contains one of these takes the steps.
-    ``spelling``: what each of the 256 bytes is written as between ``before`` and ``after``, if so.
-    ``mark``: (character, only at the beginning, blanks become it, never put before a span) or None.
+    ``learn``: called with the characters of a text that have no entry yet, must call :meth:`set`
+    for each.  None: no character changes.
+    ``odd``, ``normalised_odd``: a text that contains one of these needs the separate steps.
+    ``spelling``: the characters that replace the 256 bytes between ``before`` and ``after``; empty
+    if bytes are not respelt.
+    ``mark``: (character, only at the beginning, replaces blanks, never prepended to a span) or
+    None.
     """
 
     cdef CTextPipeline pipeline
@@ -97,14 +99,15 @@ cdef class TextPipeline:
         self.pipeline.tail = tail
 
     def set(self, uint32_t cp, str made):
-        """Sets what a character becomes; more than three: texts with it take the steps."""
+        """Sets the replacement of a character; if it is longer than three characters, texts with
+        that character need the separate steps."""
         cdef vector[uint32_t] out = code_points(made)
         if self.table.get() == NULL:
             raise ValueError("no character changes here")
         self.table.get().set(cp, out.data(), out.size())
 
     def unknown(self, str text):
-        """The characters of a text of which it is not known what they become, each once."""
+        """The characters of a text whose replacement is not known yet, each once."""
         cdef set found = set()
         cdef uint32_t cp
         cdef Py_UCS4 c
@@ -127,7 +130,7 @@ cdef class TextPipeline:
         return status
 
     def ids(self, text, bint special=True):
-        """The ids of a text; None if it has to take the steps one by one."""
+        """The ids of a text; None if it needs the separate steps."""
         cdef str held = plain(text)
         cdef Lease[SubwordScratch] lease
         cdef SubwordScratch* scratch = lease.take(self.model.idle)
@@ -142,7 +145,7 @@ cdef class TextPipeline:
     def batch(self, list texts, bint special, int threads, bint columns, repair):
         """The ids of many texts: a list of lists, or ``(ids int32, offsets int64)``.
 
-        ``repair``: called for a text that has to take the steps; returns its ids.
+        ``repair``: called for a text that needs the separate steps; returns its ids.
         """
         cdef vector[PipelineText] views
         cdef Leases[SubwordScratch] leases

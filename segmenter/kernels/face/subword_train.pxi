@@ -1,4 +1,4 @@
-# Training of subword models: spans counted, merges learnt.
+# Training of subword models: counting spans, learning merges.
 
 cdef extern from "subword/span_counts.hpp" namespace "segmenter":
     cdef cppclass SpanCounts:
@@ -35,7 +35,7 @@ cdef class SpanCounter:
         self.scanner = scanner
 
     def add(self, list texts, int threads=1):
-        """Adds the spans of further texts."""
+        """Counts the spans of more texts."""
         cdef vector[Text] views
         cdef LongCall call
         cdef list held = [plain(text) for text in texts]
@@ -54,10 +54,10 @@ cdef class SpanCounter:
 
 
 cdef class PairLearner:
-    """Learns merges of adjacent pieces, the best first; see subword/pairs.hpp.
+    """Learns merges of adjacent pieces, best first; see subword/pairs.hpp.
 
-    ``words``: (str, count).  ``prefix``: put before every symbol of a word except the first.
-    ``scored``: the best is chosen by WordPiece's score, else by count.
+    ``words``: (str, count).  ``prefix``: put in front of every symbol of a word except the first.
+    ``scored``: rank by WordPiece's score instead of by count.
     """
 
     cdef unique_ptr[CPairLearner] held
@@ -86,7 +86,7 @@ cdef class PairLearner:
         return self
 
     def __next__(self):
-        """(left, right, made, count, score) of the next merge, after making it."""
+        """Performs the next merge; returns its (left, right, merged, count, score)."""
         cdef BestPair found
         cdef cbool there
         with nogil:
@@ -116,9 +116,9 @@ cdef extern from "subword/train.hpp" namespace "segmenter":
 
 
 cdef class UnigramCorpus:
-    """Words with counts, for the training of a unigram model; see subword/train.hpp.
+    """Words with counts, to train a unigram model on; see subword/train.hpp.
 
-    ``words``: (word, count).  Not to be used from two threads at once.
+    ``words``: (word, count).  Not thread-safe.
     """
 
     cdef CUnigramCorpus corpus
@@ -129,7 +129,7 @@ cdef class UnigramCorpus:
             self.corpus.add(TextView(word), count)
 
     def set_pieces(self, pieces, scores):
-        """The vocabulary of the next passes: a sequence of str, and float64 scores."""
+        """Sets the vocabulary for the next passes: a sequence of str, and float64 scores."""
         cdef PieceList pieces_
         cdef const double[::1] column = scores
         cdef uint32_t number = 0
@@ -153,7 +153,7 @@ cdef class UnigramCorpus:
         return likelihood
 
     def best(self, out):
-        """Writes how often each piece occurs in the best segmentations into ``out``, float64."""
+        """Writes into ``out``, float64, how often each piece occurs in the best segmentations."""
         cdef double[::1] column = out
         if not column.shape[0] or <size_t>column.shape[0] != self.corpus.n_pieces():
             raise ValueError("out: expected one per piece")
@@ -161,7 +161,7 @@ cdef class UnigramCorpus:
             self.corpus.best(&column[0])
 
     def alternative(self, uint32_t number):
-        """The best pieces that spell a piece without it, last first; ``[]`` if there are none."""
+        """The best other pieces that spell a piece, last first; ``[]`` if there are none."""
         if number >= self.corpus.n_pieces():
             raise IndexError(number)
         return self.corpus.alternative(number)

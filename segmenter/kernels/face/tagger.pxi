@@ -49,12 +49,12 @@ cdef extern from "sound.hpp" namespace "segmenter":
 
 
 cdef cbool no_pilots(Cells[uint16_t] pilots):
-    """Whether a perfect hash cannot have these pilots: their number is a power of two."""
+    """Whether these cannot be the pilots of a perfect hash, whose number is a power of two."""
     return pilots.n < 2 or (pilots.n & (pilots.n - 1)) != 0
 
 
 cdef class TaggerWeights:
-    """A compiled tagger; keeps its lexicon and its buffers alive."""
+    """A compiled tagger; keeps its lexicon and buffers alive."""
 
     cdef TaggerModel model
     cdef readonly Lexicon lexicon
@@ -97,7 +97,7 @@ cdef class TaggerWeights:
     def fold(self, str text not None):
         """``text`` with every code point replaced by the canonical form that the tagger sees.
 
-        Characters that it does not know do not change.
+        Characters unknown to it do not change.
         """
         cdef vector[uint16_t] ids
         ids.resize(<size_t>len(text))

@@ -50,7 +50,7 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
 
 
 cdef class TaggerTrainer:
-    """The compiled trainers of tagging/train.hpp over one set of features."""
+    """The trainers of tagging/train.hpp over one set of features."""
 
     cdef unique_ptr[Trainer] held
     cdef Trainer* trainer
@@ -120,7 +120,8 @@ cdef class TaggerTrainer:
 
     @property
     def layout(self):
-        """First rows of feature blocks, and their total: ``(uni, type, state, match, bi, rows)``."""
+        """The first row of each block of features, and the number of rows:
+        ``(uni, type, state, match, bi, rows)``."""
         return (self.trainer.row_uni(), self.trainer.row_type(), self.trainer.row_state(),
                 self.trainer.row_match(), self.trainer.row_bi(), self.trainer.rows())
 
@@ -138,11 +139,11 @@ cdef class TaggerTrainer:
         self.trainer.forget_average()
 
     def swap_average(self):
-        """Replaces the weights by the perceptron's averages; a second call restores them."""
+        """Replaces the weights with the perceptron's averages; a second call restores them."""
         self.trainer.swap_average()
 
     def features(self, size_t corpus):
-        """Rows of the active features at each position, for other trainers.
+        """The rows of the active features at each position, for other trainers.
 
         Returns:
             ``(starts, rows)`` as bytes of int64 and uint32; the rows of position i are
@@ -190,7 +191,7 @@ cdef class TaggerTrainer:
 
 
 def build_pair_hash(const uint32_t[::1] keys, size_t n_pilots, uint32_t n_places):
-    """A perfect hash of pairs of character ids (first << 16 | second): pilots and each key's place.
+    """A perfect hash of pairs of character ids (first << 16 | second): pilots, and keys' places.
 
     Returns:
         ``(pilots, places)`` as bytes of uint16 and uint32.

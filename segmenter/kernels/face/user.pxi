@@ -63,8 +63,8 @@ USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths
 cdef class Folds:
     """How the fields of a dictionary fold code points; see user/tables.hpp.
 
-    ``tables[f]``: None, or what field f folds to: uint16 ``[65536]`` for the basic plane, and pairs
-    (from, to) of uint32, ascending, for the rest.
+    ``tables[f]``: None, or the folding of field f: uint16 ``[65536]`` for the basic plane, and
+    uint32 pairs (from, to), ascending, for the rest.
     """
 
     cdef FoldTable tables[4]
@@ -90,10 +90,10 @@ cdef class Folds:
 cdef class UserLayer:
     """One layer of a user dictionary over its sections; see user/tables.hpp.
 
-    ``sections``: text, offsets, flags; if entries have them, weights, logs, partids, partfirst,
-    parts; and the tables of field f as ``f<f>.<name>``.  Missing tables are compiled and put into
-    :attr:`tables`.  ``singles``: one bit per field, set if it has entries of one character, where
-    tables are given; ``check``: whether to check that these are safe to use.
+    ``sections``: text, offsets, flags; weights, logs, partids, partfirst and parts if entries have
+    them; and the tables of field f as ``f<f>.<name>``.  Missing tables are compiled and stored in
+    :attr:`tables`.  ``singles``: if tables are given, one bit per field, set if it has entries of
+    one character; ``check``: whether to check that the tables are safe to use.
     """
 
     cdef CUserLayer layer
@@ -179,7 +179,7 @@ cdef class UserLayer:
         return out
 
     def find(self, str word not None):
-        """The entries with this spelling or one that folds to the same: at most one per field."""
+        """The entries with this spelling or one that folds to the same, at most one per field."""
         cdef uint32_t f, id
         out = []
         for f in range(4):
@@ -198,7 +198,7 @@ cdef class UserLayer:
             <Py_ssize_t>(self.layer.offsets[id + 1] - start))
 
     def identity(self, ids):
-        """Sums, over entries, of their effect on boundaries: two numbers below 2**64.
+        """Hashes of the entries' effect on boundaries, summed up: two numbers below 2**64.
 
         ``ids`` None: all entries.
         """
@@ -222,8 +222,8 @@ cdef class UserLayer:
 
 
 cdef class UserWords:
-    """The layers of a user dictionary, and which entries of each a later layer shadows (ascending
-    uint32 numbers)."""
+    """The layers of a user dictionary, and for each the entries that a later layer shadows
+    (ascending uint32 numbers)."""
 
     cdef CUserDictionary words
     cdef list _buffers

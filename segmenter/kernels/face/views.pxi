@@ -1,4 +1,4 @@
-# What an engine tells beside words: columns of tokens, the word DAG, scores of tags, the n best cuts.
+# An engine's other results: columns of tokens, the word DAG, scores of tags, the n best cuts.
 
 
 cdef class Views(Decoding):
@@ -8,10 +8,10 @@ cdef class Views(Decoding):
                tuple sources not None):
         """Columns of the tokens: words, starts, ends, kinds, numbers, tags, scores and sources.
 
-        Numbers are those of lexicon words, -1 for other tokens.  For a lattice ``tags[number]`` is
-        the place of the word's tag in ``names`` and a score is a logarithm of a probability; for a
-        tagger ``tag_of`` gives the tag of a word, ``known`` caches it, and a score is the margin.
-        ``sources`` has one entry per kind; the last stands for all further kinds.
+        Numbers are those of lexicon words, or -1 for other tokens.  For a lattice ``tags[number]``
+        is the index of the word's tag in ``names`` and a score is a log probability; for a tagger
+        ``tag_of`` returns the tag of a word, ``known`` caches it, and a score is the margin.
+        ``sources`` has one entry per kind; the last one is used for all further kinds.
         """
         text = plain(text)
         cdef Lease[Worker] lease
@@ -53,7 +53,7 @@ cdef class Views(Decoding):
         return words, starts, ends, kinds, numbers, of_words, scores, whose
 
     cdef tuple columns_of(self, const Decision* made, bint margins):
-        """Starts, ends, kinds, numbers and margins of the words; the last empty without ``margins``."""
+        """Starts, ends, kinds, numbers and margins of the words; no margins unless ``margins``."""
         cdef list starts = [], ends = [], kinds = [], numbers = [], of_margins = []
         cdef uint32_t start = 0
         cdef size_t i
@@ -73,10 +73,10 @@ cdef class Views(Decoding):
         return starts, ends, kinds, numbers, of_margins
 
     def pieces(self, text, marks=None):
-        """Starts, ends, kinds, word numbers (-1: none) and, of a tagger, margins of the words.
+        """Starts, ends, kinds, word numbers (-1: none) and margins of the words, as five lists.
 
-        Five lists.  The last is empty for a lattice; for a tagger it holds None where runs or marks
-        leave no alternative.
+        The last list is empty for a lattice; for a tagger it has None where runs or marks leave no
+        alternative.
         """
         text = plain(text)
         cdef Lease[Worker] lease
@@ -91,8 +91,8 @@ cdef class Views(Decoding):
         """The word DAG: columns start, end, cost, token, kind as bytes of uint32.
 
         Kinds from 32 on are the user's words; their token is the entry's number.  ``decided``:
-        without the edges that the user's words and atoms rule out, and with theirs at no cost;
-        else every edge.
+        leave out the edges that the user's words and atoms rule out, and set the cost of their own
+        edges to zero.
         """
         text = plain(text)
         cdef Lease[Worker] lease
@@ -123,10 +123,10 @@ cdef class Views(Decoding):
         return tuple([raw(columns[i]) for i in range(5)])
 
     def tag_scores(self, text):
-        """Scores of the tags at every character, of beginning and of transitions; the scale.
+        """Scores of the tags at every character, of the first tag and of transitions.
 
         Returns:
-            ``(tags, scale, start, trans, scores)``; the last three as bytes of int32, ``tags``,
+            ``(tags, scale, start, trans, scores)``; the last three as bytes of int32: ``tags``,
             ``tags * tags`` (from, to) and ``len(text) * tags`` of them, in units of 1/scale.
         """
         text = plain(text)
@@ -146,7 +146,7 @@ cdef class Views(Decoding):
                 (<const char*>m.trans)[:m.tags * m.tags * 4], raw(out))
 
     def nbest(self, text, uint32_t n):
-        """The n best cuts: (starts, ends, cost) each; costs of a lattice in units of 1/2048 nat."""
+        """The n best cuts, each (starts, ends, cost); costs of a lattice in 1/2048 nat."""
         text = plain(text)
         cdef Lease[Worker] lease
         cdef Worker* worker = lease.take(self.workers[0])

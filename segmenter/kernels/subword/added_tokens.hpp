@@ -1,7 +1,7 @@
-// Finds added tokens in a text: the leftmost, of these the longest, then continues from its end.
+// Finds added tokens in a text: the longest of the leftmost ones, then continues after its end.
 //
 // An Aho-Corasick automaton over the trie of the tokens, so the cost does not depend on their
-// number, which may be thousands. While no token is open, characters that begin none are skipped.
+// number, which may be thousands. Between tokens, characters that begin none are skipped quickly.
 #pragma once
 #include "lexicon/aho_corasick.hpp"
 #include "subword/model.hpp"
@@ -77,7 +77,7 @@ class TokenFinder {
   std::vector<uint32_t> ids_;
   std::vector<uint8_t> begins_;  // by character id
   uint8_t low_[256];             // by code point
-  bool only_low_ = false;        // none begins with another
+  bool only_low_ = false;        // no token begins with a character from U+0100 on
 };
 
 }  // namespace segmenter

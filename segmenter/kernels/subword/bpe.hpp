@@ -1,17 +1,17 @@
-// Byte-pair encoding (Sennrich, Haddow and Birch 2016), of characters or of bytes: of all adjacent
-// pairs the one with the lowest rank is merged, the leftmost of several, until none has a rank.
+// Byte-pair encoding (Sennrich, Haddow and Birch 2016), of characters or of bytes: repeatedly
+// merges the adjacent pair with the lowest rank, leftmost first, until no pair has a rank.
 //
-// Four ways to the same pieces, the cheapest first:
+// There are four methods with the same result, cheapest first:
 //
-// 1. A word that is a piece, and that the merges make one piece, is one look-up (most words of
-//    running text in alphabets; from kDirect on, in Chinese, Japanese and Korean, words are longer
-//    than pieces).
-// 2. No merge reaches across two characters that are adjacent in no piece (joints.hpp).  There the
-//    text splits into stretches that do not affect each other: a long run of Chinese costs what its
-//    words cost, and most stretches are one character or one piece.
-// 3. The longest pieces first, with backtracking where two may not be adjacent (longest.hpp).
-// 4. What is left: up to kSmall symbols by scanning for the lowest rank, more by a heap of pairs
-//    over a linked list, so that no text costs more than O(n log n).
+// 1. A word that the merges turn into a single piece is one look-up. This covers most words in
+//    alphabetic scripts; from kDirect on, in Chinese, Japanese and Korean, words are longer than
+//    pieces.
+// 2. Two characters that are adjacent in no piece are never joined by a merge (joints.hpp). There
+//    the text splits into independent stretches, most of which are one character or one piece, so
+//    that a long run of Chinese costs no more than its words.
+// 3. Longest pieces first, with backtracking if two may not be adjacent (longest.hpp).
+// 4. Merging: up to kSmall symbols by scanning for the lowest rank, more with a heap of pairs over
+//    a linked list, so that no text costs more than O(n log n).
 #pragma once
 #include <functional>
 
@@ -23,8 +23,8 @@
 
 namespace segmenter {
 
-// Marks of pieces: ordinary text never gives it; a word equal to it is that piece, whatever the
-// merges say.
+// Marks of pieces. kPieceHidden: ordinary text never produces the piece; kPieceWhole: a word equal
+// to the piece becomes it, regardless of the merges.
 constexpr uint8_t kPieceHidden = 1;
 constexpr uint8_t kPieceWhole = 2;
 
@@ -32,16 +32,16 @@ class BpeModel final : public SubwordModel {
  public:
   static constexpr size_t kSmall = 32;
   static constexpr size_t kLook = 512;
-  static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and all after them
+  static constexpr uint32_t kDirect = 0x2E80;  // Chinese, Japanese, Korean and everything above
 
   bool byte_level = false;
-  uint32_t n_ids = 0;  // ids from here on are intermediate results of merges, unknown at the end
+  uint32_t n_ids = 0;  // ids from here on are intermediate results, and become unknown at the end
   UnknownRule unknown;
-  std::vector<uint32_t> prefix, suffix;  // affixes of pieces inside a word, at its end
+  std::vector<uint32_t> prefix, suffix;  // of pieces that do not begin a word, that end one
   MergeTable merges;
 
-  // Takes the vocabulary: pieces as bytes if byte_level, else as code points.  `merges` is
-  // complete. `marks`: one byte per piece.
+  // Builds the model. `pieces`: as bytes if byte_level, otherwise as code points; `marks`: one byte
+  // per piece. `merges` must be complete.
   void build(const PieceList& pieces, const uint8_t* marks) {
     std::fill(byte_symbol_, byte_symbol_ + 256, kNoPiece);
     std::fill(byte_last_, byte_last_ + 256, kNoPiece);
@@ -85,7 +85,7 @@ class BpeModel final : public SubwordModel {
   }
 
  private:
-  // marks a piece that the merges do not make
+  // marks a piece that the merges do not produce
   static constexpr uint32_t kWhole = 1u << 31;
 
   WordTable words_;
@@ -97,8 +97,8 @@ class BpeModel final : public SubwordModel {
   LongestFirst longest_;
   std::vector<bool> whole_;  // characters of the BMP that are pieces
   bool splits_ = false;
-  bool unknown_alone_ = false;  // an unknown character gives the same pieces anywhere
-  bool marked_ = false;         // some word from kDirect on is a piece that the merges do not make
+  bool unknown_alone_ = false;  // an unknown character gives the same pieces in any context
+  bool marked_ = false;  // some word from kDirect on is a piece that the merges do not produce
 
   void find_alphabet(const PieceList& pieces, const uint8_t* marks) {
     chars_.build(pieces);
@@ -117,8 +117,8 @@ class BpeModel final : public SubwordModel {
     }
   }
 
-  // Where text may be split.  Not if affixes make a symbol depend on its place in the word, nor if
-  // leaving out unknown characters would make others adjacent.
+  // Finds where text may be split. Nowhere, if affixes make a symbol depend on its position in the
+  // word, or if leaving out unknown characters would make others adjacent.
   void find_neighbours(const PieceList& pieces) {
     if (!prefix.empty() || !suffix.empty()) return;
     if (byte_level)
@@ -131,8 +131,8 @@ class BpeModel final : public SubwordModel {
     splits_ = true;
   }
 
-  // The last merge of each piece that the merges make from its own symbols; none for other pieces,
-  // nor for ASCII words, most of which are one look-up.
+  // Finds the last merge of each piece that the merges produce from its own symbols, except for
+  // ASCII words, most of which are one look-up.
   void find_splits(const PieceList& pieces, const uint8_t* marks) {
     if (!splits_) return;
     const uint32_t last =
@@ -172,7 +172,7 @@ class BpeModel final : public SubwordModel {
     longest_.set_merges(std::move(over));
   }
 
-  // Words that the merges make into one piece, and those of mark kPieceWhole.
+  // Finds the words that the merges turn into one piece, and those marked kPieceWhole.
   void find_words(const PieceList& pieces, const uint8_t* marks) {
     WordTable table;
     table.reserve(pieces.size());
@@ -201,7 +201,7 @@ class BpeModel final : public SubwordModel {
     if (splits_) longest_.build(given);
   }
 
-  // The word that a piece spells, in code points; false if it cannot be a word.
+  // The word that a piece spells, in code points; false if it spells none.
   bool spelling(const uint32_t* piece, size_t n, bool as_it_is, std::vector<uint32_t>& word) const {
     word.clear();
     const size_t end = as_it_is ? 0 : suffix.size();
@@ -244,8 +244,8 @@ class BpeModel final : public SubwordModel {
 
   enum Join : uint8_t { kParted, kJoined, kAsk };
 
-  // Numbers the characters of a text and says what joins each to the one before it.  The first unit
-  // of the trie that a joined pair will need is prefetched.
+  // Looks up the numbers of the characters of a text and how each is joined to the previous one.
+  // Prefetches the first unit of the trie that a joined pair will need.
   void look(const uint32_t* text, size_t n, SubwordScratch& s) const {
     n = std::min(n, kLook);
     s.seen_from = text;
@@ -273,7 +273,7 @@ class BpeModel final : public SubwordModel {
     });
   }
 
-  // `numbers`: those of the word's characters.
+  // `numbers`: the numbers of the word's characters.
   bool by_longest(const uint32_t* word, const uint16_t* numbers, size_t n, size_t offset,
                   SubwordScratch& s) const {
     if (n > LongestFirst::kMost || !longest_.ready()) return false;
@@ -311,7 +311,7 @@ class BpeModel final : public SubwordModel {
     return word >= s.seen_from && word + n <= s.seen_to;
   }
 
-  // A stretch in which any two neighbours may be joined.
+  // Encodes a stretch in which any two adjacent characters may be joined.
   void encode_joined(const uint32_t* word, size_t n, size_t offset, SubwordScratch& s) const {
     const uint16_t* numbers = seen(word, n, s) ? s.numbers.data() + (word - s.seen_from) : nullptr;
     if (numbers && word[0] >= direct_from && by_longest(word, numbers, n, offset, s)) return;
@@ -417,8 +417,8 @@ class BpeModel final : public SubwordModel {
     return m;
   }
 
-  // Symbols stay in place, linked by s.next; entries of the heap are rank << 32 | place, and stale
-  // if the rank at that place has changed since.
+  // Symbols stay in place, linked by s.next. Entries of the heap are rank << 32 | position, and
+  // stale if the rank at that position has changed.
   void merge_by_heap(size_t m, SubwordScratch& s) const {
     s.prev.resize(m);
     s.next.resize(m);

@@ -1,15 +1,15 @@
 // Regular expressions of pre-tokenisers, run over classes of characters.
 //
-// The caller (subword/expressions.py) parses a pattern into the instructions below and sorts all
-// code points into at most 256 classes, so that no set separates two of one class. A text becomes a
-// column of classes once; every set is then a row of 256 bytes, and no instruction looks at code
-// points.
+// The caller (subword/expressions.py) compiles a pattern to the instructions below and sorts all
+// code points into at most 256 classes, so that every set is a union of classes. A text is
+// converted to a column of classes once; every set is then a row of 256 bytes, and no instruction
+// looks at code points.
 //
-// Matching is backtracking with an explicit stack, leftmost alternative first, as in Oniguruma and
-// fancy-regex. Unlike theirs it is bounded: an attempt that takes more than kPatience steps per
-// character notes every (instruction, place) that has failed, or that has led to the end of a
-// lookaround, and never repeats one. So the work is linear in the text for every pattern without
-// atomic groups of several parts; with those, a text stops with an error at kLimit steps per
+// The matcher backtracks with an explicit stack, leftmost alternative first, as in Oniguruma and
+// fancy-regex. Unlike those it is bounded: an attempt that takes more than kPatience steps per
+// character records every (instruction, position) that has failed, or that has led to the end of a
+// lookaround, and never repeats one. The work is therefore linear in the text for every pattern
+// without atomic groups of several parts; with those, it stops with an error at kLimit steps per
 // character.
 #pragma once
 #include <cstddef>
@@ -25,9 +25,9 @@ namespace segmenter {
 enum ExpressionOp : uint32_t {
   kOpAccept,
   kOpSet,     // a: set
-  kOpLoop,    // a: set, b: least, c: most; greedy, backtracks
+  kOpLoop,    // a: set, b: minimum, c: maximum; greedy, backtracks
   kOpKeep,    // the same, possessive
-  kOpSplit,   // a, b: where to continue, a first
+  kOpSplit,   // a, b: where to continue; tries a first
   kOpJump,    // a
   kOpLook,    // body follows, up to an accept; a: continue there, b: 1 negated, c: characters back
   kOpAtomic,  // body follows; a: continue there
@@ -61,8 +61,8 @@ class ExpressionRunner {
  public:
   uint64_t steps = 0;  // of all calls
 
-  // All matches in classes[0, n) from left to right, except an empty one at the end of the match
-  // before it.
+  // All matches in classes[0, n) from left to right, except an empty one at the end of the previous
+  // match.
   void find_all(const Expression& e, const uint8_t (*sets)[256], const uint8_t* classes, size_t n,
                 std::vector<ExpressionMatch>& out) {
     e_ = &e;
@@ -125,8 +125,8 @@ class ExpressionRunner {
     uint32_t start, end, turn;
   };
   std::vector<Run> runs_;            // for each loop, the last run that it matched
-  uint32_t turn_ = 0;                // the number of the text that they belong to
-  std::vector<bool> failed_, good_;  // [instruction][place]
+  uint32_t turn_ = 0;                // the number of the text that the runs belong to
+  std::vector<bool> failed_, good_;  // [instruction][position]
 
   size_t place(uint32_t pc, uint32_t i) const { return size_t(pc) * (size_t(n_) + 1) + i; }
 
@@ -161,7 +161,7 @@ class ExpressionRunner {
     return k;
   }
 
-  // Whether the program from pc on matches at i, and where it ends. `look`: any end will do.
+  // Whether the program from pc on matches at i, and where the match ends. `look`: any end will do.
   bool run(uint32_t pc, uint32_t i, uint32_t& end, bool look) {
     const size_t base = stack_.size();
     const ExpressionInst* code = e_->code.data();
@@ -186,7 +186,7 @@ class ExpressionRunner {
           break;
         case kOpLoop: {
           const uint8_t* set = sets_[in.a];
-          if (slow_ && in.c == kPlain) {  // one turn at a time, so that failures can be noted
+          if (slow_ && in.c == kPlain) {  // one iteration at a time, so that failures are recorded
             uint32_t least = in.b;
             while (least && i < n_ && set[t_[i]]) --least, ++i;
             if (least) break;
@@ -293,8 +293,8 @@ class ExpressionRunner {
 
 enum class CutBehaviour : uint8_t { kRemoved, kIsolated, kPrevious, kNext, kContiguous };
 
-// Steps that cut a text at the matches of patterns, one after another, each within the spans of the
-// step before.
+// Steps that split a text at the matches of patterns, one after another, each within the spans of
+// the previous step.
 class PreTokenScanner {
  public:
   struct Step {
@@ -306,7 +306,7 @@ class PreTokenScanner {
   std::vector<Step> steps;
 
   PreTokenScanner() : table_(0x110000, 0) {}
-  // Puts the code points from first to last into this class.
+  // Puts the code points from first to last into a class.
   void add(uint32_t first, uint32_t last, uint8_t cls) {
     for (uint32_t cp = first; cp <= last && cp < table_.size(); ++cp) table_[cp] = cls;
   }
@@ -409,7 +409,7 @@ class PreTokenScanner {
           }
           before = delimiter;
           return;
-        default:  // kNext: a delimiter joins what follows it
+        default:  // kNext: a delimiter joins the following text
           if (delimiter) {
             if (holding) out.push_back(held);
             held = one;

@@ -1,11 +1,12 @@
-// Where a text is split before it is merged: between two characters that no merge can join.
+// Splits a text before merging: between two characters that no merge can join.
 //
-// Two characters may be joined if they are adjacent in some piece; byte-level also if the end of
-// one and the start of the other are.  Pairs of whole characters are in a Bloom filter that fits the L2
-// cache.  Each of the few pieces with a part of a character at the border is one of 64 bits in both
-// characters; only if these agree are all nine ways looked up (Neighbours, and a cache of answers).
+// Two characters may be joined if they are adjacent in some piece, or in a byte-level vocabulary if
+// the end of one and the start of the other are. Pairs of whole characters are in a Bloom filter
+// that fits into the L2 cache. Each of the few pieces with a part of a character at the border is
+// one of 64 bits in both characters; only if the two share a bit are all nine ways looked up
+// (Neighbours, and a cache of answers).
 //
-// Characters have dense numbers, those in many pieces first, so that what running text needs is
+// Characters have dense numbers, those in many pieces first, so that the data for running text is
 // close together in memory.
 #pragma once
 #include <unordered_map>
@@ -21,15 +22,15 @@ class Joints {
 
   struct Char {
     uint64_t left = 0, right = 0;  // which of the pieces with parts of characters it may be in
-    uint32_t alone = kNoPiece;     // its pieces: one, or kSeveral | place in rows_
-    bool whole = false;            // a piece that the merges make
+    uint32_t alone = kNoPiece;     // its piece, or for several kSeveral | index in rows_
+    bool whole = false;            // a piece that the merges produce
   };
 
-  // 0: not of the BMP, or the characters are not numbered yet.
+  // The number of a character; 0: not in the BMP, or characters have no numbers yet.
   uint32_t number(uint32_t cp) const { return cp < numbers_.size() ? numbers_[cp] : 0; }
   const Char& at(uint32_t number) const { return chars_[number]; }
 
-  // All pairs of neighbours in pieces (bytes if byte_level, else code points).
+  // Collects all adjacent pairs in pieces (bytes if byte_level, otherwise code points).
   void build(const PieceList& pieces, bool byte_level) {
     uint32_t shapes = 0;
     std::vector<uint8_t> bytes;
@@ -56,7 +57,7 @@ class Joints {
     }
   }
 
-  // Numbers the characters, those of `first` as there, of which known(cp) is true.
+  // Numbers the characters for which known(cp) is true; those in `first` keep its numbers.
   template <class Known>
   void set_numbers(const CharMap* first, uint32_t n_first, Known&& known) {
     numbers_.assign(0xFFFF, 0);
@@ -103,7 +104,7 @@ class Joints {
     keys_ = {};
   }
 
-  // Sets what a numbered character is encoded as alone.
+  // Sets the pieces of a numbered character on its own.
   void set_alone(uint32_t cp, const SubwordPiece* pieces, size_t n, bool whole) {
     Char& c = chars_[number(cp)];
     c.whole = whole;
@@ -121,8 +122,8 @@ class Joints {
     for (uint32_t i = 1; i <= *row; ++i) out.push_back({row[i], uint32_t(at), uint32_t(at + 1)});
   }
 
-  // For two numbered characters.  joined: some piece has them side by side.  may_be_joined: some
-  // pieces may have parts of them; apart() tells.
+  // For two numbered characters. joined: they are adjacent in some piece. may_be_joined: parts of
+  // them may be adjacent in some piece; apart() decides.
   bool joined(uint32_t x, uint32_t y) const { return joined_.may_have(pair(x, y)); }
   bool may_be_joined(uint32_t x, uint32_t y) const {
     return (chars_[x].left & chars_[y].right) != 0;
@@ -148,7 +149,7 @@ class Joints {
   Neighbours neighbours_;
   std::vector<uint64_t> keys_;
   std::vector<Border> borders_;
-  std::vector<uint8_t> ways_;  // for each character of the BMP, how pieces reach over its ends
+  std::vector<uint8_t> ways_;  // for each character of the BMP, how pieces reach across its ends
   std::vector<uint16_t> numbers_;
   std::vector<Char> chars_{Char()};
   std::vector<uint32_t> rows_;
@@ -171,7 +172,7 @@ class Joints {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   }
 
-  // The border before bytes[k], with which a character begins.
+  // Adds the border before bytes[k], where a character begins.
   void add_border(const std::vector<uint8_t>& bytes, size_t k, uint32_t& shapes) {
     size_t a = k - 1;
     while (a && (bytes[a] & 0xC0) == 0x80) --a;
@@ -181,7 +182,7 @@ class Joints {
     if (k - a > 4) return;  // longer than any character of UTF-8
     keys_.push_back(Neighbours::key(pack(&bytes[a], k - a), pack(&bytes[k], have)));
     borders_.push_back({keys_.back(), !whole || lacks_right});
-    // how many bytes a partial character lacks is unknown: try every length it may have
+    // the number of bytes that a partial character lacks is unknown: try every possible length
     for (uint32_t lacks = whole ? 0 : 1; lacks <= (whole ? 0 : 4 - (k - a)); ++lacks)
       shapes |= 1u << (4 * lacks + lacks_right);
   }

@@ -1,16 +1,16 @@
-// Byte-pair encoding without merging: the longest pieces first, taken back where the merges would not
-// have left two of them side by side.
+// Byte-pair encoding without merging: takes the longest pieces first, and backtracks if the merges
+// would not have left two of them adjacent.
 //
-// Merging pieces t1 … tn of a text gives these pieces back exactly if merging each t[i] t[i + 1] by
-// itself does: the first merge that reached across a border of the text would be the first there, too.
-// So there is one row of pieces of which all neighbours may stand side by side, and whichever way it is
-// found it is what the merges give (the way of the Rust crate bpe, GitHub 2024).  Where the search finds
-// none (a piece of half a character, say), the caller merges.
+// Merging a text gives the pieces t1 … tn if and only if merging each t[i] t[i + 1] on its own
+// gives these two: the first merge across a border of the text would also be the first one there.
+// Hence exactly one sequence of pieces has only compatible neighbours, and it is the result of
+// merging, no matter how it is found (the method of the Rust crate bpe, GitHub 2024). If the search
+// finds none (because of a piece with half a character, say), the caller merges.
 //
-// Whether two may stand side by side is read off how each was made, backwards: of both, what lies at the
-// border is undone, the later merge first, and at no time may the two that meet there have been due.
-// That order is the order of ranks only where every merge has a higher rank than those that made its
-// parts; pieces that are not made so do not take part.
+// To decide whether two pieces are compatible, their merges are undone in reverse order: of the two
+// parts at the border, the one merged later is split first, and at no time may the merge of the two
+// parts that meet there have been due. That order is the order of ranks only if every merge has a
+// higher rank than the merges of its parts; other pieces do not take part.
 #pragma once
 #include "probe.hpp"
 #include "subword/merges.hpp"
@@ -23,10 +23,11 @@ class LongestFirst {
 
   struct Split {
     uint32_t left = kNoPiece, right = kNoPiece;
-    uint32_t turn = 0;  // rank and one of the last merge; 0: a symbol, or nothing that takes part
-    uint8_t made = 0;   // the merges make it
-    // Whether it, or what lies at its end (at its beginning) while it is undone, is the left (the
-    // right) part of a merge over a border of characters: if not, nothing reaches over that end.
+    uint32_t turn = 0;  // rank + 1 of the last merge; 0: a symbol, or does not take part
+    uint8_t made = 0;   // the merges produce it
+    // Whether the piece, or any part at its end (at its beginning) when it is split up, is the left
+    // (the right) part of a merge across a border of characters: if not, nothing reaches across
+    // that end.
     uint8_t goes_on = 0, comes_after = 0;
   };
 
@@ -34,7 +35,7 @@ class LongestFirst {
   const CharIndex& chars() const { return trie_.chars; }
   void reserve(size_t n_ids) { splits_.resize(n_ids); }
   Split& split(uint32_t id) { return splits_[id]; }
-  // Whether a piece was made by merges of rising rank; its split then knows what reaches over its ends.
+  // Whether a piece results from merges of rising rank; completes its goes_on and comes_after.
   bool in_order(uint32_t id) {
     Split& split = splits_[id];
     if (!split.made || !split.turn) return split.made;
@@ -48,18 +49,18 @@ class LongestFirst {
   struct Merge {
     uint32_t left, right, rank;
   };
-  // All merges over borders of characters.
+  // Sets all merges across borders of characters.
   void set_merges(std::vector<Merge> merges) {
     over_ = std::move(merges);
     for (const Merge& merge : over_)
-      if (splits_[merge.left].made && splits_[merge.right].made)  // others are never asked for
+      if (splits_[merge.left].made && splits_[merge.right].made)  // others are never looked up
         splits_[merge.left].goes_on = splits_[merge.right].comes_after = true;
   }
 
-  // `words`: the pieces that may be given, as code points, each in order.  All splits are set.
+  // `words`: the pieces to use, as code points, all in_order(). Call it after setting all splits.
   void build(const PieceList& words) {
     std::vector<uint32_t> number(splits_.size(), kNoPiece), open(words.ids);
-    while (!open.empty()) {  // of those pieces and of what they were made of
+    while (!open.empty()) {  // number these pieces and their parts
       const uint32_t id = open.back();
       open.pop_back();
       if (number[id] != kNoPiece) continue;
@@ -82,7 +83,7 @@ class LongestFirst {
     for (const Merge& merge : over_) most = std::max(most, merge.rank + 1);
     if (words.size() && pieces_.size() < (1u << 20) && most < (1u << 24)) {
       set_due(number);
-      std::vector<uint64_t> weights;  // what was merged first is frequent
+      std::vector<uint64_t> weights;  // early merges are frequent
       for (uint32_t id : words.ids) weights.push_back((1u << 30) / (splits_[id].turn + 1000));
       trie_.build(words, PieceList(), weights);
       for (uint32_t word : trie_.at_slot)
@@ -93,7 +94,7 @@ class LongestFirst {
     over_ = {};
   }
 
-  // What a word that begins with two characters will ask for first.
+  // Prefetches the first data for a word that begins with two characters.
   void fetch(uint32_t x, uint32_t y) const {
     const Trie& trie = trie_.trie;
     if (x >= trie.n_ids || y >= trie.n_ids) return;
@@ -102,13 +103,13 @@ class LongestFirst {
     __builtin_prefetch(at_.data() + slot);
   }
 
-  // Appends the pieces of word[0, n), characters by their numbers, n up to kMost, to s.pieces; false,
-  // and nothing appended, where it finds none.
+  // Appends the pieces of word[0, n), given by the numbers of its characters, n up to kMost, to
+  // s.pieces; returns false and appends nothing if it finds none.
   bool run(const uint16_t* word, size_t n, size_t offset, SubwordScratch& s) const {
     Given row[kMost];
     uint32_t ends[kMost];
     size_t have = 0;
-    uint64_t dead = 0;  // places where no piece ends
+    uint64_t dead = 0;  // positions where no piece can end
     for (size_t at = 0, most = n; at < n;) {
       Given found;
       size_t length = longest(word + at, most, found);
@@ -142,7 +143,7 @@ class LongestFirst {
   }
 
  private:
-  // Numbered densely, so that those of Chinese words lie close together among all others.
+  // Numbered densely, so that the pieces of Chinese words are close together in memory.
   struct Piece {
     uint32_t left, right;
     uint32_t turns;  // turn << 2 | goes on << 1 | comes after
@@ -158,7 +159,7 @@ class LongestFirst {
   std::vector<Split> splits_;  // by id, until everything is built
   std::vector<Merge> over_;
   std::vector<Piece> pieces_;
-  std::vector<uint64_t> ranks_;  // left << 44 | right << 24 | rank and one, by hash; 0: free
+  std::vector<uint64_t> ranks_;  // left << 44 | right << 24 | rank + 1, by hash; 0: free
   PairBits due_;
 
   static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 20 | right; }
@@ -179,7 +180,7 @@ class LongestFirst {
       ranks_[place(pair)] = pair << 24 | (m.rank + 1);
     }
   }
-  // The rank of the merge of two, 0xFFFFFFFF where there is none.
+  // The rank of the merge of two pieces; 0xFFFFFFFF if there is none.
   uint32_t rank(uint32_t left, uint32_t right) const {
     const uint64_t pair = key(left, right);
     return due_.may_have(pair) ? uint32_t(ranks_[place(pair)] & 0xFFFFFF) - 1 : 0xFFFFFFFF;
@@ -206,7 +207,7 @@ class LongestFirst {
   }
 
   bool beside(uint32_t left, uint32_t right) const {
-    uint32_t left_due = 0xFFFFFFFF, right_due = 0xFFFFFFFF;  // rank of the merge that takes each
+    uint32_t left_due = 0xFFFFFFFF, right_due = 0xFFFFFFFF;  // rank of the merge that uses each
     for (;;) {
       const Piece &a = pieces_[left], &b = pieces_[right];
       if (!a.goes_on() || !b.comes_after()) return true;

@@ -10,11 +10,11 @@
 
 namespace segmenter {
 
-// (left, right) to rank and to the merged id: open addressing with linear probing.
+// From (left, right) to rank and merged id: open addressing with linear probing.
 class MergeTable {
  public:
   struct Merge {
-    uint64_t key;  // left << 32 | right; kFree: none
+    uint64_t key;  // left << 32 | right, or kFree
     uint32_t rank, made;
   };
   static constexpr uint64_t kFree = ~uint64_t(0);
@@ -42,14 +42,14 @@ class MergeTable {
  private:
   std::vector<Merge> merges_;
   uint32_t shift_ = 60;
-  // The place of a key, or a free one for it.
+  // The slot of a key, or a free one for it.
   size_t place(uint64_t key) const {
     return probe(size_t((key * 0x9E3779B97F4A7C15u) >> shift_), merges_.size() - 1,
                  [&](size_t i) { return merges_[i].key == key || merges_[i].key == kFree; });
   }
 };
 
-// A Bloom filter of pairs of numbers: two bits of one word, a byte and more a pair.
+// A Bloom filter of pairs of numbers: two bits of one word, at least a byte per pair.
 class PairBits {
  public:
   void reserve(size_t n) {
@@ -96,7 +96,7 @@ class Neighbours {
   }
   static uint64_t key(uint32_t left, uint32_t right) { return uint64_t(left) << 32 | right; }
 
-  // For a character of n bytes.  Bit i: some piece contains it without its first i bytes and
+  // For a character of n bytes. Bit i: some piece contains it without its first i bytes and
   // continues after it.
   uint32_t goes_on(uint32_t x, uint32_t n) const {
     uint32_t out = 0;
@@ -105,7 +105,7 @@ class Neighbours {
         out |= 1u << i;
     return out;
   }
-  // Bit k: some piece contains it without its last k bytes, with something before it.
+  // Bit k: some piece contains it without its last k bytes, preceded by something.
   uint32_t comes_after(uint32_t y, uint32_t n) const {
     uint32_t out = 0;
     for (uint32_t k = 0; k < n; ++k)

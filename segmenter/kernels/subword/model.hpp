@@ -1,8 +1,8 @@
-// What the subword kernels share: vocabularies as they are given, characters as dense ids, words
-// that are pieces, and what a call writes.
+// Shared by the subword kernels: vocabularies, dense character ids, a table of words, the rule for
+// unknown characters, and working memory.
 //
-// All kernels read code points (32 bits each, widened once per call) and name pieces by the
-// vocabulary's own ids; offsets are code points of the text.  A piece of some bytes of a character
+// All kernels read code points (32 bits each, widened once per call) and use the vocabulary's own
+// ids for pieces; offsets are in code points of the text. A piece of some bytes of a character
 // covers the whole character.
 #pragma once
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace segmenter {
 
 constexpr uint32_t kNoPiece = 0xFFFFFFFF;
 
-// The pieces of a vocabulary one after another, as code points (as bytes if it is byte-level).
+// The pieces of a vocabulary, concatenated, as code points (bytes if it is byte-level).
 struct PieceList {
   std::vector<uint32_t> units;
   std::vector<size_t> offsets{0};
@@ -45,7 +45,7 @@ struct PieceList {
   }
 };
 
-// Bytes of a code point in UTF-8; lone surrogates get the three bytes that their number would have.
+// Encodes a code point in UTF-8; lone surrogates become the three bytes of their code point.
 inline uint32_t utf8_of(uint32_t cp, uint8_t* out) {
   if (cp < 0x80) {
     out[0] = uint8_t(cp);
@@ -115,14 +115,14 @@ class CharIndex {
   std::vector<uint16_t> bmp_, pages_, blocks_;
 };
 
-// Pieces in a double array over those ids, and the number of the piece at each of its slots.
+// Pieces in a double array over those ids, and the index of the piece at each of its slots.
 class PieceTrie {
  public:
   CharIndex chars;
   Trie trie;
   std::vector<uint32_t> at_slot;  // index in the list of pieces, or kNoPiece
 
-  // `extra`: one more character id than the pieces have; `rank` weighs pieces, heaviest first in
+  // `inner`: pieces that do not begin a word; `weights`: pieces with greater ones come first in
   // memory.
   void build(const PieceList& pieces, const PieceList& inner,
              const std::vector<uint64_t>& weights) {
@@ -158,8 +158,8 @@ class PieceTrie {
     trie.n_ids = n_ids;
   }
 
-  // The same for pieces that may begin anywhere, with the logarithms of their probabilities: as if
-  // a corpus had a billion pieces.
+  // The same for pieces that may begin anywhere, given log probabilities: the weights are expected
+  // counts in a corpus of a billion pieces.
   void build(const PieceList& pieces, const double* scores) {
     std::vector<uint64_t> weights(pieces.size());
     for (size_t i = 0; i < weights.size(); ++i)
@@ -167,8 +167,8 @@ class PieceTrie {
     build(pieces, PieceList(), weights);
   }
 
-  // Calls each(end, piece) for the pieces that begin at word[start], from short to long; `inner`:
-  // inner pieces.
+  // Calls each(end, piece) for the pieces that begin at word[start], shortest first; `inner`: for
+  // the inner pieces.
   template <class Each>
   void each_at(const uint32_t* word, size_t start, size_t n, bool inner, Each&& each) const {
     const uint32_t id = chars.map(word[start]);
@@ -181,7 +181,7 @@ class PieceTrie {
     }
   }
 
-  // Slot of the first character of a piece (of an inner piece: after the root), 0 if there is none.
+  // The slot of the first character of a piece (of an inner piece: after the root); 0 if none.
   uint32_t first(uint32_t id) const { return id; }
   uint32_t first_inner(uint32_t id) const { return trie.child(root_, id); }
   // The same interface as a lexicon's, see lexicon/aho_corasick.hpp.
@@ -203,7 +203,7 @@ inline uint64_t hash_of(const uint32_t* word, size_t n) {
   return h;
 }
 
-// Strings of code points to numbers: open addressing, keys of up to three characters in the key
+// From strings of code points to numbers: open addressing; up to three characters fit into the key
 // itself.
 class WordTable {
  public:
@@ -213,7 +213,7 @@ class WordTable {
     entries_.assign(power_of_two(2 * n), Entry{0, 0, 0});
     shift_ = shift_of(entries_.size());
   }
-  // Call it only with room reserved, and for a word that is not in the table.
+  // Call it only after reserve(), and for a word that is not in the table.
   void add(const uint32_t* word, size_t n, uint32_t value) {
     uint64_t key = key_of(word, n);
     uint32_t at = 0;
@@ -261,17 +261,17 @@ class WordTable {
   uint32_t shift_ = 64;
 };
 
-// What is written for characters outside the vocabulary.
+// What to write for characters outside the vocabulary.
 struct UnknownRule {
-  uint32_t unk = kNoPiece;     // kNoPiece: left out
+  uint32_t unk = kNoPiece;     // kNoPiece: leave them out
   bool fuse = false;           // several in a row become one
-  bool byte_fallback = false;  // bytes instead, if the vocabulary has all that are needed
+  bool byte_fallback = false;  // write bytes instead, if the vocabulary has all that are needed
   uint32_t byte_ids[256];
 
   UnknownRule() { std::fill(byte_ids, byte_ids + 256, kNoPiece); }
 
-  // Writes the unknown characters cps[start..end) of a text; `offset` is the place of cps in it.
-  // Returns false if there is no piece to write.
+  // Writes the unknown characters cps[start..end) of a text; `offset` is the position of cps in the
+  // text. Returns false if there is no piece to write.
   bool write(const uint32_t* cps, size_t start, size_t end, size_t offset,
              std::vector<SubwordPiece>& out) const {
     if (byte_fallback) {
@@ -315,13 +315,13 @@ struct SubwordScratch {
   std::vector<uint32_t> origin, number;  // nodes of a unigram lattice
   std::vector<double> score;
   std::vector<float> score32;
-  std::vector<uint32_t> ids, marked;  // of a pipeline: what it gives, the text with marks in it
+  std::vector<uint32_t> ids, marked;  // of a pipeline: its result, the text with marks in it
   std::vector<SubwordSpan> marked_spans;
   std::vector<Found> found;
   PieceCache words{14}, parts{13};
   PairCache apart, beside;  // of characters; of pieces
-  // Of the characters [seen_from, seen_to) of a text: their numbers, and what joins each to the one
-  // before it.
+  // For the characters [seen_from, seen_to) of a text: their numbers, and how each is joined to the
+  // previous one.
   const uint32_t *seen_from = nullptr, *seen_to = nullptr;
   std::vector<uint16_t> numbers;
   std::vector<uint8_t> joins;
@@ -332,14 +332,15 @@ struct SubwordScratch {
   }
 };
 
-// A model: appends the pieces of one word to scratch.pieces; `offset` is its place in the text.
+// A model: appends the pieces of a word to scratch.pieces; `offset` is the word's position in the
+// text.
 class SubwordModel {
  public:
-  // For words that begin with this code point or a greater one encode() costs no more than a cache.
+  // For words that begin with this code point or a greater one, encode() is as cheap as a cache.
   uint32_t direct_from = 0xFFFFFFFF;
 
   virtual ~SubwordModel() = default;
-  // Returns the first character without a piece, if that is an error, else n.
+  // Returns the index of the first character without a piece, if that is an error, otherwise n.
   size_t encode(const uint32_t* word, size_t n, size_t offset, SubwordScratch& scratch) const {
     scratch.seen_to = nullptr;  // look_ahead() may have seen another text at the same address
     return encode_word(word, n, offset, scratch);
@@ -347,11 +348,12 @@ class SubwordModel {
 
   virtual size_t encode_word(const uint32_t* word, size_t n, size_t offset,
                              SubwordScratch& scratch) const = 0;
-  // Call it before encode_word() of a word of n characters that is in no cache: `more` characters of
-  // the text lie at `word`.
+  // Call it before encode_word() for an uncached word of n characters; `more` characters of the
+  // text are available at `word`.
   virtual void look_ahead(const uint32_t*, size_t, size_t, SubwordScratch&) const {}
 
-  // Encodes all spans of s.text into s.pieces; returns the first character without a piece, or -1.
+  // Encodes all spans of s.text into s.pieces; returns the index of the first character without a
+  // piece, or -1.
   int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) const {
     s.pieces.clear();
     s.seen_to = nullptr;

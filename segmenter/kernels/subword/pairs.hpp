@@ -1,9 +1,10 @@
-// Learns merges: a corpus as a chain of symbols, with counts and places of every adjacent pair.
+// Learns merges on a corpus stored as a chain of symbols, with counts and places of every adjacent
+// pair. The twin is kernels/reference/merges.py.
 //
-// The twin is kernels/reference/merges.py, for BPE and for WordPiece: the best pair is returned,
-// the caller says what it becomes, it is merged everywhere, and the counts are updated. Of equally
-// good pairs the one that occurs first is the best. Stale entries of the heap are corrected when
-// they reach the top: merges only remove places, so the best current entry is the best.
+// For BPE and WordPiece alike: best() returns the best pair, the caller chooses its merged symbol,
+// and merge() merges it everywhere and updates the counts. Of equally good pairs the one that
+// occurs first is the best. Stale entries of the heap are corrected when they reach the top. This
+// suffices because merges only remove places.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +29,7 @@ class PairLearner {
     double score;
   };
 
-  // `inner`: symbols after the first of a word are distinct. `scored`: WordPiece's choice.
+  // `inner`: symbols after the first of a word are distinct. `scored`: rank by WordPiece's score.
   PairLearner(bool inner, bool scored, int64_t least)
       : inner_(inner), scored_(scored), least_(std::max<int64_t>(least, 1)) {}
 
@@ -127,7 +128,7 @@ class PairLearner {
         more(made, at_[k], w, i, born);
       }
     }
-    if (known)  // another merge made this symbol before: its places are out of order
+    if (known)  // an earlier merge produced this symbol too: its places are out of order
       for (uint32_t b : born)
         std::sort(pairs_[b].places.begin() + ptrdiff_t(pairs_[b].from), pairs_[b].places.end());
     frequency_[made] += merged;
@@ -156,7 +157,7 @@ class PairLearner {
     uint32_t left, right;
     int64_t count;
     uint32_t turn;  // the merge that changed it last
-    size_t from;    // the first of its places that may still hold
+    size_t from;    // the first of its places that may still be valid
     std::vector<uint32_t> places;
   };
   struct Entry {
@@ -190,7 +191,7 @@ class PairLearner {
     const uint32_t place = first(p);
     if (place != kGone) heap_.push({worth(p), place, k});
   }
-  // The first place where a pair still occurs; forgets those before it.
+  // The first place where a pair still occurs; discards the earlier ones.
   uint32_t first(Pair& p) {
     for (; p.from < p.places.size(); ++p.from) {
       const uint32_t i = p.places[p.from];
@@ -203,7 +204,7 @@ class PairLearner {
     uint64_t h = (uint64_t(left) << 32 | right) * 0x9E3779B97F4A7C15u;
     return size_t(h ^ h >> 32);
   }
-  // The place of a pair in the table, or a free one for it.
+  // The slot of a pair in the table, or a free one for it.
   size_t place_of(uint32_t left, uint32_t right) const {
     const size_t last = table_.size() - 1;
     return probe(hash(left, right) & last, last, [&](size_t i) {

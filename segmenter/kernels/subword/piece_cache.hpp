@@ -1,6 +1,6 @@
-// What recent words were cut into: one cache line per word, placed by its hash; a newer word
+// A cache of the pieces of recent words: one cache line per word, placed by its hash; a newer word
 // replaces an older one. Words have up to 15 characters below U+0100, 7 of the BMP or 5 others, and
-// up to nine pieces. One cache per thread, so no locks.
+// up to nine pieces. There is one cache per thread, so no locks are needed.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -48,7 +48,7 @@ class PieceCache {
   static constexpr size_t kPieces = 9;
   explicit PieceCache(int bits) : bits_(bits) {}
 
-  // Appends the pieces of a word that lies at `offset`; false if the word is not cached.
+  // Appends the pieces of a word at `offset`; false if the word is not cached.
   bool get(const PieceKey& key, uint32_t offset, std::vector<SubwordPiece>& out) const {
     if (lines_.empty()) return false;
     const Line& line = lines_[key.hash() >> (64 - bits_)];
@@ -81,13 +81,14 @@ class PieceCache {
   std::vector<Line> lines_;
 };
 
-// Recent answers about pairs of characters.
+// A cache of recent answers about pairs of characters or pieces.
 class PairCache {
  public:
   template <class Ask>
   bool get(uint32_t x, uint32_t y, Ask&& ask) {
     if (answers_.empty()) answers_.assign(size_t(1) << kBits, 0);
-    // an odd factor is a bijection of 45-bit numbers: place and tag together are the whole key
+    // multiplying by an odd factor permutes 45-bit numbers: index and tag together are the whole
+    // key
     constexpr uint64_t kMask = (uint64_t(1) << (kBits + kTag)) - 1;
     const uint64_t mixed = ((uint64_t(x) << 21 | y) + 1) * 0x9E3779B97F4A7C15u & kMask;
     const uint32_t tag = uint32_t(mixed & ((1u << kTag) - 1)) << 2;

@@ -1,9 +1,9 @@
 // From a text to ids in one call: added tokens, replaced characters, spans, pieces.
 //
-// It does what the steps of subword/ (its twin, and the oracle of its tests) do one by one, for
-// texts in which every character is normalised independently. If that fails (a mark that composes,
-// blanks that become one, a token that includes blanks) it reports so, and the caller runs the
-// steps.
+// The result is the same as that of the separate steps of subword/ (the twin, and the oracle of the
+// tests), for texts in which every character is normalised independently. For other texts (with a
+// mark that composes, blanks that become one, a token that includes blanks) it returns a status,
+// and the caller runs the steps.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -20,7 +20,8 @@
 
 namespace segmenter {
 
-// What characters become: up to three characters each.  Most become themselves: a bit says so.
+// Replacements of characters, up to three characters each. A bit marks the many that stay
+// unchanged.
 class Replacements {
  public:
   static constexpr uint64_t kUnknown = 0, kOdd = ~uint64_t(0);
@@ -29,7 +30,7 @@ class Replacements {
         table_(static_cast<uint64_t*>(std::calloc(0x110000, sizeof(uint64_t))), std::free) {
     if (!table_) throw std::bad_alloc();
   }
-  // `n` above 3: only the caller's steps can replace it.
+  // If `n` is above 3, only the caller's steps can replace the character.
   void set(uint32_t cp, const uint32_t* made, size_t n) {
     uint64_t entry = uint64_t(1) << 63;
     for (size_t i = 0; i < n && i < 3; ++i) entry |= uint64_t(made[i] + 1) << (21 * i);
@@ -56,22 +57,22 @@ struct PipelineText {
 class TextPipeline {
  public:
   const SubwordModel* model = nullptr;
-  const Replacements* replaced = nullptr;  // nullptr: every character stays
-  std::vector<uint32_t> prefix;            // what the normaliser puts before a text
-  uint32_t blank = ' ';                    // what a blank has become
+  const Replacements* replaced = nullptr;  // nullptr: no character changes
+  std::vector<uint32_t> prefix;            // prepended to a text by the normaliser
+  uint32_t blank = ' ';                    // the normalised blank
   bool plain_edges = false;                // run the steps if a text begins or ends with blanks
-  bool collapse = false;                   // drop those, and all but one of several blanks
-  uint32_t squeezed = 0;                   // what several blanks become; 0: they stay
+  bool collapse = false;                   // drop blanks at the ends, and collapse runs of blanks
+  uint32_t squeezed = 0;                   // what a run of blanks becomes; 0: it stays
   const TokenFinder* tokens = nullptr;     // matched in the original text
   std::vector<uint32_t> token_ids;         // one per token
   bool tokens_alone = true;                // no token depends on its context
   const TokenFinder* normalised_tokens = nullptr;
-  // Strings for the steps, in the original text and in the normalised one.
+  // Run the steps if the original text, or the normalised one, contains one of these strings.
   const TokenFinder *odd = nullptr, *normalised_odd = nullptr;
-  const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no cut
-  uint32_t mark = 0;                                          // put before spans; 0: none
+  const PreTokenScanner *before = nullptr, *after = nullptr;  // the mark; nullptr: no split
+  uint32_t mark = 0;                                          // prepended to spans; 0: none
   bool mark_first_only = false, mark_blanks = false, mark_missing = false;
-  std::vector<uint32_t> spelling;    // between `before` and `after`, what each byte is written as
+  std::vector<uint32_t> spelling;    // characters for the bytes, between `before` and `after`
   std::vector<uint32_t> head, tail;  // ids around the text's
 
   // Appends to s.ids.

@@ -1,8 +1,8 @@
-// Hand-written scanners for the patterns that published vocabularies cut with.
+// Hand-written scanners for the patterns of published vocabularies.
 //
-// Each gives the matches of its pattern in expressions.hpp (its twin, and the oracle of its tests)
-// in one walk without a stack: runs of one kind, what may precede them, and the rules for blanks.
-// The caller (subword/rules.py) recognises a pattern by its text and chooses the scanner.
+// Each finds the same matches as its pattern in expressions.hpp (the twin, and the oracle of the
+// tests) in one pass without a stack: runs of one kind, what may precede them, and rules for
+// blanks. The caller (subword/rules.py) recognises a pattern by its text and chooses the scanner.
 // Characters have the same classes as for expressions, and each class has bits.
 #pragma once
 #include <cstddef>
@@ -20,13 +20,13 @@ constexpr uint8_t kScanLetter = 1, kScanNumber = 2, kScanBlank = 4, kScanBreak =
 
 struct ScanRule {
   ScanKind kind = ScanKind::kNone;
-  uint32_t digits = 0;       // the longest number; 0: of any length
+  uint32_t digits = 0;       // maximum length of a number; 0: any
   uint32_t contraction = 0;  // 0: none, 1: lower case, 2: either case
   uint32_t long_s = 0;       // whether ſ counts as an s
-  uint32_t slash = 0;        // whether a slash may join line breaks after signs
+  uint32_t slash = 0;        // whether slashes count as line breaks after signs
   uint32_t end_first = 0;    // whether blanks at the end are one match even with line breaks
   uint8_t bits[256];         // by class
-  uint32_t most[256];        // of kRuns, the greatest length of a run; 0: any
+  uint32_t most[256];        // for kRuns, maximum length of a run; 0: any
 };
 
 template <class Emit>
@@ -87,7 +87,7 @@ class ScanWalk {
     return i;
   }
 
-  // 's 't 'm 'd 're 've 'll at i: its end, or i.
+  // 's 't 'm 'd 're 've 'll at i: its end, otherwise i.
   uint32_t contraction(uint32_t i) const {
     if (!r_.contraction || i + 1 >= n_ || t_[i] != '\'') return i;
     const bool both = r_.contraction == 2;
@@ -105,7 +105,7 @@ class ScanWalk {
     return end;
   }
 
-  // ` ?[^\s\p{L}\p{N}]+[\r\n]*`: its end, or i.
+  // ` ?[^\s\p{L}\p{N}]+[\r\n]*` at i: its end, otherwise i.
   uint32_t signs(uint32_t i) const {
     constexpr uint8_t kOther = kScanBlank | kScanLetter | kScanNumber;
     const uint32_t from = t_[i] == ' ' ? i + 1 : i;
@@ -115,8 +115,8 @@ class ScanWalk {
     return end;
   }
 
-  // The end of the blanks at i: after the last line break, else before the last blank if something
-  // follows.
+  // The end of the blanks at i: after the last line break, otherwise before the last blank if
+  // something follows.
   uint32_t blanks(uint32_t i, bool breaks) const {
     uint32_t end = i, broken = i;
     for (; end < n_; ++end) {
@@ -153,9 +153,9 @@ class ScanWalk {
     return end > i ? end : blanks(i, true);
   }
 
-  // `[upper]*[lower]+` from i on: its end, or 0.
+  // `[upper]*[lower]+` at i: its end, otherwise 0.
   uint32_t small_word(uint32_t i) const {
-    uint32_t last = 0;  // after the last character that is of both kinds
+    uint32_t last = 0;  // after the last character of both kinds
     uint32_t k = i;
     for (; k < n_; ++k) {
       const uint8_t b = bits(k);

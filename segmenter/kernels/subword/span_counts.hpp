@@ -1,4 +1,4 @@
-// How often each span occurs in texts, in the order of first occurrence.
+// Counts how often each span occurs in texts, in the order of first occurrence.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -56,8 +56,8 @@ class SpanCounts {
   }
 };
 
-// The spans of all texts. Each thread takes consecutive texts, so the order does not depend on the
-// number of threads.
+// Counts the spans of all texts. Each thread takes consecutive texts, so the order does not depend
+// on the number of threads.
 inline void count_spans(const PreTokenScanner& scanner, const std::vector<Text>& texts,
                         int threads, SpanCounts& out) {
   const size_t n = size_t(std::max(threads, 1));

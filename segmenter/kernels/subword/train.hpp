@@ -1,4 +1,4 @@
-// Training of the unigram model of subwords (Kudo 2018): the passes over the corpus.
+// Training of unigram models (Kudo 2018): the passes over the corpus.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace segmenter {
 
-// Words with counts, and the lattice of pieces over each.
+// Words with counts, and the lattice of pieces over each word.
 class UnigramCorpus {
  public:
   void add(const Text& word, double weight) {
@@ -17,7 +17,7 @@ class UnigramCorpus {
     weights_.push_back(weight);
   }
 
-  // Sets the vocabulary of the next passes; its pieces have the ids 0, 1, ….
+  // Sets the vocabulary for the next passes; its pieces have the ids 0, 1, ….
   void set_pieces(const PieceList& pieces, const double* scores) {
     pieces_ = pieces;
     scores_.assign(scores, scores + pieces.size());
@@ -25,8 +25,8 @@ class UnigramCorpus {
     trie_->build(pieces_, scores);
   }
 
-  // E step, by forward-backward: expected counts of all pieces; returns the log likelihood. Skips
-  // words with a character that has no piece.
+  // The E step, by forward-backward: writes the expected counts of all pieces and returns the log
+  // likelihood. Skips words with a character that has no piece.
   double expected(double* counts) {
     std::fill(counts, counts + pieces_.size(), 0.0);
     double likelihood = 0;
@@ -49,7 +49,7 @@ class UnigramCorpus {
     return likelihood;
   }
 
-  // How often each piece occurs in the best segmentations.
+  // Counts how often each piece occurs in the best segmentations.
   void best(double* counts) {
     std::fill(counts, counts + pieces_.size(), 0.0);
     for (size_t w = 0; w < words_.size(); ++w) {
@@ -59,7 +59,7 @@ class UnigramCorpus {
     }
   }
 
-  // The best pieces that spell piece `i` without it, last first; empty if there are none.
+  // The best other pieces that spell piece `i`, last first; empty if there are none.
   const std::vector<uint32_t>& alternative(uint32_t i) {
     parts_.clear();
     size_t n = pieces_.length(i);

@@ -1,5 +1,5 @@
 // The unigram language model of subwords (Kudo 2018) and WordPiece (Schuster and Nakajima 2012),
-// both by walks in one double array of pieces.
+// both over a double array of pieces.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -8,10 +8,11 @@
 
 namespace segmenter {
 
-// Viterbi over the lattice of pieces. The pieces from every start are relaxed from short to long,
-// and only a strictly better path replaces one: ties as in SentencePiece and tokenizers. Sums have
-// 64 bits (tokenizers) or 32 (SentencePiece, whose rounding decides near-ties in long texts: there,
-// a sum below kLeast is taken from all that go on from it).
+// Viterbi over the lattice of pieces. The pieces at every start are relaxed from short to long, and
+// only a strictly better path replaces another, so that ties are as in SentencePiece and
+// tokenizers. Sums have 64 bits as in tokenizers, or 32 as in SentencePiece, whose rounding decides
+// near-ties in long texts; there, a sum below kLeast is subtracted from all paths that may continue
+// it.
 class UnigramModel final : public SubwordModel {
  public:
   UnknownRule unknown;
@@ -85,7 +86,7 @@ class UnigramModel final : public SubwordModel {
           relax(start, end + 1, score_at_[child], trie_.at_slot[child]);
       }
     }
-    // back along the path, then the pieces in order
+    // follow the path backwards, then write the pieces in order
     size_t count = 0;
     for (size_t end = n; end; end = s.origin[end]) ++count;
     s.id.resize(2 * count);
