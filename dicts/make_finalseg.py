@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TARGET = Path(__file__).resolve().parents[1] / "segmenter" / "compat" / "jieba" / "finalseg.model"
-NEVER = -31.0  # of 16 bits at 1024 a nat
+NEVER = -31.0  # of 16 bits at 1024 per nat
 STATES = "BMMMES"  # of jieba, for each of our six tags
 OTHER = [NEVER] * 5 + [0.0]  # a word of its own
 

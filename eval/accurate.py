@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"(characters, {meta['characters']:,} of them), {o['pair_size']} (pairs,",
             f"{meta['pairs']:,}), {o['word_size']} (each of ten numbers on words);",
             f"{meta['parameters']:,} parameters. Dropout {o['dropout']} and {o['output_dropout']},",
-            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters a step. Highest rate",
+            f"pairs left out {o['pair_dropout']}; {o['batch']:,} characters per step. Highest rate",
             f"{o['rate']}, {o['epochs']} passes planned; a pass goes through",
             ", ".join(
                 f"{about['share']:g} of {standard} ({about['sentences']:,} sentences)"

@@ -1,7 +1,7 @@
 """``python -m eval.accurate_speed``: speed of ``accurate``, and its integers against floats.
 
 Speed on the PKU test text: every vector path of the kernel (all give the same boundaries, which is
-checked first), one call a line against batches and bytes, one thread and two, beside ``balanced``;
+checked first), one call per line against batches and bytes, one and two threads, and ``balanced``;
 and where onnxruntime and onnx are installed the same LSTM in floats by that, batches of 32 lines of
 like length, its inputs looked up beforehand and no CRF behind it.  Then F1 on the development text
 with the compiled integers and with the floats of a model's ``.npz`` (``--npz``), linear scores and

@@ -4,7 +4,7 @@ Word F1 of the lattice and of the presets in both standards on the PKU developme
 and on the held-out lines of the national corpus (every 50th), with every rule off, with the
 defaults and with every rule on "keep".  Speed of ``cut`` and ``ends`` over the PKU and MSR test
 lines, off against defaults in turns in one process (sums of minima of small parts), and
-instructions a character by valgrind's cachegrind where it is installed.  Results:
+instructions per character by valgrind's cachegrind where it is installed.  Results:
 ``eval/results/atoms.md`` and ``.json``.
 """
 

@@ -54,7 +54,7 @@ RATIOS = (
     Ratio("index tokens of unigram", "unigram / index", "jieba / index", 3),
     Ratio("keywords, a batch", "fast / keywords, batch", "jieba / keywords", None),
     Ratio("keywords, a batch, to calls", "fast / keywords, batch", "fast / keywords", None),
-    Ratio("6,000 characters a call to 3,000", "unigram / long", "unigram / short", 0.97),
+    Ratio("6,000 characters per call to 3,000", "unigram / long", "unigram / short", 0.97),
     Ratio("the same, fast", "fast / long", "fast / short", 0.97),
     Ratio("10,000 user words to none, unigram", "unigram / user", "unigram / cut", 1 / 1.12),
     Ratio("10,000 user words to none, fast", "fast / user", "fast / cut", 1 / 1.12),
@@ -85,7 +85,7 @@ LIMITS = {
     ),
     "10,000 user words to none, unigram": (
         "26 of the 10,000 words stand in the text, in 25 of 5,929 lines; all the rest is the "
-        "search. It takes 6.6 million instructions a pass beside the lattice's 53: 15 per "
+        "search. It takes 6.6 million instructions per pass beside the lattice's 53: 15 per "
         "character, which hash a pair and test a bit, and some 200 per call. The bits (16 KB of "
         "pairs, 16 KB of threes) share a first-level cache of 48 KB with trie and rows: 0.26 "
         "million misses, three of four look-ups. A set of first characters would let through "
@@ -101,7 +101,7 @@ THREADS = (
 
 
 def each(call: Callable[[str], object], lines: Sequence[str]) -> Callable[[], object]:
-    """A call a line, results dropped."""
+    """A call per line, results dropped."""
 
     def run() -> None:
         for line in lines:

@@ -233,7 +233,7 @@ def render(data: Any) -> str:
                 table,
             ),
             "- The first run has the start of the workers' Python processes and the mapping of the "
-            "model in it (each once a worker), the second has not.",
+            "model in it (each once per worker), the second has not.",
             "- `mapInArrow` and Ray hand over Arrow columns; `pandas_udf` makes Python strings of "
             "rows and words, and is for expressions and SQL.",
             "- On one machine a process of one's own is the fastest by far: no copy between Java "

@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "Python objects).",
             "- *The bare list*: `[s.cut(t) for t in lines]` over `str` that are there already, and "
             "no column at all.\n",
-            "MB of UTF-8 a second:\n",
+            "MB of UTF-8 per second:\n",
             common.table(("way", *figures), rates),
         ]
     )

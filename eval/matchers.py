@@ -3,7 +3,7 @@
 Words: character n-grams of the national corpus (without every 50th line), synthesised with a seed:
 all single Han characters, then of 2, 3, 4 and 5 characters the most frequent, 30, 30, 25 and 15% of
 them (what one length lacks, the next gives), equal counts in an order drawn with the seed.  Text:
-every 50th line of the corpus without its blanks, a call a line.
+every 50th line of the corpus without its blanks, a call per line.
 
 Each matcher is measured in fresh processes of its own on one pinned core; all must find the same
 words and cut the same on every line.  Results: ``eval/results/matchers.md`` and ``.json``.
@@ -380,9 +380,9 @@ def report(rows: Sequence[dict[str, Any]], long: dict[str, Any], about: dict[str
         "characters, counts and costs.",
         "- private, mapped: growth of memory over find and cut of the text, private to the "
         "process, and of mapped files (shared by processes, given back when memory is short). "
-        "Private memory holds the table of shared strings of `cut`, 8 bytes a slot or a word where "
+        "Private memory holds the table of shared strings of `cut`, 8 bytes per slot or word where "
         "words were met: at 5 M words most of what the double array and marisa take.",
-        "- find, cut: MB of UTF-8 a second, a call a line, one pinned core, the sum of the "
+        "- find, cut: MB of UTF-8 per second, a call per line, one pinned core, the sum of the "
         f"minima of parts of {PART} lines; `cut` is the unigram lattice, list[str] "
         "dropped. The double array's cut looks words up inside the lattice and makes no list of "
         "them, so it need not be slower than its find.",

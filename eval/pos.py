@@ -285,7 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "By tag, gold words, names whole.",
             "",
             common.table(["tag", "taken for", "number", "precision", "recall"], tags, left=2),
-            "Speed, one pinned core, a call a line, results dropped: PKU and MSR test lines "
+            "Speed, one pinned core, a call per line, results dropped: PKU and MSR test lines "
             f"(jieba.posseg: {SHORT} of them). Minima; the words differ, as the segmenters do.",
             "",
             common.table(

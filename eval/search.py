@@ -4,7 +4,7 @@ Complaint 2 of users of other segmenters, counted on the PKU and MSR test lines:
 of ``cut`` are among the search tokens, whether tokens cross each other, and whether the tokens of a
 query, two to four neighbouring words of a line cut by themselves, are all among the line's own.
 For ours also the modes "index" and "query", by :func:`segmenter.search.find`.
-Speed: MB of UTF-8 a second of processor time, a call a line, the minimum of the rounds, results
+Speed: MB of UTF-8 per second of processor time, a call per line, the minimum of the rounds, results
 dropped.  Results: ``eval/results/search.md`` and ``.json``.
 """
 
@@ -61,7 +61,7 @@ class Found(NamedTuple):
     words: int
     queries: int
     lost: int  # queries that are not found where they stand
-    speed: float  # MB of UTF-8 a second, of an index
+    speed: float  # MB of UTF-8 per second, of an index
 
 
 def ours() -> list[System]:
@@ -152,7 +152,7 @@ def by_graph(segmenter: Segmenter, lines: Sequence[str]) -> Found:
 
 
 def speed(take: Callable[[str], object], lines: Sequence[str]) -> float:
-    """MB of UTF-8 a second of processor time."""
+    """MB of UTF-8 per second of processor time."""
     least = float("inf")
     for _ in range(ROUNDS):
         before = time.process_time()
@@ -212,7 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             common.table(
                 (
                     "system", "lines lacking a word of `cut`", "lines with crossing tokens",
-                    "tokens a word", "queries with a token that the line lacks",
+                    "tokens per word", "queries with a token that the line lacks",
                     "of these, cut as the line", "`cut`, MB/s", "`cut_for_search`, MB/s",
                 ),
                 rows,
@@ -221,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "have the characters of every word too; a query is found where a path through its "
             "graph is one of the line's (`search.find`). Every fourth of the lines.\n",
             common.table(
-                ("system", "queries not found", "tokens a word", "`mode=\"index\"`, MB/s"), graphs
+                ("system", "queries not found", "tokens per word", "`mode=\"index\"`, MB/s"), graphs
             ),
             "",
             "- A query is two to four neighbouring words of a line as `cut` gives them, joined and "

@@ -108,8 +108,8 @@ def markdown(about: dict[str, object], rows: Sequence[Row], lines: int) -> str:
             "Every line came back from its tokens.\n",
             common.table(
                 (
-                    "vocabulary", "pieces", "characters a token", "OOV rate", "characters in bytes",
-                    "unknown tokens", "tokens that cross", "training, s",
+                    "vocabulary", "pieces", "characters per token", "OOV rate",
+                    "characters in bytes", "unknown tokens", "tokens that cross", "training, s",
                 ),
                 (
                     (

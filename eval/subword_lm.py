@@ -146,7 +146,7 @@ def markdown(about: dict[str, object], rows: Sequence[Row], train: int, test: in
             f"less is better; trained once over {train:,} characters. Vocabularies of {SIZE:,} "
             f"ids, learnt from five times as many lines. LSTM of {STATE} units, embeddings of "
             f"{EMBEDDING}, output weights tied, one thread.\n",
-            common.table(("vocabulary", "characters a token", "tokens trained", *heads), table),
+            common.table(("vocabulary", "characters per token", "tokens trained", *heads), table),
         ]
     )
 

@@ -2,7 +2,7 @@
 
 Four models of 32,000 pieces are trained by ``tokenizers`` on two months of the People's Daily (one
 by SentencePiece); both sides load the same file and encode every 50th line of the national corpus,
-a call a line, text in, list of ids out, on one core.  The ids must be the same on every line, or
+a call per line, text in, list of ids out, on one core.  The ids must be the same on every line, or
 nothing is timed.  GPT-2's and cl100k's own vocabularies are measured where they lie in
 ``../shared/vectors``.  What is counted is CPU time of the process, in which neighbours on the
 machine show least.  Then long runs without a break, from 10,000 characters to 10,240,000.
@@ -244,7 +244,7 @@ def markdown(about: dict[str, object], rows: list[Row], runs: list[dict[str, Any
     return "\n".join(
         [
             common.heading("Subword models", about, "python -m eval.subword_speed"),
-            f"Every 50th line of the national corpus, {n / 1e6:.2f} MB of UTF-8; a call a line, "
+            f"Every 50th line of the national corpus, {n / 1e6:.2f} MB of UTF-8; a call per line, "
             "text in, list of ids out; one core, each library on one thread. The same ids on every "
             "line, or nothing is timed. CPU time of the process, minima of "
             f"{ROUNDS} rounds in turns. `ours` is `Tokenizer.encode(line).ids`, ids alone "

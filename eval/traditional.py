@@ -281,7 +281,7 @@ def markdown(found: dict[str, Any]) -> str:
                 left=2,
             ),
             "\n## Speed on Simplified text\n",
-            "`cut`, the PKU and MSR test lines, a call a line.\n",
+            "`cut`, the PKU and MSR test lines, a call per line.\n",
             common.table(
                 ["system", "folded, ms", "variants=False, ms", "ratio"],
                 [

@@ -104,7 +104,7 @@ def _card(name: str, path: str, tokenizer: Tokenizer, rate: float, commit: str) 
 {len(tokenizer.meta["appended"])} characters of ASCII that the corpus lacks |
 | trained on | words of a balanced national corpus, width and case folded, without every 50th line |
 | options | {options} |
-| characters a token | {rate:.3f} on every 50th line |
+| characters per token | {rate:.3f} on every 50th line |
 | size | {os.path.getsize(path):,} bytes |
 | commit | {commit or "unknown"} |
 | rebuild | `python -m recipes.subword {name} --corpus FILE` |

@@ -54,10 +54,10 @@ TASKS = {
     "batch threads": Task(
         "batch kept, one thread and two", "batch", None, ("batch, 2 threads",), cores=2
     ),
-    "lists": Task("list[str], a call a line, dropped", "lists", "lists", slow=True),
-    "kept": Task("list[str], a call a line, kept", "kept", "kept", slow=True),
+    "lists": Task("list[str], a call per line, dropped", "lists", "lists", slow=True),
+    "kept": Task("list[str], a call per line, kept", "kept", "kept", slow=True),
     "batch": Task("batch, kept, against lists kept", "batch", "kept"),
-    "ends": Task("ends, a call a line, against lists dropped", "ends", "lists"),
+    "ends": Task("ends, a call per line, against lists dropped", "ends", "lists"),
     "whole": Task("ends, the whole text, against lists dropped", "ends, whole", "lists"),
     "bytes": Task("UTF-8 bytes in and out, against lists dropped", "bytes", "lists"),
     "both bytes": Task("UTF-8 bytes in and out, both", "bytes", "bytes", large=False),
@@ -96,7 +96,7 @@ GOALS = (
 #: counted by ``valgrind --tool=callgrind``.
 LIMITS = {
     "list[str], dropped": (
-        "the lattice takes 53 million instructions a pass, 148 per character, most of them the "
+        "the lattice takes 53 million instructions per pass, 148 per character, most of them the "
         "look-ups in the trie: 27% of the samples. Their loads are independent and come ahead of"
         " their use. Filling the lists takes 20%: a shared str per word costs no allocation, but"
         " its reference count is a load and a store that mostly miss the first-level cache. "

@@ -34,8 +34,8 @@ def markdown(found: dict[str, Any]) -> str:
         "## Complaints\n",
         common.table(["", "jieba", "rjieba", "ours"], found["complaints"], left=4),
         "\n## Speed with a dictionary, against none\n",
-        "5,930 lines of the PKU and MSR test files, a call a line; instructions a character, of "
-        "every fourth line, everything that Python does among them."
+        "5,930 lines of the PKU and MSR test files, one call per line; instructions per character, "
+        "of every fourth line, including everything that Python does."
         + (f"  Measured again at commit {again['commit']}, {again['date']}" if again else "")
         + (f"; instructions at {counted_at}" if (counted_at := found.get("counted_at")) else "")
         + (".\n" if again else "\n"),

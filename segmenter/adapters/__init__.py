@@ -1,4 +1,4 @@
-"""Segmenters inside other people's systems: one small module each, imported only on use.
+"""Adapters for other systems: one small module each, imported only when it is used.
 
 ``import segmenter.adapters.polars`` needs polars and nothing else does; where the package is
 missing the error names the extra that installs it.  Every module has its page in

@@ -1,9 +1,8 @@
-"""The units of a text as columns, for engines that take many texts: what ``Terms.units`` gives.
+"""The units of a text as columns, for indexing many texts: ``Terms.units`` with NumPy.
 
-A text's characters are one array; words, runs, marks and what is dropped are found in it without a
-step of Python per character.  :meth:`segmenter.adapters._terms.Terms.units` is the readable twin,
-and gives what this leaves to it: short texts, texts with combining marks or with characters of two
-readings.
+A text's characters are one array, in which words, runs, marks and dropped units are found without
+Python code per character.  :meth:`segmenter.adapters._terms.Terms.units` is the readable twin, and
+handles the rest: short texts, and texts with combining marks or characters with two readings.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ SHORT = 48
 
 
 class Columns(NamedTuple):
-    """The units of a text that are not dropped, each at the same place of every column."""
+    """The units of a text that are not dropped, one per row."""
 
     tokens: list[str]  # folded text and mark
     starts: Numbers  # first character
@@ -42,9 +41,9 @@ class Columns(NamedTuple):
 
 
 class _Table:
-    """Classes and folds of the characters met so far: pages that no text needs are never touched.
+    """Classes and folds of characters, computed when first needed, so that few pages are touched.
 
-    Shared by threads: an entry is written once, its class last.
+    Threads share it: each entry is written once, its class last.
     """
 
     def __init__(self, script: bool) -> None:
@@ -91,13 +90,13 @@ _COMMON[[ord(c) for c in sorted(IS_COMMON)]] = np.arange(1, len(IS_COMMON) + 1)
 def columns(
     terms: Terms, text: str, *, ends_only: bool = False, least: int = SHORT
 ) -> Columns | None:
-    """The units of ``text``; None where ``terms.units`` has to be asked.
+    """Return the units of ``text``, or None if only ``terms.units`` can find them.
 
     Args:
-        terms: whose units.
+        terms: the Segmenter and options.
         text: any text.
-        ends_only: with the marks of :mod:`segmenter.adapters._ends`.
-        least: shorter texts are left out.
+        ends_only: use the marks of :mod:`segmenter.adapters._ends`.
+        least: return None for shorter texts.
     """
     n = len(text)
     if n < least or not n:
@@ -166,7 +165,7 @@ def columns(
 
 
 def _words(terms: Terms, text: str) -> tuple[Numbers, NDArray[np.bool_]]:
-    """Ends of the words that tile a text, and which are dropped whatever characters they have."""
+    """Ends of the words that tile a text, and which of them are dropped as stop words or kinds."""
     stop = terms.options.stop
     if not (terms.by_kind or stop):
         ends = terms.segmenter.ends(text).astype(np.int64)

@@ -1,9 +1,9 @@
 """Marks for SQLite's index: whether a unit ends a word.
 
-FTS5 keeps a list of documents per token, so each mark that a character has in one document costs a
-place in another list.  Two marks rank whole words nearly as well as one for each place in a word
-(``eval/results/retrieval_marks.md``), and a character of :data:`COMMON` that both ends a word and
-goes on in one text has a third mark there instead of the two.
+FTS5 keeps a list of documents per token, so every mark that a character has in a document costs an
+entry in another list.  Two marks rank whole words nearly as well as one for each place in a word
+(``eval/results/retrieval_marks.md``).  A character of :data:`COMMON` that both ends a word and does
+not end one in the same text gets a third mark instead of the two.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from segmenter.adapters._terms import Unit
 
-#: The unit is the last of its word or alone; goes on; a common character that does both here.
+#: The unit is the last of its word, or is not; a common character that is both in this text.
 ENDS_WORD, GOES_ON, BOTH = ".", "-", "~"
 #: The hundred most frequent characters of the national corpus, folded, and digits, which are
 #: units where runs are split.  Part of an index's form.
@@ -28,12 +28,12 @@ IS_COMMON = frozenset(COMMON)
 
 
 def ends_word(unit: Unit) -> str:
-    """The mark of a unit by itself."""
+    """Return the mark of a single unit."""
     return ENDS_WORD if unit.mark in ".>" else GOES_ON
 
 
 def marked(units: Iterable[Unit]) -> list[tuple[str, ...]]:
-    """The tokens of a text's units: each reading with its mark."""
+    """Return the tokens of a text's units: each reading with its mark."""
     rows = [(unit.readings, ends_word(unit)) for unit in units]
     found = {(text, mark) for readings, mark in rows for text in readings if text in IS_COMMON}
     both = {text for text, mark in found if mark == ENDS_WORD and (text, GOES_ON) in found}
@@ -44,5 +44,5 @@ def marked(units: Iterable[Unit]) -> list[tuple[str, ...]]:
 
 
 def forms(text: str, marks: str = ENDS_WORD + GOES_ON) -> list[str]:
-    """The tokens that a unit with one of these marks may have in an index."""
+    """Return the tokens that a unit with one of these marks may have in an index."""
     return [text + mark for mark in (marks + BOTH if text in IS_COMMON else marks)]

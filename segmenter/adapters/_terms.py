@@ -1,10 +1,10 @@
-"""What the indexes of other systems take of a text, and what a query asks of them.
+"""Texts and queries as search engines index them: characters that know their place in a word.
 
-An index takes the *units* of a text: its characters, a run of letters or digits being one.  Every
-string of a text that begins and ends between units is then a phrase, whatever a decoder made of it.
-A unit also carries a *mark* that tells where it stands in its word: first, last, inside, or alone.
-So words cost no postings of their own: a phrase of units with any marks is the string; with the
-marks that the query's own words have it is those words, and ranks higher.
+An index stores the *units* of a text: its characters, a run of letters or digits counting as one.
+So every substring that begins and ends between units is a phrase, however a decoder cut the text.
+A unit carries a *mark* for its place in its word: first, last, inside, or alone.  So words need no
+postings of their own: a phrase of units with any marks matches the string; with the marks of the
+query's own words it matches those words, and ranks higher.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
     from segmenter.types import Tokens
 
-#: What is dropped where the options do not say: blanks, line ends and punctuation are not terms.
+#: What is dropped by default: blanks, line ends and punctuation are not terms.
 DROP = frozenset(("space", "newline", "punct"))
-#: Version of what is in an index; part of every :attr:`Terms.fingerprint`.
+#: Version of an index's content; part of every :attr:`Terms.fingerprint`.
 FORM = 1
 
-#: Marks of a unit: it is a whole word, the first of one, inside, the last.
+#: Marks of a unit: a whole word, or the first, an inner or the last unit of one.
 ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
-#: A part of a query of at most so many units is asked for as it stands, as one word.
+#: A part of a query with at most this many units is searched for as one word, however it is cut.
 ONE_WORD = 3
 _LONG = 64  # longer words are not kept
 
 
 class Unit(NamedTuple):
-    """A unit of a text: as written, its place, its mark, and how else it may be read."""
+    """A unit of a text: folded, with its place, its mark, and a second reading."""
 
     text: str  # folded
     start: int
@@ -54,7 +54,7 @@ class Unit(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A term of an index that holds words as such: folded, its span, its place in the graph."""
+    """A term of an index of words: folded, with its span and its place in the graph."""
 
     text: str
     start: int
@@ -76,12 +76,12 @@ class Terms:
 
     Args:
         segmenter: None: the default preset.
-        options: None: the default.  ``stop``, ``drop`` and ``runs``; the others add words inside
-            words, and every string of units is found anyway.
-        script: scripts are folded.
+        options: None: the default.  Only ``stop``, ``drop`` and ``runs`` matter: the others add
+            words inside words, and every string of units is found anyway.
+        script: fold scripts.
 
     Raises:
-        TypeError: of another type.
+        TypeError: an argument has the wrong type.
     """
 
     __slots__ = ("_words", "by_kind", "options", "script", "segmenter")
@@ -103,13 +103,13 @@ class Terms:
         assert options.drop is not None
         self.options = options
         self.script = script
-        # blanks, line ends and punctuation are told by their characters, other kinds by the cut
+        # characters show blanks, line ends and punctuation; other kinds depend on the cut
         self.by_kind = bool(options.drop - DROP) or bool(self.segmenter.skip)
         self._words: dict[str, _Word] = {}
 
     @property
     def fingerprint(self) -> str:
-        """What an index keeps: two of one fingerprint make the same units of every text."""
+        """The identity to store with an index: equal ones give the same units on every text."""
         o = self.options
         said = repr((sorted(o.stop), sorted(o.drop or ()), o.runs, self.script))
         more = sha256(said.encode("utf-8", "backslashreplace")).hexdigest()[:16]
@@ -118,15 +118,15 @@ class Terms:
     # --- units -----------------------------------------------------------------------------------
 
     def units(self, text: str) -> Iterator[Unit]:
-        """The units of a text in their order; what was dropped leaves its positions empty.
+        """Yield the units of a text in order; dropped ones leave their positions empty.
 
-        ``_columns.columns`` gives the same of nearly all texts, several times as fast.
+        ``_columns.columns`` returns the same for nearly all texts, several times as fast.
         """
         for _, row in self.rows(text):
             yield from row
 
     def rows(self, text: str) -> Iterator[tuple[str, list[Unit]]]:
-        """The words of a text that are not dropped, each with its units."""
+        """Yield the words of a text that are not dropped, each with its units."""
         other = self.other_readings(text)
         at = position = 0
         for word, dropped in self.words(text):
@@ -143,7 +143,7 @@ class Terms:
             position += len(entry.units)
 
     def words(self, text: str) -> Iterable[tuple[str, bool]]:
-        """The words that tile a text, and whether their kind is dropped."""
+        """Return the words that tile a text, and whether their kind is dropped."""
         if not self.by_kind:
             return ((word, False) for word in self.segmenter.cut(text))
         return self._words_and_kinds(text)
@@ -193,12 +193,12 @@ class Terms:
     # --- folding ---------------------------------------------------------------------------------
 
     def fold(self, text: str) -> str:
-        """``text`` as it is in the index; of the same length."""
+        """Return ``text`` as it is indexed; the length stays the same."""
         text = chars.fold_str(text)
         return variants.fold_str(text) if self.script else text
 
     def other_readings(self, text: str) -> dict[int, str]:
-        """Second readings by offset: 后 where 後 stands in 以後, as the lexicon reads it."""
+        """Return second readings by offset: in 以後, the lexicon reads 後 as 后."""
         if not self.script or variants.SEVERAL.isdisjoint(text) or not self.segmenter.variants:
             return {}
         try:
@@ -213,13 +213,12 @@ class Terms:
     # --- queries ---------------------------------------------------------------------------------
 
     def parts(self, text: str, *, phrase: bool = False) -> list[list[Unit]]:
-        """What a query asks for, each a row of units: its words, or all of it as one phrase.
+        """Return the parts of a query, as rows of units: its words, or all of it as one phrase.
 
-        What stands between two blanks or marks of punctuation and has no more than
-        :data:`ONE_WORD` units is asked for as it stands: names and words that a decoder does not
-        know are often cut.
+        A part between blanks or punctuation with no more than :data:`ONE_WORD` units stays whole,
+        since decoders often cut names and words that they do not know.
         """
-        rows: list[list[list[Unit]]] = []  # words, by what stands between dropped ones
+        rows: list[list[list[Unit]]] = []  # words, in stretches between dropped ones
         end = -1
         for _, row in self.rows(text):
             if row[0].position != end:
@@ -238,12 +237,12 @@ class Terms:
     # --- words as terms --------------------------------------------------------------------------
 
     def graph(self, text: str, mode: Mode) -> list[Term]:
-        """Words, the words inside them and their characters: the modes "index" and "query"."""
+        """Return words, the words inside them and their characters: modes "index" and "query"."""
         tokens = self.segmenter.tokenize(text, mode=mode, options=self.options)
         return self.terms(tokens)
 
     def terms(self, tokens: Tokens) -> list[Term]:
-        """The same of tokens; a token that can be read in two ways is two terms."""
+        """Return the terms of tokens; a token that can be read in two ways is two terms."""
         text = tokens.text
         folded = self.fold(text)
         other = self.other_readings(text)
@@ -266,10 +265,10 @@ def _kept(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> 
 def terms_of(
     segmenter: Segmenter | None, options: SearchOptions | None, script: bool, text: object = ""
 ) -> Terms:
-    """:class:`Terms`, kept between calls: they remember the words that they met.
+    """Return :class:`Terms` that are kept between calls, since they remember words.
 
     Raises:
-        TypeError: ``text``, what they will be asked about, or another argument is of another type.
+        TypeError: an argument has the wrong type; ``text`` is checked here for the caller.
     """
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
@@ -279,7 +278,7 @@ def terms_of(
 
 
 def differs(what: str, kept: str, given: str, remedy: str) -> ArgumentError:
-    """The error for an index that another Segmenter, or other options, cut."""
+    """Return the error for an index that was filled by another Segmenter or with other options."""
     return ArgumentError(
         f"segmenter: {what} was filled by another one, or with other options (the index has "
         f"{kept!r}, the Segmenter {given!r}): {remedy}"

@@ -1,7 +1,7 @@
 """Apache Arrow: a column of strings in, a column of lists of words out.
 
-Straight from the column's UTF-8 buffer: no Python object a word, and the words' buffer is the
-column's own (words tile their texts).
+It reads the column's UTF-8 in place and creates no Python object per word; the words' buffer is the
+column's own, since words tile their texts.
 
 >>> import pyarrow as pa
 >>> cut(pa.array(["他说的确实在理", None])).to_pylist()
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
     from segmenter.segmenter import Segmenter
 
-    # An array in UTF-8 with offsets of its own, to an array of lists.
+    #: From an array of strings with offsets to an array of lists.
     Made = Callable[[Any], Any]
 
 pa = require("pyarrow", "arrow", __name__)
 
 
 def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
-    """The words of every row.
+    """Return the words of every row.
 
     Args:
-        column: ``pyarrow.Array`` or ``ChunkedArray`` of strings of any kind (``string``,
-            ``large_string``, ``string_view``, or a dictionary of them, of which every entry is cut
-            once); slices and nulls as they come.
+        column: a ``pyarrow.Array`` or ``ChunkedArray`` of strings of any kind (``string``,
+            ``large_string``, ``string_view``, or a dictionary of them, each entry of which is cut
+            once), slices and nulls included.
         segmenter: None: the default preset.
-        threads: native threads for each chunk.
+        threads: native threads per chunk.
 
     Returns:
-        ``list<string>`` of as many rows, in the same chunks, null where the row is; for columns
-        with offsets of 64 bits (``large_string``, ``string_view``) ``large_list<large_string>``.
-        Its words lie in the buffer of ``column``, unless ``segmenter`` drops words (``skip=``).
+        ``list<string>`` with the same rows, chunks and nulls; ``large_list<large_string>`` for
+        columns with 64-bit offsets (``large_string``, ``string_view``).  Its words share the buffer
+        of ``column``, unless ``segmenter`` drops words (``skip=``).
 
     Raises:
-        TypeError: no column of strings.
+        TypeError: not a column of strings.
         EncodingError: a row is not UTF-8, which Arrow does not check.
     """
     s = chosen(segmenter)
@@ -54,15 +54,14 @@ def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) ->
 
 
 def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
-    """Where the words of every row end: bytes of UTF-8 from the beginning of the row.
+    """Return where the words of every row end, in bytes of UTF-8 from the row's start.
 
     Args:
-        column: see :func:`cut`.
-        segmenter: see :func:`cut`; one that drops no words.
-        threads: see :func:`cut`.
+        column, threads: see :func:`cut`.
+        segmenter: see :func:`cut`; it must not drop words.
 
     Returns:
-        ``list<int32>`` (of columns with offsets of 64 bits ``large_list<int64>``), as :func:`cut`.
+        ``list<int32>``, or ``large_list<int64>`` for columns with 64-bit offsets; see :func:`cut`.
 
     Raises:
         TypeError, EncodingError: see :func:`cut`.
@@ -82,16 +81,15 @@ def ends(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -
 
 
 class AddWords:
-    """A table with a column of strings to the table with a column of their words beside it.
+    """Adds a column of words to a table with a column of strings.
 
-    What frameworks call on one batch of a table after the other, in processes of their own: it
-    pickles small, equal ones to equal bytes, and a process that unpickles several loads the model
-    once.
+    Frameworks call it on batch after batch, in processes of their own.  Its pickle is small, equal
+    ones pickle to equal bytes, and a process that unpickles several loads the model once.
 
     Args:
         column: name of the column of strings.
         segmenter: None: the default preset.
-        into: the column that is added, or takes the place of one of that name.
+        into: name of the column of words; an existing one is replaced.
         threads: native threads.
     """
 
@@ -111,13 +109,13 @@ class AddWords:
         self.threads = threads
 
     def __call__(self, table: Any) -> Any:
-        """The table with the words.
+        """Return the table with the words.
 
         Args:
             table: a ``pyarrow.Table``.
 
         Raises:
-            ArgumentError: there is no such column; those that are there are listed.
+            ArgumentError: the column is not in the table; the message lists those that are.
         """
         names = table.column_names
         if self.column not in names:
@@ -155,7 +153,7 @@ def _made(array: Any, made: Made) -> Any:
 
 
 def _cut(array: Any, s: Segmenter, threads: int) -> tuple[Any, Any]:
-    """Words as the kernels give them, and the bitmap of validity with no rows before it."""
+    """The words as offsets, and the validity bitmap starting at the first row."""
     validity, offsets, data = array.buffers()
     dtype = np.int64 if pa.types.is_large_string(array.type) else np.int32
     n, first = len(array), array.offset

@@ -1,7 +1,7 @@
 """BM25 in memory: terms of texts and queries for bm25s, rank_bm25, and retrievers over them.
 
-They take lists of terms, without positions.  The terms are words, the words inside them, and pairs
-of characters, so that what the query was cut into otherwise than the text is still found.
+They use lists of terms without positions.  The terms are words, the words inside them, and pairs of
+characters, so that a text is found even if the query was cut differently.
 
 >>> Bag()("臺灣大學，共和国")
 ['台湾', '湾大', '大学', '共和国', '共和', '和国']
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 
 class Bag:
-    """A function from a text to its terms; the same for texts and queries.
+    """A function from a text to its terms, for texts and queries alike.
 
     For ``bm25s.BM25().index([bag(text) for text in texts])``, ``rank_bm25.BM25Okapi(texts,
-    tokenizer=bag)``, LangChain's ``BM25Retriever.from_texts(texts, preprocess_func=bag)``.  It
-    pickles small.
+    tokenizer=bag)``, LangChain's ``BM25Retriever.from_texts(texts, preprocess_func=bag)``.  Its
+    pickle is small.
 
     Args:
         segmenter: None: the default preset.
-        options: None: all but blanks, line ends and punctuation.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
-        pairs: pairs of characters too.
-        characters: single characters too: a query of one finds every text that has it.
+        options: None: everything except blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
+        pairs: add pairs of characters.
+        characters: add single characters, so that a query of one finds every text that has it.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Bag:
         self._terms = terms_of(segmenter, options, script)
 
     def __call__(self, text: str) -> list[str]:
-        """The terms of ``text``, by start and then longest first."""
+        """Return the terms of ``text``, by start, then longest first."""
         if not isinstance(text, str):
             raise wrong_type("text", text, "str")
         terms = self._terms
@@ -74,7 +74,7 @@ class Bag:
         return [folded[a:b] for a, b in sorted(spans, key=lambda span: (span[0], -span[1]))]
 
     def line(self, text: str) -> str:
-        """The terms with a blank between two, for a field that an engine parts at blanks.
+        """Return the terms joined by blanks, for a field that an engine splits at blanks.
 
         >>> Bag().line("共和国，成立")
         '共和国 共和 和国 成立'
@@ -83,7 +83,7 @@ class Bag:
 
     @property
     def fingerprint(self) -> str:
-        """What to keep beside an index: two of one fingerprint give the same terms."""
+        """The identity to store with an index: equal ones give the same terms on every text."""
         how = f"pairs={self._given['pairs']:d} characters={self._given['characters']:d}"
         return f"{self._terms.fingerprint} {how}"
 
@@ -92,7 +92,7 @@ class Bag:
 
 
 def joined(terms: Iterable[str]) -> str:
-    """Terms with a blank between two; a blank inside one becomes an underscore."""
+    """Return terms joined by blanks; a blank inside a term becomes an underscore."""
     return " ".join(["_".join(term.split()) or "_" for term in terms])
 
 

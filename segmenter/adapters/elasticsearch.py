@@ -1,8 +1,8 @@
-"""Elasticsearch and OpenSearch: fields that are cut already, and queries for them, as JSON.
+"""Elasticsearch and OpenSearch: fields of segmented text, and queries for them, as JSON.
 
-No plugin is needed: the server's ``whitespace`` tokenizer parts what was joined here.  A text has
-two fields beside it: its terms (:class:`segmenter.adapters.bm25.Bag`), which rank, and its
-characters (a run of letters or digits is one), of which every string is a phrase.
+No plugin is needed: the server's ``whitespace`` tokenizer splits what is joined here.  A text gets
+two more fields: its terms (:class:`segmenter.adapters.bm25.Bag`), which rank, and its characters (a
+run of letters or digits counts as one), of which every substring is a phrase.
 
 >>> source("臺灣大學，圖書館", "body")["body_characters"]
 '台 湾 大 学 _ 图 书 馆'
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from segmenter.search import SearchOptions
     from segmenter.segmenter import Segmenter
 
-#: What stands for a blank or a mark of punctuation among the characters: phrases end there.
+#: Replaces blanks and punctuation among the characters; phrases end there.
 NOTHING = "_"
 
 
@@ -36,14 +36,14 @@ def mapping(
     options: SearchOptions | None = None,
     script: bool = True,
 ) -> dict[str, Any]:
-    """The settings and mappings of an index: what its creation takes.
+    """Return the settings and mappings for creating an index.
 
-    ``_meta`` names who cuts the texts: where it differs from what this gives now, index again.
+    ``_meta`` contains the Segmenter's fingerprint: if it differs from the current one, reindex.
 
     Args:
-        field: the field of the text; its terms stand in ``FIELD_words``, its characters in
+        field: the field of the text; its terms are in ``FIELD_words``, its characters in
             ``FIELD_characters``.
-        segmenter: as in :func:`source`, as are options and script.
+        segmenter, options, script: as in :func:`source`.
     """
     _check_field(field)
     cut = {"type": "text", "analyzer": "segmenter"}
@@ -70,14 +70,14 @@ def source(
     options: SearchOptions | None = None,
     script: bool = True,
 ) -> dict[str, str]:
-    """The fields of one text.
+    """Return the fields of one text.
 
     Args:
         text: any text.
         field: as in :func:`mapping`.
         segmenter: None: the default preset.
-        options: None: all but blanks, line ends and punctuation.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
+        options: None: everything except blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
     """
     _check_field(field)
     terms = terms_of(segmenter, options, script, text)
@@ -98,19 +98,19 @@ def query(
     phrase: bool = False,
     any_word: bool = False,
 ) -> dict[str, Any]:
-    """A query from what a person typed: texts that have all its words, best first.
+    """Return a query for what a person typed: texts that contain all its words, best first.
 
-    A word is found wherever its characters stand; what has it as a word ranks higher.
+    A word is found wherever its characters occur; texts that contain it as a word rank higher.
 
     Args:
-        text: any text; nothing in it is syntax.
+        text: any text; no character is syntax.
         field: as in :func:`mapping`.
-        segmenter: as in :func:`source`, as are options and script.
-        phrase: the words in this order, next to each other.
-        any_word: texts that have one of the words.
+        segmenter, options, script: as in :func:`source`.
+        phrase: find the words in this order, next to each other.
+        any_word: find texts with any of the words, not all of them.
 
     Returns:
-        what stands after ``"query"`` in a search's body.
+        the value of ``"query"`` in a search request.
     """
     _check_field(field)
     terms = terms_of(segmenter, options, script, text)
@@ -124,12 +124,12 @@ def query(
     ranked = {"match": {f"{field}_words": joined(Bag(segmenter, options, script=script)(text))}}
     if any_word:
         asked = [{"bool": {"should": asked, "minimum_should_match": 1}}]
-    # its characters tell whether a text is found, its words where it stands
+    # the characters decide whether a text is found, the words how it ranks
     return {"bool": {"filter": asked, "should": [ranked]}}
 
 
 def _row(terms: Terms, units: Iterable[Unit], first: int) -> str:
-    """Units from the position `first` on, with a blank between two."""
+    """Units from the position `first` on, joined by blanks."""
     row: list[str] = []
     for unit in units:
         row += [NOTHING] * (unit.position - first - len(row))
@@ -138,7 +138,7 @@ def _row(terms: Terms, units: Iterable[Unit], first: int) -> str:
 
 
 def _spelt(terms: Terms, unit: Unit) -> str:
-    """A unit in the one form that all its readings have."""
+    """A unit in the form that all its readings share."""
     if not terms.script:
         return joined([unit.text])
     return joined(["".join(chr(variants.same(ord(c))) for c in unit.text)])

@@ -48,13 +48,14 @@ def pre_tokenizer(segmenter: Segmenter | None = None) -> Any:
 class MapWords:
     """For ``Dataset.map(MapWords("text"), batched=True)``: adds a column of lists of words.
 
-    Where the dataset has the format ``"arrow"`` no Python string is made a word.  It pickles small
-    (``num_proc=``), and equal ones pickle to equal bytes: the cache of ``datasets`` is found again.
+    If the dataset has the format ``"arrow"``, no Python string is created per word.  Its pickle is
+    small (for ``num_proc=``), and equal ones pickle to equal bytes, so the cache of ``datasets``
+    works.
 
     Args:
-        column: of strings; None stays None.
+        column: name of the column of strings; None stays None.
         segmenter: None: the default preset.
-        into: the column that is added.
+        into: name of the new column.
         threads: native threads.
 
     Raises:
@@ -75,11 +76,11 @@ class MapWords:
         self.tables = AddWords(column, segmenter, into=into, threads=threads)
 
     def __call__(self, batch: Any) -> Any:
-        """What ``map`` calls: a dict of lists, or a ``pyarrow.Table``.
+        """Return the new column of a dict of lists, or a ``pyarrow.Table`` with it.
 
         Raises:
-            ArgumentError: there is no such column; those that are there are listed.
-            TypeError: a single row (``batched=True`` was forgotten).
+            ArgumentError: the column is not in the batch; the message lists those that are.
+            TypeError: the batch is a single row (``batched=True`` is missing).
         """
         if hasattr(batch, "column_names"):
             return self.tables(batch)

@@ -25,19 +25,19 @@ from segmenter.adapters import arrow  # noqa: E402
 
 
 def cut(series: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
-    """The words of every row: a Series of dtype ``list<string>[pyarrow]`` with the same index.
+    """Return the words of every row: a Series of ``list<string>[pyarrow]`` with the same index.
 
-    No Python object is made a word; ``.list`` counts, picks and flattens them, ``explode`` makes a
-    row of each, and an element taken out is a ``list`` or array of ``str``.
+    No Python object is created per word.  ``.list`` counts, picks and flattens the words,
+    ``explode`` makes one row per word, and an element is a ``list`` or array of ``str``.
 
     Args:
-        series: of strings of any dtype (``str``, ``object``, ``string[pyarrow]``,
-            ``category``, …); missing values stay missing.
+        series: strings of any dtype (``str``, ``object``, ``string[pyarrow]``, ``category``, …);
+            missing values stay missing.
         segmenter: None: the default preset.
         threads: native threads.
 
     Raises:
-        TypeError: no Series, or not of strings.
+        TypeError: not a Series of strings.
     """
     if not isinstance(series, pd.Series):
         raise wrong_type("series", series, "a pandas Series")

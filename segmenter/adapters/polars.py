@@ -26,20 +26,20 @@ from segmenter.adapters import arrow  # noqa: E402
 
 
 def cut(column: Any, segmenter: Segmenter | None = None, *, threads: int = 1) -> Any:
-    """The words of every row, ``List(String)``, null where the row is.
+    """Return the words of every row, ``List(String)``; null rows stay null.
 
-    No Python object is made a word; see :func:`segmenter.adapters.arrow.cut`.
+    No Python object is created per word; see :func:`segmenter.adapters.arrow.cut`.
 
     Args:
-        column: an expression or the name of a column: the result is an expression, for eager and
-            lazy frames, of rows each by itself (it streams); or a Series: the result is one.
-            Of String, Categorical or Enum.
+        column: of String, Categorical or Enum: a Series, for which the result is a Series; or an
+            expression or column name, for which it is an elementwise expression, for eager, lazy
+            and streaming frames.
         segmenter: None: the default preset.
-        threads: native threads; Polars has its own for the columns of a query, but calls this once
-            at a time.
+        threads: native threads.  Polars runs the columns of a query in threads of its own, but
+            calls this function one at a time.
 
     Raises:
-        TypeError: none of these.  (From an expression when it is run; Polars passes it on.)
+        TypeError: ``column`` is not one of these (an expression raises it when it runs).
     """
     s = chosen(segmenter)
     if isinstance(column, pl.Series):

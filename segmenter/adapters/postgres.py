@@ -1,8 +1,8 @@
 """PostgreSQL full-text search: ``tsvector`` and ``tsquery`` by our words, for any driver.
 
-Both are made here and travel as text; the server needs no extension.  The lexemes are characters (a
-run of letters or digits is one) with a mark of their place in a word, see
-:mod:`segmenter.adapters._terms`: every string of a text is a phrase of them.
+Both are built here and sent as text; the server needs no extension.  The lexemes are characters (a
+run of letters or digits counts as one), each with a mark for its place in the word: see
+:mod:`segmenter.adapters._terms`.  Every substring of a text is a phrase of lexemes.
 
 >>> tsvector("共和国成立")
 "'共<':1 '和-':2 '国>':3 '成<':4 '立>':5"
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from segmenter.search import SearchOptions
     from segmenter.segmenter import Segmenter
 
-#: PostgreSQL's limits (chapter 12.11 of its manual): bytes of a lexeme, the last position, and how
-#: many positions of a lexeme it keeps.
+#: PostgreSQL's limits (chapter 12.11 of its manual): bytes per lexeme, the last position, and the
+#: number of positions that it keeps per lexeme.
 LONGEST, LAST, MANY = 2046, 16383, 255
-#: The table in which a database keeps who cut its columns.
+#: The table that stores the fingerprint of each column's Segmenter.
 KEPT = "segmenter_columns"
 
 
@@ -40,18 +40,17 @@ def tsvector(
     options: SearchOptions | None = None,
     script: bool = True,
 ) -> str:
-    """What to cast: ``INSERT … VALUES (%s, %s::tsvector)``.
+    """Return the text of a ``tsvector``, for ``INSERT … VALUES (%s, %s::tsvector)``.
 
-    Runs of more than 2,046 bytes are left out, as ``to_tsvector`` does.  PostgreSQL counts
-    positions to 16,383 and keeps 255 of a lexeme.  What stands after that is found where it is a
-    word of the text, and no longer as a string: cut long texts into rows
-    (:func:`segmenter.chunks`).
+    Runs of more than 2,046 bytes are left out, as by ``to_tsvector``.  PostgreSQL counts positions
+    up to 16,383 and keeps 255 per lexeme.  Beyond that, words of the text are still found, but
+    other substrings are not, so split long texts into rows (:func:`segmenter.chunks`).
 
     Args:
         text: any text.
         segmenter: None: the default preset.
-        options: what goes into the index; None: all but blanks, line ends and punctuation.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
+        options: what is indexed; None: everything except blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
     """
     terms = terms_of(segmenter, options, script, text)
     places = _places(terms, text)
@@ -61,7 +60,7 @@ def tsvector(
 
 
 def _places(terms: Terms, text: str) -> dict[str, list[int]]:
-    """Lexemes and their positions, as many as PostgreSQL keeps."""
+    """The lexemes, with as many positions as PostgreSQL keeps."""
     places: dict[str, list[int]] = {}
     found = columns(terms, text) if len(text) < LAST else None
     if found is not None and len(max(found.tokens, key=len, default="")) * 4 < LONGEST:
@@ -96,20 +95,18 @@ def tsquery(
     phrase: bool = False,
     any_word: bool = False,
 ) -> str:
-    """A query from what a person typed: ``WHERE words @@ %s::tsquery``.
+    """Return the text of a ``tsquery`` for what a person typed: ``WHERE words @@ %s::tsquery``.
 
-    A word is found wherever its characters stand.
+    A word is found wherever its characters occur in a row.
 
     Args:
-        text: any text; nothing in it is syntax.
-        segmenter: as in :func:`tsvector`.
-        options: as in :func:`tsvector`.
-        script: as in :func:`tsvector`.
-        phrase: the words in this order, next to each other.
-        any_word: rows that have one of the words.
+        text: any text; no character is syntax.
+        segmenter, options, script: as in :func:`tsvector`.
+        phrase: find the words in this order, next to each other.
+        any_word: find rows with any of the words, not all of them.
 
     Returns:
-        "" where there are no words: such a query finds nothing.
+        the query; "", which finds nothing, if there are no words.
     """
     terms = terms_of(segmenter, options, script, text)
     parts = _parts(terms, text, phrase)
@@ -135,13 +132,11 @@ def ts_words(
     options: SearchOptions | None = None,
     script: bool = True,
 ) -> str:
-    """The words of a query as whole words only, any of them: for ``ORDER BY ts_rank(words, …)``.
+    """Return a ``tsquery`` of whole words, any of them, for ``ORDER BY ts_rank(words, …)``.
 
     Args:
-        text: what was given to :func:`tsquery`.
-        segmenter: as in :func:`tsvector`.
-        options: as in :func:`tsvector`.
-        script: as in :func:`tsvector`.
+        text: the text of the :func:`tsquery`.
+        segmenter, options, script: as in :func:`tsvector`.
 
     >>> ts_words("共和国")
     "('共<' <-> '和-' <-> '国>')"
@@ -159,19 +154,19 @@ def check(
     script: bool = True,
     new: bool = False,
 ) -> None:
-    """Keeps in the database who cuts a column's texts, and refuses another one.
+    """Store the fingerprint of a column's Segmenter in the database, and refuse a different one.
 
-    Call it before a program fills the column or searches it; the first call writes a row of the
-    table ``segmenter_columns``.  The caller commits.
+    Call it before you fill or search the column.  The first call writes a row of the table
+    ``segmenter_columns``; the caller commits.
 
     Args:
-        connection: of psycopg, or another driver with ``cursor()`` and ``%s``.
-        column: any name of the column, such as ``articles.words``.
-        segmenter: as in :func:`tsvector`, as are options and script.
-        new: the column was just filled again: write, whatever was there.
+        connection: from psycopg, or another driver with ``cursor()`` and ``%s``.
+        column: a name for the column, such as ``articles.words``.
+        segmenter, options, script: as in :func:`tsvector`.
+        new: the column has just been refilled: overwrite the fingerprint.
 
     Raises:
-        ArgumentError: another Segmenter cut its texts, or other options.
+        ArgumentError: the column was filled by another Segmenter or with other options.
     """
     if not isinstance(column, str):
         raise wrong_type("column", column, "str")

@@ -20,9 +20,9 @@ from segmenter.adapters import arrow  # noqa: E402
 
 
 class Words(arrow.AddWords):
-    """What an actor holds; for ``Dataset.map_batches(Words, …, batch_format="pyarrow")``.
+    """An actor for ``Dataset.map_batches(Words, …, batch_format="pyarrow")``.
 
-    With ``threads`` give the actor as many ``num_cpus``.
+    If you set ``threads``, set ``num_cpus`` to the same number.
     """
 
 
@@ -35,17 +35,17 @@ def add_words(
     workers: int = 1,
     **options: Any,
 ) -> Any:
-    """A dataset with a column of lists of words beside it; lazily, as Ray Data does all things.
+    """Return the dataset with a column of lists of words; lazy, like everything in Ray Data.
 
     Args:
         dataset: a ``ray.data.Dataset``.
         column: name of its column of strings.
-        segmenter: None: the default preset.  Its pickle travels: names, and the user's words,
-            once an actor.
-        into: the column that is added.
-        workers: actors.  Each takes a CPU of the cluster (``num_cpus=``); reading and what follows
-            need more of them, or nothing moves.
-        options: others of ``Dataset.map_batches``, such as ``batch_size``.
+        segmenter: None: the default preset.  Its pickle, which contains names and the user's words,
+            is sent once per actor.
+        into: name of the new column.
+        workers: number of actors.  Each takes one CPU of the cluster (``num_cpus=``).  Reading and
+            later stages need CPUs too; without any left, nothing moves.
+        options: other options of ``Dataset.map_batches``, such as ``batch_size``.
     """
     return dataset.map_batches(
         Words,

@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """A tokenizer for ``tokenizer=``: a text to its words.  Needs no scikit-learn itself.
+    """A function from a text to its words, for ``tokenizer=``.  It does not need scikit-learn.
 
-    It pickles small and loads once per process, so that pipelines can be saved, cloned and run with
-    ``n_jobs``.  Give ``token_pattern=None`` beside it, or the vectorizer warns that it goes unused.
+    Its pickle is small and the model is loaded once per process, so pipelines can be saved, cloned
+    and run with ``n_jobs``.  Pass ``token_pattern=None`` too, or the vectorizer warns that its
+    pattern is not used.
 
     Args:
-        segmenter: None: the default preset without blanks and punctuation; with
-            ``load(..., skip=("space", "punct"))`` another one does the same.
-        search: also the words inside words, see :meth:`segmenter.Segmenter.cut_for_search`.
+        segmenter: None: the default preset without blanks and punctuation, as loaded by
+            ``load(skip=("space", "punct"))``.
+        search: include the words inside words; see :meth:`segmenter.Segmenter.cut_for_search`.
     """
 
     def __init__(self, segmenter: Segmenter | None = None, *, search: bool = False) -> None:

@@ -1,8 +1,8 @@
 """PySpark: words of a column, as an expression or for whole frames, cut where the rows are.
 
-Each Python worker loads the model once, from the package that is installed there; what travels is
-the Segmenter's pickle: names, and the user's words.  A large user dictionary travels once an
-executor when the Segmenter is broadcast: pass ``spark.sparkContext.broadcast(segmenter)``.
+Each Python worker loads the model once, from the package installed there.  Only the Segmenter's
+pickle is sent, which contains names and the user's words.  To send a large user dictionary once per
+executor, pass ``spark.sparkContext.broadcast(segmenter)``.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from segmenter.adapters import arrow  # noqa: E402
 
 
 def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
-    """A function from a column of strings to one of arrays of strings; null where the row is.
+    """Return a function from a column of strings to one of arrays of strings; nulls stay null.
 
     ``frame.select(words_udf(s)("text"))``; ``spark.udf.register("words", words_udf(s))`` for SQL.
-    An ``arrow_udf``, columns in and out without a Python string; a ``pandas_udf`` before Spark 4.1.
+    It is an ``arrow_udf``, which creates no Python strings; before Spark 4.1, a ``pandas_udf``.
 
     Args:
         segmenter: a Segmenter, a broadcast of one, or None: the default preset.
@@ -43,7 +43,7 @@ def words_udf(segmenter: Segmenter | Any | None = None) -> Any:
         def cut(arrays: Any) -> Any:
             return _arrays(arrays, _value(held))
 
-        # these tell Spark that it takes batch after batch; as objects, which it asks for
+        # these tell Spark that it takes batch after batch; Spark wants objects, not strings
         array: Any = pa.Array
         cut.__annotations__ = dict.fromkeys(("arrays", "return"), Iterator[array])
         return functions.arrow_udf(cut, returnType=words)
@@ -64,16 +64,16 @@ def add_words(
     *,
     into: str = "words",
 ) -> Any:
-    """A frame with the words beside it, by ``mapInArrow``: no Python string is made a word.
+    """Return the frame with a column of words, by ``mapInArrow``: without Python strings.
 
     Args:
         frame: a ``pyspark.sql.DataFrame``.
         column: name of its column of strings.
         segmenter: a Segmenter, a broadcast of one, or None: the default preset.
-        into: the column that is added; of a name that the frame does not have.
+        into: name of the new column.
 
     Raises:
-        ArgumentError: ``column`` is not there, ``into`` is.
+        ArgumentError: the frame has no ``column``, or already has ``into``.
     """
     names = frame.columns
     if column not in names:
@@ -90,19 +90,19 @@ def add_words(
 
 
 def _batches(batches: Iterator[Any], made: arrow.AddWords) -> Iterator[Any]:
-    """What ``mapInArrow`` calls in a worker: record batches with the words beside."""
+    """Adds the words to record batches, in a worker."""
     for batch in batches:
         yield from made(pa.Table.from_batches([batch])).to_batches()
 
 
 def _arrays(arrays: Iterator[Any], s: Segmenter) -> Iterator[Any]:
-    """What an ``arrow_udf`` calls: words of one array of strings after the other."""
+    """The words of arrays of strings, in a worker."""
     for array in arrays:
         yield arrow.cut(array, s)
 
 
 def _series(batches: Iterator[Any], s: Segmenter) -> Iterator[Any]:
-    """What a ``pandas_udf`` calls: words of one Series after the other."""
+    """The words of Series of strings, in a worker."""
     import pandas as pd
 
     for batch in batches:
@@ -112,7 +112,7 @@ def _series(batches: Iterator[Any], s: Segmenter) -> Iterator[Any]:
 
 
 def _held(segmenter: Any) -> Any:
-    """A Segmenter, or a broadcast that holds one."""
+    """A Segmenter, or a broadcast of one; checked."""
     if hasattr(segmenter, "value") and hasattr(segmenter, "unpersist"):
         chosen(segmenter.value)
         return segmenter

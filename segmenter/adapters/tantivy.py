@@ -1,9 +1,9 @@
 """tantivy: documents already cut into our tokens, with positions and offsets, and queries for them.
 
-tantivy's Python package runs no tokenizer written in Python; it takes text that is tokenised
-already.  The tokens are characters (a run of letters or digits is one) with a mark of their place
-in a word, see :mod:`segmenter.adapters._terms`: every string of a text is a phrase of them, and one
-that consists of whole words ranks higher.
+tantivy's Python package cannot call a tokenizer written in Python, but accepts tokenised text.  The
+tokens are characters (a run of letters or digits counts as one), each with a mark for its place in
+the word: see :mod:`segmenter.adapters._terms`.  Every substring of a text is a phrase of tokens,
+and whole words rank higher.
 
 >>> [(t.text, t.position) for t in pretokenized("共和国，成立").tokens]
 [('共<', 0), ('和-', 1), ('国>', 2), ('成<', 4), ('立>', 5)]
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 tantivy = require("tantivy", "tantivy", __name__)
 
-#: The file in an index's folder that says who cut its texts.
+#: The file in an index's folder that stores the fingerprint of its Segmenter.
 KEPT = "segmenter.fingerprint"
-_ANY = "[" + "".join(sorted(MARKS, reverse=True)) + "]"  # a hyphen last is one
+_ANY = "[" + "".join(sorted(MARKS, reverse=True)) + "]"  # the hyphen last, where it is no range
 
 
 def pretokenized(
@@ -40,13 +40,13 @@ def pretokenized(
     options: SearchOptions | None = None,
     script: bool = True,
 ) -> Any:
-    """For ``Document.add_pre_tokenized_text``.
+    """Return the tokens of a text for ``Document.add_pre_tokenized_text``.
 
     Args:
         text: any text without lone surrogates.
         segmenter: None: the default preset.
-        options: what goes into the index; None: all but blanks, line ends and punctuation.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
+        options: what is indexed; None: everything except blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
 
     Returns:
         ``tantivy.PreTokenizedString``.
@@ -77,20 +77,18 @@ def query(
     phrase: bool = False,
     any_word: bool = False,
 ) -> Any:
-    """A query from what a person typed: documents that have all its words.
+    """Return a query for what a person typed: documents that contain all its words.
 
-    A word is found wherever its characters stand; documents where they are whole words come first.
-    ``Index.parse_query`` cuts by tantivy's own tokenizers, which know no Chinese words.
+    A word is found wherever its characters occur; documents that contain it as a whole word rank
+    higher.  (``Index.parse_query`` uses tantivy's own tokenizers, which know no Chinese words.)
 
     Args:
-        schema: of the index.
+        schema: the index's schema.
         field: a text field with positions.
-        text: any text; nothing in it is syntax.
-        segmenter: as in :func:`pretokenized`.
-        options: as in :func:`pretokenized`.
-        script: as in :func:`pretokenized`.
-        phrase: the words in this order, next to each other.
-        any_word: documents that have one of the words.
+        text: any text; no character is syntax.
+        segmenter, options, script: as in :func:`pretokenized`.
+        phrase: find the words in this order, next to each other.
+        any_word: find documents with any of the words, not all of them.
 
     Returns:
         ``tantivy.Query``.
@@ -103,7 +101,7 @@ def query(
 
 
 def _part(schema: Any, field: str, part: list[Unit]) -> Any:
-    """The string of a part, and more where it stands as the words that the query was cut into."""
+    """Finds the characters of a part; scores higher if they are the words of the query."""
     made = tantivy.Query
     first = part[0].position
     places = [unit.position - first for unit in part]
@@ -142,17 +140,17 @@ def check(
     script: bool = True,
     new: bool = False,
 ) -> None:
-    """Keeps in an index's folder who cuts its texts, and refuses another one.
+    """Store the fingerprint of the Segmenter in the index's folder, and refuse a different one.
 
-    Call it where the index is made or opened; tantivy itself keeps nothing of ours.
+    Call it when you create or open the index.
 
     Args:
-        folder: of the index; the first call writes the file ``segmenter.fingerprint`` there.
-        segmenter: as in :func:`pretokenized`, as are options and script.
-        new: the index was just emptied or made again: write, whatever was there.
+        folder: the index's folder; the first call writes the file ``segmenter.fingerprint``.
+        segmenter, options, script: as in :func:`pretokenized`.
+        new: the index has just been emptied or created: overwrite the fingerprint.
 
     Raises:
-        ArgumentError: another Segmenter cut its texts, or other options.
+        ArgumentError: the index was filled by another Segmenter or with other options.
         OSError: the folder cannot be read or written.
     """
     path = Path(folder) / KEPT

@@ -11,7 +11,7 @@ Layout (all numbers little-endian)::
         28      4  CRC-32 of the section table
         32     16  kind, ASCII, padded with NUL
         48     32  digest: SHA-256 of kind and of every section's name, length and bytes
-        80         section table, 48 bytes a section, names ascending:
+        80         section table, 48 bytes per section, names ascending:
                    name (24, ASCII, padded with NUL), offset (8), length (8), CRC-32 (4), zero (4)
 
 Each section begins at the first multiple of 64 that leaves room for what is before it, and at least

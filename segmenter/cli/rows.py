@@ -32,7 +32,7 @@ def _style(token: Token) -> str:
 def json_rows(
     tokens: Tokens, number: int, graph: bool, paint: Paint, form: Callable[[str], str] = str
 ) -> str:
-    """A JSON object a line of text; no colours."""
+    """A JSON object per line of text; no colours."""
     from json import dumps
 
     rows = [

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def name_of(file: File, argument: str) -> str:
-    """What messages call a file.
+    """Return the name of a file in messages.
 
     Raises:
         TypeError: neither a path nor a binary file.

@@ -87,7 +87,7 @@ def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
     lengths = np.fromiter(map(len, merged), np.int64, n)
     counts = np.fromiter((count for count, _ in merged.values()), np.float64, n)
     codes = np.frombuffer("".join(merged).encode("utf-32-le", "surrogatepass"), np.uint32)
-    # one key a word and distinct character, words in their order: so sums are the same each time
+    # one key per word and distinct character, words in their order: so sums are the same each time
     keys = np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), lengths) | codes
     keys.sort()
     keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
@@ -171,7 +171,7 @@ def pack_params(
         longest: characters of the longest word.
         n_words: words in the trie.
         unknown_cost: of a character that no word has.
-        cost_scale: cost units a nat; 0 for a tagger, whose costs are none.
+        cost_scale: cost units per nat; 0 for a tagger, whose costs are none.
         kind_costs: one for each of :data:`EDGE_KINDS`.
     """
     rules = [table.ids.get(ord("0"), 0)]

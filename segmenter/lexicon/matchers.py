@@ -79,7 +79,7 @@ class DoubleArrayMatcher:
 class AhoCorasickMatcher:
     """One automaton over all words, one pass over the text (Aho & Corasick 1975).
 
-    The links take 8 bytes a slot of the double array and are computed here, in time linear in the
+    The links take 8 bytes per slot of the double array and are computed here, in time linear in the
     letters of the lexicon.
     """
 

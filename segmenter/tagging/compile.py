@@ -43,7 +43,7 @@ def compile_model(
     Args:
         model: of four tags, whose weights are folded into 8 bits, relative to the tag S; of six,
             whose 16-bit weights stand beside records of zeros: several times slower and larger.
-        scale: integer units a unit of the score.  It is lowered where a weight would not fit;
+        scale: integer units per unit of the score.  It is lowered where a weight would not fit;
             a model that was compiled before (its metadata say so) keeps the scale that it had.
 
     Raises:

@@ -69,7 +69,7 @@ def train(
 
 
 def attributes(trainer: Any, corpus: int, offsets: Array) -> Iterator[list[list[str]]]:
-    """The features of each sentence of a corpus in crfsuite's form: names of rows, a list a place.
+    """The features of each sentence of a corpus, as crfsuite reads them: a list of names per place.
 
     Args:
         trainer: ``_face.TaggerTrainer``.

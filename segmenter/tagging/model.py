@@ -62,7 +62,7 @@ COMPILED_TAGS = (4, 6)  # the schemes that the kernel knows
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
 HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text
-SCALE = 28  # integer units of the compiled weights a unit of the score
+SCALE = 28  # integer units of the compiled weights per unit of the score
 WIDE_SCALE = 1024  # the same of models of six tags, whose weights have 16 bits
 
 

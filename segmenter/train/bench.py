@@ -281,7 +281,7 @@ class Figure(NamedTuple):
         peer: whether it is another package's.
         form: ``"lists"``, ``"ends"``, ``"bytes"`` or ``"bytes, N threads"``.
         seconds: for the text, the minimum of the rounds.
-        mb_per_s: megabytes of UTF-8 a second.
+        mb_per_s: megabytes of UTF-8 per second.
         a_against_a: see :class:`segmenter.train.timing.Timing`.
         settled: whether that is within the tolerance.
         rounds: rounds timed.

@@ -252,7 +252,7 @@ def count_ngrams(
         token: what stands for a word.
 
     Returns:
-        Counts of one, two and three neighbouring tokens.  ``<s>`` counts once a sentence.
+        Counts of one, two and three neighbouring tokens.  ``<s>`` counts once per sentence.
 
     >>> one, two, three = count_ngrams([["我", "12日", "去"]], ClassMap({}))
     >>> one["<s>"], two["<date>", "去"], two["去", "<s>"], three["<s>", "我", "<date>"]

@@ -9,7 +9,7 @@
     ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
     a payload that is not plain text is ``\\j`` and JSON.
 ``jsonl``
-    A JSON object a line: ``{"word": …}`` with any of level, weight, tag, payload, parts, fold,
+    A JSON object per line: ``{"word": …}`` with any of level, weight, tag, payload, parts, fold,
     inside; or a JSON string, the word.
 ``jieba``
     Word, weight, tag between blanks, as in jieba's user dictionaries; weight and tag may be left

@@ -34,7 +34,7 @@ SLOTS = (
 )  # fmt: skip
 DIRECTIONS = ("fw", "bw")
 TAGS = len(FOUR)
-UNITS = 256  # score units a nat; 16 bits hold 128 nats
+UNITS = 256  # score units per nat; 16 bits hold 128 nats
 GATE_BITS = 10  # fraction bits of what goes into a gate
 SEGMENTS = 32  # straight pieces of the sigmoid from 0 to 8
 LEAST_GAIN = 8192  # of a row: a sum then reaches 8 before it is cut off, where gates are saturated

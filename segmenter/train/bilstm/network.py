@@ -226,7 +226,7 @@ def batches(
 
     Args:
         parts: the corpora.
-        size: characters a batch, padding included.
+        size: characters per batch, padding included.
         rng: decides the order, and which sentences a share takes.
     """
     made: list[tuple[int, Array]] = []

@@ -30,7 +30,7 @@ class BilstmOptions:
         lexicon: whether the numbers on words are read at all.
         epochs: passes over the text at most.
         patience: passes without a gain on the dev text before the end.
-        batch: characters a step.
+        batch: characters per step.
         rate: of Adam (Kingma and Ba 2015) at its highest.
         warm_up: steps until there; from then on it falls as a half cosine to a fiftieth.
         clip: largest norm of the gradient.
