@@ -1,8 +1,8 @@
-"""Kinds of tokens: what a token is made of, whatever lexicon or model cut it.
+"""Kinds of tokens, which depend on a token's characters, not on the lexicon or model that cut it.
 
-The kernels know which edge made a token: a word of the lexicon, a run of letters, an atom.  Whether
-a string is in a lexicon differs from preset to preset, so the kind that a token shows depends on
-its characters alone; where it came from is its ``source``.
+The kernels know which edge made a token: a lexicon word, a run of letters, an atom.  But whether a
+string is in the lexicon differs from preset to preset, so a token's kind depends on its characters
+alone; its ``source`` says where it came from.
 
 >>> [kind_of(text, "word") for text in ("在理", "The", "911", "，", "℃", "三百五", "卡拉OK")]
 ['word', 'latin', 'number', 'punct', 'symbol', 'number', 'word']

@@ -1,9 +1,9 @@
-"""Where the shipped files lie: name -> path of a file.  Never the network.
+"""Finds shipped files by name.  Never uses the network.
 
 Places, in order:
 
-1. the argument ``path``, if given: the file itself, or a folder that holds it (and then nowhere
-   else: what was asked for by hand is never replaced silently);
+1. the argument ``path``, if given: the file itself, or its folder (and then nowhere else: a file
+   that was asked for is never replaced silently);
 2. the folder in the environment variable ``SEGMENTER_DATA``;
 3. ``models`` in the installed package;
 4. ``models`` of the source checkout that the package is imported from.
@@ -22,11 +22,11 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def folders() -> list[tuple[str, str]]:
-    """The folders searched when no path is given: (what the folder is, its absolute path)."""
+    """Return the folders that are searched without a path: (description, absolute path)."""
     found: list[tuple[str, str]] = []
     chosen = os.environ.get(ENVIRONMENT)
     if chosen:
-        # A variable set in a container or a service file has seen no shell: "~" is ours to expand.
+        # no shell has expanded "~" in a variable set in a container or a service file
         found.append((f"${ENVIRONMENT}", os.path.abspath(os.path.expanduser(chosen))))
     found.append(("the installed package", os.path.join(_PACKAGE, "models")))
     root = os.path.dirname(_PACKAGE)
@@ -36,16 +36,16 @@ def folders() -> list[tuple[str, str]]:
 
 
 def find(name: str, path: str | os.PathLike[str] | None = None) -> str:
-    """The absolute path of the file ``name``.
+    """Return the absolute path of the file ``name``.
 
     Args:
         name: a bare file name, such as ``"general.lex"``.
-        path: the file to take instead, or a folder that holds ``name``.
+        path: the file to use instead, or a folder that contains ``name``.
 
     Raises:
-        ResourceError: it is nowhere; the message lists every place looked at and the remedy.
+        ResourceError: it was not found; the message lists every place searched and the remedy.
         ArgumentError: ``name`` is empty or a path.
-        TypeError: a wrong type, naming the argument.
+        TypeError: an argument has the wrong type.
     """
     if not isinstance(name, str):
         raise wrong_type("name", name, "str")
@@ -83,7 +83,7 @@ def _given(name: str, path: str | os.PathLike[str]) -> str:
 
 
 def _files(folder: str) -> list[str]:
-    """Compiled files in a folder, for the error message; cards and such are left out."""
+    """Compiled files in a folder, for the error message; other files are left out."""
     try:
         names = os.listdir(folder)
     except OSError:

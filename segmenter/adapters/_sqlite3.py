@@ -1,7 +1,7 @@
 """Tokenizers for FTS5 of Python's own ``sqlite3``, through the package ``sqlitefts``.
 
-sqlitefts finds SQLite's interface for them by cffi.  Its own tokenizers know no two tokens at one
-place and take a fault for an empty text, so the three functions that FTS5 calls are here.
+sqlitefts finds SQLite's C interface by cffi.  Its own tokenizers cannot have two tokens at one
+position, and treat an error as an empty text, so the three functions that FTS5 calls are here.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ def install(
     name: str,
     make: Callable[[Any, list[str]], Callable[..., Iterable[tuple[Any, ...]]]],
 ) -> None:
-    """Makes a tokenizer known.
+    """Register a tokenizer.
 
     Args:
         connection: a ``sqlite3.Connection``.
-        name: by which tables ask for it.
-        make: gives the function of one table: from a text's bytes and FTS5's flags to tuples of
-            first and last byte, a token, and others at its place.
+        name: the tokenizer's name in ``tokenize=``.
+        make: returns the function of one table: from a text's bytes and FTS5's flags to tuples of
+            first and last byte, a token, and others at the same position.
 
     Raises:
-        RuntimeError: this SQLite has no FTS5, or does not show it.
+        RuntimeError: this SQLite has no FTS5, or does not expose it.
     """
     kept: list[object] = []
 

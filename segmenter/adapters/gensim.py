@@ -1,4 +1,4 @@
-"""gensim and its like: corpora larger than memory, as iterables that start over each time.
+"""gensim and the like: corpora larger than memory, as iterables that start over each time.
 
 >>> sentences = Sentences(["他说的", "确实在理"])
 >>> list(sentences), list(sentences)[1]
@@ -29,18 +29,18 @@ BATCH = 2000
 class Sentences:
     """Lists of words, one per line; for ``Word2Vec``, ``FastText``, ``Phrases``, ``Dictionary``.
 
-    Every iteration starts at the front, any number of them at a time; memory is bounded.  Needs no
-    gensim itself.
+    Every iteration starts over, any number may run at a time, and memory is bounded.  It does not
+    need gensim.
 
     Args:
-        source: texts, as any iterable of ``str`` that can be iterated again; or see
+        source: texts: any iterable of ``str`` that can be iterated repeatedly; or see
             :meth:`of_files`.
         segmenter: None: the default preset without blanks and punctuation.
         threads: native threads.
 
     Raises:
-        TypeError: ``source`` is one ``str``.
-        ArgumentError: ``source`` can be iterated once only (a generator).
+        TypeError: ``source`` is a ``str``.
+        ArgumentError: ``source`` can be iterated only once (a generator).
     """
 
     def __init__(
@@ -67,10 +67,10 @@ class Sentences:
         errors: str = "strict",
         threads: int = 1,
     ) -> Sentences:
-        """The lines of one file or of several, one after the other; empty ones are left out.
+        """Return the sentences of one or several files, one per line; empty lines are left out.
 
         Args:
-            paths: the files; opened again each time.
+            paths: the files, which each iteration opens again.
             segmenter: see above.
             encoding: of the files.
             errors: ``"strict"``, or ``"replace"``: bytes that are not in ``encoding`` become
@@ -78,8 +78,8 @@ class Sentences:
             threads: native threads.
 
         Raises:
-            EncodingError: when they are read; names file, line and byte offset.
-            OSError: a file is not there: at once.
+            EncodingError: during iteration; names file, line and byte offset.
+            OSError: a file does not exist.
         """
         return cls(_Lines(paths, encoding, errors), segmenter, threads=threads)
 
@@ -93,8 +93,8 @@ class BagOfWords:
     """Vectors of a corpus by a ``gensim.corpora.Dictionary``; for ``TfidfModel``, ``LdaModel``, …
 
     Args:
-        sentences: what to count.
-        dictionary: anything whose ``doc2bow`` takes a list of words.
+        sentences: lists of words.
+        dictionary: any object with ``doc2bow``.
     """
 
     def __init__(self, sentences: Sentences, dictionary: Any) -> None:

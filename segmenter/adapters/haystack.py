@@ -28,13 +28,13 @@ class Splitter:
     """A component like ``DocumentSplitter``; see :func:`segmenter.chunks`.
 
     Args:
-        split_length: the most of a chunk.
-        split_overlap: of neighbouring chunks.
-        unit: what these count: ``"chars"`` or ``"words"``.
+        split_length: largest size of a chunk.
+        split_overlap: largest overlap of neighbouring chunks.
+        unit: unit of both: ``"chars"`` or ``"words"``.
         settings: arguments of :func:`segmenter.load`.
 
     Raises:
-        ArgumentError: another unit.
+        ArgumentError: an unknown unit.
     """
 
     def __init__(
@@ -54,10 +54,10 @@ class Splitter:
 
     @haystack.component.output_types(documents=list[Document])  # type: ignore[untyped-decorator, valid-type]
     def run(self, documents: list[Document]) -> dict[str, Any]:  # type: ignore[valid-type]
-        """Chunks of the documents' contents, with ``source_id``, ``split_id``, ``split_idx_start``.
+        """Return chunks of the documents, with ``source_id``, ``split_id`` and ``split_idx_start``.
 
         Args:
-            documents: texts; those without content are passed on as they are.
+            documents: texts; those without content are passed on unchanged.
         """
         out: list[Any] = []
         for document in documents:
@@ -85,9 +85,9 @@ class Store(in_memory.InMemoryDocumentStore):  # type: ignore[misc, name-defined
 
     Args:
         settings: arguments of :func:`segmenter.load`.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
         characters: single characters are terms too.
-        more: of ``InMemoryDocumentStore``.
+        more: options of ``InMemoryDocumentStore``.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Store(in_memory.InMemoryDocumentStore):  # type: ignore[misc, name-defined
         self.tokenizer = Bag(segmenter, script=script, characters=characters)
 
     def to_dict(self) -> dict[str, Any]:
-        """Haystack's form of a component; its regular expression is not ours."""
+        """Haystack's serialised form, without the regular expression of its own splitter."""
         made: dict[str, Any] = super().to_dict()
         made["init_parameters"].pop("bm25_tokenization_regex", None)
         made["init_parameters"].update(self._ours)

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 
 def pre_tokenizer(segmenter: Segmenter | None = None) -> Any:
-    """A ``tokenizers.pre_tokenizers.PreTokenizer`` that splits at the words' boundaries.
+    """Return a ``tokenizers.pre_tokenizers.PreTokenizer`` that splits text into words.
 
-    That library can neither save nor pickle a tokenizer with a pre-tokenizer written in Python,
-    whatever it is: take it off before (``tokenizer.pre_tokenizer = BertPreTokenizer()``), put it
-    on again after loading; or use :func:`segmenter.subword.formats.transformers.to_transformers`,
-    whose tokenizers save, load and pickle.
+    tokenizers cannot save or pickle a tokenizer whose pre-tokenizer is written in Python.  Replace
+    it before saving (``tokenizer.pre_tokenizer = BertPreTokenizer()``) and set it again after
+    loading, or use :func:`segmenter.subword.formats.transformers.to_transformers`, whose tokenizers
+    save, load and pickle.
 
     Args:
-        segmenter: None: the default preset; it must drop nothing (no ``skip``).
+        segmenter: None: the default preset; it must not drop words (``skip``).
 
     Raises:
         MissingExtraError: ``tokenizers`` is not installed.

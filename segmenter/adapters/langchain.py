@@ -43,7 +43,7 @@ class Splitter(base.TextSplitter):  # type: ignore[misc, name-defined]
         self._segmenter = chosen(segmenter)
 
     def split_text(self, text: str) -> list[str]:
-        """The chunks of ``text``; without overlap joined they are the text."""
+        """Return the chunks of ``text``; without overlap, they tile it."""
         found = chunks(
             text, self._chunk_size, "tokens", self._chunk_overlap, segmenter=self._segmenter,
             tokenizer=self._length_function,

@@ -50,7 +50,7 @@ class Splitter(parsers.TextSplitter):  # type: ignore[misc, name-defined]
         return "SegmenterSplitter"
 
     def split_text(self, text: str) -> list[str]:
-        """The chunks of ``text``; without overlap joined they are the text."""
+        """Return the chunks of ``text``; without overlap, they tile it."""
         unit = "chars" if self.tokenizer is None else "tokens"
         found = chunks(
             text, self.chunk_size, unit, self.chunk_overlap, segmenter=self._segmenter,
@@ -60,17 +60,17 @@ class Splitter(parsers.TextSplitter):  # type: ignore[misc, name-defined]
 
 
 class Retriever(base.BaseRetriever):  # type: ignore[misc, name-defined]
-    """BM25 over nodes, in memory, by bm25s; LlamaIndex's own cuts by a regular expression.
+    """BM25 over nodes, in memory, by bm25s.  (LlamaIndex's own splits by a regular expression.)
 
     Args:
-        nodes: what is searched, one at least.
-        bag: the terms of texts and queries; None: ``Bag()``.
-        similarity_top_k: so many nodes at most, best first; those without a term of the query are
-            left out.
-        more: of LlamaIndex's ``BaseRetriever``.
+        nodes: the nodes to search, at least one.
+        bag: finds the terms of texts and queries; None: ``Bag()``.
+        similarity_top_k: largest number of results, best first; nodes without any term of the query
+            are left out.
+        more: options of LlamaIndex's ``BaseRetriever``.
 
     Raises:
-        TypeError, ArgumentError: an argument of another type, or no nodes.
+        TypeError, ArgumentError: an argument has the wrong type, or there are no nodes.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""spaCy: our words as the tokenizer of a pipeline, by name in its config, kept with it on disk.
+"""spaCy: a tokenizer that a pipeline's config names, and that is saved with the pipeline.
 
 >>> import spacy
 >>> nlp = spacy.blank("zh", config={"nlp": {"tokenizer": {"@tokenizers": "segmenter.zh"}}})
@@ -29,16 +29,16 @@ FILE = "segmenter.json"
 
 
 class Tokenizer:
-    """A spaCy tokenizer: ``Doc`` objects whose text is the text, byte for byte.
+    """A spaCy tokenizer: the text of a ``Doc`` is the text, byte for byte.
 
-    A blank after a word is that token's ``whitespace_``, as spaCy has it; further ones are tokens.
+    As usual in spaCy, one blank after a word is that token's ``whitespace_``; more are tokens.
 
     Args:
-        vocab: of the pipeline.
-        segmenter: one that drops nothing.
+        vocab: the pipeline's vocabulary.
+        segmenter: cuts the texts; it must not drop words.
 
     Raises:
-        ArgumentError: it drops words (``skip=``): they would be missing from the ``Doc``.
+        ArgumentError: the segmenter drops words (``skip=``), which the ``Doc`` would lack.
     """
 
     def __init__(self, vocab: Any, segmenter: Segmenter) -> None:
@@ -53,7 +53,7 @@ class Tokenizer:
         self.segmenter = segmenter
 
     def __call__(self, text: str) -> Any:
-        """The ``Doc`` of a text."""
+        """Return the ``Doc`` of a text."""
         words: list[str] = []
         spaces: list[bool] = []
         for word in self.segmenter.cut(text):
@@ -66,16 +66,16 @@ class Tokenizer:
         return spacy.tokens.Doc(self.vocab, words=words, spaces=spaces)
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Any]:
-        """The ``Doc`` of each text."""
+        """Yield the ``Doc`` of each text."""
         return map(self, texts)
 
     # --- kept with the pipeline ------------------------------------------------------------------
 
     def to_bytes(self, *, exclude: Sequence[str] = ()) -> bytes:
-        """How to load the Segmenter again, and the user's words; not the lexicon.
+        """Return the arguments that load the Segmenter, and the user's words; not the lexicon.
 
         Raises:
-            ArgumentError: it was not made by ``segmenter.load``.
+            ArgumentError: the Segmenter was not made by ``segmenter.load``.
         """
         from segmenter.lexicon.user.files import lines_of
 
@@ -93,10 +93,10 @@ class Tokenizer:
         return json.dumps(state, ensure_ascii=False).encode()
 
     def from_bytes(self, data: bytes, *, exclude: Sequence[str] = ()) -> Tokenizer:
-        """Takes the Segmenter that :meth:`to_bytes` wrote.
+        """Load the Segmenter that :meth:`to_bytes` described.
 
         Raises:
-            ArgumentError: what is installed here cuts otherwise than that Segmenter did.
+            ArgumentError: the files installed here would cut differently from that Segmenter.
         """
         from segmenter.lexicon.user import UserDictionary
 
@@ -114,13 +114,13 @@ class Tokenizer:
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Sequence[str] = ()) -> None:
-        """Writes ``segmenter.json`` into the folder ``path``."""
+        """Write ``segmenter.json`` into the folder ``path``."""
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_bytes(self.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Sequence[str] = ()) -> Tokenizer:
-        """Reads what :meth:`to_disk` wrote."""
+        """Read the file that :meth:`to_disk` wrote."""
         return self.from_bytes((Path(path) / FILE).read_bytes())
 
 
@@ -130,12 +130,10 @@ def create(
     decoder: Decoder | None = None,
     user: str | None = None,
 ) -> Callable[[Any], Tokenizer]:
-    """What ``@tokenizers = "segmenter.zh"`` in a config means.
+    """The factory behind ``@tokenizers = "segmenter.zh"`` in a config.
 
     Args:
-        preset: see :func:`segmenter.load`, and so for the others.
-        standard: what a word is.
-        decoder: instead of the preset's own.
+        preset, standard, decoder: see :func:`segmenter.load`.
         user: path of a user dictionary.
     """
 

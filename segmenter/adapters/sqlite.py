@@ -1,10 +1,10 @@
 """SQLite's full-text search (FTS5) by our words, through ``apsw`` or Python's own ``sqlite3``.
 
-FTS5 knows tokens that follow one another, each at a place of its own, and takes what is in
-quotes in a query for a phrase of them.  So the tokens are characters (a run of letters or digits is
-one) with a mark of whether they end a word, see :mod:`segmenter.adapters._ends`.  Every string of a
-text is a phrase of them whatever cut it, and one that consists of whole words ranks higher.
-``highlight`` and ``snippet`` mark the characters of the query and no others.
+FTS5 stores tokens in a row, one per position, and reads a quoted part of a query as a phrase.  So
+the tokens are characters (a run of letters or digits counts as one), each with a mark that says
+whether it ends a word: see :mod:`segmenter.adapters._ends`.  Every substring of a text is a phrase
+of tokens, however the text was cut, and whole words rank higher.  ``highlight`` and ``snippet``
+mark the characters of the query and no others.
 
 >>> import apsw
 >>> db = apsw.Connection("")
@@ -58,19 +58,19 @@ def register(
     name: str = "segmenter",
     mismatch: str = "refuse",
 ) -> None:
-    """Makes ``tokenize='segmenter'`` known to a connection; tables need it whenever they are used.
+    """Register ``tokenize='segmenter'`` with a connection; required before tables are used.
 
-    The database keeps who cut its tables, in the table ``segmenter_tokenizers``.
+    The database stores the Segmenter's fingerprint in the table ``segmenter_tokenizers``.
 
     Args:
         connection: an ``apsw.Connection``, or a ``sqlite3.Connection`` (extra ``[sqlite3]``).
         segmenter: None: the default preset.
-        options: what goes into the index; None: all but blanks, line ends and punctuation.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
-        name: by which tables ask for it.
-        mismatch: where the tables were cut by another Segmenter, or with other options:
-            ``"refuse"``; or ``"read-only"``: they are searched (every string is found, whole words
-            may rank lower) and writing to them is an error.
+        options: what is indexed; None: everything except blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
+        name: the tokenizer's name in ``tokenize=``.
+        mismatch: what to do if the tables were filled by another Segmenter or with other options:
+            ``"refuse"``, or ``"read-only"``: search them (every string is found, but whole words
+            may rank lower) and raise an error when they are written to.
 
     Raises:
         ArgumentError: there are tables that another Segmenter cut: :func:`rebuild` them.
@@ -115,12 +115,12 @@ def rebuild(
     script: bool = True,
     name: str = "segmenter",
 ) -> list[str]:
-    """Registers, and cuts the texts of all tables of this tokenizer again.
+    """Register, and index the texts of all tables of this tokenizer again.
 
     Use a connection that has not used the tables yet.
 
     Args:
-        connection: as in :func:`register`, as are the others.
+        connection, segmenter, options, script, name: as in :func:`register`.
 
     Returns:
         the names of the tables.
@@ -155,19 +155,17 @@ def match(
     any_word: bool = False,
     phrase: bool = False,
 ) -> str:
-    """A query for FTS5's ``MATCH`` from what a person typed: rows that have all its words.
+    """Return a query for FTS5's ``MATCH`` for what a person typed: rows that contain all its words.
 
-    A word is found wherever its characters stand; ``ORDER BY rank`` puts rows first where they are
-    whole words.  What is passed to ``MATCH`` as it is, is FTS5's own syntax, and a row of Chinese
-    characters in it a phrase.
+    A word is found wherever its characters occur; with ``ORDER BY rank``, rows that contain it as a
+    whole word come first.  (A string passed to ``MATCH`` directly is read as FTS5's own syntax, in
+    which a row of Chinese characters is a phrase.)
 
     Args:
-        text: any text; nothing in it is syntax.
-        segmenter: as in :func:`register`.
-        options: as in :func:`register`.
-        script: as in :func:`register`.
-        any_word: rows that have one of the words.
-        phrase: the words in this order, next to each other.
+        text: any text; no character is syntax.
+        segmenter, options, script: as in :func:`register`.
+        any_word: find rows with any of the words, not all of them.
+        phrase: find the words in this order, next to each other.
 
     Raises:
         TypeError: ``text`` is not a str.
@@ -192,7 +190,7 @@ def _as_cut(part: list[Unit]) -> str:
 
 
 class _Tokenizer:
-    """What FTS5 calls, for one registration."""
+    """The tokenizer of one registration, which FTS5 calls."""
 
     def __init__(self, terms: Terms, name: str, writable: bool) -> None:
         self.terms = terms
@@ -221,7 +219,7 @@ class _Tokenizer:
         return self.document(text)
 
     def document(self, text: str) -> list[Row]:
-        """The units of a text with their marks, offsets in bytes."""
+        """Return the units of a text with their marks; offsets are in bytes."""
         found = columns(self.terms, text, ends_only=True)
         if found is None:
             return self._one_by_one(text)
@@ -242,7 +240,7 @@ class _Tokenizer:
 
 
 def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
-    """The units of a phrase, each in all its forms: colocated tokens are alternatives to FTS5."""
+    """The units of a phrase, each in all its forms, since colocated tokens are alternatives."""
     if text.startswith(_MARKED):
         for spelt in text[1:].split(_NEXT):
             readings, mark = spelt[:-1].split(_OR), spelt[-1:]
@@ -260,7 +258,7 @@ def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
 
 
 def _installer(connection: Any) -> Callable[[str, Any], None]:
-    """How a tokenizer is made known to a connection, whose package this finds out."""
+    """How this connection, of either package, registers a tokenizer."""
     if hasattr(connection, "register_fts5_tokenizer"):
         return connection.register_fts5_tokenizer  # type: ignore[no-any-return]
     import sqlite3
@@ -293,7 +291,7 @@ def _schemas(connection: Any) -> list[str]:
 
 
 def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
-    """FTS5 tables that ask for the tokenizer: their names and SQL."""
+    """The FTS5 tables that use the tokenizer: their names and SQL."""
     asks = re.compile(
         rf"""\busing\s+fts5\b.*\btokenize\s*=\s*['"\s]*{re.escape(name)}\b""", re.I | re.S
     )

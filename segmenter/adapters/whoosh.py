@@ -1,8 +1,8 @@
 """Whoosh (whoosh-reloaded): a field and its analyzer by our words.
 
-An index takes the words of a text, the words inside them and their characters (a run of letters or
-digits is one), with positions by characters and offsets.  A query of a :class:`Text` field finds a
-word wherever its characters stand, and ranks by the words.
+An index stores the words of a text, the words inside them and their characters (a run of letters
+or digits counts as one), with offsets, and positions counted in characters.  A query of a
+:class:`Text` field finds a word wherever its characters occur, and ranks by words.
 
 >>> analyzer = Analyzer()
 >>> [(t.text, t.pos) for t in analyzer("共和国", mode="index", positions=True)]
@@ -40,13 +40,13 @@ _STRING = 0.01
 class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
     """For ``whoosh.fields.TEXT(Analyzer(), multitoken_query="phrase")``; :class:`Text` does more.
 
-    It is kept in the index with its schema: it pickles as a Segmenter does, small.  An index that
-    was cut otherwise than this package cuts now is refused when it is opened.
+    Whoosh stores it in the index with the schema; its pickle is small.  An index whose texts this
+    package would now cut differently is refused when it is opened.
 
     Args:
         segmenter: None: the default preset.
-        options: what goes into the index; None: all but blanks, line ends and punctuation.
-        script: Traditional, Hong Kong and Taiwan forms of characters find each other.
+        options: what is indexed; None: everything except blanks, line ends and punctuation.
+        script: Traditional, Hong Kong and Taiwan forms of characters match each other.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
     ) -> Iterator[Any]:
         """Whoosh's protocol: one token object, refilled for each term.
 
-        In the mode ``"query"`` it gives characters, each at a place of its own.
+        In the mode ``"query"`` it yields characters, each at its own position.
         """
         if not isinstance(value, str):
             raise wrong_type("value", value, "str")
@@ -135,14 +135,12 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
 class Text(fields.TEXT):  # type: ignore[misc, name-defined]
     """A field of Chinese text: ``whoosh.fields.Schema(body=Text(stored=True))``.
 
-    ``QueryParser`` asks it what a query's words are: each is found wherever its characters stand,
-    and documents where it is a word come first.  A phrase in quotes is a row of characters.
+    ``QueryParser`` gets a query's words from it: each is found wherever its characters occur, and
+    documents that contain it as a word come first.  A phrase in quotes is a row of characters.
 
     Args:
-        segmenter: as in :class:`Analyzer`.
-        options: as in :class:`Analyzer`.
-        script: as in :class:`Analyzer`.
-        more: what ``whoosh.fields.TEXT`` takes, such as ``stored=True``.
+        segmenter, options, script: as in :class:`Analyzer`.
+        more: options of ``whoosh.fields.TEXT``, such as ``stored=True``.
     """
 
     def __init__(
@@ -158,9 +156,9 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
         return True
 
     def parse_query(self, fieldname: str, qstring: str, boost: float = 1.0) -> Any:
-        """Whoosh's protocol: the query for what stands between two blanks.
+        """Whoosh's protocol: the query for a string between two blanks.
 
-        A ``*``, and a ``?`` before a letter, are wildcards over words and characters, as elsewhere.
+        ``*``, and ``?`` before a letter, are wildcards over words and characters, as usual.
         """
         if re.search(r"\*|\?(?=\w)", qstring):
             fold = self.analyzer._terms.fold
@@ -172,14 +170,14 @@ class Text(fields.TEXT):  # type: ignore[misc, name-defined]
 def strings(
     fieldname: str, text: str, analyzer: Analyzer, *, any_word: bool = False, boost: float = 1.0
 ) -> Any:
-    """A query from what a person typed: documents that have all its words.
+    """Return a query for what a person typed: documents that contain all its words.
 
     Args:
         fieldname: a field with this analyzer and positions.
-        text: any text; nothing in it is syntax.
-        analyzer: of the field.
-        any_word: documents that have one of the words.
-        boost: of the score.
+        text: any text; no character is syntax.
+        analyzer: the field's analyzer.
+        any_word: find documents with any of the words, not all of them.
+        boost: factor of the score.
     """
     if not isinstance(analyzer, Analyzer):
         raise wrong_type("analyzer", analyzer, "an Analyzer")
@@ -200,13 +198,13 @@ def strings(
 
 
 class String(query.Query):  # type: ignore[misc, name-defined]
-    """Documents that have a row of units, scored by the word that they are.
+    """Finds documents that contain a row of units; scored by the word that the units form.
 
     Args:
-        fieldname: of the field.
-        part: the units, one at least.
-        word: whether they are one word; then documents where they are one come first.
-        boost: of the score.
+        fieldname: name of the field.
+        part: the units, at least one.
+        word: whether they are one word in the query; documents where they are come first.
+        boost: factor of the score.
     """
 
     def __init__(self, fieldname: str, part: list[Unit], word: bool, boost: float = 1.0) -> None:
@@ -239,7 +237,7 @@ class String(query.Query):  # type: ignore[misc, name-defined]
         return self.fieldname
 
     def terms(self, phrases: bool = False) -> Iterator[tuple[str, str]]:
-        """What Whoosh's own highlighter marks: the word."""
+        """Yield the words that Whoosh's own highlighter marks."""
         for word in self.words:
             yield self.fieldname, word
 
@@ -265,9 +263,9 @@ class String(query.Query):  # type: ignore[misc, name-defined]
 
 
 class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
-    """``results.highlighter = Highlighter()``: marks what was asked for, words or not.
+    """``results.highlighter = Highlighter()``: marks the characters of the query, words or not.
 
-    Whoosh's own marks words, where the text was cut into them.  It takes the same arguments.
+    (Whoosh's own highlighter marks only words of the text.)  It takes the same arguments.
     """
 
     def highlight_hit(
@@ -314,7 +312,7 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
 
 
 def _rows(asked: Any, fieldname: str) -> Iterator[list[tuple[str, ...]]]:
-    """The rows of units that a query asks for, each unit with its readings."""
+    """The rows of units in a query, each unit with its readings."""
     for leaf in asked.leaves():
         if isinstance(leaf, String) and leaf.fieldname == fieldname:
             yield [unit.readings for unit in leaf.part]

@@ -1,6 +1,6 @@
 """The word DAG of a text in adjacency lists (CSR), with an adjacency matrix for teaching.
 
-Node k stands before character k; an edge from start to end is a word that could stand there.
+Node k is the place before character k; an edge from start to end is a candidate word.
 
 >>> dag = WordDag.of("在理", {"在": 5, "理": 5, "在理": 2})
 >>> dag.successors(0)
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 class Edge(NamedTuple):
     """A candidate token: span, integer cost, kind, word number or -1.
 
-    The kind is one of kinds.KINDS, or ``"user"``: a word of the user's dictionary, at its own cost
-    where it is weighted and at none where it is preferred or forced.
+    The kind is one of kinds.KINDS, or ``"user"``: a user word, with a cost of its own if it has a
+    weight, and none if it is preferred or forced.
     """
 
     start: int
@@ -72,10 +72,10 @@ class WordDag:
 
     @classmethod
     def of(cls, text: str, words: Mapping[str, int]) -> WordDag:
-        """The DAG of ``text`` over a small dictionary of word -> cost.
+        """Return the DAG of ``text`` over a small dictionary of word -> cost.
 
-        Every character without an entry of its own gets an edge of kind "unknown" that costs as
-        much as the dearest word and 1 more: there is always a path.
+        Every character without an entry gets an edge of kind "unknown" that costs 1 more than the
+        dearest word, so there is always a path.
         """
         dear = max(words.values(), default=0) + 1
         longest = max(map(len, words), default=1)
@@ -93,7 +93,7 @@ class WordDag:
     def from_columns(
         cls, text: str, start: bytes, end: bytes, cost: bytes, token: bytes, kind: bytes
     ) -> WordDag:
-        """From the kernels' uint32 columns, which are in order."""
+        """Return the DAG of the kernels' uint32 columns, which are sorted."""
         columns = [array("I", column) for column in (start, end, cost, token, kind)]
         edges = [
             Edge(a, b, c, KINDS[k] if k < USER else "user", w if k == 0 else -1)
@@ -104,12 +104,12 @@ class WordDag:
         return dag
 
     def successors(self, node: int) -> list[int]:
-        """Ends of the words that start at ``node``, ascending."""
+        """Return the ends of the words that start at ``node``, ascending."""
         a, b = self.offsets[node], self.offsets[node + 1]
         return [edge.end for edge in self.edges[a:b]]
 
     def matrix(self) -> list[list[int]]:
-        """The adjacency matrix, (len(text) + 1) rows and columns of 0 and 1."""
+        """Return the adjacency matrix: len(text) + 1 rows and columns of 0 and 1."""
         n = len(self.text) + 1
         rows = [[0] * n for _ in range(n)]
         for edge in self.edges:
@@ -117,11 +117,11 @@ class WordDag:
         return rows
 
     def words(self) -> list[str]:
-        """The text of every edge, in the order of ``edges``."""
+        """Return the text of every edge, in the order of ``edges``."""
         return [self.text[e.start : e.end] for e in self.edges]
 
     def columns(self) -> tuple[array[int], array[int], array[int], array[int]]:
-        """Columns start, end, cost and word number + 1 as ``array("I")``, for the kernels."""
+        """Return start, end, cost and word number + 1 as ``array("I")`` columns for the kernels."""
         return (
             array("I", [e.start for e in self.edges]),
             array("I", [e.end for e in self.edges]),

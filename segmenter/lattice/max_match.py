@@ -1,8 +1,8 @@
 """Maximum matching over a word DAG: forward, backward and bidirectional.
 
-Forward takes the longest word from the left, again and again; backward from the right;
-bidirectional (after Guo 1997 and the practice of the field) takes, for every stretch of the DAG
-that no word crosses, the reading of fewer words, then of fewer single characters, then backward's.
+Forward repeatedly takes the longest word from the left, backward from the right.  Bidirectional
+(after Guo 1997 and common practice) takes, for every stretch of the DAG that no word crosses, the
+result with fewer words, then with fewer single characters, then the backward one.
 
 >>> from segmenter.lattice.dag import WordDag
 >>> dag = WordDag.of("的确实在理", dict.fromkeys("的 的确 确实 实在 在理 理 实 在 确".split(), 1))

@@ -1,7 +1,7 @@
 """Long texts in parts that no word crosses, so that memory does not grow with the text.
 
-A part ends behind a mark such as ``，`` before a Han character, where no edge of the DAG around it
-passes: every word that stands in the text stands in one of the parts.
+A part ends after a mark such as ``，`` before a Han character, at a place that no edge of the DAG
+around it crosses, so every word that occurs in the text occurs in one of the parts.
 """
 
 from __future__ import annotations
