@@ -118,7 +118,7 @@ class BPE(Model):
         self.merge_ranks = None if ranks is None else list(ranks)
         order = range(len(self.merges)) if self.merge_ranks is None else self.merge_ranks
         if len(order) != len(self.merges) or min(order, default=0) < 0:
-            raise ArgumentError("ranks: expected one number from 0 for each merge")
+            raise ArgumentError("ranks: expected one non-negative number per merge")
         drop = len(self.continuing_prefix)
         numbers = self.vocab
         for (a, b), rank in zip(self.merges, order, strict=True):

@@ -126,7 +126,7 @@ def check_vocabulary(vocab: Mapping[str, int]) -> list[str | None]:
     for piece, number in vocab.items():
         if pieces[number] is not None:
             raise ArgumentError(
-                f"vocab: the id {number} stands for two pieces, {pieces[number]!r} and {piece!r}"
+                f"vocab: two pieces have the id {number}, {pieces[number]!r} and {piece!r}"
             )
         pieces[number] = piece
     return pieces

@@ -244,7 +244,7 @@ def _check(token: AddedToken, pieces: dict[int, str], model: Model) -> None:
         raise ArgumentError("added: a token must not be empty")
     if pieces.get(token.id, token.content) != token.content:
         raise ArgumentError(
-            f"added: the id {token.id} stands for {pieces[token.id]!r} and {token.content!r}"
+            f"added: two tokens have the id {token.id}, {pieces[token.id]!r} and {token.content!r}"
         )
     other = model.at(token.id)
     if other not in (None, token.content):

@@ -53,7 +53,7 @@ class CharsMap:
         self.data = data
         size = int.from_bytes(data[:4], "little")
         if data and (len(data) < 4 or size % 4 or 4 + size > len(data) or not size):
-            raise ArgumentError("precompiled_charsmap: it is damaged: its array does not fit in it")
+            raise ArgumentError("precompiled_charsmap: it is damaged: its array has a wrong size")
         units = array("I")
         units.frombytes(data[4 : 4 + size])
         if sys.byteorder == "big":

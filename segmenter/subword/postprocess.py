@@ -218,7 +218,7 @@ class Template(PostProcessor):
             out.append((name, int(type_id or 0)))
         for text in texts:
             if sum(name == f"${text}" for name, _ in out) != 1:
-                raise ArgumentError(f"{argument}: ${text} must stand in it once")
+                raise ArgumentError(f"{argument}: must contain ${text} exactly once")
         return out
 
     def __call__(

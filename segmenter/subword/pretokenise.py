@@ -438,16 +438,16 @@ def words_of(config: dict[str, Any], segmenter: Cutter | None) -> Words:
         recipe = config.get("segmenter")
         if recipe is None:
             raise ArgumentError(
-                "segmenter: the pre-tokeniser cuts by a Segmenter that was not loaded by name: "
-                "give it, segmenter=…"
+                "segmenter: the pre-tokeniser uses a Segmenter that was not loaded by name: "
+                "pass it as segmenter=…"
             )
         segmenter = _loaded(recipe)
         wanted = config.get("fingerprint")
         if wanted is not None and segmenter.fingerprint != wanted:
             raise ArgumentError(
-                f"segmenter: the vocabulary was trained on words of {wanted}, here is "
-                f"{segmenter.fingerprint}: install that version, train again, or give a Segmenter, "
-                "segmenter=…"
+                f"segmenter: the vocabulary was trained on words of {wanted}, but this is "
+                f"{segmenter.fingerprint}: install that version, train again, or pass a Segmenter "
+                "as segmenter=…"
             )
     return Words(segmenter, config.get("join_blanks", True))
 

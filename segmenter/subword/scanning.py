@@ -177,8 +177,8 @@ class _Writer:
         opens, empty, _ = _opens(part)
         if empty and most == MANY:
             raise ArgumentError(
-                f"pattern: {self.pattern!r} repeats a group that may match nothing: let the group "
-                "match a character at least"
+                f"pattern: {self.pattern!r} repeats a group that may match nothing: make the group "
+                "match at least one character"
             )
         inner = _After(union(opens, after.first), after.ends, False)
         for _ in range(least):
@@ -327,7 +327,7 @@ def _classes(
         runs.append((low, after - 1, numbers.setdefault(inside, len(numbers))))
     if len(numbers) > 256:
         raise ArgumentError(
-            f"pattern: {patterns!r} tell more than 256 kinds of characters apart: use fewer classes"
+            f"pattern: {patterns!r} distinguish over 256 kinds of characters: use fewer classes"
         )
     masks = [*numbers, *[0] * (256 - len(numbers))]
     members = [bytes(mask >> i & 1 for mask in masks) for i in range(len(sets))]

@@ -137,7 +137,7 @@ class ExpressionRunner {
       good_.assign(failed_.size(), false);
     } else if (spent_ > Expression::kLimit * (uint64_t(n_) + 64)) {
       throw std::runtime_error(
-          "pattern: it goes back over this text too often; rewrite it without groups "
+          "pattern: it backtracks too often on this text; rewrite it without groups "
           "that can match the same characters in several ways");
     }
   }

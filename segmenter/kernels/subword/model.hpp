@@ -82,7 +82,7 @@ class CharIndex {
   void build(const PieceList& pieces) {
     std::vector<uint32_t> count(0x110000, 0), all;
     for (uint32_t cp : pieces.units) {
-      if (cp >= count.size()) throw std::invalid_argument("vocab: no code point");
+      if (cp >= count.size()) throw std::invalid_argument("vocab: not a code point");
       if (!count[cp]++) all.push_back(cp);
     }
     if (all.size() > kNoLabel - 4) throw std::length_error("vocab: more than 65,531 characters");

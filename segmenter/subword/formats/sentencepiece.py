@@ -82,14 +82,14 @@ def parse(data: bytes) -> Proto:
         if number not in (1, 2, 3):
             continue
         if not isinstance(value, bytes):
-            raise WireError("a part of it is not a message")
+            raise WireError("a part is not a message")
         if number == 1:
             pieces.append(_entry(value))
             continue
         for inner, option in fields(value):
             name, kind = _OPTIONS.get((number, inner), ("", int))
             if name and isinstance(option, bytes) != (kind in (bytes, str)):
-                raise WireError(f"{name} is of another wire type")
+                raise WireError(f"{name} has the wrong wire type")
             if name:
                 options[name] = bytes(option).decode() if kind is str else kind(option)
     return Proto(pieces, **options)
@@ -126,7 +126,7 @@ def load(path: str | os.PathLike[str], *, library: bool = True) -> Tokenizer:
     try:
         proto = parse(read_bytes(path))
     except (WireError, UnicodeDecodeError) as e:
-        raise FormatError(name, f"is not a model of SentencePiece: {e}") from e
+        raise FormatError(name, f"is not a SentencePiece model: {e}") from e
     return from_proto(proto, name, library)
 
 
@@ -147,7 +147,7 @@ def from_proto(proto: Proto, name: str = "<model>", library: bool = True) -> Tok
             model = _bpe(proto, unknown[0])
         else:
             kind = _TYPES.get(proto.model_type, str(proto.model_type))
-            raise FormatError(name, f"is a model of type {kind}: bpe and unigram are supported")
+            raise FormatError(name, f"is a {kind} model: only bpe and unigram are supported")
         return Tokenizer(
             model,
             normaliser=SentencePiece(
@@ -288,8 +288,8 @@ def as_float(value: int | bytes) -> float:
     """Decode a field of four bytes as a float.
 
     Raises:
-        WireError: the field is of another wire type.
+        WireError: the field has the wrong wire type.
     """
     if not isinstance(value, bytes) or len(value) != 4:
-        raise WireError("a float of another wire type")
+        raise WireError("a float has the wrong wire type")
     return float(struct.unpack("<f", value)[0])

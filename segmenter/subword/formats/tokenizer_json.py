@@ -153,7 +153,7 @@ def save(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> None:
         artifact.write_whole(path, data.encode("utf-8"))
     except UnicodeEncodeError as e:
         raise ArgumentError(
-            f"tokenizer: a piece holds the lone surrogate {data[e.start]!r}, which no JSON can"
+            f"tokenizer: a piece contains the lone surrogate {data[e.start]!r}, which JSON cannot"
         ) from None
 
 

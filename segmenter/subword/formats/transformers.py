@@ -137,7 +137,7 @@ def to_transformers(tokenizer: Tokenizer, **options: Any) -> Any:
     """A tokenizer of ``transformers`` that gives the same ids.
 
     Args:
-        tokenizer: ours; if it cuts by words, its Segmenter must have been loaded by name.
+        tokenizer: one of ours; if it splits by words, its Segmenter must have been loaded by name.
         **options: those of ``PreTrainedTokenizerFast``: ``unk_token``, ``pad_token``,
             ``model_max_length``, ….
 

@@ -91,7 +91,7 @@ class TrainingOptions(NamedTuple):
         if self.byte_level and self.model != "bpe":
             raise ArgumentError(f"byte_level: only with model='bpe', not {self.model!r}")
         if self.byte_level and self.byte_fallback:
-            raise ArgumentError("byte_level: it has all bytes: leave byte_fallback=True out")
+            raise ArgumentError("byte_level: it has all bytes: leave out byte_fallback=True")
         for token in self.special:
             if (self.byte_fallback and token in BYTE_OF_PIECE) or (
                 self.byte_level and token in CHAR_TO_BYTE
@@ -341,7 +341,7 @@ def _words(options: TrainingOptions, counts: Mapping[str, int]) -> list[str]:
         chosen = list(dict.fromkeys(words))
         for word in chosen:
             if not isinstance(word, str) or not word:
-                raise ArgumentError(f"words: {word!r} is not a word: give str that are not empty")
+                raise ArgumentError(f"words: {word!r} is not a word: give non-empty str")
         return chosen
     if words < 0:
         raise ArgumentError(f"words: {words} is less than 0")
