@@ -2,8 +2,21 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+
+#include "compiler.hpp"
 
 namespace segmenter {
+
+// Two adjacent cells as one number: one load where a cell has two bytes.
+template <class Cell>
+inline uint32_t two_at(const Cell* cells) {
+  uint32_t two = cells[0] ^ uint32_t(cells[1]) << 16;
+#if SEGMENTER_LITTLE_ENDIAN
+  if (sizeof(Cell) == 2) std::memcpy(&two, cells, 4);
+#endif
+  return two;
+}
 
 // A column as it lies in memory.
 template <class T>

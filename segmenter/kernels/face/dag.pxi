@@ -5,7 +5,8 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
         const uint64_t* records
         uint32_t capacity
         @staticmethod
-        uint32_t home(uint64_t key, uint32_t capacity) noexcept nogil
+        void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
+                  uint32_t capacity, uint64_t* to, uint32_t* places) noexcept nogil
     cdef cppclass SeenKeys:
         SeenKeys(const NgramTable& table) except +
     cdef cppclass CNgramModel "segmenter::NgramModel":
@@ -120,22 +121,16 @@ def ngram_table(const uint64_t[::1] keys, const uint16_t[::1] costs, const uint8
                 uint32_t capacity):
     """Records of an open-addressing table, and the position of each key, as bytes; see
     lattice/ngram.hpp."""
-    cdef Py_ssize_t i, n = keys.shape[0]
+    cdef Py_ssize_t n = keys.shape[0]
     if costs.shape[0] != n or weights.shape[0] != n or capacity <= <uint64_t>n:
         raise ValueError("ngram_table: columns of different lengths, or too small a capacity")
     cdef vector[uint64_t] records
     cdef vector[uint32_t] places
     records.assign(capacity, ~<uint64_t>0)
     places.resize(n)
-    cdef uint32_t at
-    for i in range(n):
-        at = NgramTable.home(keys[i], capacity)
-        while records[at] != ~<uint64_t>0:
-            at += 1
-            if at == capacity:
-                at = 0
-        records[at] = keys[i] << 24 | <uint64_t>costs[i] << 8 | weights[i]
-        places[i] = at
+    if n:
+        NgramTable.fill(&keys[0], &costs[0], &weights[0], n, capacity, records.data(),
+                        places.data())
     return raw(records), raw(places)
 
 

@@ -14,8 +14,6 @@ cdef extern from "lexicon/double_array.hpp" namespace "segmenter":
         uint16_t operator()(uint32_t cp) noexcept nogil
     cdef cppclass PairFilter:
         cbool attach(const uint32_t* table, size_t n_words) noexcept nogil
-        @staticmethod
-        vector[uint32_t] of(const uint64_t* units, size_t n_units, uint32_t n_ids) except + nogil
     cdef cppclass Trie:
         const uint64_t* units
         uint32_t n_units
@@ -69,14 +67,15 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
         uint32_t start
         uint32_t end
         uint32_t number
+    vector[uint32_t] c_pair_filter "segmenter::pair_filter"(const Trie& trie) except + nogil
     vector[uint32_t] letters(const CLexicon& lex) except + nogil
     void spell(const CLexicon& lex, vector[uint16_t]& ids, vector[size_t]& offsets) except + nogil
     void c_word_costs "segmenter::word_costs"(const CLexicon& lex,
                                               vector[uint16_t]& costs) except + nogil
     ctypedef uint32_t (*LongestWord)(void* of, const uint16_t* ids, uint32_t n, uint32_t k) noexcept
     void encode(const CLexicon& lex, const Text& text, uint16_t* ids) noexcept nogil
-    void encode_by "segmenter::encode"(const CLexicon& lex, const Text& text, uint16_t* ids,
-                                       LongestWord longest, void* of) except +
+    void encode(const CLexicon& lex, const Text& text, uint16_t* ids, LongestWord longest,
+                void* of) except +
     void c_find_words "segmenter::find_words"(const CLexicon& lex, const uint16_t* ids, size_t n,
                                               vector[Found]& out) except + nogil
 
@@ -115,8 +114,10 @@ def pair_filter(const uint64_t[::1] units, uint32_t n_ids):
     if units.shape[0] < n_ids:
         raise ValueError("pair_filter: fewer units than character ids")
     cdef vector[uint32_t] table
+    cdef Trie trie
+    trie.units, trie.n_units, trie.n_ids = &units[0], <uint32_t>units.shape[0], n_ids
     with nogil:
-        table = PairFilter.of(&units[0], units.shape[0], n_ids)
+        table = c_pair_filter(trie)
     return raw(table)
 
 
@@ -331,7 +332,7 @@ cdef class Lexicon:
             return 0
         trie = OtherTrie()
         trie.longest = self._longest
-        encode_by(self.lex, view, ids.data(), longest_word, <void*>trie)
+        encode(self.lex, view, ids.data(), longest_word, <void*>trie)
         if trie.error is not None:
             raise trie.error
         return 0

@@ -1,9 +1,11 @@
 # The user's words.
 
 cdef extern from "user/find.hpp" namespace "segmenter":
+    cdef struct FoldPair "segmenter::FoldTable::Pair":
+        pass
     cdef struct FoldTable:
         const uint16_t* bmp
-        const uint32_t* astral
+        const FoldPair* astral
         size_t n_astral
     cdef cppclass UserField:
         cbool singles
@@ -27,6 +29,7 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         size_t n_dead
         cbool line_ends
         UserField field[4]
+        uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) noexcept nogil
         void identity(uint32_t id, uint64_t* out) noexcept nogil
     cdef cppclass CUserDictionary "segmenter::UserDictionary":
         vector[CUserLayer] layers
@@ -53,8 +56,6 @@ cdef extern from "user/find.hpp" namespace "segmenter":
     void build_user_field(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
                           UserTables& out) except + nogil
     cbool sound(const CUserLayer& layer) noexcept nogil
-    uint32_t user_find(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
-                       const Text& text) noexcept nogil
 
 
 USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths")
@@ -83,7 +84,7 @@ cdef class Folds:
             self._buffers.append((bmp, astral))
             self.tables[f].bmp = &bmp[0]
             if astral.shape[0]:
-                self.tables[f].astral = &astral[0]
+                self.tables[f].astral = <const FoldPair*>&astral[0]
             self.tables[f].n_astral = astral.shape[0] // 2
 
 
@@ -183,7 +184,7 @@ cdef class UserLayer:
         cdef uint32_t f, id
         out = []
         for f in range(4):
-            id = user_find(self.layer, f, self.folds.tables[f], TextView(word))
+            id = self.layer.find(f, self.folds.tables[f], TextView(word))
             if id != ~<uint32_t>0:
                 out.append(id)
         return out

@@ -164,7 +164,7 @@ class Lattice : public LatticeRuns {
       uint32_t* row = cells + 8 * (k + 1);
       open(row, single.cost);
       if (slots) row[4] = uint32_t(first);
-      uint32_t s = single.base + uint32_t(second), on = pairs.may_begin_word(pair_at(ids + k));
+      uint32_t s = single.base + uint32_t(second), on = pairs.may_begin_word(two_at(ids + k));
       // prefetched into every level: with the "used once" hint (locality 0) a unit never stays in
       // the L2 of an Intel server and waits for the L3 each time: 1.21 times the kernel's time
       __builtin_prefetch(units + (s & (0 - on)));
@@ -182,17 +182,6 @@ class Lattice : public LatticeRuns {
     for (uint32_t j = std::max(rows_, to + 1); j < to + 5; ++j) clear_row(j);
     rows_ = to + 5;
     go_on<slots>(n);
-  }
-
-  // Two adjacent ids as the filter of pairs reads them.
-  static uint32_t pair_at(const uint16_t* ids) {
-#if SEGMENTER_LITTLE_ENDIAN
-    uint32_t pair;
-    std::memcpy(&pair, ids, 4);
-    return pair;
-#else
-    return PairFilter::pair(ids[0], ids[1]);
-#endif
   }
 
   // The cost of an edge as it lies in a row, kInf if `found` is not a cost. Left alone, the

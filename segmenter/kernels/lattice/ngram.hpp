@@ -67,6 +67,16 @@ struct NgramTable {
       if (at != kNone) found(asks[i], cost(at));
     });
   }
+  // Fills a table: `to` has the capacity and is empty; `places` gets the place of every key.
+  static void fill(const uint64_t* keys, const uint16_t* costs, const uint8_t* weights, size_t n,
+                   uint32_t capacity, uint64_t* to, uint32_t* places) {
+    for (size_t i = 0; i < n; ++i) {
+      const size_t at =
+          probe(home(keys[i], capacity), capacity - 1, [&](size_t k) { return to[k] == kEmpty; });
+      to[at] = keys[i] << 24 | uint64_t(costs[i]) << 8 | weights[i];
+      places[i] = uint32_t(at);
+    }
+  }
   uint32_t cost(uint32_t at) const { return uint32_t(records[at] >> 8) & 0xFFFF; }
   uint32_t weight(uint32_t at) const { return uint32_t(records[at] & 0xFF) << 7; }
 };

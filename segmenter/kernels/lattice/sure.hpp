@@ -46,7 +46,7 @@ class SureWords {
     });
     sound_ = words.size() == n;  // else another matcher finds the words
     if (!sound_) return;
-    const std::vector<uint32_t> parents = by_base(lex.trie);
+    const Parents parents(lex.trie);
     bound(lex, model, words, parents);
     withstand(lex, model, words, parents);
   }
@@ -94,26 +94,16 @@ class SureWords {
     uint32_t slot;
     uint16_t cost, last;  // and its last character
   };
-  // By base: a node with the children there; 0: none.
-  static std::vector<uint32_t> by_base(const Trie& trie) {
-    std::vector<uint32_t> out(trie.n_units + 1, 0);
-    for (uint32_t slot = 1; slot < trie.n_units; ++slot) out[unit_base(trie.units[slot])] = slot;
-    out[0] = 0;  // what has no children
-    return out;
-  }
-  static uint32_t parent(const Trie& trie, const std::vector<uint32_t>& parents, uint32_t slot) {
-    return parents[slot - std::min(unit_label(trie.units[slot]), slot)];
-  }
   // The first character of the word at a slot.
-  static uint32_t initial(const Lexicon& lex, const std::vector<uint32_t>& parents, uint32_t slot) {
+  static uint32_t initial(const Lexicon& lex, const Parents& parents, uint32_t slot) {
     for (uint32_t depth = 0; slot >= lex.trie.n_ids && depth < lex.max_word; ++depth)
-      slot = parent(lex.trie, parents, slot);
+      slot = parents.of(slot);
     return std::min(slot, lex.trie.n_ids - 1);
   }
 
   // What the pairs gain.
   void bound(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
-             const std::vector<uint32_t>& parents) {
+             const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
     const NgramTable& table = model.bigrams;
     std::vector<uint32_t> used(table.capacity + 1);
@@ -157,19 +147,19 @@ class SureWords {
 
   // What the words of two characters withstand.
   void withstand(const Lexicon& lex, const NgramModel& model, const std::vector<Word>& words,
-                 const std::vector<uint32_t>& parents) {
+                 const Parents& parents) {
     const uint32_t n = model.n_words, n_ids = lex.trie.n_ids;
     const SeenKeys::Bits seen = model.seen->bits();
     std::vector<uint32_t> twos(n + 1);
     uint32_t n_twos = 0;
     for (uint32_t word = 0; word < n; ++word) {
-      const uint32_t slot = words[word].slot, a = parent(lex.trie, parents, slot);
       twos[n_twos] = word;
+      const uint32_t slot = words[word].slot, a = parents.of(slot);
       n_twos += uint32_t(slot >= n_ids) & uint32_t(a - 1 < n_ids - 1);
     }
     for (uint32_t k = 0; k < n_twos; ++k) {
       const Word& two = words[twos[k]];
-      const uint32_t b = two.last, a = parents[two.slot - b];
+      const uint32_t b = two.last, a = parents.of(two.slot);
       const uint32_t v = singles_[a].token, w = singles_[b].token, lower = lex.singles[b].cost >> 2;
       int64_t apart =
           int64_t(lex.singles[a].cost >> 2) + model.weights[v] + lower + model.weights[w];

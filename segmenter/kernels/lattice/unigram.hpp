@@ -139,6 +139,13 @@ class BestPath {
   static Sum alone(__m128i sum) { return Sum(_mm_cvtsi128_si32(sum)); }
   static __m128i lane(uint32_t sum) { return _mm_cvtsi32_si128(int(sum)); }
 #endif
+  // The same; leaves the sum in `to` and returns it without its length.
+  template <class S>
+  static S step(const Row& row, Sum& to, S c1, S c2, S c3, S c4) {
+    const S least = step(row, c1, c2, c3, c4);
+    to = alone(least);
+    return cut(least);
+  }
   static Sum cut(Sum sum) { return sum & kSum; }
   static Sum alone(Sum sum) { return sum; }
 
@@ -160,35 +167,27 @@ class BestPath {
     // Four at a time, also past `to`: rows and heads exist for four more ends, the next block
     // overwrites their results, and no loop has an unpredictable end.
     for (uint32_t j = from + 1; j <= to; j += 4) {
-      const Row* r = rows + j;
-      uint64_t longs[2];
-      std::memcpy(longs, head + j, 16);
-      if (__builtin_expect((longs[0] | longs[1]) == 0, 1)) {
-        c4 = step(r[0], c1, c2, c3, c4);
-        cost[j] = alone(c4);
-        c4 = cut(c4);
-        c3 = step(r[1], c4, c1, c2, c3);
-        cost[j + 1] = alone(c3);
-        c3 = cut(c3);
-        c2 = step(r[2], c3, c4, c1, c2);
-        cost[j + 2] = alone(c2);
-        c2 = cut(c2);
-        c1 = step(r[3], c2, c3, c4, c1);
-        cost[j + 3] = alone(c1);
-        c1 = cut(c1);
-      } else {
-        for (uint32_t i = 0; i < 4; ++i) {
-          auto least = step(r[i], c1, c2, c3, c4);
-          cost[j + i] = alone(least);
-          if (head[j + i]) {
-            cost[j + i] = relax_long(j + i, head[j + i], cost[j + i]);
-            least = load(cost[j + i]);
-          }
-          c4 = c3;
-          c3 = c2;
-          c2 = c1;
-          c1 = cut(least);
+      uint64_t heads[2];
+      std::memcpy(heads, head + j, 16);
+      if (__builtin_expect((heads[0] | heads[1]) == 0, 1)) {
+        const Row* const r = rows + j;
+        Sum* const to_j = cost + j;
+        c4 = step(r[0], to_j[0], c1, c2, c3, c4);
+        c3 = step(r[1], to_j[1], c4, c1, c2, c3);
+        c2 = step(r[2], to_j[2], c3, c4, c1, c2);
+        c1 = step(r[3], to_j[3], c2, c3, c4, c1);
+        continue;
+      }
+      for (uint32_t end = j; end < j + 4; ++end) {
+        auto least = step(rows[end], cost[end], c1, c2, c3, c4);
+        if (head[end]) {
+          cost[end] = relax_long(end, head[end], cost[end]);
+          least = cut(load(cost[end]));
         }
+        c4 = c3;
+        c3 = c2;
+        c2 = c1;
+        c1 = least;
       }
     }
     steps += to - from;
@@ -234,13 +233,16 @@ class BestPath {
 
   // Whether two edges may tie at j; false is always right.
   uint32_t may_tie(uint32_t j) {
-    if (__builtin_expect(lattice_.head[j] != 0, 0)) {
-      uint32_t n = 0;
-      best_edges(j, [&](uint32_t, uint32_t) { ++n; });
-      return n > 1;
-    }
 #if SEGMENTER_SSE
-    // the low 32 bits of four sums at once
+    if (__builtin_expect(lattice_.head[j] == 0, 1)) return may_tie_in_row(j);
+#endif
+    uint32_t n = 0;
+    best_edges(j, [&](uint32_t, uint32_t) { ++n; });
+    return n > 1;
+  }
+#if SEGMENTER_SSE
+  // By the low 32 bits of four sums at once.
+  uint32_t may_tie_in_row(uint32_t j) {
     auto load = [](const void* at) {
       return _mm_castsi128_ps(_mm_loadu_si128(static_cast<const __m128i*>(at)));
     };
@@ -256,12 +258,8 @@ class BestPath {
         _mm_add_epi32(_mm_and_si128(edge, low), _mm_and_si128(cost, low)), _mm_and_si128(sum, low));
     uint32_t mask = uint32_t(_mm_movemask_ps(_mm_castsi128_ps(same)));
     return mask & (mask - 1);
-#else
-    uint32_t n = 0;
-    best_edges(j, [&](uint32_t, uint32_t) { ++n; });
-    return n > 1;
-#endif
   }
+#endif
 
   // The last node that the best paths (all, or the winning one) to every position in (to - reach,
   // to] share.

@@ -14,8 +14,10 @@
 // and hers, "ushers" gives she, he, hers. Time is linear in the text and the matches, however long
 // the words are.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -31,34 +33,24 @@ class AhoCorasick {
     const Trie& trie = lex.trie;
     const uint32_t n = trie.n_units, n_ids = trie.n_ids;
     const Parents parents(trie);
-    std::vector<uint32_t> depth(n, 0), path;
-    std::vector<size_t> first(3, 0);  // of a depth, in `order`; counted one place higher
-    for (uint32_t s = 1; s < n_ids; ++s) depth[s] = 1;
-    first[2] = n_ids - 1;
-    for (uint32_t s = n_ids; s < n; ++s) {
-      if (!parents.is_node(s)) continue;
-      uint32_t k = s;
-      for (; !depth[k]; k = parents.of(k)) path.push_back(k);
-      for (uint32_t d = depth[k]; !path.empty(); path.pop_back()) {
-        depth[path.back()] = ++d;
-        if (d + 1 == first.size()) first.push_back(0);
-        ++first[d + 1];
-      }
-    }
-    if (first.size() > 0x10001) throw std::length_error("words longer than 65535 characters");
+    const std::vector<uint32_t> depth = parents.depths();
+    const uint32_t most = *std::max_element(depth.begin(), depth.end());
+    if (most > 0xFFFF) throw std::length_error("words longer than 65535 characters");
     // counting sort by depth: a failure link leads to a shallower state
-    for (size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
-    std::vector<uint32_t> order(first.back());
-    for (uint32_t s = 1; s < n; ++s)
-      if (depth[s]) order[first[depth[s]]++] = s;
+    std::vector<uint32_t> order(n), first(most + 2, 0);
+    for (uint32_t s = 1; s < n; ++s) ++first[depth[s] + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    for (uint32_t s = 1; s < n; ++s) order[first[depth[s]]++] = s;
     links_.assign(n, 0);
-    for (uint32_t s : order) {
+    const uint32_t empty = first[0];
+    for (uint32_t i = empty; i + 1 < n; ++i) {
+      const uint32_t s = order[i];
       uint32_t failure = s < n_ids ? 0 : next(trie, failure_of(parents.of(s)), parents.label(s));
       if (!begins_word(lex, failure)) failure = 0;
       uint32_t output = lex.is_word(failure) ? failure : output_of(failure);
       links_[s] = uint64_t(failure) | uint64_t(output) << 24 | uint64_t(depth[s]) << 48;
     }
-    states_ = order.size() + 1;  // including the root
+    states_ = n - empty;  // including the root
   }
 
   // The words in a text of character ids, by end, then longest first: the order of the automaton.

@@ -72,6 +72,7 @@ struct PairFilter {
     return uint32_t((uint64_t(pair) * 0x9E3779B97F4A7C15u) >> 32);
   }
   static uint32_t pair(uint32_t first, uint32_t second) { return first | second << 16; }
+  // Of a pair as two_at() reads it.
   uint32_t may_begin_word(uint32_t pair) const {
     uint32_t h = hash(pair) & mask;
     return words[h >> 5] >> (h & 31) & 1;
@@ -82,34 +83,6 @@ struct PairFilter {
     words = table;
     mask = uint32_t(n_words * 32 - 1);
     return true;
-  }
-  // The filter of a trie, at least four bits per pair: one in five absent pairs gets through. With
-  // eight bits it is one in nine, but the table would push units out of the cache.
-  static std::vector<uint32_t> of(const uint64_t* units, size_t n_units, uint32_t n_ids) {
-    std::vector<uint32_t> first_of_base;  // id + 1
-    for (uint32_t id = 0; id < n_ids; ++id) {
-      uint32_t base = unit_base(units[id]);
-      if (!base) continue;
-      if (first_of_base.size() <= base) first_of_base.resize(base + 1, 0);
-      first_of_base[base] = id + 1;
-    }
-    std::vector<uint32_t> pairs;
-    for (size_t slot = n_ids; slot < n_units; ++slot) {
-      size_t label = unit_label(units[slot]), base = slot - label;
-      if (label == kNoLabel || label > slot || base >= first_of_base.size() || !first_of_base[base])
-        continue;
-      pairs.push_back(pair(first_of_base[base] - 1, uint32_t(label)));
-    }
-    PairFilter filter;
-    size_t n_words = 1;
-    while (n_words * 32 < pairs.size() * 4) n_words *= 2;
-    std::vector<uint32_t> table(n_words, 0);
-    filter.attach(table.data(), n_words);
-    for (uint32_t p : pairs) {
-      uint32_t h = hash(p) & filter.mask;
-      table[h >> 5] |= 1u << (h & 31);
-    }
-    return table;
   }
 };
 
@@ -220,20 +193,13 @@ class TrieBuilder {
   size_t length(size_t i) const { return size_t(offsets_[order_[i] + 1] - offsets_[order_[i]]); }
   uint32_t at(size_t i, size_t depth) const { return ids_[offsets_[order_[i]] + int64_t(depth)]; }
 
+  // The end of the words from `lo` on, before `hi`, whose character at `depth` is `id`.
   size_t upper(size_t lo, size_t hi, size_t depth, uint32_t id) const {
-    size_t step = 1, end = lo + 1;  // galloping: most ranges are short
-    while (end < hi && at(end, depth) == id) {
-      lo = end;
-      end = std::min(hi, end + step);
-      step *= 2;
-      if (end == hi) break;
-    }
-    if (end == hi && at(hi - 1, depth) == id) return hi;
-    while (lo + 1 < end) {
-      size_t mid = lo + (end - lo) / 2;
-      (at(mid, depth) == id ? lo : end) = mid;
-    }
-    return end;
+    const auto first = order_.begin();
+    return size_t(std::partition_point(
+                      first + std::ptrdiff_t(lo), first + std::ptrdiff_t(hi),
+                      [&](uint32_t word) { return ids_[offsets_[word] + int64_t(depth)] == id; }) -
+                  first);
   }
 
   void enter(std::priority_queue<Node>& queue, size_t lo, size_t hi, uint32_t depth, uint32_t slot,

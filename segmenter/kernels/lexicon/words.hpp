@@ -9,6 +9,7 @@
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
+#include "probe.hpp"
 
 namespace segmenter {
 
@@ -18,47 +19,63 @@ struct Found {
 };
 
 // The way up. No two nodes share a base, so slot - label, the parent's base, identifies the parent.
-// Throws std::invalid_argument if the units are not a tree: every way up must end on level 1.
 class Parents {
  public:
-  explicit Parents(const Trie& trie) : trie_(trie), of_base_(trie.n_units, 0) {
-    const uint32_t n = trie.n_units;
-    for (uint32_t s = 0; s < n; ++s) {
-      const uint32_t base = unit_base(trie.units[s]);
-      if (!base || !is_node(s)) continue;
-      if (of_base_[base])
-        throw std::invalid_argument("trie.units: two nodes have the same children");
-      of_base_[base] = s + 1;
-    }
-    std::vector<uint8_t> ends(n, 0);  // 1: on the current way up; 2: known to end on level 1
-    std::vector<uint32_t> way;
-    for (uint32_t s = trie.n_ids; s < n; ++s) {
-      if (!is_node(s)) continue;
-      uint32_t k = s;
-      for (; k >= trie.n_ids && !ends[k]; k = of(k)) {
-        ends[k] = 1;
-        way.push_back(k);
-        if (!of_base_[k - unit_label(trie.units[k])])
-          throw std::invalid_argument("trie.units: a node has no parent");
-      }
-      if (k >= trie.n_ids && ends[k] == 1)
-        throw std::invalid_argument("trie.units: a node is below itself");
-      for (; !way.empty(); way.pop_back()) ends[way.back()] = 2;
-    }
+  explicit Parents(const Trie& trie) : trie_(trie), of_base_(trie.n_units + 1, 0) {
+    for (uint32_t s = 1; s < trie.n_units; ++s) of_base_[unit_base(trie.units[s])] = s;
+    of_base_[0] = 0;  // what has no children
   }
-  bool is_node(uint32_t slot) const {
-    return slot < trie_.n_ids || unit_label(trie_.units[slot]) != kNoLabel;
+  // The parent of a node below level 1; in units that are no tree 0, or any other.
+  uint32_t of(uint32_t slot) const {
+    return of_base_[slot - std::min(unit_label(trie_.units[slot]), slot)];
   }
-  // The parent of a node below level 1.
-  uint32_t of(uint32_t slot) const { return of_base_[slot - unit_label(trie_.units[slot])] - 1; }
   uint32_t label(uint32_t slot) const {
     return slot < trie_.n_ids ? slot : unit_label(trie_.units[slot]);
+  }
+  // By slot the length of the path there, 0 where there is no node. Throws std::invalid_argument if
+  // the units are not a tree: every way up must end on level 1.
+  std::vector<uint32_t> depths() const {
+    constexpr uint32_t kOnTheWay = ~uint32_t(0);
+    std::vector<uint32_t> depth(trie_.n_units, 0), way;
+    std::fill_n(depth.begin(), trie_.n_ids, 1u);
+    for (uint32_t s = 1; s < trie_.n_units; ++s) {
+      if (label(s) == kNoLabel) continue;
+      if (unit_base(trie_.units[s]) && of_base_[unit_base(trie_.units[s])] != s)
+        throw std::invalid_argument("trie.units: two nodes have the same children");
+      uint32_t k = s;
+      for (; !depth[k]; k = of(k)) {
+        depth[k] = kOnTheWay;
+        way.push_back(k);
+        if (!of(k)) throw std::invalid_argument("trie.units: a node has no parent");
+      }
+      if (depth[k] == kOnTheWay) throw std::invalid_argument("trie.units: a node is below itself");
+      for (uint32_t d = depth[k]; !way.empty(); way.pop_back()) depth[way.back()] = ++d;
+    }
+    return depth;
   }
 
  private:
   const Trie& trie_;
   std::vector<uint32_t> of_base_;
 };
+
+// The table of a PairFilter, at least four bits per pair: one in five absent pairs gets through. With
+// eight bits it is one in nine, but the table would push units out of the cache.
+inline std::vector<uint32_t> pair_filter(const Trie& trie) {
+  const Parents parents(trie);
+  const std::vector<uint32_t> depth = parents.depths();
+  const auto n = size_t(std::count(depth.begin(), depth.end(), 2u));
+  std::vector<uint32_t> table(power_of_two(4 * n, 32) / 32, 0);
+  PairFilter filter;
+  filter.attach(table.data(), table.size());
+  for (uint32_t s = trie.n_ids; s < trie.n_units; ++s) {
+    if (depth[s] != 2) continue;
+    const uint32_t pair = PairFilter::pair(parents.of(s), parents.label(s));
+    const uint32_t h = PairFilter::hash(pair) & filter.mask;
+    table[h >> 5] |= 1u << (h & 31);
+  }
+  return table;
+}
 
 // The canonical code point of each character id; 0 for ids that stand for many.
 inline std::vector<uint32_t> letters(const Lexicon& lex) {
@@ -81,14 +98,16 @@ void for_each_word(const Lexicon& lex, Each&& each) {
 // The character ids of all words, one after another; word i is [offsets[i], offsets[i+1]).
 inline void spell(const Lexicon& lex, std::vector<uint16_t>& ids, std::vector<size_t>& offsets) {
   const Parents parents(lex.trie);
+  const std::vector<uint32_t> depth = parents.depths();
   ids.clear();
   offsets.assign(1, 0);
   for_each_word(lex, [&](uint32_t slot) {
-    for (; slot >= lex.trie.n_ids; slot = parents.of(slot))
-      ids.push_back(uint16_t(parents.label(slot)));
-    ids.push_back(uint16_t(slot));
-    std::reverse(ids.begin() + ptrdiff_t(offsets.back()), ids.end());
+    ids.resize(ids.size() + depth[slot]);
     offsets.push_back(ids.size());
+    for (uint16_t* at = ids.data() + ids.size();; slot = parents.of(slot)) {
+      *--at = uint16_t(parents.label(slot));
+      if (slot < lex.trie.n_ids) break;
+    }
   });
 }
 

@@ -172,18 +172,6 @@ class UserFinder {
     steps += n_;
   }
 
-  template <class Char>
-  static uint32_t two_at(const Char* t) {
-#if SEGMENTER_LITTLE_ENDIAN
-    if (sizeof(Char) == 2) {
-      uint32_t two;
-      std::memcpy(&two, t, 4);
-      return two;
-    }
-#endif
-    return user::two(t[0], t[1]);
-  }
-
   // Appends the positions of [from, to) whose pair of characters may begin an entry.
   template <class Char, bool singles>
   SEGMENTER_USER_INLINE size_t sift(const UserField& field, const Char* t, size_t from, size_t to) {
@@ -376,9 +364,7 @@ class UserFinder {
   // --- which of them win -------------------------------------------------------------------------
 
   void settle() {
-    auto by_start = [](const auto& a, const auto& b) { return a.start < b.start; };
-    if (!std::is_sorted(fixed_.begin(), fixed_.end(), by_start))
-      std::stable_sort(fixed_.begin(), fixed_.end(), by_start);
+    sort(fixed_);
     for (size_t i = 0; i < fixed_.size();) {
       size_t j = i + 1;
       uint32_t end = fixed_[i].end;
@@ -388,11 +374,17 @@ class UserFinder {
       i = j;
     }
     settle_edges();
-    auto by_span = [](const UserEdge& a, const UserEdge& b) {
+    sort(edits.cuts);
+  }
+
+  // By start and end; mostly they are in order already.
+  template <class Span>
+  static void sort(std::vector<Span>& all) {
+    auto before = [](const Span& a, const Span& b) {
       return a.start != b.start ? a.start < b.start : a.end < b.end;
     };
-    if (!std::is_sorted(edits.cuts.begin(), edits.cuts.end(), by_span))
-      std::stable_sort(edits.cuts.begin(), edits.cuts.end(), by_span);
+    if (!std::is_sorted(all.begin(), all.end(), before))
+      std::stable_sort(all.begin(), all.end(), before);
   }
 
   // Of the matches [i, j), a chain of overlaps that ends at `end`: force takes precedence over
@@ -427,11 +419,6 @@ class UserFinder {
   // Sorts order_ by length, longest first; equal lengths keep their order.
   void by_length() {
     auto length = [&](uint32_t k) { return fixed_[k].end - fixed_[k].start; };
-    if (order_.size() <= 64) {
-      std::stable_sort(order_.begin(), order_.end(),
-                       [&](uint32_t a, uint32_t b) { return length(a) > length(b); });
-      return;
-    }
     uint32_t most = 0;
     for (uint32_t k : order_) most = std::max(most, length(k));
     count_.assign(most + 2, 0);
@@ -447,11 +434,7 @@ class UserFinder {
   void settle_edges() {
     std::vector<UserEdge>& edges = edits.edges;
     if (edges.empty()) return;
-    auto by_span = [](const UserEdge& a, const UserEdge& b) {
-      return a.start != b.start ? a.start < b.start : a.end < b.end;
-    };
-    if (!std::is_sorted(edges.begin(), edges.end(), by_span))
-      std::stable_sort(edges.begin(), edges.end(), by_span);
+    sort(edges);
     size_t m = 0, at = 0;
     for (const UserEdge& e : edges) {
       while (at < edits.spans.size() && edits.spans[at].end <= e.start) ++at;

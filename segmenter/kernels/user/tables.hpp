@@ -78,22 +78,22 @@ inline size_t head_home(uint64_t pair, uint32_t shift) {
 
 }  // namespace user
 
-// A fold of code points: a table for the basic plane, pairs (from, to) for the rest.
+// A fold of code points: a table for the basic plane, pairs for the rest.
 struct FoldTable {
+  struct Pair {
+    uint32_t from, to;
+  };
   const uint16_t* bmp = nullptr;  // null: nothing folds
-  const uint32_t* astral = nullptr;
+  const Pair* astral = nullptr;   // by `from`
   size_t n_astral = 0;
 
   uint32_t operator()(uint32_t c) const {
     if (!bmp) return c;
     if (c < 0x10000) return bmp[c];
-    size_t lo = 0, hi = n_astral;
-    while (lo < hi) {
-      size_t mid = (lo + hi) / 2;
-      if (astral[2 * mid] < c) lo = mid + 1;
-      else hi = mid;
-    }
-    return lo < n_astral && astral[2 * lo] == c ? astral[2 * lo + 1] : c;
+    const Pair* const end = astral + n_astral;
+    const Pair* const at = std::lower_bound(
+        astral, end, c, [](const Pair& pair, uint32_t cp) { return pair.from < cp; });
+    return at != end && at->from == c ? at->to : c;
   }
 };
 
@@ -174,14 +174,14 @@ struct UserLayer {
     return {parts + part_first[i], parts + part_first[i + 1]};
   }
 
-  // The entry with this text, folded as field f folds; kNoWord if there is none.
-  template <class At>
-  uint32_t find(uint32_t f, const FoldTable& fold, uint32_t length, const At& at) const {
-    const UserField& in = field[f];
-    if (!in.there || !length) return kNoWord;
+  // The entry of field f with this text or one that folds to the same; kNoWord if there is none.
+  uint32_t find(uint32_t f, const FoldTable& fold, const Text& text) const {
+    const auto length = uint32_t(text.n);
+    if (!field[f].there || !length) return kNoWord;
+    auto at = [&](uint32_t k) { return fold(text[k]); };
     uint64_t h = 0;
     for (uint32_t k = 0; k < length; ++k) h = user::next(h, at(k));
-    return look_up(in, fold, user::key_of(h, length), length, at);
+    return look_up(field[f], fold, user::key_of(h, length), length, at);
   }
   template <class At>
   uint32_t look_up(const UserField& in, const FoldTable& fold, uint64_t key, uint32_t length,
@@ -237,25 +237,16 @@ struct UserTables {  // of one field
 // stays.
 inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable& fold,
                              UserTables& out) {
-  struct Stem {
-    uint64_t key;
-    uint32_t length;
-    bool operator<(const Stem& o) const { return key != o.key ? key < o.key : length < o.length; }
-  };
   if (layer.n > kMaxEntries)
     throw std::length_error("more entries than a dictionary holds (16,777,215)");
   size_t live = 0;
   for (uint32_t id = 0; id < layer.n; ++id)
     live += user_level(layer.flags[id]) != kNoEntry && user_field(layer.flags[id]) == f;
   if (!live) return;
-  struct Head {
-    uint64_t pair;
-    uint32_t lengths;
-    bool operator<(const Head& o) const { return pair < o.pair; }
-  };
-  std::vector<Head> heads;
-  std::vector<Stem> stems;
+  std::vector<std::pair<uint64_t, uint32_t>> heads,
+      stems;  // pairs with lengths' bits; keys with lengths
   heads.reserve(live);
+  auto set_bit = [](std::vector<uint32_t>& bits, uint32_t at) { bits[at >> 5] |= 1u << (at & 31); };
   out.threes.assign(power_of_two(std::max<size_t>(live * 8, 1024)) / 32, 0);
   const uint32_t three_shift = shift_of(out.threes.size() * 32) - 32;
   out.words.assign(power_of_two(live + live / 2), kNoWord);
@@ -277,17 +268,16 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
     out.words[layer.place(self, fold, key, length, at)] = uint32_t(key & 0xFF) << 24 | id;
     out.singles |= length == 1;
     uint32_t bit = length == 1 ? 1u : length <= kStem ? 1u << (length - kShortest) : kHeadLong;
-    heads.push_back(Head{user::pair(at(0), length == 1 ? kNoChar : at(1)), bit});
-    if (length > 1) {
-      uint32_t hash = user::three_hash(at(0), at(1), length > 2 ? at(2) : kNoChar) >> three_shift;
-      out.threes[hash >> 5] |= 1u << (hash & 31);
-    }
-    if (length > kStem) stems.push_back(Stem{user::mix(stem) | 1, length});
+    heads.emplace_back(user::pair(at(0), length == 1 ? kNoChar : at(1)), bit);
+    if (length > 1)
+      set_bit(out.threes,
+              user::three_hash(at(0), at(1), length > 2 ? at(2) : kNoChar) >> three_shift);
+    if (length > kStem) stems.emplace_back(user::mix(stem) | 1, length);
   }
   std::sort(heads.begin(), heads.end());
   size_t n = 0;
   for (size_t i = 0; i < heads.size(); ++i) {
-    if (n && heads[n - 1].pair == heads[i].pair) heads[n - 1].lengths |= heads[i].lengths;
+    if (n && heads[n - 1].first == heads[i].first) heads[n - 1].second |= heads[i].second;
     else heads[n++] = heads[i];
   }
   heads.resize(n);
@@ -295,29 +285,24 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
   out.filter.assign(power_of_two(std::max<size_t>(n * 8, 1024)) / 32, 0);  // 8 to 16 bits per pair
   uint32_t head_shift = shift_of(out.heads.size()),
            filter_shift = shift_of(out.filter.size() * 32) - 32;
-  for (const Head& head : heads) {
-    const size_t slot = probe(user::head_home(head.pair, head_shift), out.heads.size() - 1,
+  for (const auto& [pair, lengths] : heads) {
+    const size_t slot = probe(user::head_home(pair, head_shift), out.heads.size() - 1,
                               [&](size_t at) { return out.heads[at] == user::kEmptyHead; });
-    out.heads[slot] = head.pair << 22 | head.lengths;
-    uint32_t two = user::two(uint32_t(head.pair & kNoChar), uint32_t(head.pair >> 21));
-    uint32_t bit = user::filter_hash(two) >> filter_shift;
-    out.filter[bit >> 5] |= 1u << (bit & 31);
+    out.heads[slot] = pair << 22 | lengths;
+    const uint32_t two = user::two(uint32_t(pair & kNoChar), uint32_t(pair >> 21));
+    set_bit(out.filter, user::filter_hash(two) >> filter_shift);
   }
   std::sort(stems.begin(), stems.end());
-  stems.erase(std::unique(stems.begin(), stems.end(),
-                          [](const Stem& a, const Stem& b) {
-                            return a.key == b.key && a.length == b.length;
-                          }),
-              stems.end());
+  stems.erase(std::unique(stems.begin(), stems.end()), stems.end());
   if (stems.empty()) return;
   size_t distinct = 0;
-  for (size_t i = 0; i < stems.size(); ++i) distinct += !i || stems[i].key != stems[i - 1].key;
+  for (size_t i = 0; i < stems.size(); ++i) distinct += !i || stems[i].first != stems[i - 1].first;
   out.stems.assign(power_of_two(distinct + distinct / 2), 0);
   out.stem_of.assign(2 * out.stems.size(), 0);
   for (size_t i = 0; i < stems.size();) {
     size_t first = out.lengths.size();
-    uint64_t key = stems[i].key;
-    for (; i < stems.size() && stems[i].key == key; ++i) out.lengths.push_back(stems[i].length);
+    const uint64_t key = stems[i].first;
+    for (; i < stems.size() && stems[i].first == key; ++i) out.lengths.push_back(stems[i].second);
     const size_t last = out.stems.size() - 1,
                  slot = probe(size_t(key >> 20) & last, last,
                               [&](size_t at) { return !out.stems[at]; });
@@ -363,12 +348,6 @@ inline bool sound(const UserLayer& layer) {
     if (!words_end || !heads_end || !stems_end) return false;
   }
   return true;
-}
-
-// The entry with this text as it was written; kNoWord if there is none.
-inline uint32_t user_find(const UserLayer& layer, uint32_t f, const FoldTable& fold,
-                          const Text& text) {
-  return layer.find(f, fold, uint32_t(text.n), [&](uint32_t k) { return fold(text[k]); });
 }
 
 }  // namespace segmenter
