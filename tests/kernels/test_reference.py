@@ -411,10 +411,10 @@ def test_n_shortest_takes_the_most_probable_of_eight() -> None:
 def test_n_best_of_the_twin_is_exact() -> None:
     rng = random.Random(8)
     problems = {
-        "unigram": reference.unigram_states,
+        "unigram": reference.node_states,
         "bigram": lambda dag: reference.bigram_states(dag, MODEL),
         "trigram": lambda dag: reference.trigram_states(dag, MODEL),
-        "shortest": lambda dag: reference.node_states(dag, 0, dag.n, True),
+        "shortest": lambda dag: reference.node_states(dag, unit=True),
     }
     for _ in range(150):
         dag = reference.word_dag(worlds.random_text(rng.randrange(9999), 6), DICTIONARY)

@@ -164,8 +164,7 @@ cdef class Engine(Views):
         cdef Leases[Worker] leases
         cdef const uint8_t[::1] bytes_of = memoryview(data).cast("B")
         cdef const uint8_t[::1] bits
-        cdef const int32_t[::1] narrow
-        cdef const int64_t[::1] wide
+        cdef const uint8_t[::1] bounds = memoryview(offsets).cast("B")
         cdef uint8_t[::1] lists_to, words_to
         cdef char* bytes_to = NULL
         if self.matcher is not None:
@@ -173,14 +172,8 @@ cdef class Engine(Views):
         column.n = bytes_of.shape[0]
         column.data = &bytes_of[0] if column.n else NULL
         column.wide = offsets.itemsize == 8
-        if column.wide:
-            wide = offsets
-            column.rows = wide.shape[0] - 1
-            column.offsets = &wide[0]
-        else:
-            narrow = offsets
-            column.rows = narrow.shape[0] - 1
-            column.offsets = &narrow[0]
+        column.rows = len(offsets) - 1
+        column.offsets = &bounds[0]
         column.validity = NULL
         column.validity_from = validity_from
         if validity is not None:

@@ -101,6 +101,6 @@ cdef class TaggerWeights:
         """
         cdef vector[uint16_t] ids
         ids.resize(<size_t>len(text))
-        encode_by(self.lexicon.lex, TextView(text), ids.data(), longest_known_of,
+        encode(self.lexicon.lex, TextView(text), ids.data(), longest_known_of,
                   <void*>&self.model)
         return self.lexicon.spelt(text, ids)

@@ -62,7 +62,6 @@ class BigramDecoder : public BigramBlocks {
     uint32_t edge, before;
     uint64_t less;  // minus the gain, as in a way
   };
-  uint32_t n_pairs_ = 0;
   std::vector<Pair> pairs_;
   static constexpr uint32_t kRankBits = 16;
   static constexpr uint64_t kRank = (1 << kRankBits) - 1, kNowhere = uint64_t(1) << 62;
@@ -199,8 +198,7 @@ class BigramDecoder : public BigramBlocks {
   // What the edges are.
   void number() {
     const NgramModel m = *model_;
-    const uint64_t* const terminal = lattice_->lexicon().terminal;
-    const uint32_t* const rank = lattice_->lexicon().rank;
+    const Lexicon& lex = lattice_->lexicon();
     const uint32_t* const rows = lattice_->rows[0].cost;
     const uint32_t* const cells = cells_.data();
     const uint16_t* const weights = m.weights;
@@ -215,12 +213,8 @@ class BigramDecoder : public BigramBlocks {
         ++next;
       }
       const uint32_t slot = piece_slot(what), kind = piece_kind(what);
-      const uint64_t bits = terminal[slot / 64];
-      const uint32_t word =
-          rank[slot / 64] +
-          uint32_t(__builtin_popcountll(bits & ((uint64_t(1) << (slot % 64)) - 1)));
-      const uint32_t is_word = uint32_t(bits >> (slot % 64)) & 1;
-      uint32_t token = is_word ? word : m.n_words + kUnknown;
+      const uint32_t word = lex.word_id(slot);
+      uint32_t token = lex.is_word(slot) ? word : m.n_words + kUnknown;
       if (__builtin_expect(kind != kWord, 0)) {
         token = m.n_words + kind;
         if (kind == kLineEnd) {

@@ -37,8 +37,9 @@ class BigramBlocks {
   // edge; 0: not yet.
   uint32_t meeting() {
     steps += blocks_.look(*lattice_);
-    return blocks_.meeting(
-        *lattice_, [&](uint32_t k) { return blocks_.one_way(*lattice_, k) != Blocks::kSeveral; });
+    return blocks_.meeting(*lattice_, [&](uint32_t k) {
+      return blocks_.only_start(*lattice_, k) != Blocks::kSeveral;
+    });
   }
 
   // Sets ends_ and open_ of the nodes up to p.

@@ -55,7 +55,7 @@ class Blocks {
   }
   static constexpr uint32_t kSeveral = ~uint32_t(0);
   // The start of the only edge into a node.
-  uint32_t one_way(const Lattice& lattice, uint32_t k) const {
+  uint32_t only_start(const Lattice& lattice, uint32_t k) const {
     const uint32_t in = into_[k] & (kLengths | kListed);
     if (!in || (in & (in - 1))) return kSeveral;
     if (in != kListed) return k - 1 - uint32_t(__builtin_ctz(in));

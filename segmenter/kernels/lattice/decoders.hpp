@@ -161,10 +161,10 @@ class DagDecoder {
     if (!lattice_.at_end()) steps_ += blocks_.look(lattice_);
     return blocks_.meeting(lattice_, [&](uint32_t k) {
       if (!with_ngrams(decoder)) return true;
-      const uint32_t start = blocks_.one_way(lattice_, k);
+      const uint32_t start = blocks_.only_start(lattice_, k);
       if (start == Blocks::kSeveral) return false;
       return decoder == Decoder::kBigram || start == 0 ||
-             blocks_.one_way(lattice_, start) != Blocks::kSeveral;
+             blocks_.only_start(lattice_, start) != Blocks::kSeveral;
     });
   }
 

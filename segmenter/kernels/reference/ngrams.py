@@ -6,7 +6,7 @@ import math
 import struct
 from typing import TYPE_CHECKING, Any
 
-from segmenter.kernels.reference.paths import States, node_states, viterbi
+from segmenter.kernels.reference.paths import States, edge_states, node_states, viterbi
 from segmenter.kernels.reference.words import (
     ANY,
     BOUNDARY,
@@ -17,7 +17,7 @@ from segmenter.kernels.reference.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from segmenter.kernels.reference.dag import Dag, Edge, Path
     from segmenter.kernels.reference.words import Dictionary
@@ -167,7 +167,7 @@ class NgramModel:
 
 def unigram(dag: Dag) -> Path:
     """The path of least cost: the most probable one if words are independent."""
-    return viterbi(unigram_states(dag))
+    return viterbi(node_states(dag))
 
 
 def bigram(dag: Dag, model: NgramModel) -> Path:
@@ -180,65 +180,24 @@ def trigram(dag: Dag, model: NgramModel) -> Path:
     return viterbi(trigram_states(dag, model))
 
 
-def unigram_states(dag: Dag) -> States:
-    return node_states(dag, 0, dag.n, False)
-
-
 def bigram_states(dag: Dag, model: NgramModel) -> States:
-    """States are edges.  Line ends and the end of the text are boundaries of sentences."""
-    before: list[list[tuple[int, int]]] = [[]]
-    edges: list[Edge | None] = [None]
-    by_end: dict[int, list[int]] = {0: [0]}
-
-    def cost(s: int, w: str, lower: int) -> int:
-        edge = edges[s]
-        lower = model.boundary if w == BOUNDARY else lower
-        return model.bigram(edge.token if edge else BOUNDARY, w, lower)
-
-    for k in range(1, dag.n + 1):
-        by_end[k] = []
-        for edge in dag.into[k]:
-            if by_end[edge.start]:
-                by_end[k].append(len(edges))
-                before.append([(s, cost(s, edge.token, edge.cost)) for s in by_end[edge.start]])
-                edges.append(edge)
-    before.append([])
-    for s in by_end[dag.n]:
-        last = edges[s]
-        closed = last is None or last.token == BOUNDARY
-        before[-1].append((s, 0 if closed else cost(s, BOUNDARY, 0)))
-    edges.append(None)
-    return States(before, edges)
+    return edge_states(dag, _cost(model, lambda _, v, w, lower: model.bigram(v, w, lower)))
 
 
 def trigram_states(dag: Dag, model: NgramModel) -> States:
-    """States are pairs of adjacent edges; nothing before a boundary counts."""
-    before: list[list[tuple[int, int]]] = [[]]
-    edges: list[Edge | None] = [None]
-    history: list[tuple[str, str]] = [(BOUNDARY, BOUNDARY)]
-    by_edge: dict[Edge | None, list[int]] = {None: [0]}
+    return edge_states(dag, _cost(model, model.trigram), pairs=True)
 
-    def cost(s: int, w: str, lower: int) -> int:
-        return model.trigram(*history[s], w, model.boundary if w == BOUNDARY else lower)
 
-    for k in range(1, dag.n + 1):
-        for edge in dag.into[k]:
-            by_edge[edge] = []
-            earlier: list[Edge | None] = list(dag.into[edge.start]) if edge.start else [None]
-            for previous in earlier:
-                states = by_edge[previous]  # (g, previous) for every g before it, longest first
-                if not states:
-                    continue
-                by_edge[edge].append(len(edges))
-                before.append([(s, cost(s, edge.token, edge.cost)) for s in states])
-                edges.append(edge)
-                u = previous.token if previous else BOUNDARY
-                history.append((BOUNDARY if edge.token == BOUNDARY else u, edge.token))
-    before.append([])
-    lasts: list[Edge | None] = list(dag.into[dag.n]) if dag.n else [None]
-    for last in lasts:
-        for s in by_edge[last]:
-            closed = last is None or last.token == BOUNDARY
-            before[-1].append((s, 0 if closed else cost(s, BOUNDARY, 0)))
-    edges.append(None)
-    return States(before, edges)
+def _cost(
+    model: NgramModel, ngram: Callable[[str, str, str, int], int]
+) -> Callable[[Path, Edge | None], int]:
+    """Line ends and the end of the text are boundaries of sentences; nothing before them counts."""
+
+    def cost(before: Path, edge: Edge | None) -> int:
+        v = before[-1].token if before else BOUNDARY
+        u = before[0].token if len(before) > 1 and v != BOUNDARY else BOUNDARY
+        if edge is not None and edge.token != BOUNDARY:
+            return ngram(u, v, edge.token, edge.cost)
+        return 0 if edge is None and v == BOUNDARY else ngram(u, v, BOUNDARY, model.boundary)
+
+    return cost

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from segmenter.kernels.reference.dag import Dag, Edge, Path
 
@@ -56,7 +56,11 @@ class States(NamedTuple):
 
 def viterbi(problem: States) -> Path:
     """The best path (Viterbi 1967): it extends the best path to one of a state's predecessors."""
-    return problem.path(_trace(problem, *_best(problem)))
+    _, back = _best(problem)
+    states = [len(problem.before) - 1]
+    while states[-1]:
+        states.append(back[states[-1]])
+    return problem.path(states[::-1])
 
 
 def _best(problem: States) -> tuple[list[float], list[int]]:
@@ -68,13 +72,6 @@ def _best(problem: States) -> tuple[list[float], list[int]]:
         cost.append(cost[least[0]] + least[1])
         back.append(least[0])
     return cost, back
-
-
-def _trace(problem: States, cost: list[float], back: list[int]) -> list[int]:
-    states = [len(problem.before) - 1]
-    while states[-1]:
-        states.append(back[states[-1]])
-    return states[::-1]
 
 
 def n_best(problem: States, n: int) -> list[tuple[Path, int]]:
@@ -102,36 +99,56 @@ def n_best(problem: States, n: int) -> list[tuple[Path, int]]:
     return found
 
 
-def node_states(dag: Dag, a: int, b: int, unit: bool) -> States:
-    """One state per node and edge into it, so that a state knows its edge."""
-    first: dict[int, list[int]] = {a: [0]}  # node -> its states, longest word first
+def edge_states(
+    dag: Dag,
+    cost: Callable[[Path, Edge | None], int],
+    a: int = 0,
+    b: int | None = None,
+    pairs: bool = False,
+) -> States:
+    """The paths from node ``a`` to ``b``; states are edges, with ``pairs`` adjacent pairs of edges.
+
+    ``cost(before, edge)`` is that of an edge, or of the end (None), after the last edge or two
+    edges ``before``.
+    """
+    end = dag.n if b is None else b
     before: list[list[tuple[int, int]]] = [[]]
-    edges: list[Edge | None] = [None]
-    for k in range(a + 1, b + 1):
-        first[k] = []
+    lasts: list[Path] = [[]]  # by state: the last edge, with ``pairs`` the last two
+    ending: dict[Edge | None, list[int]] = {None: [0]}  # the states of an edge, longest word first
+
+    def ways(edge: Edge | None, at: int) -> list[list[tuple[int, int]]]:
+        earlier: list[Edge | None] = [e for e in dag.into[at] if e.start >= a] if at > a else [None]
+        groups = [ending[e] for e in earlier]
+        if not pairs:
+            groups = [[s for group in groups for s in group]]
+        return [[(s, cost(lasts[s], edge)) for s in group] for group in groups if group]
+
+    for k in range(a + 1, end + 1):
         for edge in dag.into[k]:
-            if edge.start >= a and first[edge.start]:
-                first[k].append(len(edges))
-                step = 1 if unit else edge.cost
-                before.append([(s, step) for s in first[edge.start]])
-                edges.append(edge)
-    before.append([(s, 0) for s in first[b]])
-    edges.append(None)
-    return States(before, edges)
+            if edge.start < a:
+                continue
+            ending[edge] = []
+            for way in ways(edge, edge.start):
+                ending[edge].append(len(before))
+                lasts.append([*lasts[way[0][0]][-1:], edge] if pairs else [edge])
+                before.append(way)
+    before.append([step for way in ways(None, end) for step in way])
+    return States(before, [last[-1] if last else None for last in lasts] + [None])
 
 
-def n_shortest_paths(dag: Dag, n: int) -> list[tuple[Path, int]]:
-    """At most ``n`` distinct paths of fewest words, with their lengths.
+def node_states(dag: Dag, a: int = 0, b: int | None = None, unit: bool = False) -> States:
+    """Each edge has its own cost, with ``unit`` 1.
 
     >>> from segmenter.kernels.reference import Dictionary, word_dag
     >>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
     >>> dag = word_dag("他说的确实在理", Dictionary(dict.fromkeys(words, 1)))
-    >>> for path, length in n_shortest_paths(dag, 3): print("/".join(dag.words(path)), length)
+    >>> for path, length in n_best(node_states(dag, unit=True), 3):
+    ...     print("/".join(dag.words(path)), length)
     他/说/的/确实/在理 5
     他/说/的确/实/在理 5
     他/说/的确/实在/理 5
     """
-    return n_best(node_states(dag, 0, dag.n, True), n)
+    return edge_states(dag, lambda _, e: 0 if e is None else 1 if unit else e.cost, a, b)
 
 
 def n_shortest(dag: Dag) -> Path:
@@ -146,7 +163,7 @@ def n_shortest_ranked(dag: Dag, n: int) -> list[tuple[Path, int]]:
     """The (at most) ``n`` best rows of such paths, one path per stretch, with their costs."""
     found: list[tuple[Path, int]] = [([], 0)]
     for a, b in dag.stretches():
-        rough = [path for path, _ in n_best(node_states(dag, a, b, True), ROUGH_PATHS)]
+        rough = [path for path, _ in n_best(node_states(dag, a, b, unit=True), ROUGH_PATHS)]
         costs = [(path, sum(e.cost for e in path)) for path in rough]
         costs.sort(key=lambda row: row[1])
         ways = [(row + path, spent + cost) for path, cost in costs for row, spent in found]

@@ -327,22 +327,18 @@ class UserFinder {
     return false;
   }
 
-  static bool joins_digits(CharClass c) { return c == kPoint || c == kColon || c == kComma; }
   // Whether one of its ends lies inside a run of letters and digits, or inside a number.
   bool inside_run(uint32_t s, uint32_t e) const {
-    auto may_run = [](CharClass c) { return is_alnum(c) || c == kGreek || c == kCyrillic; };
-    CharClass first = cls(s), last = e - s > 1 ? cls(e - 1) : first;
-    if (s > 0 && may_run(first)) {
-      CharClass before = cls(s - 1);
-      if (one_run(before, first)) return true;
-      if (first == kDigit && joins_digits(before) && s > 1 && cls(s - 2) == kDigit) return true;
-    }
-    if (e < n_ && may_run(last)) {
-      CharClass after = cls(e);
-      if (one_run(last, after)) return true;
-      if (last == kDigit && joins_digits(after) && e + 1 < n_ && cls(e + 1) == kDigit) return true;
-    }
-    return false;
+    // at an end: the entry's character, the one beside it, the one beyond
+    auto goes_on = [&](uint32_t k, uint32_t beside, uint32_t beyond) {
+      if (beside >= n_) return false;
+      const CharClass c = cls(k);
+      if (c != kGreek && c != kCyrillic && !is_alnum(c)) return false;
+      const CharClass next = cls(beside);
+      const bool joins = next == kPoint || next == kColon || next == kComma;
+      return one_run(c, next) || (c == kDigit && joins && beyond < n_ && cls(beyond) == kDigit);
+    };
+    return goes_on(s, s - 1, s - 2) || goes_on(e - 1, e, e + 1);
   }
   bool breaks_cluster(uint32_t s, uint32_t e) const {
     // a boundary before k would separate a character from its marks
