@@ -1,26 +1,26 @@
-"""Words that a text itself proves: what recurs there, and what the decoder doubts.
+"""Words for which a text itself gives evidence: strings that recur and that the decoder doubts.
 
-A name that no lexicon has is cut whole in one sentence and apart in the next.  All its places
-together say what none of them says alone (one sense per discourse: Gale, Church and Yarowsky
-1992).  A string of Han characters is learned where
+A name that is in no lexicon may be whole in one sentence and split in the next.  All its places
+together say more than any one of them (one sense per discourse: Gale, Church and Yarowsky 1992).
+A string of Han characters is learned if
 
-- it recurs, holds together inside and moves freely outside (:mod:`segmenter.recurrence`: count,
+- it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.recurrence`: count,
   mutual information of its parts, entropy of its neighbours);
-- its ends are boundaries in most of its places, those left out where it lies inside a longer word
-  that the lexicon does not have (王云 in 王云道);
-- a tagger doubts the boundaries inside it: in some places it has none there, and in the others
-  the best path without one of them is not much worse than the best of all (the margins of
-  :meth:`Segmenter.tokenize <segmenter.segmenter.Segmenter.tokenize>`, which stand for the n-best
-  paths).  Margins are counted in the text's own median margin, so a model's scale does not
-  matter.  A lattice has no margins: there it must be cut into single characters.
+- its ends are boundaries in most of its places, not counting those inside a longer word that is
+  not in the lexicon (王云 in 王云道);
+- a tagger doubts the boundaries inside it: in some places it sets none, and in the others the best
+  path without one of them is not much worse than the best path (by the margins of
+  :meth:`Segmenter.tokenize <segmenter.segmenter.Segmenter.tokenize>`).  Margins are divided by the
+  text's median margin, so a model's scale does not matter.  A lattice has no margins: there, the
+  string must be cut into single characters.
 
-Words of the lexicon are not learned, except names: those the decoder may glue to what follows.
+Lexicon words are not learned, except names, which a decoder may join to the next character.
 
 The text is read once, in blocks of :data:`BLOCK` characters (partitions, as in Savasere, Omiecinski
-and Navathe 1995), so time grows with the text and memory does not: counting a block takes about
-150 MB, or more where a single line is longer than a block, and the table of candidates holds
-:data:`CANDIDATES` strings, about 30 MB; beyond that the rarer half is forgotten.  A word that no
-block has :data:`LEAST` times is not found.
+and Navathe 1995), so time is linear and memory bounded: counting a block takes about 150 MB, or
+more if a single line is longer than a block, and the table of :data:`CANDIDATES` candidates about
+30 MB; when it is full, the rarer half is dropped.  A word that occurs fewer than :data:`LEAST`
+times in every block is not found.
 """
 
 from __future__ import annotations
@@ -84,18 +84,18 @@ _SURE = 1e5  # margins from here on stand where there is no other way
 
 
 class Evidence(NamedTuple):
-    """What a text says of a string; sums over its places.
+    """The evidence for a string: sums over its places.
 
     Attributes:
-        places: how many it has.
-        within: those inside a longer word that the lexicon does not have either.
-        whole: those where the decoder has it as one word.
-        cut: those where the decoder cuts it, and at both its ends.
-        doubt: of a tagger: the least margin of the pieces, summed where it is cut, less that of
-            the word where it is whole, in median margins; the smaller, the more in doubt.
-            Of a lattice: 1 for every place where a piece has two characters or more.
-        pmi: places times mutual information of its parts, nats.
-        left, right: places times entropy of its neighbours, nats.
+        places: their number.
+        within: places inside a longer word that is not in the lexicon either.
+        whole: places where the decoder has it as one word.
+        cut: places where the decoder cuts it, and also at both its ends.
+        doubt: with a tagger: the sum of the least margins of the pieces where it is cut, minus that
+            of the word where it is whole, in median margins; less means more doubt.  With a
+            lattice: the number of places where a piece has two or more characters.
+        pmi: places times mutual information of its parts, in nats.
+        left, right: places times entropy of its neighbours, in nats.
     """
 
     places: int
@@ -108,13 +108,13 @@ class Evidence(NamedTuple):
     right: float
 
     def plus(self, other: Evidence) -> Evidence:
-        """Of both texts together."""
+        """The evidence of both texts together."""
         a, b, c, d, *sums = (x + y for x, y in zip(self, other, strict=True))
         return Evidence(int(a), int(b), int(c), int(d), *sums)
 
     @property
     def share(self) -> float:
-        """Of the places where its ends are boundaries, the share where it is whole."""
+        """The share of places where it is whole, among those where its ends are boundaries."""
         return self.whole / max(self.whole + self.cut, 1)
 
     def proves(self, word: str, characters: int, margins: bool = True) -> bool:
@@ -151,9 +151,9 @@ class Evidence(NamedTuple):
 
 
 def bound_of(characters: int, count: Any) -> Any:
-    """Nearly the mutual information of parts that only stand together, nats.
+    """Nearly the mutual information of parts that only occur together, in nats.
 
-    In a short text there can be no more.
+    A short text allows no more.
     """
     return 0.8 * np.log(characters / count)
 
@@ -162,7 +162,7 @@ class Learner:
     """Gathers evidence about the strings of a text under one Segmenter.
 
     Args:
-        segmenter: cuts the text; its words of the user stay what they are.
+        segmenter: cuts the text; its user words stay as they are.
 
     Raises:
         ArgumentError: the Segmenter is a tagger without a lexicon.
@@ -177,7 +177,7 @@ class Learner:
         self.characters = 0
 
     def read(self, texts: Iterable[str]) -> None:
-        """Takes texts in, block by block.
+        """Read texts, block by block.
 
         Raises:
             TypeError: a text is not a str (its index is named).
@@ -285,11 +285,11 @@ class Learner:
         return boundary, low, glued
 
     def words(self) -> list[UserWord]:
-        """What was learned, commonest first, as words that are preferred or compete.
+        """Return the words learned, most frequent first, as user words with a level or a weight.
 
-        A string that begins with a word that has places of its own is that word and what follows
-        it; so is one that holds a word twice as common, unless the decoder has it whole more often
-        than not.
+        A string that begins with a word that also occurs elsewhere is that word and what follows.
+        So is a string that contains a word twice as frequent, unless the decoder mostly has it
+        whole.
         """
         evidence = self._freed()
         proved = {w: e for w, e in evidence.items() if e.proves(w, self.characters, self.margins)}
@@ -314,13 +314,13 @@ class Learner:
         return out
 
     def weight(self, places: int) -> float:
-        """The weight of a word that competes, beside the lexicon's counts."""
+        """The weight of a word that competes, on the scale of the lexicon's counts."""
         mass: float = self.lexicon.meta["mass"]
         return float(round(HEAVY * places * mass / self.characters))
 
     def _freed(self) -> dict[str, Evidence]:
-        """The evidence, where no word of the lexicon is a neighbour that binds: what nearly always
-        stands beside one (竞态 in 竞态条件) is as free as both together."""
+        """The evidence; if a lexicon word is nearly always next to the string (竞态 in 竞态条件), with
+        the neighbours of both together."""
         out = dict(self.found)
         for both, e in self.found.items():
             for k in range(2, len(both) - 1):

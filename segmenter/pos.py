@@ -1,4 +1,4 @@
-"""Part-of-speech tags of words: a linear tagger over the words that any segmentation gives.
+"""Part-of-speech tags: a linear tagger over the words of any segmentation.
 
 >>> tagger = load()
 >>> tagger.tags(["努力", "发展", "经济"]), tagger.tags(["经济", "的", "发展"])
@@ -104,19 +104,19 @@ class PosTagger(artifact.OnArtifact):
             ) from e
 
     def tags(self, words: Iterable[str], given: Sequence[str | None] | None = None) -> list[str]:
-        """One tag per word; Traditional, Hong Kong and Taiwan forms count as the Simplified ones.
+        """Return one tag per word; Traditional and regional forms are read as Simplified ones.
 
-        Blanks get ``"x"`` and are nobody's neighbour; a word with a line end in it gets ``"x"`` and
-        ends the sentence, so that lines are tagged alike together and alone.
+        Blanks get ``"x"`` and are skipped as neighbours.  A word that contains a line end gets
+        ``"x"`` and ends the sentence, so that each line is tagged as it would be alone.
 
         Args:
-            words: the words of a text, in their order.
-            given: tags that are known already, None where a word's is not: they stand as they are,
-                and those of :data:`MEANING` help with the words around.
+            words: the words of a text, in order.
+            given: known tags, None for words without one.  They are returned unchanged, and those
+                in :data:`MEANING` serve as context for their neighbours.
 
         Raises:
-            TypeError: ``words`` is a str, or one of them is none.
-            ValueError: ``given`` has another length.
+            TypeError: ``words`` is a str, or an item is not a str.
+            ValueError: ``given`` has a different length.
         """
         listed = _words(words)
         found = self.native.tags(listed, given)
@@ -125,7 +125,7 @@ class PosTagger(artifact.OnArtifact):
         return [f if g is None else g for f, g in zip(found, given, strict=True)]
 
     def pairs(self, words: Iterable[str]) -> list[tuple[str, str]]:
-        """``(word, tag)`` for each word; the tags of :meth:`tags`."""
+        """Return ``(word, tag)`` for each word; see :meth:`tags`."""
         return self.native.pairs(_words(words))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -151,10 +151,10 @@ def _shipped() -> PosTagger:
 
 
 def load(path: str | os.PathLike[str] | None = None) -> PosTagger:
-    """The shipped tagger, opened once per process; or that of a file.
+    """Return the shipped tagger, opened once per process, or that of a file.
 
     Raises:
-        ResourceError: it is not installed; the places looked at are listed.
+        ResourceError: it is not installed; the message lists where it was sought.
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
     return _shipped() if path is None else PosTagger.open(path)

@@ -1,23 +1,23 @@
-"""Strings that recur in raw text, and which of them hold together inside and move freely outside.
+"""Strings that recur in raw text, and how cohesive and how free they are.
 
-The one counter of strings: :mod:`segmenter.train.discover` proposes words by it, and
-:mod:`segmenter.learning` finds there what it asks the decoder about.
+:mod:`segmenter.train.discover` proposes words by these counts, and :mod:`segmenter.learning` takes
+its candidates from them.
 
-Three measures of a string of Han characters, all of its own text and of no lexicon:
+A string of Han characters has three measures, all from its own text, without a lexicon:
 
 ``pmi``      pointwise mutual information of its parts (Church and Hanks 1990), the least over all
-             ways to split it in two: how much more often the parts stand together than they would
-             by chance, in nats.  Low for two words side by side.
+             ways to split it in two: how much more often the parts occur together than by chance,
+             in nats.  Low for two words in a row.
 ``left``, ``right``
-             branching entropy (Jin and Tanaka-Ishii 2006): of the character before it and after it,
-             in nats.  Low for a piece of a longer word.  Every place beside punctuation or a line
-             end counts as a neighbour of its own (as in accessor variety, Feng et al. 2004).
+             branching entropy (Jin and Tanaka-Ishii 2006) of the character before and after it, in
+             nats.  Low for part of a longer word.  Every place next to punctuation or a line end
+             counts as a distinct neighbour (as in accessor variety, Feng et al. 2004).
 
-Strings are counted level by level: one of n characters can be frequent only where both of its parts
-of n - 1 are (Agrawal and Srikant 1994), so the text is read once a length, and memory grows with
-the distinct strings of a length whose parts are frequent, not with the text.  Over a bound the
-rarest are forgotten (lossy counting, Manku and Motwani 2002), and the result says how far counts
-may be too small.
+Strings are counted level by level: a string of n characters can be frequent only if both of its
+parts of n - 1 are (Agrawal and Srikant 1994).  So the text is read once per length, and memory
+grows with the number of distinct strings whose parts are frequent, not with the text.  Beyond a
+bound the rarest are dropped (lossy counting, Manku and Motwani 2002), and the result says by how
+much counts may be too small.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LOW = (1 << 32) - 1
 
 
 class NewWord(NamedTuple):
-    """A string that behaves like a word; measures in nats, see the module."""
+    """A string that behaves like a word; for the measures, in nats, see the module."""
 
     word: str
     frequency: int
@@ -56,7 +56,7 @@ class NewWord(NamedTuple):
 
     @property
     def score(self) -> float:
-        """What the words are ordered by: the sum of ``pmi`` and the lesser entropy."""
+        """The score that orders words: ``pmi`` plus the smaller entropy."""
         return self.pmi + min(self.left, self.right)
 
     def entry(self) -> UserWord:
@@ -73,13 +73,13 @@ class NewWord(NamedTuple):
 
 
 class Discovery(NamedTuple):
-    """What was found: words by score, best first.
+    """The words found.
 
     Attributes:
-        words: the new words.
-        characters: Han characters read.
-        strings: distinct strings whose counts were held at once, at most.
-        missed: counts, ``words``' too, may be too small by so many; 0 unless the bound was met.
+        words: the new words, by score, best first.
+        characters: number of Han characters read.
+        strings: most distinct strings counted at once.
+        missed: by how much counts may be too small; 0 unless the bound was reached.
     """
 
     words: list[NewWord]
@@ -123,7 +123,7 @@ def discover_in(
 
 
 class Table:
-    """Counts by key, sorted; beyond a bound the rarest keys are forgotten."""
+    """Counts by key, sorted; beyond a bound the rarest keys are dropped."""
 
     def __init__(self, bound: int) -> None:
         self.keys: Ints = np.empty(0, np.int64)

@@ -1,13 +1,13 @@
-"""Typed atoms: URL, e-mail, number, … found by rule before words are looked for.
+"""Typed atoms: URLs, e-mail addresses, numbers and the like, found by rule before decoding.
 
 Each rule has one of three settings:
 
 ``"keep"``
-    what it finds is one token, of the rule's kind.
+    a match is one token of the rule's kind.
 ``"split"``
-    it is cut into the parts that are listed below.
+    a match is split into the parts listed below.
 ``"model"``
-    the rule is off: lexicon, model and the classes of characters decide, as ARCHITECTURE.md says.
+    the rule is off: lexicon, model and classes of characters decide; see ARCHITECTURE.md.
 
 ========== ============================================ ================================ =======
 rule       finds                                        ``"split"`` gives                default
@@ -38,8 +38,8 @@ emoji      ``👨‍👩‍👧‍👦``, ``🇨🇳``, ``1️⃣`` and every ot
 ========== ============================================ ================================ =======
 
 Tokens of the rules ``date`` and ``calendar`` have the kind ``"date"``, those of ``number`` and
-``numeral`` the kind ``"number"``; a cluster that is no emoji has ``"cluster"``; every other kind is
-called as its rule.  docs/en/atoms.md says what each rule looks at.
+``numeral`` the kind ``"number"``, clusters other than emoji the kind ``"cluster"``; every other
+kind has the name of its rule.  docs/en/atoms.md describes each rule.
 
 >>> from segmenter import load
 >>> s = load("fast", atoms={"url": "split"})
@@ -70,18 +70,18 @@ DEFAULTS = {name: "model" if name in _OFF else "keep" for name in NAMES}
 
 
 class Atoms:
-    """What becomes of each kind of atom: an immutable value, equal where all settings are.
+    """The setting of every rule, and the user's patterns: an immutable value.
 
     Args:
-        settings: rule -> setting, for those that differ from the defaults.
-        patterns: kind -> regular expression: what matches is one token of that kind, before any
-            rule.  The language is that of :mod:`segmenter.atoms.patterns`; of overlapping matches
-            the leftmost, then the longest one counts; a match begins or ends inside no run of
-            letters and digits, has no line end in it and at most 256 characters.
-        others: rule=setting, the same as keywords.
+        settings: rule -> setting, for rules that differ from the defaults.
+        patterns: kind -> regular expression, in the language of :mod:`segmenter.atoms.patterns`:
+            matches are tokens of that kind and take precedence over the rules.  The leftmost match
+            wins, then the longest.  A match never begins or ends inside a run of letters and
+            digits, contains no line end, and has at most 256 characters.
+        others: the same as ``settings``, as keywords.
 
     Raises:
-        ArgumentError: no such rule, no such setting of it, a kind that is a rule's, or no pattern.
+        ArgumentError: an unknown rule or setting, a kind that is a rule's, or an invalid pattern.
 
     >>> Atoms(url="split", date="model")
     Atoms(url='split', date='model')
@@ -137,7 +137,7 @@ class Atoms:
 
     @classmethod
     def none(cls) -> Atoms:
-        """Every rule off: what lexicon, model and classes of characters make of a text.
+        """Return atoms with every rule off: lexicon, model and classes of characters decide.
 
         >>> from segmenter import load
         >>> load("fast", decoder="unigram", atoms=Atoms.none()).cut("X-900")
@@ -147,7 +147,7 @@ class Atoms:
 
     @classmethod
     def all(cls, setting: str) -> Atoms:
-        """Every rule with the same setting; ``"split"`` leaves emoji whole.
+        """Return atoms with the same setting for every rule; ``"split"`` keeps emoji whole.
 
         >>> Atoms.all("keep")["quantity"]
         'keep'
@@ -156,11 +156,11 @@ class Atoms:
 
     @classmethod
     def parse(cls, text: str) -> Atoms:
-        """From the form of the command line: ``url=split,date=model``; also ``none``, ``keep``
-        or ``split`` for all rules.
+        """Parse the form of the command line: ``url=split,date=model``, or ``none``, ``keep`` or
+        ``split`` for all rules.
 
         Raises:
-            ArgumentError: something else, or a rule or setting that is none.
+            ArgumentError: another form, or an unknown rule or setting.
         """
         text = text.strip()
         if text == "none":
@@ -176,7 +176,7 @@ class Atoms:
         return cls(settings)
 
     def replace(self, *, patterns: Mapping[str, str] | None = None, **settings: str) -> Atoms:
-        """The same with other settings of some rules, or other patterns."""
+        """Return the same atoms with some settings or patterns changed."""
         chosen = self.patterns if patterns is None else patterns
         return Atoms({**dict(self.items()), **settings}, patterns=chosen)
 
@@ -192,7 +192,7 @@ class Atoms:
 
     @property
     def changed(self) -> dict[str, Any]:
-        """What differs from the defaults: settings, and "patterns" where there are some.
+        """The settings that differ from the defaults, and "patterns" if there are any.
 
         >>> Atoms(url="split", ip="keep").changed
         {'url': 'split'}
@@ -204,7 +204,7 @@ class Atoms:
 
     @property
     def codes(self) -> bytes:
-        """The settings for the kernels: a byte a rule."""
+        """The settings for the kernels, one byte per rule."""
         return bytes(SETTINGS.index(how) for how in self._settings)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -227,7 +227,7 @@ class Atoms:
         return f"Atoms({', '.join(f'{name}={how!r}' for name, how in self.changed.items())})"
 
     def __str__(self) -> str:
-        """Without blanks, for fingerprints; patterns by a digest."""
+        """The settings without blanks, for fingerprints; patterns as a digest."""
         parts = [f"{n}={how}" for n, how in self.items() if how != DEFAULTS[n]]
         if self.patterns:
             from hashlib import sha256

@@ -1,11 +1,11 @@
-r"""Patterns of the user's, compiled to one deterministic automaton that runs without Python.
+r"""The user's patterns, compiled to one deterministic automaton that runs without Python.
 
 The language is the regular part of :mod:`re`: literals, ``.``, ``[…]``, ``\d \w \s`` and their
-opposites (as :mod:`re` has them), groups, ``|``, ``* + ? {m,n}``, and ``(?i)`` in front.  What
-needs more than one look at a character (references, look-around, anchors, lazy quantifiers) is no
-part of it.  A pattern becomes states of Thompson's construction (1968), these the states of a
-deterministic automaton by the subset construction (Rabin & Scott 1959): a text costs one look at a
-table a character and start.
+complements (as in :mod:`re`), groups, ``|``, ``* + ? {m,n}``, and a leading ``(?i)``.  References,
+look-around, anchors and lazy quantifiers, which need more than one look at a character, are not
+supported.  Thompson's construction (1968) turns a pattern into a nondeterministic automaton, the
+subset construction (Rabin & Scott 1959) turns all into a deterministic one.  A text costs one table
+look-up per character and possible start.
 
 >>> automaton = compile_patterns([r"SO-\d+", r"[甲乙]\d{2,3}号"])
 >>> automaton.longest("SO-123x", 0), automaton.longest("甲12号", 0), automaton.longest("SO-", 0)
@@ -92,7 +92,7 @@ def _too_large(part: str) -> ArgumentError:
 
 
 class _Node:
-    """A state: characters to the next one, or two free ways."""
+    """A state: characters that lead to the next one, or two empty moves."""
 
     __slots__ = ("accept", "free", "next", "part", "ranges")
 
@@ -105,7 +105,7 @@ class _Node:
 
 
 class _Parser:
-    """Builds the states of one pattern after those that are there."""
+    """Adds the states of one pattern."""
 
     def __init__(self, pattern: str, name: str, nodes: list[_Node]) -> None:
         self.name = name
@@ -320,7 +320,7 @@ class Automaton(NamedTuple):
     width: int
 
     def longest(self, text: str, start: int) -> tuple[int, int] | None:
-        """End of the longest match that begins at ``start``, and the number of its pattern."""
+        """Return the end of the longest match from ``start`` on, and its pattern's number."""
         state, found = 1, None
         for k in range(start, min(len(text), start + LONGEST)):
             c = self.classes[bisect_right(self.starts, ord(text[k])) - 1]
@@ -333,14 +333,15 @@ class Automaton(NamedTuple):
 
 
 def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Automaton:
-    """One automaton for all; of two that match the same characters the first wins.
+    """Compile patterns to one automaton; if two match the same characters, the first wins.
 
     Args:
         patterns: see the module.
-        names: what errors call them.
+        names: their names in errors.
 
     Raises:
-        ArgumentError: not of the language, matches nothing at all or the empty text, or too large.
+        ArgumentError: a pattern is not supported, matches nothing or the empty text, or is too
+            large.
     """
     nodes: list[_Node] = [_Node()]
     for i, pattern in enumerate(patterns):
@@ -422,7 +423,7 @@ def compile_patterns(patterns: Sequence[str], names: Sequence[str] = ()) -> Auto
 
 
 def _closure(nodes: list[_Node], start: list[int]) -> tuple[tuple[int, ...], int]:
-    """All states that can be reached for free, and how many nodes were looked at."""
+    """All states that empty moves reach, and how many nodes were visited."""
     seen = set(start)
     todo = list(start)
     while todo:

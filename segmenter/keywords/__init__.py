@@ -31,7 +31,7 @@ TEXTRANK_TAGS = ("n", "nr", "ns", "nt", "nz", "vn", "v")
 
 
 class _Extractor:
-    """What both ways to find keywords share: the Segmenter, the table, and which words count."""
+    """The base of both methods: the Segmenter, the table, and which words may be keywords."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class _Extractor:
 
     @property
     def segmenter(self) -> Segmenter:
-        """What cuts, the default Segmenter if no other was given."""
+        """The Segmenter, the default one unless another was given."""
         if self._segmenter is None:
             from segmenter import default
 
@@ -66,7 +66,7 @@ class _Extractor:
 
     @property
     def idf(self) -> Idf:
-        """The table, the shipped one if no other was given."""
+        """The table, the shipped one unless another was given."""
         if self._idf is None:
             self._idf = load_idf()
         return self._idf
@@ -76,7 +76,7 @@ class _Extractor:
         return self.idf.stop_words if self._stop is None else self._stop
 
     def counts(self, word: str) -> bool:
-        """Whether a word may be a keyword, its tag apart."""
+        """Whether a word may be a keyword, whatever its tag."""
         if len(word.strip()) < self.least:
             return False
         folded = chars.fold_str(word)
@@ -87,7 +87,7 @@ class _Extractor:
         return bool(classes & _LETTERS) and (chars.DIGIT not in classes or chars.LATIN in classes)
 
     def _weight(self, word: str) -> float:
-        """Inverse document frequency of a word, remembered; :data:`_NONE` if it is no keyword."""
+        """A word's inverse document frequency, cached; :data:`_NONE` if it is not a keyword."""
         known = self.idf._known if self._own is None else self._own
         weight = known.get(word)
         if weight is None:
@@ -110,21 +110,21 @@ class _Extractor:
         ]
 
     def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
-        """The keywords of a text; see the subclasses."""
+        """Return the keywords of a text; see the subclasses."""
         raise NotImplementedError
 
     def extract_batch(
         self, texts: Iterable[str], top: int | None = 20, *, threads: int = 1
     ) -> Iterator[list[tuple[str, float]]]:
-        """:meth:`extract` of each text, in order, as they are asked for.
+        """Yield :meth:`extract` of each text, in order.
 
         Args:
-            texts: the documents; some hundred at a time are held.
-            top: so many keywords each; None: all.
-            threads: native threads that cut texts.  Where parts of speech are asked for, one does.
+            texts: the documents, read a few hundred at a time.
+            top: number of keywords per text; None: all.
+            threads: native threads that cut texts; one if parts of speech are needed.
 
         Raises:
-            TypeError: ``texts`` is a str, or an item is no str.
+            TypeError: ``texts`` is a str, or an item is not a str.
             ArgumentError: ``top`` or ``threads`` has a wrong value.
 
         >>> [[word for word, _ in found] for found in TfIdf().extract_batch(["老虎怕狮子"], 1)]
@@ -160,22 +160,21 @@ class TfIdf(_Extractor):
     """Keywords by term frequency times inverse document frequency.
 
     Args:
-        segmenter: what cuts the texts; the default one where None.
-        idf: the table; the shipped one where None.
-        stop_words: words that are not keywords; those of the table where None.
-        allow: parts of speech that keywords must have (:data:`segmenter.pos.MEANING`); all where
-            empty.
-        least: characters that a keyword must have.
+        segmenter: cuts the texts; None: the default one.
+        idf: the table; None: the shipped one.
+        stop_words: words that are not keywords; None: those of the table.
+        allow: parts of speech that keywords may have (:data:`segmenter.pos.MEANING`); empty: all.
+        least: fewest characters of a keyword.
 
     Raises:
-        TypeError, ArgumentError: an argument of a wrong type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
     """
 
     def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
-        """The ``top`` keywords with their weights, best first; all where None.
+        """Return the ``top`` keywords with their weights, best first; None: all.
 
         The weight is the word's share of the words that may be keywords, times its inverse
-        document frequency.  Equal weights stand as in the text.
+        document frequency.  Words of equal weight are in text order.
 
         >>> found = TfIdf().extract("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2)
         >>> [word for word, weight in found]
@@ -214,7 +213,7 @@ class TfIdf(_Extractor):
     def extract_from(
         self, words: Iterable[tuple[str, bool]], top: int | None = 20
     ) -> list[tuple[str, float]]:
-        """:meth:`extract` of words that are given, each with whether it may be a keyword.
+        """Return :meth:`extract` of given words, each with whether it may be a keyword.
 
         >>> words = [("老虎", True), ("怕", False), ("狮子", True), ("狮子", True)]
         >>> [word for word, weight in TfIdf().extract_from(words, 1)]
@@ -228,20 +227,20 @@ class TfIdf(_Extractor):
 
 
 class TextRank(_Extractor):
-    """Keywords by TextRank (Mihalcea & Tarau 2004): PageRank over words that stand together.
+    """Keywords by TextRank (Mihalcea & Tarau 2004): PageRank over words that occur together.
 
-    Two words are neighbours where both may be keywords and at most ``span - 1`` words apart; an
-    edge weighs as often as they are.  Ranks go on until none changes by more than 0.0001, as in
-    the paper.
+    Two words are neighbours if both may be keywords and they are at most ``span - 1`` words apart;
+    an edge's weight is how often that happens.  Iteration ends when no rank changes by more than
+    0.0001, as in the paper.
 
     Args:
         segmenter, stop_words, least: as for :class:`TfIdf`.
-        allow: parts of speech that keywords must have.
+        allow: parts of speech that keywords may have.
         span: width of the window in words.
         damping: share of a rank that comes from the neighbours.
 
     Raises:
-        TypeError, ArgumentError: an argument of a wrong type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
     """
 
     def __init__(
@@ -264,7 +263,7 @@ class TextRank(_Extractor):
         self.damping = damping
 
     def extract(self, text: str, top: int | None = 20) -> list[tuple[str, float]]:
-        """The ``top`` keywords with their ranks, best first, the best rank being 1; all where None.
+        """Return the ``top`` keywords with their ranks, best first; the best rank is 1; None: all.
 
         >>> text = "老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子"
         >>> TextRank(allow=()).extract(text, 1)
@@ -275,7 +274,7 @@ class TextRank(_Extractor):
     def extract_from(
         self, words: Iterable[tuple[str, bool]], top: int | None = 20
     ) -> list[tuple[str, float]]:
-        """:meth:`extract` of words that are given, each with whether it may be a keyword."""
+        """Return :meth:`extract` of given words, each with whether it may be a keyword."""
         _check_top(top)
         words = list(words)
         edges: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -329,19 +328,19 @@ def extract_tags(
     allow: Collection[str] | None = None,
     segmenter: Segmenter | None = None,
 ) -> list[str] | list[tuple[str, float]]:
-    """The keywords of a text, best first.
+    """Return the keywords of a text, best first.
 
     Args:
         text: any text.
-        top: so many; None: all.
+        top: number of keywords; None: all.
         method: ``"tfidf"`` or ``"textrank"``.
-        weights: give ``(word, weight)``.
-        allow: parts of speech that keywords must have; None: all for TF-IDF, nouns, names and
-            verbs for TextRank.
-        segmenter: what cuts; the default one where None.
+        weights: return ``(word, weight)`` instead of words.
+        allow: parts of speech that keywords may have; None: all for TF-IDF; nouns, names and verbs
+            for TextRank.
+        segmenter: cuts the text; None: the default one.
 
     Raises:
-        TypeError, ArgumentError: an argument of a wrong type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
 
     >>> extract_tags("老虎怕狮子，狮子怕大象，大象怕老鼠，老虎吃狮子", 2, method="textrank")
     ['狮子', '大象']
@@ -359,15 +358,15 @@ def extract_tags_batch(
     segmenter: Segmenter | None = None,
     threads: int = 1,
 ) -> list[list[tuple[str, float]]]:
-    """Keywords of many texts with their weights, a list each; texts are cut by native threads.
+    """Return keywords with weights for many texts, one list per text; cut by native threads.
 
     Args:
         texts: the documents.
         top, method, allow, segmenter: as for :func:`extract_tags`.
-        threads: see :meth:`TfIdf.extract_batch`, which gives one text's at a time.
+        threads: see :meth:`TfIdf.extract_batch`, which yields one list at a time.
 
     Raises:
-        TypeError, ArgumentError: an argument of a wrong type or value.
+        TypeError, ArgumentError: an argument has the wrong type or value.
 
     >>> extract_tags_batch(["老虎怕狮子，狮子怕大象", "大象怕老鼠"], 1)[1][0][0]
     '大象'

@@ -21,12 +21,12 @@ STOP = "stop"
 
 
 class Idf:
-    """In how many documents words stand, and which words are stop words.
+    """The number of documents that contain each word, and the stop words.
 
     Args:
-        lexicon: words with the number of their documents in the place of counts; stop words have
-            the tag :data:`STOP`.  Its metadata say how many documents there are and from how many
-            on a word is listed (``documents``, ``least``).
+        lexicon: words with their document frequencies as counts; stop words have the tag
+            :data:`STOP`.  Its metadata have the number of documents (``documents``) and the fewest
+            documents of a listed word (``least``).
     """
 
     __slots__ = ("_known", "documents", "least", "lexicon", "stop_words")
@@ -55,13 +55,13 @@ class Idf:
         stop_words: Collection[str] = (),
         name: str = "<memory>",
     ) -> Idf:
-        """Counts in how many documents each word stands.
+        """Count the documents that contain each word.
 
         Args:
-            documents: the words of each.
-            least: words of fewer documents are left out.
+            documents: the words of each document.
+            least: leave out words in fewer documents.
             stop_words: see :class:`Idf`.
-            name: of the table, for messages.
+            name: the table's name in messages.
 
         Raises:
             ArgumentError: there is no document.
@@ -88,15 +88,14 @@ class Idf:
         stop_words: Collection[str] = (),
         name: str = "<memory>",
     ) -> Idf:
-        """A table of inverse document frequencies that are known; exact to 0.001.
+        """Return a table of known inverse document frequencies; exact to 0.001.
 
         Args:
-            values: of each word; natural logarithms, from 0 to 16.  A word that is not there gets
-                their median.
+            values: one per word: natural logarithms, from 0 to 16.  Other words get the median.
             stop_words, name: as for :meth:`count`.
 
         Raises:
-            ArgumentError: no values, or one out of range.
+            ArgumentError: no values, or a value is out of range.
 
         >>> idf = Idf.from_values({"猫": 7.5, "狗": 6.25, "的": 0.5})
         >>> [round(idf.idf(w), 3) for w in ("猫", "的", "鱼")]
@@ -127,20 +126,20 @@ class Idf:
         return cls(Lexicon.build(rows, name=name, meta=meta))
 
     def frequency(self, word: str) -> float:
-        """In how many documents a word stands; 0.0 where the table does not have it."""
+        """Return the number of documents that contain a word; 0.0 if it is not in the table."""
         return self.lexicon.count(word)
 
     def idf(self, word: str) -> float:
-        """Inverse document frequency (Spärck Jones 1972): log of all documents by those with it.
+        """Return a word's inverse document frequency (Spärck Jones 1972), a natural logarithm.
 
-        A word that is not listed counts as one of half the documents that would list it.
+        A word that is not listed counts as being in half of the fewest documents of a listed one.
         """
         from math import log
 
         return log(self.documents / (self.frequency(word) or self.least / 2))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the compiled table, for :func:`load_idf`."""
+        """Write the compiled table, for :func:`load_idf`."""
         self.lexicon.save(path)
 
     def __repr__(self) -> str:
@@ -153,10 +152,10 @@ def _shipped() -> Idf:
 
 
 def load_idf(path: str | os.PathLike[str] | None = None) -> Idf:
-    """The shipped table, opened once per process; or that of a file.
+    """Return the shipped table, opened once per process, or that of a file.
 
     Raises:
-        ResourceError: it is not installed; the places looked at are listed.
+        ResourceError: it is not installed; the message lists where it was sought.
         ArtifactError: the file is damaged, foreign or newer than this package.
     """
     return _shipped() if path is None else Idf(Lexicon.open(path))
