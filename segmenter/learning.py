@@ -319,8 +319,8 @@ class Learner:
         return float(round(HEAVY * places * mass / self.characters))
 
     def _freed(self) -> dict[str, Evidence]:
-        """The evidence; if a lexicon word is nearly always next to the string (竞态 in 竞态条件), with
-        the neighbours of both together."""
+        """The evidence; where a lexicon word is nearly always next to the string (竞态 in
+        竞态条件), with the neighbours of both together."""
         out = dict(self.found)
         for both, e in self.found.items():
             for k in range(2, len(both) - 1):

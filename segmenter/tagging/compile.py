@@ -1,4 +1,4 @@
-"""The compiler of linear taggers: the portable form of ``model.py`` into what the kernels read."""
+"""Compiles linear taggers from the portable form of ``model.py`` to the kernels' form."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 def compile_model(
     model: LinearModel, scale: int = SCALE
 ) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """Compiles the portable form into what the kernel maps: sections and metadata of an artifact.
+    """Return the sections and metadata of a compiled tagger.
 
-    The artifact holds a character map and a trie in the form of a lexicon's (so
-    ``_face.Lexicon`` reads it), and beside them int16 weights, see ``kernels/tagging/model.hpp``.
+    The artifact contains a character map and a trie in the form of a lexicon's, which
+    ``_face.Lexicon`` reads, and integer weights; see ``kernels/tagging/model.hpp``.
 
     Args:
-        model: of four tags, whose weights are folded into 8 bits, relative to the tag S; of six,
-            whose 16-bit weights stand beside records of zeros: several times slower and larger.
-        scale: integer units per unit of the score.  It is lowered where a weight would not fit;
-            a model that was compiled before (its metadata say so) keeps the scale that it had.
+        model: the portable form.  With four tags, weights have 8 bits and are relative to the tag
+            S; with six they have 16 bits, which is several times slower and larger.
+        scale: integer units per unit of the score.  It is reduced if a weight would not fit.  A
+            decompiled model, as its metadata show, keeps its scale.
 
     Raises:
         ArgumentError: more characters or pairs than the compiled form can number.
@@ -210,11 +210,10 @@ def compile_model(
 
 
 def pair_hash(keys: NDArray[Any]) -> tuple[bytes, NDArray[np.int64], int]:
-    """A perfect hash of pairs of character ids: its pilots, the place of each key, and how many
-    places there are.
+    """Return a perfect hash of pairs of character ids: pilots, the place of each key, the size.
 
     Args:
-        keys: first << 16 | second, each once.
+        keys: distinct ``first << 16 | second``.
     """
     size = len(keys) + len(keys) // 20 + 1
     n_pilots = 2
@@ -227,7 +226,7 @@ def pair_hash(keys: NDArray[Any]) -> tuple[bytes, NDArray[np.int64], int]:
 
 
 def encode_entries(table: Any, entries: list[str]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Character ids of words and pairs one after another, ``END`` as id 0, and the offsets."""
+    """Return the character ids of words and pairs, ``END`` being id 0, and their offsets."""
     from segmenter.lexicon.characters import code_points
 
     ids, offsets = table.encode(entries)

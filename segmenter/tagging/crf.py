@@ -1,10 +1,9 @@
-"""The linear-chain CRF (Lafferty, McCallum and Pereira 2001): two ways to train it.
+"""Two ways to train a linear-chain CRF (Lafferty, McCallum and Pereira 2001).
 
 :func:`train` is the compiled trainer: stochastic gradient descent with L2 regularisation and a
-rate that falls to nearly nothing, under a second an epoch for a month of newspaper.
-:func:`fit_crfsuite` trains over the same features by L-BFGS (Liu and Nocedal 1989) through the
-package ``sklearn-crfsuite``; :func:`from_crfsuite` brings the weights of such a model into our
-form, where our decoder gives the same tags.
+decaying rate, less than a second per epoch for a month of newspaper.  :func:`fit_crfsuite` trains
+over the same features by L-BFGS (Liu and Nocedal 1989) with the package ``sklearn-crfsuite``, and
+:func:`from_crfsuite` converts such a model to our form, in which our decoder gives the same tags.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ def train(
     seed: int = 1,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Trained:
-    """Trains for ``epochs`` passes; the weights of the best on the dev text are kept.
+    """Train for ``epochs`` passes and keep the weights that are best on the dev text.
 
     Args:
         trainer: ``_face.TaggerTrainer``.
         corpus: number of the training corpus in it.
-        dev: number of the dev corpus; without one the last epoch's weights are taken.
-        epochs: passes; the rate falls in a line over all of them, so more of them is another
-            schedule and not a longer one.
-        rate: step of the first sentence.
-        decay: L2 regularisation, a sentence.
-        seed: of the order of the sentences; equal seeds give equal bytes.
+        dev: number of the dev corpus; None: keep the last epoch's weights.
+        epochs: number of passes.  The rate falls linearly over all of them, so more epochs are a
+            different schedule, not just a longer one.
+        rate: step size of the first sentence.
+        decay: L2 regularisation per sentence.
+        seed: of the order of sentences; equal seeds give equal bytes.
         progress: called after each pass.
 
     Raises:
@@ -74,7 +73,7 @@ def attributes(trainer: Any, corpus: int, offsets: Array) -> Iterator[list[list[
     Args:
         trainer: ``_face.TaggerTrainer``.
         corpus: number of the corpus in it.
-        offsets: where its sentences begin, and the end of the last.
+        offsets: starts of its sentences, and the end of the last.
     """
     raw_starts, raw_rows = trainer.features(corpus)
     starts = np.frombuffer(raw_starts, np.int64).tolist()
@@ -100,13 +99,13 @@ def fit_crfsuite(
     """A CRF over the features of ``trainer``, trained by ``sklearn_crfsuite`` (L-BFGS).
 
     Args:
-        trainer: ``_face.TaggerTrainer``; it only says which features are on where.
+        trainer: ``_face.TaggerTrainer``; only its features are used.
         corpus: number of the training corpus in it.
-        offsets: where its sentences begin, and the end of the last.
+        offsets: starts of its sentences, and the end of the last.
         sentences: its words.
         tags: 4 or 6.
         c1, c2: L1 and L2 regularisation.
-        iterations: at most so many.
+        iterations: the most iterations.
 
     Raises:
         MissingExtraError: sklearn-crfsuite is not installed.
@@ -122,16 +121,15 @@ def fit_crfsuite(
 
 
 def from_crfsuite(crf: Any, rows: int, tags: int = 4) -> NDArray[np.float32]:
-    """The weights of a CRF of :func:`fit_crfsuite` as the trainer's own, ``tags`` a row.
+    """Return the weights of a CRF of :func:`fit_crfsuite` as the trainer's, ``tags`` per row.
 
-    crfsuite takes any tag after any other; ``features.viterbi(..., constrained=False)`` does so
-    too and gives its tags, one for one.  The compiled predictor never leaves the sequences that
-    words give.
+    crfsuite allows any tag after any other; ``features.viterbi(..., constrained=False)`` does too,
+    and gives the same tags.  The compiled predictor allows only sequences that words can have.
 
     Args:
         crf: the fitted ``sklearn_crfsuite.CRF``.
-        rows: of the trainer that it was fitted over.
-        tags: its scheme.
+        rows: number of rows of the trainer that it was fitted over.
+        tags: 4 or 6.
     """
     number = {t: i for i, t in enumerate(tags_of(tags))}
     weights = np.zeros((rows, tags), np.float32)

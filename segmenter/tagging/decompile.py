@@ -1,11 +1,10 @@
-"""From a compiled tagger back to the portable form: to read, to compare, to train it further.
+"""Converts a compiled tagger back to the portable form: to read, to compare, to train it further.
 
-What comes back cuts as the compiled tagger does and compiles to the same weights; it is not what
-was trained.  Compiling rounds weights to steps of 1/scale, cuts a few of a thousand off, takes the
-score of tag S as zero where there are four tags, and adds what a pair of characters and a word of
-the same two weigh; so here words of two characters that begin no longer one stand in classes of
-their own, whose weights are zero, and how often a pair stood in the training text is known in two
-steps only.
+The result segments as the compiled tagger does and compiles to the same weights, but it is not the
+model that was trained.  Compiling rounds weights to steps of 1/scale, clips a few per thousand,
+makes the score of tag S zero (with four tags), and adds the weights of a two-character word to
+those of its pair.  So two-character words that begin no longer word get classes of their own with
+zero weights, and only two frequencies of pairs in the training text can be told apart.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _OFTEN, _SELDOM = 1000, 1  # counts of pairs: those with the table of their own,
 
 
 def decompile(art: Artifact) -> form.LinearModel:
-    """The portable form of a compiled tagger.
+    """Return the portable form of a compiled tagger.
 
     Args:
         art: an opened artifact of kind ``"tagger"``.
@@ -137,7 +136,7 @@ def _decompile(art: Artifact) -> form.LinearModel:
 
 
 def characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]]:
-    """Characters by id, and the class of each id that stands for all others of a class."""
+    """Characters by id, and classes by the ids that represent all other characters of a class."""
     out: dict[int, str] = {}
     bmp = np.frombuffer(sections["charmap.bmp"], "<u2")
     pages = np.frombuffer(sections["charmap.pages"], "<u2")
@@ -154,7 +153,7 @@ def characters(sections: dict[str, Any]) -> tuple[dict[int, str], dict[int, int]
 
 
 def unpack(records: Any) -> Floats:
-    """Weights of records of 16 bytes, ``(records, 4, 4)``, that of tag S being 0."""
+    """Return the weights of 16-byte records, ``(records, 4, 4)``; those of tag S are 0."""
     raw = np.frombuffer(records, np.int8).reshape(-1, 16)[:, :12].reshape(-1, 4, 3)
     out = np.zeros((len(raw), 4, 4))
     out[..., :3] = raw

@@ -1,7 +1,8 @@
-"""Which features of a compiled linear tagger speak for which tags at each character of a text.
+"""The features of a compiled linear tagger that fire at each character, and their weights.
 
-The sums over a character's features are the scores that ``Segmenter.tag_scores`` gives, but for
-tags that are ruled out.  Scores of four tags are relative to S, whose score is 0.
+Summed over a character's features, they are the scores of
+:func:`segmenter.tagging.scores.tag_scores`, except for tags that are ruled out.  With four tags,
+scores are relative to S, whose score is 0.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ class Feature(NamedTuple):
 
     Attributes:
         kind: ``"char"``, ``"pair"``, ``"word"``, ``"state"`` or ``"type"``.
-        at: where the character, the pair or the word begins, seen from the character: -2 … 1.
-        text: what stands there; of a state the lengths of the longest words that begin here, go
-            on and end here.
-        weights: what it adds to each tag.
+        at: where the character, pair or word begins, relative to the character: -2 … 1.
+        text: the characters; for a state, the lengths of the longest words that begin here, go on
+            and end here.
+        weights: its weight for each tag.
     """
 
     kind: str
@@ -41,7 +42,7 @@ class Feature(NamedTuple):
 
 
 def fired(predictor: Predictor, text: str) -> list[list[Feature]]:
-    """The features at each character, those without weight left out; none in blanks.
+    """Return the features at each character, without those of weight 0; none in blanks.
 
     Args:
         predictor: an opened linear tagger.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def train(
     sentences: Iterable[Sequence[str]], *, tags: int = 4, smoothing: float = 0.1
 ) -> form.LinearModel:
-    """Counts a segmented text into an HMM.
+    """Train an HMM by counting a segmented text.
 
     Args:
         sentences: folded words.
@@ -35,7 +35,7 @@ def train(
         smoothing: added to every count of an emission.
 
     Raises:
-        ArgumentError: no sentences; a smoothing that is not positive.
+        ArgumentError: no sentences, or ``smoothing`` is not positive.
     """
     names = tags_of(tags)
     if not smoothing > 0:

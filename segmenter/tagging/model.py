@@ -1,9 +1,9 @@
 """The portable form of a linear tagger: text, one feature per line.  compile.py compiles it.
 
-Both HMM, perceptron and CRF are this one form: scores of tags for features of a place, scores of
-transitions.  What differs is how the numbers were found.
+HMM, perceptron and CRF share this form: scores of tags by features, and scores of transitions.
+They differ in how they were trained.
 
-Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted::
+The text form is UTF-8, with fields separated by tabs and lines sorted within each kind::
 
     segmenter-tagger 1                            first line
     meta     {"algorithm": "crf", …}              JSON, keys sorted
@@ -16,12 +16,12 @@ Text form, UTF-8, fields separated by tabs, lines of a kind together and sorted:
     match    7   2   0    w w w w                 the first of two characters of a word of class 7
     state    0   35  w w w w                      see features/
     type     74      w w w w                      64*type before + 8*type here + type after
-    count    中国  4711                            how often the pair stood in the training text
+    count    中国  4711                            occurrences of the pair in the training text
     word     中国  7                               class of a word
 
-Numbers have four decimals.  Rows of zeros are left out; a character without a weight keeps one, or
-it would count as its class.  ``␄`` in a pair is the end of the sentence; ``<han>`` and its like are
-all characters of a class that have no lines of their own.
+Numbers have four decimals.  Rows of zeros are left out, except that a character without weights
+keeps one row, or it would count as its class.  ``␄`` in a pair is the end of the sentence;
+``<han>`` and the like are all characters of a class without lines of their own.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def types_of(table: Any) -> NDArray[np.uint8]:
 
 
 def generic_name(code: int) -> str:
-    """The name in model files of all characters of class ``code`` that have no own lines."""
+    """Return the name in model files of the characters of a class without lines of their own."""
     return f"<{chars.CLASS_NAMES[code]}>"
 
 
@@ -108,14 +108,14 @@ class LinearModel:
         uni: ``(len(chars), 4, tags)``; second axis: distance -2, -1, 0, 1.
         pairs: pairs of characters with rows in ``bi``.
         bi: ``(len(pairs), 4, tags)``; second axis: distance of the first character.
-        pair_counts: how often each pair stood in the training text (orders the compiled rows).
+        pair_counts: occurrences of each pair in the training text (they order the compiled rows).
         words: words of the lexicon features.
         word_class: the class of each.
         match: ``(classes, 6, 4, tags)``: class, length, role.
         state: ``(groups, 216, tags)``.
         groups: a bit mask of groups for each class.
         types: ``(512, tags)``, by 64 * type before + 8 * type here + type after.
-        meta: where it comes from.
+        meta: its origin.
     """
 
     tags: int
@@ -139,9 +139,9 @@ class LinearModel:
             self.types = np.zeros((TYPES, self.tags))
 
     def rounded(self) -> LinearModel:
-        """The model as its text form holds it: four decimals, no rows of zeros, sorted.
+        """Return the model as its text form has it: four decimals, no rows of zeros, sorted.
 
-        A character without a weight stays: it would else count as its class.
+        A character without weights keeps a row; otherwise it would count as its class.
         """
         t = self.tags
         uni, bi = np.round(self.uni, 4), np.round(self.bi, 4)
@@ -170,7 +170,7 @@ class LinearModel:
         )
 
     def lines(self) -> Iterator[str]:
-        """The text form, line by line, without line ends."""
+        """Yield the lines of the text form, without line ends."""
 
         def row(values: Floats) -> str:
             return " ".join(
@@ -208,15 +208,15 @@ class LinearModel:
             yield f"word\t{w}\t{k}"
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the text form; the same model gives the same bytes."""
+        """Write the text form; the same model gives the same bytes."""
         write_text(path, (line + "\n" for line in self.lines()))
 
 
 def read(path: str | os.PathLike[str]) -> LinearModel:
-    """Reads the text form.
+    """Read the text form.
 
     Raises:
-        DictionaryError: a line that is none; names file, line and what is wrong with it.
+        DictionaryError: an invalid line; names file, line and reason.
         OSError: the file cannot be read.
     """
     name = os.fspath(path)

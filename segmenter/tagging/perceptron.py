@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Epoch(NamedTuple):
-    """What a pass over the training text came to."""
+    """The result of one pass over the training text."""
 
     number: int
     loss: float  # wrong tags (perceptron), minus the log marginals of the gold tags (CRF)
@@ -23,7 +23,7 @@ class Epoch(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """Weights of the best epoch on the dev text, and all epochs."""
+    """The weights that are best on the dev text, and all epochs."""
 
     weights: NDArray[np.float32]
     best: int
@@ -41,14 +41,14 @@ def f1_of(counts: tuple[int, int, int]) -> float:
 
 
 def pass_seed(seed: int, number: int) -> int:
-    """What a trainer's pass is given, so that each has an order of the sentences of its own.
+    """Return the seed of one pass, so that every pass orders the sentences differently.
 
     Args:
-        seed: of the whole training.
-        number: of the pass, from 1.
+        seed: the seed of the whole training.
+        number: the pass, from 1.
 
     Raises:
-        ArgumentError: a seed below 0, or of more than 40 bits.
+        ArgumentError: ``seed`` is negative or has more than 40 bits.
 
     >>> pass_seed(2, 1)
     2000007
@@ -59,12 +59,12 @@ def pass_seed(seed: int, number: int) -> int:
 
 
 class Course:
-    """The epochs of a training: each is scored on the dev text, the best one's weights are kept.
+    """Scores each epoch on the dev text and keeps the best weights.
 
     Args:
         trainer: ``_face.TaggerTrainer``.
-        dev: number of the dev corpus in it; without one the last epoch is the best.
-        epochs: as many as are planned.
+        dev: number of the dev corpus in it; None: the last epoch is the best.
+        epochs: the number planned.
         progress: called after each epoch.
 
     Raises:
@@ -87,7 +87,7 @@ class Course:
         self.trained = Trained(np.zeros(0, np.float32), 0, [])
 
     def passed(self, loss: float) -> None:
-        """Takes the trainer's present weights as those of the next epoch."""
+        """Record the trainer's current weights as the next epoch."""
         done = self.trained.epochs
         f1 = float("nan") if self._dev is None else f1_of(self._trainer.evaluate(self._dev))
         done.append(Epoch(len(done) + 1, loss, f1))
@@ -113,15 +113,15 @@ def train(
     seed: int = 1,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Trained:
-    """Trains until the dev F1 has not risen for ``patience`` epochs.
+    """Train until dev F1 has not risen for ``patience`` epochs.
 
     Args:
         trainer: ``_face.TaggerTrainer``.
         corpus: number of the training corpus in it.
-        dev: number of the dev corpus; without one the last epoch's weights are taken.
-        epochs: at most so many passes.
-        patience: passes without a gain before the end.
-        seed: of the order of the sentences; equal seeds give equal bytes.
+        dev: number of the dev corpus; None: keep the last epoch's weights.
+        epochs: the most passes.
+        patience: passes without a gain after which training ends.
+        seed: of the order of sentences; equal seeds give equal bytes.
         progress: called after each pass.
 
     Raises:

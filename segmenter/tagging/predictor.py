@@ -1,4 +1,4 @@
-"""Compiled taggers as they are mapped and run; nothing here knows how they were trained."""
+"""Compiled taggers, mapped and run; how they were trained does not matter here."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Predictor(artifact.OnArtifact):
             artifact.field(self.artifact.path, meta, "algorithm", str)
 
     def fold(self, text: str) -> str:
-        """A text as the model reads it, one character for one: width, case, variants.
+        """Return a text as the model reads it: width, case and variants folded, length unchanged.
 
-        The very look-up by which texts are cut: a character of several readings is settled by the
-        words around it.  A character that the model has in no form becomes the Simplified one.
+        It uses the same look-up as segmentation, so the words around a character with several
+        readings decide among them.  A character that the model does not know is simplified.
 
         >>> from segmenter import load
         >>> load("fast").tagger.fold("計畫Ａ，乾淨")
@@ -80,17 +80,16 @@ class BilstmPredictor(artifact.OnArtifact):
 
     Args:
         art: an artifact of kind ``"bilstm-crf"``.
-        standard: one of those that it has.
-        linear: opens the linear tagger of the file name that it is given.
+        standard: a standard in the file.
+        linear: opens a linear tagger by its file name.
 
     Attributes:
-        atoms: settings of :mod:`segmenter.atoms` that the standard brings; those of a call take
-            precedence.
+        atoms: the standard's settings of :mod:`segmenter.atoms`, which those of ``load`` override.
 
     Raises:
-        ArgumentError: the model has no such standard; those that it has are listed.
-        ArtifactError: its sections are not a BiLSTM-CRF's, or the linear tagger is another one
-            than the model was made for.
+        ArgumentError: the file does not have the standard; the message lists those that it has.
+        ArtifactError: its sections are not a BiLSTM-CRF's, or the linear tagger is not the one
+            that the model was made for.
     """
 
     __slots__ = ("_digest", "atoms", "linear", "native", "standard", "variants")
@@ -148,7 +147,7 @@ class BilstmPredictor(artifact.OnArtifact):
 
     @property
     def digest(self) -> str:
-        """Identity of content and standard; the artifact holds that of the linear tagger."""
+        """Identity of content and standard; the content includes the linear tagger's identity."""
         if not self._digest:
             from hashlib import sha256
 

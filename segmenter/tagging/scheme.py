@@ -1,7 +1,7 @@
 """Tag schemes: words as tags of characters, and back (Xue 2003; six tags: Zhao et al. 2006).
 
-Four tags: B begins a word, M goes on, E ends it, S is a word of one character.  Six tags tell the
-second and the third character of a longer word apart: B, B2, B3, M, E, S.
+Four tags: B begins a word, M continues it, E ends it, S is a word of one character.  Six tags also
+distinguish the second and third character of a longer word: B, B2, B3, M, E, S.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ SIX = ("B", "B2", "B3", "M", "E", "S")
 
 
 def tags_of(count: int) -> tuple[str, ...]:
-    """The names of the tags, in the order of their numbers.
+    """Return the names of the tags, in the order of their numbers.
 
     Args:
         count: 4 or 6.
 
     Raises:
-        ArgumentError: another number.
+        ArgumentError: ``count`` is neither.
 
     >>> tags_of(4)
     ('B', 'M', 'E', 'S')
@@ -37,7 +37,7 @@ def tags_of(count: int) -> tuple[str, ...]:
 
 
 def tag_word(length: int, count: int = 4) -> list[str]:
-    """The tags of a word of ``length`` characters.
+    """Return the tags of a word of ``length`` characters.
 
     >>> tag_word(1), tag_word(4), tag_word(5, 6)
     (['S'], ['B', 'M', 'M', 'E'], ['B', 'B2', 'B3', 'M', 'E'])
@@ -52,7 +52,7 @@ def tag_word(length: int, count: int = 4) -> list[str]:
 
 
 def encode(words: Iterable[str], count: int = 4) -> list[str]:
-    """One tag per character of the words in order.
+    """Return one tag per character of the words, in order.
 
     >>> encode(["研究", "生命"])
     ['B', 'E', 'B', 'E']
@@ -61,10 +61,10 @@ def encode(words: Iterable[str], count: int = 4) -> list[str]:
 
 
 def decode(tags: Sequence[str]) -> list[int]:
-    """Exclusive ends of the words that the tags mark; a word left open ends with the text.
+    """Return the exclusive ends of the words that tags mark; an open word ends with the text.
 
-    Sequences that no words give (``E`` after ``E``) are read as a boundary after every ``E`` and
-    ``S`` and before every ``B`` and ``S``.
+    Impossible sequences (``E`` after ``E``) are read as a boundary after every ``E`` and ``S`` and
+    before every ``B`` and ``S``.
 
     >>> decode(["B", "E", "S", "B", "M"])
     [2, 3, 5]
@@ -76,7 +76,7 @@ def decode(tags: Sequence[str]) -> list[int]:
 
 
 def allowed(before: str, after: str) -> bool:
-    """Whether ``after`` may follow ``before``.
+    """Return whether ``after`` may follow ``before``.
 
     >>> allowed("B", "E"), allowed("E", "M")
     (True, False)

@@ -1,4 +1,4 @@
-"""The scores that a tagger's path is chosen by, as Python has them: to look at, not to compute."""
+"""The scores by which a tagger chooses its path, as Python lists, for inspection."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class TagScores(NamedTuple):
-    """Scores of one text under one tagger; a larger one is better.
+    """Scores of one text under one tagger; larger is better.
 
     Attributes:
-        tags: names of the tags, T of them.
-        start: what beginning a stretch with each tag adds, T numbers.
-        transitions: what each tag (column) adds after each tag (row), T rows of T.
-        scores: a row of T a character; None where the tag is ruled out there: by a word of the
-            user, inside a run of letters or digits, or in blanks.
+        tags: the names of the T tags.
+        start: score of each tag at the start of a stretch, T numbers.
+        transitions: score of each tag (column) after each tag (row), T rows of T.
+        scores: T numbers per character; None if the tag is ruled out there by a user word, inside
+            a run of letters or digits, or in blanks.
     """
 
     tags: tuple[str, ...]
@@ -30,14 +30,14 @@ class TagScores(NamedTuple):
 
 
 def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
-    """What a tagger chooses its path by: the scores of every tag at every character.
+    """Return the scores of every tag at every character, by which a tagger chooses its path.
 
     The best path is the sequence of tags with the largest sum of ``start``, ``scores`` and
-    ``transitions`` (Viterbi 1967); a stretch between blanks starts afresh.  The words of the user
-    are in it: tags that they rule out have None.
+    ``transitions`` (Viterbi 1967); each stretch between blanks is separate.  Tags that user words
+    rule out have None.
 
     Args:
-        segmenter: one whose decoder is a tagger.
+        segmenter: a Segmenter whose decoder is a tagger.
         text: any text.
 
     Raises:

@@ -1,24 +1,24 @@
-"""Features of the linear taggers: what they are, and the space of those that training text shows.
+"""The features of linear taggers, and the space of those that occur in training text.
 
-At each character, on folded text:
+At each character of folded text:
 
 * the characters at distance -2, -1, 0, +1 and the pairs that begin at -2, -1, 0, +1;
-* the types of the character before, this one and the next: Han, digit, Chinese numeral, letter,
+* the types of the previous, this and the next character: Han, digit, Chinese numeral, letter,
   punctuation, other, unit of a date, and none beyond the sentence;
-* lexicon matches: for every word of 2 to 8 characters that the text spells here, its class, its
-  length (7 and more are one) and the role of the character in it (first, second, inner, last);
-* lexicon states, for each group of classes: how long the longest word of the group is that begins
-  here, that goes on here, that ends here (0, or length 2, 3, 4, 5, 6 and more).
+* lexicon matches: for every word of 2 to 8 characters at this place, its class, its length (7 and
+  more are one) and the role of the character in it (first, second, inner, last);
+* lexicon states, for each group of classes: the length of the longest word of the group that begins
+  here, goes on here, and ends here (0, 2, 3, 4, 5, or 6 and more).
 
-Characters that training shows once only, and those of which it knows nothing, count as their class
-(one for Han characters, one for Latin letters, …).
+Characters that occur once or never in the training text count as their class (one for Han
+characters, one for Latin letters, …).
 
-**Marks.**  With ``marks=MARKS`` these punctuation characters read like the end of the text: the
-words of a sentence come out the same with its full stop, without it and inside quotation marks.
-(No F1 lost on dev; sentences that move fall from 0.9 to 0.2 in a hundred, `eval/results/today.md`.)
+**Marks.**  With ``marks=MARKS`` these punctuation characters read like the end of the text, so that
+the words of a sentence are the same with its full stop, without it and inside quotation marks.  (No
+F1 is lost on dev; sentences that differ fall from 0.9% to 0.2%, `eval/results/today.md`.)
 
-A word's class says what is known of it from the training text and from each further lexicon.  From
-the training text (counts of the word and of its string, across words or not):
+A word's class combines what the training text and each further lexicon know of it.  From the
+training text (counts of the word and of its string, across words or not):
 
 ====  =======================================================
  0    the string was never seen
@@ -31,10 +31,10 @@ the training text (counts of the word and of its string, across words or not):
  7    nearly always a word
 ====  =======================================================
 
-**Jackknife.**  In a sentence that a tagger is trained on every word is a known word, in text to
-come it is not; so the training text is cut into folds, and the class of a word in a sentence is
-told from the counts of all other folds.  (Without it the features are trusted too much and cost
-1.6 points of F1 instead of adding 0.5.)
+**Jackknife.**  In its own training sentences a tagger knows every word, in new text it does not.
+So the training text is divided into folds, and a word's class in a sentence comes from the counts
+of all other folds.  (Otherwise the features are trusted too much and cost 1.6 points of F1 instead
+of adding 0.5.)
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ __all__ = [
 
 TRAINING_STATES = 8
 FOLDS = 10
-FULL = FOLDS  # the fold number of text that is no training text
-UNSURE = 2  # in a column of ends: nobody says whether a word ends here
+FULL = FOLDS  # the fold number of text outside the training text
+UNSURE = 2  # in a column of ends: not known whether a word ends here
 KNOWN = 4  # training states from here on make a word one of the group "training"
 
 
@@ -77,11 +77,11 @@ class FeatureSource(NamedTuple):
     """A further lexicon whose words are features.
 
     Attributes:
-        name: what model files call it.
-        states: words (folded) with a state from 1 to ``degrees``; words that are missing have 0.
+        name: its name in model files.
+        states: folded words with a state from 1 to ``degrees``; other words have 0.
         degrees: the number of states besides 0.
-        strong: words of this state and above are in the lexicon's group; those below are in none.
-        alone: words of this state and above are features even if no other source knows them.
+        strong: words with at least this state are in the lexicon's group.
+        alone: words with at least this state are features even if no other source knows them.
     """
 
     name: str
@@ -119,7 +119,7 @@ def training_states(count: Array, seen: Array) -> Array:
 
 
 class Matches(NamedTuple):
-    """Where words of a lexicon stand in a text: one entry a word and character of it.
+    """Occurrences of lexicon words in a text: one entry per word and character of it.
 
     Attributes:
         place: number of the character in the text.
@@ -143,13 +143,13 @@ class FeatureSpace:
         tags: 4 or 6.
         lexicon: whether words of the training text and of ``sources`` are features at all.
         states: whether the states of word groups are features (slower, 0.1 points of F1 better).
-        min_pair: pairs rarer than this are none.
-        uni_mask, bi_mask: which of the four distances are used, bit 0 for -2.
+        min_pair: rarer pairs are not features.
+        uni_mask, bi_mask: the distances used, of four; bit 0 is -2.
         types: whether types of characters are features.
         max_word: longest word that is a feature.
         folds: the fold of each sentence; default: contiguous parts of the whole text.
-        marks: characters that read like the end of the text; every sentence begins and ends with
-            one then, see :func:`between_marks`.
+        marks: characters that read like the end of the text.  Every sentence must then begin and
+            end with one: see :func:`between_marks`.
 
     Raises:
         ArgumentError: no sentences, or too little text; too many sources; not one fold per
@@ -247,7 +247,7 @@ class FeatureSpace:
     def words_by_fold(
         self, sentences: Sequence[Sequence[str]], max_word: int = form.MAX_WORD
     ) -> dict[str, list[int]]:
-        """How often each word of 2 to ``max_word`` characters stands in each fold."""
+        """Count each word of 2 to ``max_word`` characters in each fold."""
         found: dict[str, list[int]] = {}
         for words, k in zip(sentences, self.folds.tolist(), strict=True):
             for w in words:
@@ -258,14 +258,14 @@ class FeatureSpace:
     def take_characters(
         self, weights: dict[str, float], own: Container[str], types: bool, marks: str, text: str
     ) -> None:
-        """Numbers the characters, and says which of them count as their class.
+        """Number the characters, and find those that count as their class.
 
         Args:
-            weights: of the characters of the training text, by which they are numbered; those of
-                words are added.
-            own: those that have rows of their own.
+            weights: weights of the training text's characters, which order the numbers; characters
+                of words are added.
+            own: characters with rows of their own.
             types: whether types of characters are features.
-            marks: characters that have the id of what lies beyond the text.
+            marks: characters that get the id of the place beyond the text.
             text: the training text.
         """
         from segmenter.lexicon.characters import CharTable
@@ -287,11 +287,11 @@ class FeatureSpace:
             self.type_of[0] = form.char_type(ord(marks[0]))
 
     def count_pairs(self, columns: Columns, least: int) -> dict[str, int]:
-        """Pairs of characters of a text, and of its last characters with :data:`model.END`.
+        """Count the pairs of characters of a text, and of last characters with :data:`model.END`.
 
         Args:
             columns: the text.
-            least: rarer pairs are left out.
+            least: leave out rarer pairs.
         """
         ids, offsets = columns.ids, columns.offsets
         follows = np.zeros(len(ids), np.uint32)
@@ -310,7 +310,7 @@ class FeatureSpace:
         }
 
     def _index(self) -> None:
-        """The trie of words and pairs, and what its slots stand for."""
+        """Make the trie of words and pairs, and the word and pair of each slot."""
         from segmenter.lexicon.builder import trie_of
 
         counts = self.pair_counts
@@ -346,9 +346,9 @@ class FeatureSpace:
 
         Args:
             sentences: words in order; none of them empty.
-            folds: the fold of each; default: all are text that training never saw.
-            unsure: of each sentence, the characters after which nobody says whether a word ends:
-                their ends are :data:`UNSURE`.
+            folds: the fold of each sentence; default: all are outside the training text.
+            unsure: for each sentence, the characters after which it is not known whether a word
+                ends: their ends are :data:`UNSURE`.
         """
         from segmenter.lexicon.characters import code_points
 
@@ -366,7 +366,7 @@ class FeatureSpace:
         return Columns(ids, offsets, ends, folds)
 
     def known_classes(self) -> dict[str, int]:
-        """Classes of the words that are features of text that training never saw."""
+        """Return the classes of the words that are features outside the training text."""
         classes = self.classes[: len(self.words), FULL].tolist()
         return {w: k for w, k in zip(self.words, classes, strict=True) if k != 0xFFFF}
 
@@ -399,7 +399,7 @@ class FeatureSpace:
         )
 
     def matches(self, columns: Columns) -> Matches:
-        """Words of the lexicon that a text spells, as far as they are features of their fold.
+        """Return the lexicon words in a text that are features of their fold.
 
         Args:
             columns: the text, see :meth:`columns`.
@@ -416,12 +416,12 @@ class FeatureSpace:
         return Matches(place, rows // form.LENGTHS, rows % form.LENGTHS, role)
 
     def emissions(self, trainer: Any, columns: Columns, weights: Array) -> Array:
-        """Scores of the tags at every character of a text, ``(characters, tags)`` of float32.
+        """Return the scores of the tags at every character, ``(characters, tags)`` of float32.
 
         Args:
-            trainer: of :meth:`trainer`.
+            trainer: from :meth:`trainer`.
             columns: the text.
-            weights: float32, ``tags`` a row, as the trainer gives them.
+            weights: the trainer's weights: float32, ``tags`` per row.
         """
         starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
         starts = np.frombuffer(starts_raw, np.int64)
@@ -442,13 +442,13 @@ class FeatureSpace:
         meta: Mapping[str, Any],
         prune: float = 0.0,
     ) -> form.LinearModel:
-        """The portable form of trained weights.
+        """Return the portable form of trained weights.
 
         Args:
-            weights: float32, one row a feature.
+            weights: float32, one row per feature.
             layout: the trainer's ``layout``.
-            meta: goes into the model.
-            prune: pairs none of whose weights is greater than this are left out.
+            meta: the model's metadata.
+            prune: leave out pairs whose weights are all at most this.
         """
         t = self.tags
         uni, kinds, state, match, bi, rows = layout
