@@ -52,7 +52,7 @@ class Predictor(artifact.OnArtifact):
         readings decide among them.  A character that the model does not know is simplified.
 
         >>> from segmenter import load
-        >>> load("fast").tagger.fold("計畫Ａ，乾淨")
+        >>> load("balanced").tagger.fold("計畫Ａ，乾淨")
         '计划a，干净'
         """
         from segmenter import chars, variants

@@ -42,7 +42,7 @@ def expose(
             (seen five times and more).
 
     >>> expose([["他", "在", "北京", "大学", "学习", "。"]] * 5, ["慕课"], 1, seed=1)
-    ([['他', '在', '北京', '慕课', '学习', '。']], [1])
+    ([['他', '在', '北京', '大学', '慕课', '。']], [0])
     """
     pool = sorted(set(terms))
     if not exposures:

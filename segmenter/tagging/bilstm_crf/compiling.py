@@ -163,7 +163,7 @@ def sigmoid_table() -> tuple[Array, Array]:
 
     >>> base, slope = sigmoid_table()
     >>> int(base[0]), int(base[31] + slope[31])
-    (0, 16378)
+    (0, 16373)
     """
     z = np.arange(SEGMENTS + 1) * (8 / SEGMENTS)
     s = 1 / (1 + np.exp(-z))

@@ -1,7 +1,7 @@
 """``jieba.analyse.analyzer``: an analyzer for Whoosh, by :mod:`segmenter.adapters.whoosh`.
 
 >>> [token.text for token in ChineseAnalyzer()("我的好朋友是李明")]
-['我', '好', '朋友', '是', '李', '李明', '明']
+['我', '好', '朋友', '朋', '友', '是', '李明', '李', '明']
 """
 
 from __future__ import annotations
