@@ -3,8 +3,8 @@
 Layout (all numbers little-endian)::
 
     offset  bytes  header
-         0      8  magic  89 "SEG" 0D 0A 1A 0A  (a copy in text mode or over 7 bits is seen)
-         8      4  format version, at present 1
+         0      8  magic  89 "SEG" 0D 0A 1A 0A  (reveals a copy in text mode or over 7 bits)
+         8      4  format version, currently 1
         12      4  CRC-32 of the 80 header bytes, these four taken as zero
         16      8  total length of the file
         24      4  number of sections
@@ -14,18 +14,18 @@ Layout (all numbers little-endian)::
         80         section table, 48 bytes per section, names ascending:
                    name (24, ASCII, padded with NUL), offset (8), length (8), CRC-32 (4), zero (4)
 
-Each section begins at the first multiple of 64 that leaves room for what is before it, and at least
-64 zero bytes follow each (a kernel may load a whole vector at the last element).  The file ends at
-a multiple of 64.  So the lengths alone fix every offset, and a reader need accept one layout only.
-Section ``.meta`` holds the metadata as JSON (keys sorted, UTF-8).
+Each section begins at the first possible multiple of 64, and at least 64 zero bytes follow it (a
+kernel may load a whole vector at the last element).  The file ends at a multiple of 64.  So the
+lengths alone determine every offset, and a reader accepts only one layout.  The section ``.meta``
+contains the metadata as JSON (keys sorted, UTF-8).
 
-What is checked: header and table by their CRC, each section by its CRC, every other byte is padding
-and must be zero, the file's length is in the header.  A CRC-32 sees every single flipped bit and
-every burst up to 32 bits, so one flipped bit anywhere is refused, as is a cut at any byte.  The
-digest is the *identity* of the content (it goes into fingerprints); it is read, not computed, when
-a file is opened.
+Checks: header, table and each section against their CRC; every other byte is padding and must be
+zero; the file's length against the header.  A CRC-32 detects every flipped bit and every burst of
+up to 32 bits, so a file with one flipped bit anywhere, or truncated anywhere, is refused.  The
+digest is the *identity* of the content (it is part of fingerprints); when a file is opened it is
+read, not computed.
 
-Equal input gives equal bytes: nothing of time, machine or mapping order goes into a file.
+Equal input gives equal bytes: files contain nothing that depends on time, machine or hash order.
 
 >>> art = from_bytes(pack("demo", {"words": b"abc"}, {"rows": 1}), name="demo.bin")
 >>> bytes(art.section("words")), art.meta, art.names()
@@ -71,7 +71,7 @@ def _u(view: memoryview, start: int, size: int) -> int:
 
 
 def _text(raw: bytes) -> str | None:
-    """The name in a NUL-padded field, or None where the field holds anything else."""
+    """The name in a NUL-padded field, or None if it is not a valid name."""
     name = raw.rstrip(b"\0")
     return name.decode("ascii") if name and NAME_CHARS.issuperset(name) else None
 
@@ -94,14 +94,14 @@ __all__ = [
 
 
 class Artifact:
-    """An opened artifact: read-only views of its sections, and what its header says.
+    """An opened artifact: read-only views of its sections, and its header.
 
-    Made by :func:`open` and :func:`from_bytes`.  Immutable, and safe to share among threads.  The
-    mapping lives as long as the artifact or any view of it; there is nothing to close.
+    Returned by :func:`open` and :func:`from_bytes`.  Immutable, and safe to share among threads.
+    The mapping lives as long as the artifact or any view of it; there is nothing to close.
 
     Attributes:
         path: the file, or the name given with a buffer.
-        kind: what the file is (``"lexicon"``).
+        kind: the kind of file (``"lexicon"``).
         version: format version of the file.
         digest: SHA-256 of the content, 64 hexadecimal digits.
         size: length of the file in bytes.
@@ -240,7 +240,7 @@ class Artifact:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The metadata: a new dict at each call, so that no caller can change another's."""
+        """The metadata, a new dict on each access."""
         import json
 
         try:
@@ -275,7 +275,7 @@ class Artifact:
         return self._section(name)
 
     def facts(self) -> dict[str, Any]:
-        """What :meth:`describe` says, as JSON has it: sections are offset and bytes by name."""
+        """Return :meth:`describe` as JSON data; sections are offset and bytes by name."""
         return {
             "path": self.path,
             "kind": self.kind,
@@ -290,7 +290,7 @@ class Artifact:
         }
 
     def describe(self) -> str:
-        """What the file is, for people: kind, version, digest, sections with sizes, metadata."""
+        """Return a readable description: kind, version, digest, sections with sizes, metadata."""
         import json
 
         lines = [
@@ -313,18 +313,18 @@ def _no_constant(name: str) -> object:
 
 
 def field(path: str, meta: Mapping[str, Any], name: str, kind: type, most: float = 1e308) -> Any:
-    """A field of metadata, known to be what its reader takes it for.
+    """Return a field of the metadata, checked.
 
     Args:
-        path: what messages call the file.
+        path: the file's name in messages.
         meta: the metadata, or an object in it.
-        name: of the field.
-        kind: ``int`` or ``float`` (numbers from 0 on, not true or false), ``str``, ``dict``, or
-            ``list``, which is to hold strings.
-        most: the greatest number.
+        name: name of the field.
+        kind: ``int`` or ``float`` (non-negative, not a bool), ``str``, ``dict``, or ``list`` (of
+            strings).
+        most: the largest valid number.
 
     Raises:
-        ArtifactError: it is missing, or something else; names the field.
+        ArtifactError: the field is missing or has another type or value; names the field.
 
     >>> field("a.lex", {"words": 3}, "words", int)
     3
@@ -344,9 +344,9 @@ def field(path: str, meta: Mapping[str, Any], name: str, kind: type, most: float
 
 
 class OnArtifact:
-    """What stands on one artifact and never changes: the base of lexicons and taggers.
+    """The base of lexicons and taggers: an immutable object over one artifact.
 
-    A class of this kind names its :attr:`KIND` and takes an :class:`Artifact` of it.
+    A subclass sets :attr:`KIND` and accepts an :class:`Artifact` of that kind.
     """
 
     __slots__ = ("__weakref__", "_meta", "artifact")
@@ -359,12 +359,12 @@ class OnArtifact:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, verify: bool = True, **options: Any) -> Self:
-        """Maps a compiled file.
+        """Map a compiled file.
 
         Args:
             path: the file.
             verify: check every byte.
-            options: of the class itself.
+            options: the class's own options.
 
         Raises:
             ArtifactError: the file is missing, damaged, foreign or newer than this package.
@@ -373,18 +373,18 @@ class OnArtifact:
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "<bytes>", **options: Any) -> Self:
-        """One from the bytes that :meth:`to_bytes` gives."""
+        """Return an object from the bytes of :meth:`to_bytes`."""
         return cls(from_bytes(data, name, cls.KIND), **options)
 
     def _sections(self) -> dict[str, memoryview]:
         return {name: self.artifact.section(name) for name in self.artifact.names()}
 
     def to_bytes(self) -> bytes:
-        """The compiled form, as it would stand in a file."""
+        """Return the compiled form: the bytes of its file."""
         return pack(self.KIND, self._sections(), self.artifact.meta)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the compiled form."""
+        """Write the compiled form to a file."""
         write(path, self.KIND, self._sections(), self.artifact.meta)
 
     @property
@@ -399,7 +399,7 @@ class OnArtifact:
 
     @property
     def meta(self) -> Mapping[str, Any]:
-        """What the builder or the trainer wrote: sources, options, scores."""
+        """The builder's or trainer's metadata: sources, options, scores."""
         if self._meta is None:
             meta = self.artifact.meta
             self._check_meta(meta)
@@ -407,7 +407,7 @@ class OnArtifact:
         return self._meta
 
     def _check_meta(self, meta: Mapping[str, Any]) -> None:
-        """Raises ArtifactError where the metadata are not what this class reads in them."""
+        """Raise ArtifactError if the metadata are not those of this class."""
 
 
 def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = True) -> Artifact:
@@ -415,17 +415,17 @@ def open(path: str | os.PathLike[str], kind: str | None = None, verify: bool = T
 
     Args:
         path: the file.
-        kind: the kind it must be of; None takes any.
-        verify: check every byte.  False checks header, table and length only (all that is needed
-            to read within bounds), for a file that has been verified before.
+        kind: the required kind; None accepts any.
+        verify: check every byte.  False checks only header, table and length, which is enough to
+            read within bounds, for a file that has been verified before.
 
     Raises:
         ArtifactError: the file cannot be read, is damaged, truncated, foreign, of another kind or
             made by a newer version; the message names the file, what is wrong and the remedy.
         TypeError: ``path`` is neither str nor os.PathLike.
 
-    A file in use must be replaced, as :func:`write` does, and never changed or cut in place: the
-    system ends a process that reads a mapped page which is no longer there.
+    Replace a file in use, as :func:`write` does; never change or truncate it in place: the system
+    kills a process that reads a mapped page that no longer exists.
     """
     name = path_of(path)
     return Artifact(name, memoryview(_map(name)), kind, verify)
@@ -454,15 +454,15 @@ def _map(name: str) -> mmap | bytes:
 def from_bytes(
     data: ReadableBuffer, name: str = "<bytes>", kind: str | None = None, verify: bool = True
 ) -> Artifact:
-    """An artifact from a buffer, checked as :func:`open` does.
+    """Return an artifact from a buffer, checked as by :func:`open`.
 
-    The bytes are copied into memory of its own: sections are then aligned as in a mapped file, and
-    later changes of ``data`` do not reach them.
+    The bytes are copied, so that sections are aligned as in a mapped file and later changes of
+    ``data`` do not affect them.
 
     Args:
         data: the whole artifact.
-        name: what error messages call it.
-        kind: the kind it must be of; None takes any.
+        name: its name in error messages.
+        kind: the required kind; None accepts any.
         verify: as in :func:`open`.
 
     Raises:

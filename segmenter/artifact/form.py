@@ -1,4 +1,4 @@
-"""The layout of a compiled file, as :mod:`segmenter.artifact` tells it: sizes, places, names."""
+"""The layout of a compiled file, see :mod:`segmenter.artifact`: sizes, offsets, names."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def align(number: int) -> int:
 
 
 def first_offset(count: int) -> int:
-    """Where the first of so many sections begins."""
+    """The offset of the first of ``count`` sections."""
     return align(HEADER + count * ENTRY)

@@ -1,4 +1,4 @@
-"""Compiled files written: sections and metadata to bytes, and these to a file."""
+"""Writes compiled files: sections and metadata to bytes, and bytes to a file."""
 
 from __future__ import annotations
 
@@ -69,18 +69,17 @@ def _meta_bytes(meta: Mapping[str, object]) -> bytes:
 
 
 def pack(kind: str, sections: Mapping[str, ReadableBuffer], meta: Mapping[str, object]) -> bytes:
-    """The bytes of an artifact; the same input gives the same bytes.
+    """Return the bytes of an artifact; equal input gives equal bytes.
 
     Args:
-        kind: what the file is, 1 to 16 of ``a-z 0-9 . _ -`` (``"lexicon"``).
+        kind: the kind of file, 1 to 16 of ``a-z 0-9 . _ -`` (``"lexicon"``).
         sections: name (1 to 24 of the same characters, not beginning with a dot) to its bytes: any
             C-contiguous buffer.  Numbers in them are little-endian by convention of the writers.
-        meta: what can be written as JSON; no times and no machine names, or equal content would get
-            two digests.
+        meta: JSON data, without times or machine names, so that equal content has equal digests.
 
     Raises:
-        ArgumentError: a name, the metadata or a buffer that cannot be written.
-        TypeError: a wrong type, naming the argument.
+        ArgumentError: a name, the metadata or a buffer cannot be written.
+        TypeError: an argument has the wrong type.
 
     >>> pack("demo", {}, {}) == pack("demo", {}, {}), len(pack("demo", {}, {}))
     (True, 256)
@@ -134,9 +133,9 @@ def write(
 ) -> None:
     """Write an artifact to ``path``: whole or not at all.
 
-    The bytes go to a new file in the same folder, which then takes the place of ``path``; a reader
-    that has the old file mapped goes on with the old content (POSIX; on Windows a mapped file
-    cannot be replaced, and the error says so).
+    The bytes go to a new file in the same folder, which then replaces ``path``.  Readers that have
+    the old file mapped keep the old content (POSIX; on Windows a mapped file cannot be replaced,
+    and the error says so).
 
     Raises:
         ArtifactError: the folder or the file cannot be written.
@@ -146,7 +145,7 @@ def write(
 
 
 def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
-    """Write a file whole or not at all: a new file takes the place of the old one.
+    """Write a file whole or not at all: a new file replaces the old one.
 
     Raises:
         ArtifactError: the folder or the file cannot be written.
@@ -166,7 +165,7 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
 
 
 def reason(error: Exception) -> str:
-    """What an error of the operating system says."""
+    """The message of an operating system error."""
     return getattr(error, "strerror", None) or str(error)
 
 

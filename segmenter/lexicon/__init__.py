@@ -28,7 +28,7 @@ _tables: list[_face.Variants] = []
 
 
 def variant_tables() -> _face.Variants:
-    """The variants of Han characters as the kernels take them."""
+    """The tables of variants of Han characters, for the kernels."""
     if not _tables:
         from segmenter import variants
 
@@ -43,12 +43,12 @@ class Lexicon(artifact.OnArtifact):
 
     Args:
         art: its artifact.
-        variants: whether Traditional, Hong Kong and Taiwan forms of a character count as the form
-            that the words are written in; see :mod:`segmenter.variants`.  Never of a lexicon of
-            ``profile="jieba"``, which folds nothing.
+        variants: read Traditional, Hong Kong and Taiwan forms of a character as the form in the
+            lexicon; see :mod:`segmenter.variants`.  Ignored for ``profile="jieba"``, which folds
+            nothing.
 
     Attributes:
-        trie: the words of a lexicon that was built with ``matcher="marisa"``; None: they are in the
+        trie: the words, if the lexicon was built with ``matcher="marisa"``; None: they are in the
             kernels' double array.
     """
 
@@ -93,7 +93,7 @@ class Lexicon(artifact.OnArtifact):
         name: str = "<memory>",
         **options: Any,
     ) -> Lexicon:
-        """Compiles a lexicon in memory; see :func:`segmenter.lexicon.builder.compile_lexicon`."""
+        """Compile a lexicon in memory; see :func:`segmenter.lexicon.builder.compile_lexicon`."""
         from segmenter.lexicon.builder import Entry, compile_lexicon
 
         compiled = compile_lexicon((Entry(*e) for e in entries), **options)
@@ -127,7 +127,7 @@ class Lexicon(artifact.OnArtifact):
         return isinstance(word, str) and self.number(word) >= 0
 
     def number(self, word: str) -> int:
-        """Number of a word in [0, len), -1 if it is none; folded before it is looked up."""
+        """Return the number of a word in [0, len), or -1; the word is folded first."""
         if not isinstance(word, str):
             raise wrong_type("word", word, "str")
         if not word:
@@ -137,10 +137,10 @@ class Lexicon(artifact.OnArtifact):
         return int(self.native.find(word))
 
     def count(self, word: str) -> float:
-        """Count of a word, 0.0 if it is none.
+        """Return the count of a word, 0.0 if it is not in the lexicon.
 
-        It is told from the word's cost, so it is exact up to about 200 (and to one decimal), and
-        above that to one part in 2,000.
+        It is computed from the word's cost, so it is exact (to one decimal) up to about 200, and to
+        one part in 2,000 above.
         """
         cost = self.cost(word)
         return self._count_of(cost) if cost >= 0 else 0.0
@@ -154,27 +154,27 @@ class Lexicon(artifact.OnArtifact):
         return round(count, 1) if count < 200 else float(round(count))
 
     def tag(self, word: str) -> str:
-        """Part-of-speech tag of a word, "" if it has none or is not a word."""
+        """Return the part-of-speech tag of a word, "" if it has none or is not a word."""
         number = self.number(word)
         return self.tag_of(number) if number >= 0 else ""
 
     @property
     def tag_numbers(self) -> memoryview:
-        """The tag of each word, by number: a place in ``meta["tags"]``."""
+        """The tag of each word, by number: an index into ``meta["tags"]``."""
         return self._tags
 
     def tag_of(self, number: int) -> str:
-        """Tag of the word of that number."""
+        """Return the tag of the word with this number."""
         tags: list[str] = self.meta["tags"]
         return tags[self._tags[number]]
 
     def cost(self, word: str) -> int:
-        """Integer cost of a word (``-log p`` times ``meta["cost_scale"]``), -1 if it is none."""
+        """Return the integer cost of a word (``-log p`` times ``meta["cost_scale"]``), or -1."""
         number = self.number(word)
         return int(self.native.word_costs()[number]) if number >= 0 else -1
 
     def words(self) -> list[str]:
-        """All words, in the order of their numbers, folded."""
+        """Yield all words, folded, in the order of their numbers."""
         if self._items is None:
             try:
                 if self.trie is not None:

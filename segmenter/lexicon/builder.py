@@ -1,8 +1,8 @@
 """Compiles words with counts (and n-gram counts) into the sections of a lexicon artifact.
 
-The result is what the kernels read as it lies: a character map with folding baked in, the
-double-array trie with integer costs, word numbers by rank over a bit per slot, tags by
-word number.  Same input, same bytes.
+The kernels read the result in place: a character map that includes folding, the double-array trie
+with integer costs, word numbers by rank over a bit per slot, and tags by word number.  Equal input
+gives equal bytes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Compiled(NamedTuple):
 
 
 def folding(profile: str, fold_variants: bool) -> Callable[[str], str]:
-    """How a lexicon folds its words: width and case, variants of Han characters; or nothing."""
+    """Return how a lexicon folds words: width and case, and variants of Han characters."""
     if profile == "jieba":
         return str
     if not fold_variants:
@@ -61,7 +61,7 @@ def folding(profile: str, fold_variants: bool) -> Callable[[str], str]:
 def merge(
     entries: Iterable[Entry], profile: str, fold_variants: bool = True
 ) -> dict[str, tuple[float, str]]:
-    """Folds and merges entries: counts of equal words add up, the tag of the larger count stays."""
+    """Fold and merge entries: counts of equal words add up, the most frequent entry's tag stays."""
     out: dict[str, tuple[float, str]] = {}
     top: dict[str, float] = {}  # the largest single count of words that came more than once
     fold = folding(profile, fold_variants)
@@ -82,12 +82,12 @@ def merge(
 
 
 def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
-    """How much each character is used: the counts of the words that it stands in."""
+    """The frequency of each character: the sum of the counts of its words."""
     n = len(merged)
     lengths = np.fromiter(map(len, merged), np.int64, n)
     counts = np.fromiter((count for count, _ in merged.values()), np.float64, n)
     codes = np.frombuffer("".join(merged).encode("utf-32-le", "surrogatepass"), np.uint32)
-    # one key per word and distinct character, words in their order: so sums are the same each time
+    # one key per word and distinct character, in word order, so that sums are reproducible
     keys = np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), lengths) | codes
     keys.sort()
     keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
@@ -97,7 +97,7 @@ def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
 
 
 def word_marks(slots: np.ndarray[Any, Any], n_units: int) -> dict[str, bytes]:
-    """Sections that number words: a bit for each slot where a word ends, and ranks by 64 slots."""
+    """Sections that number words: a bit per slot where a word ends, and ranks per 64 slots."""
     terminal = np.zeros((n_units + 63) // 64 * 64 + 64, np.uint8)
     terminal[slots] = 1
     per_word = terminal.reshape(-1, 64).sum(axis=1, dtype=np.uint32)
@@ -116,14 +116,14 @@ def trie_of(
     weights: Column | None = None,
     single_cost: int = 0,
 ) -> tuple[Column, Column]:
-    """A double array over entries: its units, uint64, and the slot of each entry, uint32.
+    """Return a double array over entries: its units, uint64, and each entry's slot, uint32.
 
     Args:
         table: the characters.
-        entries: ids and offsets, as :meth:`CharTable.encode` gives them.
-        costs: uint16, one per entry; default: no entry has one.
-        weights: uint64: how often each is asked for; default: all alike.
-        single_cost: of characters that are no entry.
+        entries: ids and offsets, from :meth:`CharTable.encode`.
+        costs: uint16, one per entry; default: none.
+        weights: uint64, how often each is looked up; default: all alike.
+        single_cost: the cost of characters that are not entries.
     """
     n = len(entries[1]) - 1
     units, slots = _face.build_trie(
@@ -139,13 +139,13 @@ def trie_of(
 def costless_sections(
     table: CharTable, units: Column, slots: Column, longest: int, unknown_cost: int
 ) -> dict[str, bytes]:
-    """A trie whose numbers are no costs in the form of a lexicon's, as taggers have it.
+    """Return the sections of a tagger's trie: a lexicon's, with numbers instead of costs.
 
     Args:
         table: the characters.
-        units, slots: of :func:`trie_of`.
-        longest: characters of the longest entry.
-        unknown_cost: of a character that no entry has.
+        units, slots: from :func:`trie_of`.
+        longest: length of the longest entry in characters.
+        unknown_cost: the number of a character that is in no entry.
     """
     kinds = [0] * len(EDGE_KINDS)
     return {
@@ -164,15 +164,15 @@ def pack_params(
     cost_scale: int,
     kind_costs: Sequence[int],
 ) -> bytes:
-    """The section ``params`` of a lexicon, and of a tagger's own: numbers the kernels begin with.
+    """Return the section ``params`` of a lexicon or of a tagger's trie.
 
     Args:
-        table: its characters; those that the rules for numbers and dates ask for stand at the end.
-        longest: characters of the longest word.
-        n_words: words in the trie.
-        unknown_cost: of a character that no word has.
-        cost_scale: cost units per nat; 0 for a tagger, whose costs are none.
-        kind_costs: one for each of :data:`EDGE_KINDS`.
+        table: the characters; the section ends with those of the rules for numbers and dates.
+        longest: length of the longest word in characters.
+        n_words: number of words in the trie.
+        unknown_cost: the cost of a character that is in no word.
+        cost_scale: cost units per nat; 0 for a tagger, which has no costs.
+        kind_costs: the cost of each of :data:`EDGE_KINDS`.
     """
     rules = [table.ids.get(ord("0"), 0)]
     if table.profile == "jieba":
@@ -209,26 +209,27 @@ def compile_lexicon(
     matcher: str = "double-array",
     meta: Mapping[str, Any] | None = None,
 ) -> Compiled:
-    """Compiles a lexicon and, where n-gram counts are given, its bigram and trigram model.
+    """Compile a lexicon and, if n-gram counts are given, its bigram and trigram model.
 
     Args:
         entries: words with counts and tags; words that fold to the same string are merged.
         kinds: counts of the class tokens (``<num>``, ``<date>``, ``<latin>``); a class without
-            a count costs what the most frequent word costs.
-        bigrams: (first, second, count), class tokens and ``<s>`` (begin and end of a sentence)
-            among them; a row whose second is ``<any>`` gives the first's total as a history, kept
-            even where its rare successors were left out.
-        trigrams: (first, second, third, count); used where the bigram of the first two is given.
-        discount: taken from every n-gram count (absolute discounting, Ney, Essen & Kneser 1994).
-        unknown: the count that an unknown character is taken to have.
-        total: what counts are divided by; default their sum with the classes'.
+            a count costs as much as the most frequent word.
+        bigrams: (first, second, count), including class tokens and ``<s>`` (start and end of a
+            sentence).  A row with ``<any>`` as second has the first's total as a history, which
+            counts even if its rare successors are left out.
+        trigrams: (first, second, third, count); ignored unless the first two are a bigram.
+        discount: subtracted from every n-gram count (absolute discounting, Ney, Essen & Kneser
+            1994).
+        unknown: the count assumed for an unknown character.
+        total: divisor of the counts; default: their sum, including the classes.
         profile: ``"default"``, or ``"jieba"``: no folding, no number rules, runs of ASCII only.
-        fold_variants: words are kept in the form of :func:`segmenter.variants.fold_str`: 臺灣 and
-            台灣 are the word 台湾, which text of any script is matched by.  False: as they are
-            written, for a lexicon that is opened with ``variants=False``.
-        matcher: what holds the words, of :data:`MATCHERS`: the double array, or a marisa-trie, for
-            words that do not fit one (it is some forty times slower).
-        meta: goes into the artifact's metadata.
+        fold_variants: store words in the form of :func:`segmenter.variants.fold_str`: 臺灣 and 台灣
+            become the word 台湾, which matches text in any script.  False: as they are written, for
+            a lexicon that is opened with ``variants=False``.
+        matcher: the structure that stores the words, of :data:`MATCHERS`: the double array, or a
+            marisa-trie if they do not fit (about forty times slower).
+        meta: added to the artifact's metadata.
 
     Raises:
         ArgumentError: an empty word, a bad count, an unknown profile, no words.
@@ -322,7 +323,7 @@ def _double_array_sections(
     counts: Column,
     unknown_cost: int,
 ) -> tuple[dict[str, bytes], Column]:
-    """The words in the kernels' own trie, and which word has which number."""
+    """The sections of the kernels' own trie, and the words in the order of their numbers."""
     n_words = len(costs)
     rank_weights = np.maximum(1, np.round(counts * 16)).astype(np.uint64)
     try:
@@ -345,7 +346,7 @@ def _double_array_sections(
 def _marisa_sections(
     table: CharTable, ids: Column, offsets: Column, costs: Column, unknown_cost: int
 ) -> tuple[dict[str, bytes], Column]:
-    """The words in a marisa-trie, costs beside it, and which word has which number.
+    """The sections of a marisa-trie and its costs, and the words in the order of their numbers.
 
     The kernels keep a double array of its first level, the single characters.
     """

@@ -1,6 +1,6 @@
-"""Characters of a lexicon: which ids they have, their classes, and the map from code points.
+"""The characters of a lexicon: their ids and classes, and the map from code points.
 
-Folding of width and case is baked into the map, so that text needs no folded copy.
+The map includes folding of width and case, so that text needs no folded copy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RULE_CHARS = "年月份日时分第点之"
 
 
 def code_points(texts: Iterable[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Code points of texts one after another, uint32, and where each text begins and the last ends.
+    """Return the code points of texts in a row, uint32, and their offsets, one more than texts.
 
     >>> codes, offsets = code_points(["一", "二三"])
     >>> codes.tolist() == [*map(ord, "一二三")], offsets.tolist()
@@ -51,7 +51,7 @@ _PLANES = 0x20000
 def _planes(
     fold: Callable[[int], int], char_class: Callable[[int], int]
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Folded code points of the first two planes, and their classes: the same for every lexicon."""
+    """Folded code points of the first two planes and their classes, the same for all lexicons."""
     folded = np.fromiter(map(fold, range(_PLANES)), np.uint32, _PLANES)
     classes = np.fromiter(map(char_class, range(_PLANES)), np.uint8, _PLANES)
     return folded, classes[folded]
@@ -64,10 +64,10 @@ def _same(cp: int) -> int:
 class CharTable:
     """Character ids of a lexicon and the map from code points to them.
 
-    Ids: 0 is every character that nothing knows; then the characters of classes that form runs,
-    Chinese numerals last (below ``n_runs``); then those that join runs, as the point in 3.14 (below
-    ``n_special``); then those that the rules for numbers and dates ask for, one after another, so
-    that a range tells them; then all others, most frequent first.
+    Id 0 is every unknown character.  Then come the characters of classes that form runs, Chinese
+    numerals last (below ``n_runs``); those that join runs, like the point in 3.14 (below
+    ``n_special``); those of the rules for numbers and dates, in a row, so that a range test finds
+    them; and all others, most frequent first.
     """
 
     def __init__(self, weights: Mapping[str, float], profile: str) -> None:
@@ -124,7 +124,7 @@ class CharTable:
         self.classes = bytes(classes)
 
     def entry(self, cp: int) -> int:
-        """The 16-bit map entry of a code point: id, and bit 15 where it is not canonical."""
+        """Return the map entry of a code point: the id, and bit 15 if it is not canonical."""
         folded = self._fold(cp)
         got = self.ids.get(folded)
         if got is None:
@@ -175,7 +175,7 @@ class CharTable:
         }
 
     def encode(self, words: list[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Character ids of folded words, one after another, and where each begins."""
+        """Return the character ids of folded words in a row, and their offsets."""
         codes, offsets = code_points(words)
         table = np.zeros(0x110000, np.uint16)
         for cp, i in self.ids.items():
@@ -183,7 +183,7 @@ class CharTable:
         return table[codes], offsets
 
     def ids_of(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Character ids of code points as they stand in a text."""
+        """Return the character ids of a text's code points."""
         unique, inverse = np.unique(codes, return_inverse=True)
         known = np.array([self.entry(int(cp)) & 0x7FFF for cp in unique], np.uint16)
         return known[inverse]

@@ -1,4 +1,4 @@
-"""Lines of a text file whose faults are named by file and line, or left out and reported."""
+"""Lines of a text file; bad ones are errors that name file and line, or are left out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BadLine(Exception):
 
 
 class Fault(NamedTuple):
-    """A line that was left out, and why."""
+    """A line that was left out, and the reason."""
 
     line: int
     kind: str
@@ -36,13 +36,13 @@ class Fault(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was found in a file.
+    """A report on a file that was read.
 
     Attributes:
         path: the file.
         format: the format that it was read in.
-        lines: lines of the file, empty ones too.
-        rows: rows that were taken.
+        lines: number of lines, including empty ones.
+        rows: number of rows used.
         faults: lines that were left out.
         notes: harmless findings about the whole file, such as a byte order mark.
     """
@@ -70,21 +70,21 @@ class Report(NamedTuple):
 
 
 class LineReader:
-    """Lines of one file, decoded one by one so that a bad one is named; collects faults.
+    """Reads the lines of a file one by one, so that errors name the line; collects faults.
 
     Args:
-        path: the file, or with ``data`` what to call it.
+        path: the file, or the name of ``data`` in messages.
         errors: one of :data:`ERRORS`.
         encoding: of the text.
-        data: what is read instead of the file.
-        skippable: a fault that stops says that ``errors`` can leave such lines out.
+        data: bytes to read instead of the file.
+        skippable: say in errors that ``errors="skip"`` leaves such lines out.
 
     Attributes:
-        lines: number and text of the lines that hold something, without their ends.
-        total: lines of the file, empty ones too.
+        lines: number and text, without its end, of every line that is not blank.
+        total: number of lines, including empty ones.
 
     Raises:
-        DictionaryError: a line that is not in that encoding, with ``errors="raise"``.
+        DictionaryError: a line is not in the encoding, with ``errors="raise"``.
         ArgumentError: an unknown ``errors`` or ``encoding``.
         OSError: the file cannot be read.
     """
@@ -131,13 +131,13 @@ class LineReader:
         self._read(data)
 
     def fault(self, line: int, kind: str, reason: str) -> None:
-        """Notes a line that is left out, or stops there (``errors="raise"``)."""
+        """Record a line that is left out; with ``errors="raise"``, raise."""
         if self.strict:
             raise DictionaryError(self.path, line, reason + self._hint)
         self.faults.append(Fault(line, kind, reason))
 
     def each(self, take: Callable[[int, str], None]) -> None:
-        """Calls ``take(number, line)`` for every line; one that raises BadLine is a fault."""
+        """Call ``take(number, line)`` for every line; a BadLine that it raises is a fault."""
         for number, line in self.lines:
             try:
                 take(number, line)
@@ -187,7 +187,7 @@ class LineReader:
             self.notes.append(f"lines that end with CR LF: {ends:,} (read like LF)")
 
     def report(self, format: str, rows: int) -> Report:
-        """What was found, ``rows`` lines being taken."""
+        """Return the report, with the number of rows used."""
         faults = tuple(sorted(self.faults))
         return Report(self.path, format, self.total, rows, faults, tuple(self.notes))
 
@@ -208,7 +208,7 @@ def _not_decoded(raw: bytes, error: UnicodeDecodeError, encoding: str) -> str:
 
 
 def count_of(text: str) -> float | None:
-    """The number of at least 0 that a field holds, or None.
+    """Return the non-negative number in a field, or None.
 
     >>> count_of("1.5"), count_of("1_000"), count_of("-1")
     (1.5, None, None)

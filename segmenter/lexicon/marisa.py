@@ -1,8 +1,7 @@
 """Words in a recursively compressed trie (Yata 2011; package marisa-trie), as character ids.
 
-A lexicon of more words than the double array has slots for holds them so, and a matcher of any
-lexicon may.  The package maps the trie where it lies: it is shared between processes like the rest
-of the file.
+It stores the words of a lexicon that are too many for the double array, or serves as a matcher of
+any lexicon.  The package maps the trie in place, so processes share it like the rest of the file.
 
 >>> trie = MarisaTrie.build(["\\1\\2", "\\1", "\\2\\3"])
 >>> sorted(trie.items()), trie.number("\\3"), len(trie)
@@ -30,8 +29,8 @@ class MarisaTrie:
     """A set of words, each a str of character ids, numbered by the trie.
 
     Args:
-        trie: the package's.
-        reach: by character id the length of the longest word that begins with it.
+        trie: the package's trie.
+        reach: for each character id, the length of the longest word that begins with it.
     """
 
     __slots__ = ("_trie", "reach")
@@ -44,7 +43,7 @@ class MarisaTrie:
 
     @classmethod
     def build(cls, words: Iterable[str]) -> MarisaTrie:
-        """One of these words."""
+        """Return a set of these words."""
         reach = array("H", bytes(2 * _IDS))
 
         def met() -> Iterator[str]:
@@ -58,15 +57,15 @@ class MarisaTrie:
 
     @classmethod
     def over(cls, trie: memoryview, reach: memoryview) -> MarisaTrie:
-        """One over the bytes of :meth:`sections`, which are not copied.
+        """Return a set over the bytes of :meth:`sections`, which are not copied.
 
         Raises:
-            RuntimeError, ValueError: they are no such trie.
+            RuntimeError, ValueError: they are not such a trie.
         """
         return cls(marisa_trie.Trie().map(trie), reach.cast("H"))
 
     def sections(self) -> tuple[ReadableBuffer, ReadableBuffer]:
-        """The trie and its reach as they stand in a file."""
+        """Return the trie and its reach as bytes."""
         return self._trie.tobytes(), self.reach.tobytes()
 
     def __len__(self) -> int:
@@ -78,20 +77,20 @@ class MarisaTrie:
         return len(self._trie.tobytes()) + self.reach.nbytes
 
     def number(self, word: str) -> int:
-        """Number of a word, -1 if it is none."""
+        """Return the number of a word, or -1."""
         number: int = self._trie.get(word, -1)
         return number
 
     def items(self) -> Iterator[str]:
-        """All words by number."""
+        """Return all words by number."""
         return map(self._trie.restore_key, range(len(self._trie)))
 
     def find(self, ids: str, numbers: Sequence[int]) -> bytes:
-        """Every word in ``ids``, by start, then by end: native uint32 (start, end, number).
+        """Return every word in ``ids``, by start, then end: native uint32 (start, end, number).
 
         Args:
             ids: a text.
-            numbers: what is told for each number of the trie's.
+            numbers: the number to return for each number of the trie.
         """
         prefixes, reach = self._trie.iter_prefixes_with_ids, self.reach
         out = array("I")
@@ -104,16 +103,16 @@ class MarisaTrie:
         return out.tobytes()
 
     def longest(self, ids: str, k: int, costs: Sequence[int]) -> int:
-        """The best word of two characters and more that takes in position ``k``, as a rank.
+        """Return the rank of the best word of two or more characters that covers position ``k``.
 
         Args:
             ids: a text.
             k: a position in it.
-            costs: of the words, by number.
+            costs: the words' costs, by number.
 
         Returns:
-            what ``Variants::settle`` compares: the greater, the better, the longest word first, of
-            equally long ones the cheapest; 0: there is none.
+            a rank for ``Variants::settle``: greater is better; longer words are better, then
+            cheaper ones; 0 if there is no word.
         """
         most = 0
         for start in range(k + 1):

@@ -1,20 +1,20 @@
 """Four ways to find every lexicon word in a text, behind one protocol.
 
-All give the same words, hence the same word DAG and the same boundaries; they differ in what they
-cost (table: eval/results/matchers.md):
+All find the same words, hence the same word DAG and the same boundaries, at different costs (see
+eval/results/matchers.md):
 
 ``double-array``   the lexicon's own trie (Aoe 1989), walked from every position.  The default: the
-                   fastest at words of ordinary length, nothing to build, mapped as it lies.
+                   fastest for words of ordinary length; nothing to build; mapped in place.
 ``aho-corasick``   an automaton over that trie with failure and output links (Aho & Corasick 1975):
-                   one pass, its time does not grow with the length of the words.
+                   one pass, whose time does not grow with the length of the words.
 ``marisa``         a recursively compressed trie of the package marisa-trie (Yata 2011): the
-                   smallest; :meth:`MarisaMatcher.save` keeps it for the next start, mapped.  A
-                   lexicon that was built with it has this one only.
+                   smallest.  :meth:`MarisaMatcher.save` stores it to be mapped later.  The only
+                   matcher of a lexicon that was built with it.
 ``pyahocorasick``  the automaton of the package of that name, linked nodes on the heap: the largest,
-                   but it can change: see :class:`PyAhoCorasickMatcher`.
+                   but it can be changed: see :class:`PyAhoCorasickMatcher`.
 
-Texts and words are matched as the lexicon's character ids (``lexicon.native.encode``): folding is
-in them, and characters that no word holds have ids that match nothing, as in the double array.
+Texts and words are matched as the lexicon's character ids (``lexicon.native.encode``), which
+include folding; characters that are in no word have ids that match nothing, as in the double array.
 
 >>> from segmenter.lexicon import Lexicon
 >>> words = Lexicon.build([("he", 3, ""), ("she", 1, ""), ("his", 2, ""), ("hers", 1, "")])
@@ -45,15 +45,15 @@ MARISA_KIND = "marisa"
 
 
 class Matcher(Protocol):
-    """What a Segmenter asks of a matcher; see its argument ``matcher``."""
+    """The protocol of matchers; see the argument ``matcher`` of a Segmenter."""
 
     @property
     def name(self) -> str:
-        """By which :func:`make` makes it again (a Segmenter pickles its matcher by this name)."""
+        """The name for :func:`make`, by which a Segmenter pickles its matcher."""
         ...
 
     def find(self, text: str) -> ReadableBuffer:
-        """Every lexicon word in ``text``, overlapping ones too.
+        """Return every lexicon word in ``text``, including overlapping ones.
 
         Returns:
             native uint32 triples (start, end, word number) in code points of ``text``, end
@@ -63,7 +63,7 @@ class Matcher(Protocol):
 
 
 class DoubleArrayMatcher:
-    """The lexicon's own trie as a matcher object: the very words that the kernels find."""
+    """The lexicon's own trie as a matcher: the words that the kernels find."""
 
     name = "double-array"
 
@@ -80,7 +80,7 @@ class AhoCorasickMatcher:
     """One automaton over all words, one pass over the text (Aho & Corasick 1975).
 
     The links take 8 bytes per slot of the double array and are computed here, in time linear in the
-    letters of the lexicon.
+    size of the lexicon.
     """
 
     name = "aho-corasick"
@@ -94,13 +94,13 @@ class AhoCorasickMatcher:
         return found
 
     def scan(self, text: str) -> bytes:
-        """The same triples as the automaton meets them: by end, of one end the longest first."""
+        """Return the same triples as the automaton finds them: by end, then longest first."""
         found: bytes = self._automaton.find(text, True)
         return found
 
     @property
     def states(self) -> int:
-        """Number of states, the root among them."""
+        """Return the number of states, including the root."""
         return int(self._automaton.states)
 
     @property
@@ -109,7 +109,7 @@ class AhoCorasickMatcher:
         return int(self._automaton.nbytes)
 
     def failure(self, prefix: str) -> str:
-        """Where the failure link of a state leads, both named by the string that spells them.
+        """Return the target of a state's failure link; states are named by their strings.
 
         It is the longest proper suffix of ``prefix`` that begins a word.
 
@@ -119,7 +119,7 @@ class AhoCorasickMatcher:
         return self._along(prefix, 0)
 
     def output(self, prefix: str) -> str:
-        """The longest word that is a proper suffix of ``prefix``, "" if there is none."""
+        """Return the longest word that is a proper suffix of ``prefix``, or ""."""
         return self._along(prefix, 1)
 
     def _along(self, prefix: str, link: int) -> str:
@@ -131,10 +131,10 @@ class AhoCorasickMatcher:
 
 
 def _of_tree(lexicon: Lexicon, call: Callable[[], Any]) -> Any:
-    """What the call gives, which climbs the lexicon's trie.
+    """Return the result of a call that climbs the lexicon's trie.
 
     Raises:
-        ArtifactError: the file's units are no tree.
+        ArtifactError: the file's units do not form a tree.
     """
     try:
         return call()
@@ -143,12 +143,12 @@ def _of_tree(lexicon: Lexicon, call: Callable[[], Any]) -> Any:
 
 
 class MarisaMatcher:
-    """A compressed trie of the words (package marisa-trie), asked from every position.
+    """A compressed trie of the words (package marisa-trie), queried at every position.
 
     Args:
-        lexicon: the words; its numbers are what is found.
+        lexicon: the words; matches have its numbers.
 
-    Keep it with :meth:`save`; :meth:`open` maps it without building or reading the words again.
+    :meth:`save` stores it; :meth:`open` maps it without building or reading the words again.
     """
 
     name = "marisa"
@@ -184,7 +184,7 @@ class MarisaMatcher:
         return self._trie.nbytes + numbers
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it as a checked artifact that :meth:`open` maps.
+        """Write a checksummed artifact, which :meth:`open` maps.
 
         Raises:
             ArtifactError: the file cannot be written.
@@ -197,7 +197,7 @@ class MarisaMatcher:
     def open(
         cls, path: str | os.PathLike[str], lexicon: Lexicon, *, verify: bool = True
     ) -> MarisaMatcher:
-        """Maps what :meth:`save` wrote for this very lexicon.
+        """Map a file that :meth:`save` wrote for this lexicon.
 
         Raises:
             ArtifactError: the file is missing, damaged, foreign, or made for another lexicon.
@@ -233,10 +233,10 @@ class MarisaMatcher:
 class PyAhoCorasickMatcher:
     """The automaton of the package pyahocorasick.
 
-    Words of the lexicon can be taken out and put back without rebuilding the trie:
+    Words of the lexicon can be removed and added again without rebuilding the trie:
     ``automaton.remove_word(key)`` or ``add_word(key, number)``, then ``make_automaton()``, which
-    renews the failure links.  A Segmenter over it sees the change at once; whoever shares one
-    between threads changes a second matcher and makes a second Segmenter.
+    updates the failure links.  A Segmenter over it sees the change at once.  If threads share the
+    Segmenter, change a second matcher and make a second Segmenter instead.
 
     Attributes:
         automaton: the ``ahocorasick.Automaton``; keys are words as character ids
@@ -288,10 +288,10 @@ _MAKERS: dict[str, Callable[[Lexicon], Matcher]] = {
 
 
 def make(name: str, lexicon: Lexicon) -> Matcher:
-    """Builds the matcher of that name over a lexicon.
+    """Return the matcher with this name over a lexicon.
 
     Raises:
-        ArgumentError: an unknown name; the known ones are listed.
+        ArgumentError: an unknown name; the message lists the valid ones.
 
     >>> from segmenter.lexicon import Lexicon
     >>> make("marisa", Lexicon.build([("在理", 2, "")])).name
@@ -310,7 +310,7 @@ def make(name: str, lexicon: Lexicon) -> Matcher:
 
 
 def matches(matcher: Matcher, text: str) -> list[tuple[int, int, str]]:
-    """What a matcher finds as (start, end, text of the word), for reading and for tests."""
+    """Return a matcher's matches as (start, end, word), for inspection and tests."""
     flat = memoryview(matcher.find(text)).cast("B").cast("I").tolist()
     return [(start, end, text[start:end]) for start, end in zip(flat[::3], flat[1::3], strict=True)]
 

@@ -1,4 +1,4 @@
-"""User dictionaries: words that take effect whatever is in them, as immutable values.
+"""User dictionaries: immutable sets of words, which take effect whatever characters they contain.
 
 >>> words = UserDictionary(["C++", ("提|出", "split"), ("云计算", 50, "n")])
 >>> words["C++"].level, words["提出"].parts, words["云计算"].weight
@@ -6,9 +6,9 @@
 >>> "云" in words, len(words.without(["C++"])), len(words)
 (False, 2, 3)
 
-A dictionary is one compiled layer of entries, or two: a small second one holds what was added
-since, so that one word more costs about the square root of the dictionary's size; both merge when
-the second one grows.  The kernels find the entries in the raw text (``kernels/user/find.hpp``).
+A dictionary has one or two compiled layers of entries.  The small second one has the latest
+additions, so that one more word costs about the square root of the dictionary's size; when it
+grows, both are merged.  The kernels find the entries in the raw text (``kernels/user/find.hpp``).
 """
 
 from __future__ import annotations
@@ -42,19 +42,17 @@ def _by_text(entries: Iterable[UserWord]) -> dict[tuple[str, bool, bool], UserWo
 
 
 class UserDictionary:
-    """Words of a user: an immutable value that any number of Segmenters may share.
+    """User words: an immutable value that any number of Segmenters may share.
 
     Args:
-        items: words; see :func:`user_word` for the forms an item may take.  A later item for the
-            same word replaces an earlier one.
-        fold: width and case do not matter; for items that do not say.
-        inside: words may begin or end inside a longer run of letters or digits; for items that do
-            not say.
-        script: Traditional, Hong Kong and Taiwan forms of a character count as equal; for items
-            that do not say.
+        items: words, in the forms that :func:`user_word` accepts.  A later item for the same word
+            replaces an earlier one.
+        fold: ignore width and case; this and the next two apply to items without options.
+        inside: words may begin or end inside a longer run of letters or digits.
+        script: treat Traditional, Hong Kong and Taiwan forms of a character as equal.
 
     Attributes:
-        reports: what was found in each file read, faults among it.
+        reports: a report on each file read, with its faults.
 
     Raises:
         TypeError, ArgumentError: as :func:`user_word`.
@@ -98,14 +96,14 @@ class UserDictionary:
 
     @property
     def native(self) -> _face.UserWords | None:
-        """The words as the kernels take them; None where there are none."""
+        """The words for the kernels; None if there are none."""
         if self._native is None and len(self):
             self._native = _face.UserWords([layer.native for layer in self._layers], self._dead)
         return self._native
 
     @property
     def tagged(self) -> bool:
-        """Whether any word may have a tag (those that were taken out since are counted too)."""
+        """Whether any word may have a tag (words that were removed count too)."""
         return any("tags" in layer.columns for layer in self._layers)
 
     # --- other values ----------------------------------------------------------------------------
@@ -118,7 +116,7 @@ class UserDictionary:
         inside: bool = False,
         script: bool = False,
     ) -> UserDictionary:
-        """This dictionary and more words; those that it has already are replaced.
+        """Return this dictionary with more words, which replace those it has already.
 
         Raises:
             TypeError, ArgumentError: as :func:`user_word`.
@@ -143,7 +141,7 @@ class UserDictionary:
         for entry in new.compile().live():
             recent.add(entry)
             dead.update(shadowed(base, entry))
-        # merging costs the whole, and one word more the small layer: every sqrt(2n) words is best
+        # merging costs the whole size, another word the small layer's: merge every sqrt(2n) words
         limit = 64 + math.isqrt(2 * len(base))
         if base.art is not None:
             limit = max(limit, len(base) // 4)
@@ -153,12 +151,12 @@ class UserDictionary:
         return self._derived((base, recent.compile()), (array("I", sorted(dead)), array("I")))
 
     def without(self, words: Iterable[str]) -> UserDictionary:
-        """This dictionary less some words; what it does not have is passed over.
+        """Return this dictionary without some words; words that it lacks are ignored.
 
-        An entry of level ``"delete"`` is taken out like any other: the lexicon's word is back.
+        Removing an entry of level ``"delete"`` brings the lexicon's word back.
 
         Raises:
-            TypeError: ``words`` is a str, or holds something else than str.
+            TypeError: ``words`` is a str, or an item is not a str.
         """
         if isinstance(words, (str, bytes)):
             raise wrong_type("words", words, "an iterable of str")
@@ -186,7 +184,7 @@ class UserDictionary:
     # --- looking up ------------------------------------------------------------------------------
 
     def get(self, word: str, default: UserWord | None = None) -> UserWord | None:
-        """The entry of a word, written so or folding to the same where the entry folds."""
+        """Return the entry of a word, compared as the entry's options say."""
         if not isinstance(word, str):
             raise wrong_type("word", word, "str")
         for layer, dead in zip(reversed(self._layers), reversed(self._dead), strict=True):
@@ -216,14 +214,14 @@ class UserDictionary:
         return sum(layer.entries for layer in self._layers) - sum(map(len, self._dead))
 
     def entry(self, layer: int, number: int) -> UserWord:
-        """The entry that a token of the kernels names."""
+        """Return the entry of a token, by layer and number."""
         return self._layers[layer].entry(number)
 
     def count(self, level: str) -> int:
-        """How many entries are of a level.
+        """Return the number of entries of a level.
 
         Raises:
-            ArgumentError: no such level.
+            ArgumentError: an unknown level.
         """
         if level not in LEVELS:
             raise ArgumentError(f"level: {level!r} is not one of {', '.join(LEVELS)}")
@@ -235,7 +233,7 @@ class UserDictionary:
 
     @property
     def digest(self) -> str:
-        """Identity of what the words do to boundaries, 32 hexadecimal digits; "" where none is.
+        """Identity of the entries, as far as they affect boundaries: 32 hexadecimal digits, or "".
 
         Equal for equal entries, in whatever order or steps they were added.
         """
@@ -277,26 +275,23 @@ class UserDictionary:
         script: bool = False,
         verify: bool = True,
     ) -> UserDictionary:
-        """Reads a dictionary: a file, several, a folder, bytes or a binary file object.
+        """Load a dictionary from one or several files, a folder, bytes or a binary file object.
 
         Args:
-            source: a compiled file is mapped, any other read; of a folder all files named
-                ``*.tsv``, ``*.txt``, ``*.jsonl`` and ``*.user``, in the order of their names.
-                Later files win.
+            source: compiled files are mapped, others read.  In a folder, these are all files named
+                ``*.tsv``, ``*.txt``, ``*.jsonl`` and ``*.user``, by name.  Later files win.
             format: ``"tsv"``, ``"jsonl"``, ``"jieba"`` or ``"auto"``: see
                 :mod:`segmenter.lexicon.user.files`.
             encoding: of the text: ``"utf-8"``, ``"gb18030"``, … ; a byte order mark is dropped.
-            errors: ``"raise"`` stops at the first faulty line; ``"warn"`` leaves faulty lines out
-                with a :class:`DictionaryWarning` each, ``"skip"`` silently; either way
-                :attr:`reports` lists and counts them.
-            level: the level of every row instead of its own (not of splits and deletions).
-            fold: for rows that do not say.
-            inside: for rows that do not say.
-            script: for rows that do not say.
+            errors: ``"raise"`` stops at the first bad line; ``"warn"`` leaves bad lines out with a
+                :class:`DictionaryWarning` each, ``"skip"`` silently; either way :attr:`reports`
+                lists and counts them.
+            level: a level for every row instead of its own (except splits and deletions).
+            fold, inside, script: for rows without options.
             verify: check every byte of compiled files against their checksums.
 
         Raises:
-            DictionaryError: a faulty line, named by file, line and reason.
+            DictionaryError: a bad line; names file, line and reason.
             ArtifactError: a compiled file that is damaged, foreign or newer than this package.
             ArgumentError: an unknown option.
             OSError: a file cannot be read.
@@ -336,12 +331,12 @@ class UserDictionary:
         return cls.__new__(cls)._set((layer,), (), origin)
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-        """Writes the dictionary, whole or not at all; :meth:`load` gives an equal one.
+        """Write the dictionary, whole or not at all; :meth:`load` returns an equal one.
 
         Args:
             path: the file.
-            format: ``"tsv"``, ``"jsonl"``, or ``"compiled"``, which is mapped instead of read;
-                by default told by the extension: ``.jsonl``, ``.user``, anything else is tsv.
+            format: ``"tsv"``, ``"jsonl"``, or ``"compiled"``, which is mapped instead of read.  By
+                default the extension decides: ``.jsonl``, ``.user``; any other is tsv.
 
         Raises:
             ArgumentError: an unknown format.
@@ -362,7 +357,7 @@ class UserDictionary:
         artifact.write(name, KIND, sections, meta)
 
     def dumps(self, format: str = "tsv") -> str:
-        """The dictionary as text, as :meth:`save` writes it."""
+        """Return the dictionary as text, as :meth:`save` writes it."""
         from segmenter.lexicon.user import files as texts
 
         return "".join(texts.lines_of(self, format))

@@ -1,4 +1,4 @@
-"""Entries of user dictionaries: what an entry holds, and the forms in which callers write one.
+"""Entries of user dictionaries, and the forms in which callers give them.
 
 >>> user_word(("提|出", "split")).parts, user_word(("云计算", 50, "n")).weight
 (('提', '出'), 50.0)
@@ -28,18 +28,18 @@ class UserWord(NamedTuple):
 
     Attributes:
         word: any string but the empty one, matched in the raw text.
-        level: ``"force"``: always one token; ``"prefer"``: one token before model, lexicon and
-            rules, but not where it would break a grapheme cluster; ``"weight"``: competes with
-            the other words by its weight; ``"delete"``: a word of the lexicon that is none.
-        weight: of level ``"weight"``: a count beside the counts of the lexicon.
+        level: ``"force"``: always one token; ``"prefer"``: one token that takes precedence over
+            model, lexicon and rules, unless it would break a grapheme cluster; ``"weight"``:
+            competes with other words by its weight; ``"delete"``: removes a lexicon word.
+        weight: for level ``"weight"``: a count on the scale of the lexicon's counts.
         tag: part of speech, or "".
-        payload: anything that JSON can hold; :attr:`segmenter.types.Token.payload` gives it back.
-        parts: what the word is cut into (levels force and prefer); joined they are the word.
-        fold: width and case do not matter.  Always so for ``"delete"``.
-        inside: may begin or end inside a longer run of letters or digits.
-        source: where the entry was read, "" if in no file.
+        payload: any value that JSON can express; see :attr:`segmenter.types.Token.payload`.
+        parts: the parts to cut the word into (levels force and prefer); joined, they are the word.
+        fold: ignore width and case.  Always true for ``"delete"``.
+        inside: the word may begin or end inside a longer run of letters or digits.
+        source: the file that the entry was read from, or "".
         line: the line there, 0 if unknown.
-        script: Traditional, Hong Kong and Taiwan forms of its characters count as equal.
+        script: treat Traditional, Hong Kong and Taiwan forms of its characters as equal.
     """
 
     word: str
@@ -55,28 +55,26 @@ class UserWord(NamedTuple):
     script: bool = False
 
     def same(self, other: UserWord) -> bool:
-        """Whether both are the same but for where they were read."""
+        """Return whether both are equal, wherever they were read."""
         return self[:8] == other[:8] and self.script == other.script
 
 
 def user_word(
     item: Item, *, fold: bool = False, inside: bool = False, script: bool = False
 ) -> UserWord:
-    """An item as callers write it, as an entry that holds together.
+    """Return the checked entry for an item as callers give it.
 
     Args:
-        item: a str (level prefer); ``(word, level or weight)``, with a tag and a payload after it
-            if wanted; or a :class:`UserWord`.  The level ``"split"`` is force with the parts marked
-            in the word: ``("提|出", "split")``, a bar of the word itself being written ``\\|`` and
-            a backslash ``\\\\``.
-        fold: for items that are no UserWord.
-        inside: for items that are no UserWord.
-        script: for items that are no UserWord.
+        item: a str (level prefer); ``(word, level or weight)``, optionally followed by a tag and a
+            payload; or a :class:`UserWord`.  The level ``"split"`` is force, with the parts marked
+            in the word: ``("提|出", "split")``.  A bar in the word itself is written ``\\|``, a
+            backslash ``\\\\``.
+        fold, inside, script: for items that are not a UserWord.
 
     Raises:
-        TypeError: the item, or a part of it, is of a wrong type.
-        ArgumentError: an empty word, an unknown level, a weight below 0, parts that are not the
-            word, a payload that JSON cannot hold.
+        TypeError: the item, or part of it, has the wrong type.
+        ArgumentError: an empty word, an unknown level, a negative weight, parts that do not join to
+            the word, or a payload that JSON cannot express.
     """
     if isinstance(item, str):
         entry = UserWord(item, fold=fold, inside=inside, script=script)
@@ -116,7 +114,7 @@ def _of_tuple(item: tuple[Any, ...], fold: bool, inside: bool) -> UserWord:
 
 
 def as_weight(number: float) -> float:
-    """A number of a caller's or a file's as a weight; one that no float holds is infinite.
+    """Return a number as a weight; one that is too large for a float is infinite.
 
     >>> as_weight(50), as_weight(10**400)
     (50.0, inf)
@@ -128,7 +126,7 @@ def as_weight(number: float) -> float:
 
 
 def split_parts(marked: str) -> tuple[str, ...]:
-    """The parts of a word marked with bars.
+    """Return the parts of a word that are marked with bars.
 
     >>> split_parts("提|出"), split_parts(r"a\\|b|c")
     (('提', '出'), ('a|b', 'c'))
@@ -153,7 +151,7 @@ def split_parts(marked: str) -> tuple[str, ...]:
 
 
 def checked(entry: UserWord) -> UserWord:
-    """The entry, if it holds together; see :func:`user_word` for the errors."""
+    """Return the entry if it is valid; for the errors see :func:`user_word`."""
     word, level, weight, tag, _, parts, fold, *_ = entry
     if not isinstance(word, str):
         raise wrong_type("items: a word", word, "str")
@@ -188,7 +186,7 @@ def checked(entry: UserWord) -> UserWord:
 
 
 def packed_payload(entry: UserWord) -> str:
-    """The payload of an entry as JSON; raises ArgumentError where JSON cannot hold it."""
+    """Return the payload as JSON; raises ArgumentError if JSON cannot express it."""
     import json
 
     try:

@@ -3,20 +3,20 @@
 ``tsv``
     Between tabs: the word; its level (``force``, ``prefer``, ``weight``, ``delete``), ``split``
     with a bar between the parts of the word (``split:prefer``: of that level), or a number, its
-    weight; a tag; a payload; options by commas (``fold``, ``inside``, ``script``; ``no-fold`` where
-    the reader was told otherwise).  All but the word may be left out:
-    the level is then ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
+    weight; a tag; a payload; options separated by commas (``fold``, ``inside``, ``script``;
+    ``no-fold`` overrides the reader's option).  Only the word is required; the default level is
+    ``prefer``.  Blanks belong to the word.  No header, no comments.  Escapes:
     ``\\t \\n \\r \\\\``, ``\\|`` for a bar in the word of a split, ``\\uXXXX`` and ``\\UXXXXXXXX``;
     a payload that is not plain text is ``\\j`` and JSON.
 ``jsonl``
     A JSON object per line: ``{"word": …}`` with any of level, weight, tag, payload, parts, fold,
     inside; or a JSON string, the word.
 ``jieba``
-    Word, weight, tag between blanks, as in jieba's user dictionaries; weight and tag may be left
-    out, and a word without a weight is preferred.
+    Word, weight and tag separated by blanks, as in jieba's user dictionaries; weight and tag are
+    optional, and a word without a weight is preferred.
 
-Under ``auto`` a file named ``*.jsonl`` is jsonl; any other is jieba where most of the first
-thousand lines end in a weight, a tag or both, else tsv.
+With ``auto``, a file named ``*.jsonl`` is jsonl.  Any other is jieba if most of the first thousand
+lines end in a weight, a tag or both, and otherwise tsv.
 
 >>> entries, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", name="mine")
 >>> [(e.word, e.level, e.parts, e.line) for e in entries]
@@ -64,7 +64,7 @@ _KEYS = frozenset(("word", "level", "weight", "tag", "payload", "parts", *_OPTIO
 
 
 class ReadOptions(NamedTuple):
-    """How text is read; see :meth:`segmenter.lexicon.user.UserDictionary.load`."""
+    """Options of reading text; see :meth:`segmenter.lexicon.user.UserDictionary.load`."""
 
     format: str = "auto"
     encoding: str = "utf-8"
@@ -75,7 +75,7 @@ class ReadOptions(NamedTuple):
     script: bool = False
 
     def checked(self) -> ReadOptions:
-        """Itself; raises ArgumentError (or TypeError) for an option that does not exist."""
+        """Return these options; raises ArgumentError or TypeError for an invalid one."""
         known = {"format": FORMATS, "errors": ERRORS, "encoding": ()}
         for name, names in known.items():
             value = getattr(self, name)
@@ -88,12 +88,12 @@ class ReadOptions(NamedTuple):
         return self
 
     def marks(self) -> dict[str, Any]:
-        """Those of an entry, for rows that do not say."""
+        """The options of entries whose rows have none."""
         return {name: getattr(self, name) for name in _OPTIONS}
 
 
 def paths_of(source: object) -> tuple[str, ...] | None:
-    """Paths that a source names; None where it holds the text itself."""
+    """Return the paths that a source names; None if it is the text itself."""
     if isinstance(source, (str, os.PathLike)):
         return (os.path.abspath(os.fspath(source)),)
     if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "read"):
@@ -106,7 +106,7 @@ def paths_of(source: object) -> tuple[str, ...] | None:
 
 
 def files_of(paths: Iterable[str]) -> list[str]:
-    """The files that paths stand for: a folder for those in it."""
+    """Return the files of paths: for a folder, those in it."""
     files = []
     for path in paths:
         if not os.path.isdir(path):
@@ -118,25 +118,25 @@ def files_of(paths: Iterable[str]) -> list[str]:
 
 
 def looks(files: Iterable[str]) -> Looks:
-    """Files and what each looks like from outside: inode, size, time of change."""
+    """Return files with their inode, size and modification time."""
     found = ((path, os.stat(path)) for path in files)
     return tuple((path, (s.st_ino, s.st_size, s.st_mtime_ns)) for path, s in found)
 
 
 class Origin(NamedTuple):
-    """What a dictionary was read from, to see whether it changed."""
+    """The files of a dictionary, to detect changes."""
 
     paths: tuple[str, ...]
     found: Looks
     options: dict[str, Any]
 
     def changed(self) -> bool:
-        """Whether files came, went or were written since."""
+        """Return whether files were added, removed or rewritten since."""
         return looks(files_of(self.paths)) != self.found
 
 
 def artifact_kind(path: str) -> str | None:
-    """Kind of a compiled file, None for any other file."""
+    """Return the kind of a compiled file, None for any other file."""
     with open(path, "rb") as file:
         if file.read(len(artifact.MAGIC)) != artifact.MAGIC:
             return None
@@ -149,12 +149,12 @@ def read(
     *,
     name: str | None = None,
 ) -> tuple[list[UserWord], Report]:
-    """Entries of one source of text, and what was found in it.
+    """Return the entries of one source of text, and a report.
 
     Args:
         source: a path, bytes, or a binary file.
         options: see :meth:`segmenter.lexicon.user.UserDictionary.load`, also for errors.
-        name: what to call bytes and files that have no name.
+        name: the name of bytes, or of a file without one, in messages.
     """
     options = (options or ReadOptions()).checked()
     format, level = options.format, options.level
@@ -221,7 +221,7 @@ def _guess(lines: list[tuple[int, str]]) -> str:
 
 
 def _char(escape: str) -> str:
-    """What an escape stands for."""
+    """The character of an escape."""
     if escape[1:2] in ("u", "U") and len(escape) > 2:
         value = int(escape[2:], 16)
         if value > 0x10FFFF:
@@ -242,7 +242,7 @@ def _unescape(text: str) -> str:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """The parts of a word with bars between them, escaped."""
+    """The parts of an escaped word, which bars separate."""
     parts = [""]
     for token in _SPLIT.findall(text):
         if token == "|":
@@ -428,7 +428,7 @@ def lines_of(entries: Iterable[UserWord], format: str) -> Iterator[str]:
 
 
 def write(path: str, entries: Iterable[UserWord], format: str | None) -> None:
-    """Writes a file of text, whole or not at all."""
+    """Write a text file, whole or not at all."""
     if format is None:
         format = "jsonl" if path.endswith(".jsonl") else "tsv"
     write_text(path, lines_of(entries, format))

@@ -42,7 +42,7 @@ _LAST_CASED = 0x1EA00  # no character from here on has a lower case
 
 
 def _fold_of(mode: int) -> Callable[[int], int]:
-    """What entries of a mode compare: bit 0 width and case, bit 1 script."""
+    """The folding of a mode: bit 0 width and case, bit 1 script."""
     if mode == 1:
         return chars.fold
     return variants.same if mode == 2 else lambda cp: variants.same(chars.fold(cp))
@@ -53,7 +53,7 @@ def _folded(word: str, mode: int) -> str:
 
 
 def _fold_tables(script: bool) -> _face.Folds:
-    """What fields of folded entries compare: built when the first such entry is made."""
+    """The folding tables of entries, built when the first entry needs them."""
     if script not in _folds:
         tables: list[tuple[array[int], array[int]] | None] = [None] * 4
         for mode in (1, 2, 3) if script else (1,):
@@ -70,12 +70,12 @@ def _fold_tables(script: bool) -> _face.Folds:
 
 
 def _mode(flags: int) -> int:
-    """How an entry of these flags is compared; 0: as it is written."""
+    """The mode of an entry with these flags; 0: compared as written."""
     return (flags & _FOLD) // _FOLD | (flags & _SCRIPT) // _SCRIPT * 2
 
 
 class Columns:
-    """Entries on their way into a layer; of entries for the same text the last one stays."""
+    """Entries to be compiled into a layer; of several for the same text the last one wins."""
 
     def __init__(self, entries: Iterable[UserWord] = ()) -> None:
         self.words: list[str] = []
@@ -152,7 +152,7 @@ class Columns:
                 column.pop(number, None)
 
     def add_plain(self, words: Iterable[str], flags: int) -> None:
-        """Words of level prefer and nothing more: the way for a million of them."""
+        """Add words of level prefer without options, quickly enough for a million of them."""
         fresh = dict.fromkeys(words)
         if "" in fresh:
             raise ArgumentError("items: an empty word")
@@ -167,11 +167,11 @@ class Columns:
         self.exact = None  # made when another entry joins them
 
     def layers(self) -> tuple[Layer, ...]:
-        """The layer of these entries, or none where there are none."""
+        """Return the layer of these entries, or none if there are none."""
         return (self.compile(),) if len(self) else ()
 
     def compile(self) -> Layer:
-        """The layer of these entries; there is at least one."""
+        """Return the layer of these entries, of which there is at least one."""
         n = len(self.words)
         joined = "".join(self.words)
         width = 2 if not joined or max(joined) <= "\uffff" else 4
@@ -223,7 +223,7 @@ def _units(text: str, width: int) -> bytes:
 
 
 def _numbered(n: int, values: dict[int, str]) -> tuple[bytes, list[str]]:
-    """A column of numbers into a table of distinct strings, the first of which is empty."""
+    """A column of indices into a table of distinct strings, the first of which is empty."""
     table = {"": 0}
     column = array("H", bytes(2 * n))
     for number, value in values.items():
@@ -239,7 +239,7 @@ def _in_table(table: dict[str, int], value: str) -> int:
 
 
 class Layer:
-    """Compiled entries over their columns, in memory or mapped."""
+    """Compiled entries in columns, in memory or mapped."""
 
     __slots__ = ("art", "columns", "entries", "identity", "meta", "native", "sections")
 
@@ -284,11 +284,11 @@ class Layer:
         return len(self.columns["flags"])
 
     def compiled(self) -> tuple[dict[str, ReadableBuffer], dict[str, Any]]:
-        """Sections, tables among them, and metadata of the file."""
+        """Return the sections of the file, including tables, and its metadata."""
         return {**self.sections, **self.native.tables}, self.meta
 
     def _check_meta(self, path: str) -> None:
-        """Raises ArtifactError where a file's metadata are not what is read in them later."""
+        """Raise ArtifactError if a file's metadata are not those of a layer."""
         meta = self.meta
         artifact.field(path, meta, "entries", int, len(memoryview(self.sections["flags"])))
         for name in ("tags", "sources"):
@@ -299,10 +299,10 @@ class Layer:
             raise ArtifactError(path, "'identity' of its metadata is not two numbers", REBUILD)
 
     def entry(self, number: int) -> UserWord:
-        """The entry of that number.
+        """Return the entry with this number.
 
         Raises:
-            ArtifactError: columns of a file that nothing but this reads do not fit together.
+            ArtifactError: columns of a file that only this method reads are inconsistent.
         """
         if self.art is None:
             return self._entry(number)
@@ -349,17 +349,17 @@ class Layer:
         )
 
     def live(self, dead: Container[int] = ()) -> Iterator[UserWord]:
-        """The entries, without those that were replaced and those in ``dead``."""
+        """Yield the entries, except those that were replaced and those in ``dead``."""
         for number in range(len(self)):
             if number not in dead and self.level(number) != GONE:
                 yield self.entry(number)
 
     def level(self, number: int) -> int:
-        """Level of an entry, as its place in :data:`LEVELS`, or :data:`GONE`."""
+        """Return the level of an entry as an index into :data:`LEVELS`, or :data:`GONE`."""
         return int(self.columns["flags"][number]) & 7
 
     def count(self, level: int) -> int:
-        """How many entries are of a level."""
+        """Return the number of entries of a level."""
         flags = bytes(self.columns["flags"])
         return sum(flags.count(f) for f in set(flags) if f & 7 == level)
 
@@ -371,7 +371,7 @@ _FORMS = {
 
 
 def place(column: memoryview, number: int) -> int:
-    """Where an ascending column holds a number; -1 where it does not."""
+    """Return the index of a number in an ascending column, or -1."""
     from bisect import bisect_left
 
     at = bisect_left(column, number)
@@ -393,7 +393,7 @@ def take(columns: Columns, items: Iterable[Item], fold: bool, inside: bool, scri
 
 
 def shadowed(base: Layer, entry: UserWord) -> Iterator[int]:
-    """Entries of the layer that this one replaces."""
+    """Yield the entries of the layer that this one replaces."""
     for number in base.native.find(entry.word):
         flags = base.columns["flags"][number]
         mode = entry.fold + 2 * entry.script
