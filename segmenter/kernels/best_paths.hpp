@@ -69,7 +69,8 @@ class BestPaths {
     return one_ ? items_[s].cost < kInfPath : first_[s + 1] - first_[s];
   }
   int64_t cost(uint32_t s, uint32_t rank) const { return item(s, rank).cost; }
-  // Visits the states of the rank-th best path to s, from s back to, but without, state 0, each with the one before.
+  // Visits the states of the rank-th best path to s, from s back to, but without, state 0, each
+  // with the one before.
   template <class Visit>
   void trace(uint32_t s, uint32_t rank, Visit&& visit) const {
     while (s) {

@@ -52,7 +52,8 @@ inline int __builtin_popcountll(unsigned long long x) {  // Warren, Hacker's Del
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/sse4.1.h>
 
-// SIMDe sets four lanes one by one; the compiler knows shorter ways: 4% fewer instructions in `fast`.
+// SIMDe sets four lanes one by one; the compiler knows shorter ways: 4% fewer instructions in
+// `fast`.
 #undef _mm_shuffle_epi32
 template <int kPlaces>
 inline __m128i shuffled(int32x4_t a) {

@@ -36,7 +36,8 @@ class Interrupt {
   static void look(size_t characters = kEvery) {
     if (Interrupt* call = current()) call->check(characters);
   }
-  // Calls step(k) for every k below n, with a look after every kEvery of them: for loops over texts of any length.
+  // Calls step(k) for every k below n, with a look after every kEvery of them: for loops over texts
+  // of any length.
   template <class Step>
   static void each(size_t n, const Step& step) {
     for (size_t k = 0; k < n;) {
@@ -44,8 +45,8 @@ class Interrupt {
       for (const size_t stop = n - k > kEvery ? k + kEvery : n; k < stop; ++k) step(k);
     }
   }
-  // How many characters the looks of this thread's last call covered: a text that is read five times, with looks on
-  // the way each time, counts five times.  For tests.
+  // How many characters the looks of this thread's last call covered: a text that is read five
+  // times, with looks on the way each time, counts five times.  For tests.
   static uint64_t& of_last_call() {
     static thread_local uint64_t characters = 0;
     return characters;

@@ -1,5 +1,5 @@
-// A compiled file without Python, for the programs beside this: its sections, and a lexicon or a tagger
-// over them.
+// A compiled file without Python, for the programs beside this: its sections, and a lexicon or a
+// tagger over them.
 #pragma once
 #include <cstdint>
 #include <cstring>

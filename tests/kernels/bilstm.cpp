@@ -1,9 +1,10 @@
-// The BiLSTM without Python: random weights, random text, and every vector path that this processor can take
-// must give the sums of the plain one.  Built by tests/kernels/run for this machine and, with a cross
-// compiler and an emulator, for others.
+// The BiLSTM without Python: random weights, random text, and every vector path that this processor
+// can take must give the sums of the plain one.  Built by tests/kernels/run for this machine and,
+// with a cross compiler and an emulator, for others.
 //
 //     bilstm                 compares
-//     bilstm PATH ROUNDS     reads a text of characters so often by that path: eval/arm64.py counts instructions
+//     bilstm PATH ROUNDS     reads a text of characters so often by that path: eval/arm64.py counts
+//     instructions
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

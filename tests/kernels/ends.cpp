@@ -1,6 +1,6 @@
-// The kernels without Python: maps a compiled file, cuts the lines of a text file and prints the ends
-// of every line's words, in code points.  Built by tests/kernels/run for this machine and, with a
-// cross compiler and an emulator, for others; the ends must be those of the extension.
+// The kernels without Python: maps a compiled file, cuts the lines of a text file and prints the
+// ends of every line's words, in code points.  Built by tests/kernels/run for this machine and,
+// with a cross compiler and an emulator, for others; the ends must be those of the extension.
 //
 //     ends FILE.lex|FILE.model TEXT [ROUNDS]
 #include <algorithm>
@@ -53,7 +53,8 @@ void in_width(const std::vector<uint32_t>& text, const Run& run) {
   }
 }
 
-// `rounds`: how often each line is cut; instructions of a round are counted from runs with different ones.
+// `rounds`: how often each line is cut; instructions of a round are counted from runs with
+// different ones.
 int print_ends(const char* model, const char* texts, int rounds) {
   const Artifact art(model);
   Lexicon lex;

@@ -1,6 +1,6 @@
-// Threads that share one lexicon and one model, for ThreadSanitizer: calls of several threads of the caller's,
-// each of which starts threads of its own, cut the same texts and must all give the same pieces.  Built by
-// tests/sanitizers.
+// Threads that share one lexicon and one model, for ThreadSanitizer: calls of several threads of
+// the caller's, each of which starts threads of its own, cut the same texts and must all give the
+// same pieces.  Built by tests/sanitizers.
 //
 //     shared FILE.lex|FILE.model
 #include <cstdio>

@@ -1,6 +1,8 @@
-// How long the checks of an opened file take (sound.hpp), for ARCHITECTURE.md: the least of 200 rounds.
+// How long the checks of an opened file take (sound.hpp), for ARCHITECTURE.md: the least of 200
+// rounds.
 //
-//     g++ -std=c++17 -O3 -march=x86-64-v2 -pthread -I segmenter/kernels tests/kernels/sound.cpp -o sound
+//     g++ -std=c++17 -O3 -march=x86-64-v2 -pthread -I segmenter/kernels tests/kernels/sound.cpp -o
+//     sound
 //     ./sound FILE.lex|FILE.model …
 #include <chrono>
 #include <cstdio>

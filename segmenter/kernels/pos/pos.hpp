@@ -268,8 +268,8 @@ struct PosModel {
   }
 };
 
-// Working memory: the words of a text as neighbours, without blanks, with two boundaries at each end
-// of a sentence. Places 0 and 1 stand for all blanks and all line ends, which are nobody's
+// Working memory: the words of a text as neighbours, without blanks, with two boundaries at each
+// end of a sentence. Places 0 and 1 stand for all blanks and all line ends, which are nobody's
 // neighbours.
 class PosScratch {
  public:

@@ -1,5 +1,5 @@
-// Tag schemes: which tags begin and end a word, and which may follow which (the same table in Python:
-// segmenter/tagging/scheme.py).
+// Tag schemes: which tags begin and end a word, and which may follow which (the same table in
+// Python: segmenter/tagging/scheme.py).
 #pragma once
 #include <cstdint>
 

@@ -2,7 +2,8 @@
 // Daumé 2006) and linear-chain CRF (Lafferty, McCallum and Pereira 2001) by stochastic gradient
 // descent with L2 regularisation (Bottou's scale trick, a linearly falling rate).
 //
-// Features have fixed places instead of a hash from strings: a row of weights (one per tag) for every
+// Features have fixed places instead of a hash from strings: a row of weights (one per tag) for
+// every
 //
 //     transition from tag a                      row a
 //     character id at distance -2, -1, 0, +1     uni + 4*id + slot
