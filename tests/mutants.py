@@ -55,8 +55,7 @@ from mutant_uses import (
 from mutations import changed_bytes, changed_container, changed_json
 
 from segmenter import Segmenter, artifact, keywords, pos
-from segmenter.artifact.form import META
-from segmenter.artifact.packing import _meta_bytes
+from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary

@@ -37,7 +37,7 @@ from __future__ import annotations
 import builtins
 import os
 
-from segmenter.artifact.form import (
+from segmenter.artifact.packing import (
     ALIGNMENT,
     ENTRY,
     FORMAT_VERSION,
@@ -49,8 +49,12 @@ from segmenter.artifact.form import (
     NAME_CHARS,
     align,
     first_offset,
+    pack,
+    path_of,
+    reason,
+    write,
+    write_whole,
 )
-from segmenter.artifact.packing import pack, path_of, reason, write, write_whole
 from segmenter.errors import ArtifactError, wrong_type
 from segmenter.kernels import _face
 

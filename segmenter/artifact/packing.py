@@ -1,21 +1,12 @@
-"""Writes compiled files: sections and metadata to bytes, and bytes to a file."""
+"""Writes compiled files: sections and metadata to bytes, and bytes to a file.
+
+The layout: :mod:`segmenter.artifact`.
+"""
 
 from __future__ import annotations
 
 import os
 
-from segmenter.artifact.form import (
-    FORMAT_VERSION,
-    GUARD,
-    HEADER,
-    KIND,
-    MAGIC,
-    META,
-    NAME,
-    NAME_CHARS,
-    align,
-    first_offset,
-)
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _face
 
@@ -24,6 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from _typeshed import ReadableBuffer
+
+MAGIC = b"\x89SEG\r\n\x1a\n"
+FORMAT_VERSION = 1
+ALIGNMENT = 64
+#: Zero bytes that follow each section at least.
+GUARD = 64
+#: The section of the metadata.
+META = ".meta"
+#: Bytes of the header, of a row of the section table, and of the names in them.
+HEADER = 80
+ENTRY = 48
+NAME = 24
+KIND = 16
+NAME_CHARS = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789._-")
+
+
+def align(number: int) -> int:
+    """The next multiple of :data:`ALIGNMENT`."""
+    return -(-number // ALIGNMENT) * ALIGNMENT
+
+
+def first_offset(count: int) -> int:
+    """The offset of the first of ``count`` sections."""
+    return align(HEADER + count * ENTRY)
 
 
 def _field(argument: str, value: str, size: int) -> bytes:

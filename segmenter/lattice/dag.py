@@ -120,13 +120,12 @@ class WordDag:
         """Return the text of every edge, in the order of ``edges``."""
         return [self.text[e.start : e.end] for e in self.edges]
 
-    def columns(self) -> tuple[array[int], array[int], array[int], array[int]]:
-        """Return start, end, cost and word number + 1 as ``array("I")`` columns for the kernels."""
+    def columns(self) -> tuple[array[int], array[int], array[int]]:
+        """Return start, end and cost as ``array("I")`` columns for the kernels."""
         return (
             array("I", [e.start for e in self.edges]),
             array("I", [e.end for e in self.edges]),
             array("I", [e.cost for e in self.edges]),
-            array("I", [e.word + 1 for e in self.edges]),
         )
 
     def __len__(self) -> int:

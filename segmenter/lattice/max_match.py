@@ -20,14 +20,20 @@ if TYPE_CHECKING:
     from segmenter.lattice.dag import WordDag
 
 
+def k_best(dag: WordDag, n: int, decoder: str) -> list[tuple[list[str], int]]:
+    """At most ``n`` best paths under the decoder's cost: words and summed cost.
+
+    ``n = 0``: the decoder's own path alone, with cost 0.
+    """
+    number = _face.DECODERS.index(decoder)
+    found = _face.dag_paths(len(dag.text), *dag.columns(), number, n)
+    text, edges = dag.text, dag.edges
+    return [([text[edges[e].start : edges[e].end] for e in path], cost) for path, cost in found]
+
+
 def decode(dag: WordDag, decoder: str) -> list[str]:
     """The words of the path that the named decoder of the kernels takes through ``dag``."""
-    start, end, cost, _ = dag.columns()
-    ((path, _cost),) = _face.dag_paths(
-        len(dag.text), start, end, cost, _face.DECODERS.index(decoder), 0
-    )
-    edges = dag.edges
-    return [dag.text[edges[e].start : edges[e].end] for e in path]
+    return k_best(dag, 0, decoder)[0][0]
 
 
 def forward(dag: WordDag) -> list[str]:

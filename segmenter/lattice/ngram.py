@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.lattice.max_match import decode
-from segmenter.lattice.shortest_path import k_best
+from segmenter.lattice.max_match import decode, k_best
 
 if TYPE_CHECKING:
     from segmenter.lattice.dag import WordDag

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.kernels import _face
-from segmenter.lattice.max_match import decode
+from segmenter.lattice.max_match import decode, k_best
 
 if TYPE_CHECKING:
     from segmenter.lattice.dag import WordDag
@@ -33,11 +32,3 @@ def dijkstra(dag: WordDag) -> list[str]:
 def n_shortest(dag: WordDag, n: int) -> list[tuple[list[str], int]]:
     """At most ``n`` distinct paths of fewest words, with their lengths, in the tie rule's order."""
     return k_best(dag, n, "shortest")
-
-
-def k_best(dag: WordDag, n: int, decoder: str) -> list[tuple[list[str], int]]:
-    """At most ``n`` best paths under the decoder's cost: words and summed cost."""
-    start, end, cost, _ = dag.columns()
-    found = _face.dag_paths(len(dag.text), start, end, cost, _face.DECODERS.index(decoder), n)
-    text, edges = dag.text, dag.edges
-    return [([text[edges[e].start : edges[e].end] for e in path], c) for path, c in found]

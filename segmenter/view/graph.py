@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import SegmenterError
 from segmenter.lattice.dag import WordDag
-from segmenter.lattice.shortest_path import k_best
+from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import COST_SCALE
 from segmenter.pos import MEANING
 from segmenter.tagging.scores import tag_scores

@@ -373,7 +373,7 @@ print(*sorted(set(sys.modules) - before))
     out = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
-    own = ["artifact", "artifact.form", "artifact.packing", "errors", "kernels", "kernels._face"]
+    own = ["artifact", "artifact.packing", "errors", "kernels", "kernels._face"]
     found = [name for name in out if name.startswith("segmenter.")]
     assert found == [f"segmenter.{name}" for name in (*own, "resources")]
     assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from segmenter import Segmenter, load
 from segmenter.atoms import NAMES
 from segmenter.choices import DECODERS, LATTICE, TAGGERS
-from segmenter.lattice.shortest_path import k_best
+from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import Lexicon
 from segmenter.view import graph
 from segmenter.view.gallery import Gallery
