@@ -1,9 +1,9 @@
-"""Trainers, their corpora and the scores; the engine never imports this package.
+"""Trainers, corpora and scores; the engine never imports this package.
 
-The functions behind the command line are here: :func:`~segmenter.train.command.train_tagger`,
+The functions behind the command line are :func:`~segmenter.train.command.train_tagger`,
 :func:`~segmenter.train.command.adapt_tagger`, :func:`~segmenter.train.command.compile_tagger` and
-:func:`~segmenter.train.command.export_tagger`.  They are imported when they are first used, since
-they need numpy.
+:func:`~segmenter.train.command.export_tagger`.  They are imported on first use, since they
+need numpy.
 """
 
 from __future__ import annotations

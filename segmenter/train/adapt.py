@@ -1,19 +1,17 @@
-"""Training a finished tagger further on a few hundred sentences of another field.
+"""Adapts a trained tagger with a few hundred sentences of another field.
 
-The model's weights are where training begins and what it is held to: the likelihood of a CRF with
-a Gaussian prior whose means are those weights (Chelba and Acero, "Adaptation of maximum entropy
-capitalizer: little data can help a lot", 2004), kept by a proximal step after each pass.  Scores of
-a perceptron are no log probabilities; one factor makes them so as well as it can, that which gives
-the new text its highest likelihood (temperature scaling: Guo et al. 2017).
+Training starts from the model's weights and stays near them: the likelihood of a CRF with a
+Gaussian prior whose means are those weights (Chelba and Acero, "Adaptation of maximum entropy
+capitalizer: little data can help a lot", 2004), by a proximal step after each pass.  A perceptron's
+scores are not log probabilities; the factor that gives the new text its highest likelihood brings
+them close (temperature scaling: Guo et al. 2017).
 
-Features that the model does not have are added where the new text shows them: its pairs of
-characters, its characters, and its words, in classes of their own and jackknifed as in
-:mod:`segmenter.tagging.features`.
+New features are added from the new text: its pairs of characters, its characters, and its words, in
+classes of their own and jackknifed as in :mod:`segmenter.tagging.features`.
 
-A compiled model is taken as :func:`segmenter.tagging.decompile.decompile` gives it, rounded and
-pruned.  Weights that the new text moves may go past the 8 bits that the model's scale leaves them
-(up to 0.026 of F1 lost); at half the scale nothing is lost, and nothing is if the rest is rounded
-to it.
+A compiled model is used as :func:`segmenter.tagging.decompile.decompile` returns it, rounded and
+pruned.  Weights that training moves may exceed the 8 bits of the model's scale (up to 0.026 of F1
+lost); with half the scale nothing is lost, not even by rounding the other weights to it.
 """
 
 from __future__ import annotations
@@ -46,15 +44,15 @@ TEMPERATURES = tuple(2.0 ** (-k / 2) for k in range(17))
 
 @dataclass(frozen=True)
 class AdaptOptions:
-    """How a tagger is adapted.
+    """Options of adapting a tagger.
 
     Attributes:
         epochs: passes over the new text.
-        rate: step of the first sentence; it falls in a line to nearly nothing.
-        pull: how far the weights go back to the model's after each pass, from 0 (not at all) to 1
-            (all the way): the prior's strength.  More of it learns less and forgets less.
+        rate: step size of the first sentence; it falls linearly to nearly zero.
+        pull: how far the weights return to the model's after each pass, from 0 (not at all) to 1
+            (completely): the strength of the prior.  A higher value learns less and forgets less.
         words: whether words of the new text that the model does not know become features.
-        seed: of the order of the sentences; equal seeds give equal bytes.
+        seed: of the order of sentences; equal seeds give equal bytes.
     """
 
     epochs: int = 10
@@ -73,14 +71,14 @@ class AdaptOptions:
 
 
 class Adapted(NamedTuple):
-    """What :func:`adapt` gives.
+    """The result of :func:`adapt`.
 
     Attributes:
         model: the portable form.
-        temperature: the factor that made its scores log probabilities.
-        epochs: what each pass came to.
-        best: number of the pass whose weights the model has; 0: none was better than the start.
-        before, after: word F1 on the dev text of the model as it was and as it is, before it is
+        temperature: the factor that turned its scores into log probabilities.
+        epochs: the result of each pass.
+        best: the pass whose weights the model has; 0: none was better than the original.
+        before, after: word F1 on the dev text, of the original and of the new model before it is
             compiled; None without a dev text.
     """
 
@@ -153,9 +151,9 @@ class ModelSpace(FeatureSpace):
     def weights_of(
         self, model: form.LinearModel, layout: tuple[int, int, int, int, int, int]
     ) -> NDArray[np.float32]:
-        """The model's weights in the trainer's rows; 0 for what it does not have.
+        """Return the model's weights in the trainer's rows; 0 for new features.
 
-        A character that the model has no row for begins with that of its class.
+        A character without a row in the model starts with the row of its class.
         """
         t = self.tags
         uni, kinds, state, match, bi, rows = layout
@@ -190,17 +188,17 @@ def adapt(
     *,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Adapted:
-    """Trains a model further on another text.
+    """Return a model adapted to another text.
 
     Args:
-        model: a perceptron's or a CRF's; not changed.
+        model: a perceptron or CRF; not changed.
         sentences: the new text, folded words.
-        dev: more of it, to choose the best pass on; the model as it was is one of the choices.
+        dev: held-out text, which chooses the best pass, or the original model.
         options: see :class:`AdaptOptions`.
         progress: called after each pass.
 
     Raises:
-        ArgumentError: no sentences; an HMM, which is counts and not weights.
+        ArgumentError: no sentences, or the model is an HMM, which has counts instead of weights.
     """
     o = options or AdaptOptions()
     algorithm = model.meta.get("algorithm")
@@ -248,7 +246,7 @@ def adapt(
 
 
 def _f1_of(model: form.LinearModel, sentences: Text, dev: Text) -> float:
-    """Word F1 of the model as it is, to which no word of the new text is known."""
+    """Word F1 of the original model, which knows no word of the new text."""
     space = ModelSpace(model, sentences, words=False)
     trainer = space.trainer()
     number = trainer.add_corpus(*space.columns(dev))

@@ -1,4 +1,4 @@
-"""What ``segmenter train``, ``adapt``, ``build model`` and ``export model`` do, as functions.
+"""The functions behind ``segmenter train``, ``adapt``, ``build model`` and ``export model``.
 
 from segmenter import train
 
@@ -48,15 +48,15 @@ _NAME = re.compile(r"[^\W_][\w.-]*")
 
 
 class Made(NamedTuple):
-    """What a training wrote.
+    """The files that a training wrote.
 
     Attributes:
-        portable: path of the text form; "" where none was written.
+        portable: path of the text form; "" if none was written.
         compiled: path of the compiled model, for :func:`segmenter.load`.
         card: path of the card.
-        reports: what was found in each file that was read.
-        score: of the compiled model on the dev text, width folded; None without one.
-        before: that of the model which was adapted, for :func:`adapt_tagger`.
+        reports: a report on each file that was read.
+        score: the compiled model's score on the dev text, width folded; None without one.
+        before: for :func:`adapt_tagger`, the score of the original model.
     """
 
     portable: str
@@ -84,34 +84,33 @@ def train_tagger(
     progress: bool | None = None,
     command: str = "",
 ) -> Made:
-    """Trains a tagger on segmented files; writes it in both forms, and a card.
+    """Train a tagger on segmented files, and write it in both forms, with a card.
 
-    Equal files, options and versions of this package give equal bytes.
+    Equal files, options and package versions give equal bytes.
 
     Args:
         algorithm: ``"perceptron"``, ``"crf"`` or ``"hmm"``.
         train: segmented text, see :mod:`segmenter.train.corpus`.
-        dev: more of it, which chooses the best epoch and is scored; without one the last epoch
-            is taken.
-        out: the folder to write to: ``<standard>.txt``, ``<standard>.model`` and ``CARD.md``.
-        standard: a name for what a word is in this text, and for the files.
-        lexicon: at most two word lists whose words become features.
+        dev: held-out segmented text, which chooses the best epoch and is scored; without it, the
+            last epoch is kept.
+        out: the folder for ``<standard>.txt``, ``<standard>.model`` and ``CARD.md``.
+        standard: a name for this segmentation standard and for the files.
+        lexicon: up to two word lists whose words become features.
         tags: 4 or 6.
-        trainer: of the CRF: ``"own"``, or ``"crfsuite"`` (needs the extra ``train``).
-        epochs: passes at most; 0: 20 for the perceptron, 15 for the CRF, 100 iterations of
-            crfsuite.
-        patience: the perceptron ends after so many epochs without a gain on the dev text.  The
-            CRF's rate falls to nearly nothing over all its epochs; its best one is kept.
-        seed: of the order of the sentences.
-        errors: a faulty line: ``"raise"`` stops there, ``"warn"`` and ``"skip"`` leave it out and
-            list it in the reports.
-        progress: a bar (by the package tqdm, or a plain counter) on standard error; None: where
+        trainer: for the CRF: ``"own"``, or ``"crfsuite"`` (needs the extra ``train``).
+        epochs: most passes; 0: 20 for the perceptron, 15 for the CRF, 100 iterations of crfsuite.
+        patience: the perceptron stops after this many epochs without a gain on the dev text.  The
+            CRF runs all its epochs, since its rate decays over them; the best one is kept.
+        seed: of the order of sentences.
+        errors: for bad lines: ``"raise"`` stops, ``"warn"`` and ``"skip"`` leave them out and list
+            them in the reports.
+        progress: show a bar (by the package tqdm, or a plain counter) on standard error; None: if
             standard error is a terminal.
-        command: what the card calls the command that makes the model again.
+        command: the command that the card gives for making the model again.
 
     Raises:
-        DictionaryError: a line that cannot be segmented text, or a word of a list; names file,
-            line and reason.
+        DictionaryError: a line is not segmented text, or not a word of a list; names file, line and
+            reason.
         ArgumentError: an option out of range; no sentence.
         OSError: a file cannot be read or written.
     """
@@ -187,19 +186,19 @@ def adapt_tagger(
     progress: bool | None = None,
     command: str = "",
 ) -> Made:
-    """Trains a finished perceptron or CRF further on a few hundred sentences of another field.
+    """Adapt a trained perceptron or CRF with a few hundred sentences of another field.
 
     Args:
-        model: a compiled tagger or its text form by its path, or the name of a shipped one
+        model: the path of a compiled tagger or its text form, or the name of a shipped one
             (``"general-fast"``).
-        train, dev: as for :func:`train_tagger`; without ``dev`` the last epoch is taken.
-        out: the compiled file to write; its card is written beside it.
+        train, dev: as for :func:`train_tagger`; without ``dev``, the last epoch is kept.
+        out: the compiled file to write; its card is written next to it.
         epochs, rate, pull, seed: see :class:`segmenter.train.adapt.AdaptOptions`.
         errors, progress, command: as for :func:`train_tagger`.
 
     Raises:
-        ArgumentError: an HMM; an option out of range; ``out`` is ``model``.
-        ResourceError: there is no such model.
+        ArgumentError: the model is an HMM; an option is out of range; ``out`` is ``model``.
+        ResourceError: the model was not found.
         DictionaryError, OSError: as for :func:`train_tagger`.
     """
     options = AdaptOptions(epochs=epochs, rate=rate, pull=pull, seed=seed)
@@ -249,18 +248,18 @@ def adapt_tagger(
 
 
 def compile_tagger(source: Path, out: Path) -> None:
-    """Compiles the portable form of a tagger into the file that :func:`segmenter.load` maps.
+    """Compile the portable form of a tagger into the file that :func:`segmenter.load` maps.
 
     Args:
         source: the text form of a linear tagger, or the ``.npz`` of a BiLSTM-CRF, see
-            :mod:`segmenter.tagging.bilstm_crf`; the linear taggers that this one names lie beside
-            it or are shipped ones.
+            :mod:`segmenter.tagging.bilstm_crf`; its linear taggers must be in the same folder or
+            be shipped ones.
         out: the file to write.
 
     Raises:
-        DictionaryError: a line that is not one of a model's, an array that is missing or of another
-            shape; names file, line and reason.
-        ResourceError: a linear tagger is nowhere.
+        DictionaryError: an invalid line, or an array that is missing or has the wrong shape; names
+            file, line and reason.
+        ResourceError: a linear tagger was not found.
         OSError, ArtifactError: a file cannot be read or written.
     """
     with open(source, "rb") as file:
@@ -274,7 +273,7 @@ def compile_tagger(source: Path, out: Path) -> None:
 
 
 def _linears(names: Collection[str], beside: Path) -> dict[str, artifact.Artifact]:
-    """The linear taggers of these file names, beside a file or shipped."""
+    """The linear taggers with these file names, in a file's folder or shipped."""
     folder = os.path.dirname(os.path.abspath(beside))
     return {
         name: artifact.open(path if os.path.isfile(path) else resources.find(name))
@@ -284,17 +283,17 @@ def _linears(names: Collection[str], beside: Path) -> dict[str, artifact.Artifac
 
 
 def export_tagger(model: Path, out: Path) -> form.LinearModel | bilstm_crf.BilstmCrf:
-    """Writes the portable form of a compiled tagger: text, or of a BiLSTM-CRF the ``.npz``.
+    """Write the portable form of a compiled tagger: text, or ``.npz`` for a BiLSTM-CRF.
 
     See :mod:`segmenter.tagging.decompile` and :func:`segmenter.tagging.bilstm_crf.decompile`.
 
     Args:
-        model: its path, or the name of a shipped one.
+        model: the path of a model, or the name of a shipped one.
         out: the file to write.
 
     Raises:
-        ResourceError, ArtifactError: there is no such model, or it is damaged.
-        ArgumentError: it is not a tagger.
+        ResourceError, ArtifactError: the model was not found, or is damaged.
+        ArgumentError: the file is not a tagger.
         OSError: ``out`` cannot be written.
     """
     art = artifact.open(_find(model))
@@ -325,7 +324,7 @@ def _read(path: str) -> tuple[form.LinearModel, str]:
 
 
 def _digests(reports: Sequence[Report]) -> list[dict[str, object]]:
-    """The files that were read, as model and card name them: without folders."""
+    """The names of the files that were read, without folders, for model and card."""
     out: list[dict[str, object]] = []
     for report in reports:
         with open(report.path, "rb") as file:
@@ -336,7 +335,7 @@ def _digests(reports: Sequence[Report]) -> list[dict[str, object]]:
 
 
 def _score(predictor: Predictor, held: Corpus, text: Corpus) -> scoring.Score:
-    """Scores a compiled tagger on folded text; OOV by the words of the training text."""
+    """Score a compiled tagger on folded text; OOV words are those not in the training text."""
     cut = Segmenter(None, decoder=predictor.meta["algorithm"], tagger=predictor).cut
     known = {word for words in text.sentences for word in words}
     lines = ("".join(words) for words in held.sentences)
@@ -381,7 +380,7 @@ def _write_card(
 
 @contextmanager
 def _bar(epochs: int, progress: bool | None) -> Iterator[Callable[[Epoch], None] | None]:
-    """Shows the epochs on standard error; nothing where there are none to show."""
+    """Show epochs on standard error, if there are any."""
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty()
     if not progress or not epochs or sys.stderr is None:

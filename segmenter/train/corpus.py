@@ -1,6 +1,6 @@
-"""Segmented text that people bring: every line that cannot be one is named by file, line, reason.
+"""The user's segmented text; errors name file, line and reason.
 
-One sentence a line, UTF-8, words between blanks (ASCII or ideographic), no tags::
+One sentence per line, UTF-8, words separated by blanks (ASCII or ideographic), no tags::
 
     他  说  的  确实  在理  。
 """
@@ -31,7 +31,7 @@ _TAGGED = re.compile(r"\S/[A-Za-z]{1,4}[0-9]?$")
 
 
 class Corpus(NamedTuple):
-    """Sentences (folded words), and what was found in each file."""
+    """Sentences (folded words), and a report on each file."""
 
     sentences: list[list[str]]
     reports: list[Report]
@@ -43,21 +43,20 @@ def read_corpus(
     errors: str = "raise",
     fold: Callable[[str], str] | None = None,
 ) -> Corpus:
-    """Sentences of segmented files.
+    """Read the sentences of segmented files.
 
     Args:
-        paths: the files, one after another.
-        errors: ``"raise"`` stops at the first fault, ``"warn"`` and ``"skip"`` leave the faulty
-            lines out and list them in the reports.
-        fold: how a sentence is folded, one character for one, its words joined; None: width and
-            case only.
+        paths: the files, in order.
+        errors: ``"raise"`` stops at the first bad line, ``"warn"`` and ``"skip"`` leave bad lines
+            out and list them in the reports.
+        fold: folds a whole sentence, without changing its length; None: width and case only.
 
-    Faults are: bytes that are not UTF-8, control characters or U+FFFD, a line of more than 100,000
-    characters, more than 40 Han characters without a blank, words with part-of-speech tags.
+    Bad lines contain bytes that are not UTF-8, control characters or U+FFFD, more than 100,000
+    characters, more than 40 Han characters without a blank, or words with part-of-speech tags.
 
     Raises:
-        DictionaryError: a fault, with ``errors="raise"``.
-        ArgumentError: no sentence at all; an unknown ``errors``.
+        DictionaryError: a bad line, with ``errors="raise"``.
+        ArgumentError: there is no sentence; an unknown ``errors``.
         OSError: a file cannot be read.
 
     >>> import os, tempfile
@@ -89,7 +88,7 @@ def read_corpus(
 
 
 def recut(text: str, words: Iterable[str]) -> list[str]:
-    """The pieces of a text that are as long as these words.
+    """Return the pieces of a text that are as long as these words.
 
     >>> recut("ＶＣＤ机", ["vcd", "机"])
     ['ＶＣＤ', '机']
@@ -99,7 +98,7 @@ def recut(text: str, words: Iterable[str]) -> list[str]:
 
 
 def folded(words: Sequence[str], fold: Callable[[str], str]) -> list[str]:
-    """A sentence's words, folded together: how a character is read depends on the others."""
+    """Fold a sentence's words together, since how a character is read depends on the others."""
     return recut(fold("".join(words)), words)
 
 
@@ -124,15 +123,14 @@ def _check(line: str) -> None:
 def read_lexicon(
     path: str | os.PathLike[str], *, errors: str = "raise"
 ) -> tuple[FeatureSource, Report]:
-    """A word list as a source of features: words of 2 to 8 characters, counts and tags ignored.
+    """Read a word list as a source of features: words of 2 to 8 characters, without counts.
 
     Args:
-        path: as :func:`segmenter.lexicon.sources.read_words` takes it.
-        errors: as there.
+        path, errors: see :func:`segmenter.lexicon.sources.read_words`.
 
     Raises:
-        DictionaryError: a fault, with ``errors="raise"``; names file, line and reason.
-        ArgumentError: no word of 2 to 8 characters.
+        DictionaryError: a bad line, with ``errors="raise"``; names file, line and reason.
+        ArgumentError: there is no word of 2 to 8 characters.
     """
     words = read_words(path, errors=errors)
     folded = {fold_str(word) for word, _, _ in words.entries}

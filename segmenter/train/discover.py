@@ -1,4 +1,4 @@
-"""Words of raw text that a lexicon does not have: the front of :mod:`segmenter.recurrence`."""
+"""New words in raw text, found by :mod:`segmenter.recurrence`."""
 
 from __future__ import annotations
 
@@ -28,23 +28,22 @@ def discover(
     errors: str = "strict",
     progress: Callable[[int, int], object] | None = None,
 ) -> Discovery:
-    """Words of raw text that a lexicon does not have.
+    """Find words in raw text that are not in a lexicon.
 
     Args:
-        paths: one file or several.  They are read ``max_length + 1`` times.
-        known: where words that are known already are looked up, folded: lexicons, user
-            dictionaries, sets.
-        min_count: occurrences of a word at least.
-        max_length: characters of a word at most, 2 to 16.
-        min_pmi: least pointwise mutual information of its parts, nats.
-        min_entropy: least branching entropy on either side, nats.
-        max_strings: distinct strings held at once, of 16 bytes each.
+        paths: one or several files, which are read ``max_length + 1`` times.
+        known: lexicons, user dictionaries or sets of known words, which are looked up folded.
+        min_count: fewest occurrences of a word.
+        max_length: most characters of a word, 2 to 16.
+        min_pmi: least pointwise mutual information of its parts, in nats.
+        min_entropy: least branching entropy on either side, in nats.
+        max_strings: most distinct strings counted at once, 16 bytes each.
         encoding: of the files.
         errors: ``"strict"``, or ``"replace"`` for bytes that are not in ``encoding``.
-        progress: called before each reading with its number from 1 and how many there are.
+        progress: called before each reading with its number, from 1, and the number of readings.
 
     Raises:
-        ArgumentError: a number out of range; standard input, which can be read once only.
+        ArgumentError: a number is out of range; or standard input, which can be read only once.
         EncodingError: a file is not in ``encoding``.
         OSError: a file cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Training of the character taggers: from segmented text to a portable and a compiled model.
+"""Trains character taggers: from segmented text to a portable and a compiled model.
 
 >>> TaggerOptions().tags, TaggerOptions(algorithm="perceptron").algorithm
 (4, 'perceptron')
@@ -37,30 +37,30 @@ TRAINERS = ("own", "crfsuite")
 
 @dataclass(frozen=True)
 class TaggerOptions:
-    """How a tagger is trained.
+    """Options of training a tagger.
 
     Attributes:
         algorithm: ``"hmm"``, ``"perceptron"`` or ``"crf"``.
         tags: 4 or 6.
         lexicon: words of the training text (jackknifed) and of the sources are features.
         states: group states are features.
-        strings: strings of the training text, by accessor variety, are one source more, see
+        strings: strings of the training text, by accessor variety, are another source; see
             :mod:`segmenter.train.strings`.
-        min_pair: pairs of characters rarer than this are none.
+        min_pair: rarer pairs of characters are not features.
         epochs: passes; 0: 20 for the perceptron (it stops early), 15 for the CRF.
         rate, decay: of the CRF.
-        prune: pairs without a weight above this are left out of the model.
-        seed: of the order of the sentences.
-        runs: so many trainings with seeds of their own, their weights averaged.
+        prune: leave pairs without a weight above this out of the model.
+        seed: of the order of sentences.
+        runs: number of trainings with different seeds, whose weights are averaged.
         uni_mask, bi_mask: distances used, bit 0 for -2, bit 3 for +1.
         max_word: longest word that is a feature.
         types: types of characters are features.
-        trainer: of the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
-            (L-BFGS by the package sklearn-crfsuite; ``epochs`` are its iterations then).
-        patience: epochs without a gain on the dev text before the perceptron ends.
+        trainer: for the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
+            (L-BFGS by the package sklearn-crfsuite, with ``epochs`` iterations).
+        patience: epochs without a gain on the dev text after which the perceptron stops.
         marks: punctuation that reads like the end of the text, see
             :data:`segmenter.tagging.features.MARKS`; not for ``trainer="crfsuite"``.
-        exposures: so many sentences are added in which a term stands for a common word, see
+        exposures: number of sentences to add in which a term replaces a common word; see
             :mod:`segmenter.train.terms`.
     """
 
@@ -120,16 +120,16 @@ def train(
     meta: Mapping[str, Any] | None = None,
     progress: Callable[[Epoch], None] | None = None,
 ) -> Result:
-    """Trains a tagger.
+    """Train a tagger.
 
     Args:
         sentences: folded words.
-        dev: text to choose the best epoch on.
+        dev: text that chooses the best epoch.
         sources: further lexicons.
         options: see :class:`TaggerOptions`.
-        terms: words of a source that training text is too old for; with ``options.exposures``.
+        terms: words of a source that are newer than the training text; with ``options.exposures``.
         partly: further texts, partly labelled; not for ``"hmm"`` and ``trainer="crfsuite"``.
-        meta: goes into the model.
+        meta: added to the model's metadata.
         progress: called after each epoch.
 
     Raises:
@@ -225,7 +225,7 @@ def train(
 
 
 def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[str, str]:
-    """Writes ``name.txt`` (portable) and ``name.model`` (compiled) into ``folder``.
+    """Write ``name.txt`` (portable) and ``name.model`` (compiled) into ``folder``.
 
     Returns:
         The paths of both.
@@ -240,7 +240,7 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
 
 
 def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]]) -> float:
-    """Word F1 of a compiled tagger on segmented text."""
+    """Return the word F1 of a compiled tagger on segmented text."""
     from segmenter.kernels import _face
 
     weights = _face.TaggerWeights(_face.Lexicon(sections), sections)
