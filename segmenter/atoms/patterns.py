@@ -80,6 +80,10 @@ def _any_case(ranges: Ranges) -> Ranges:
     return _union(out)
 
 
+def _is_one(ranges: Ranges) -> bool:
+    return len(ranges) == 1 and ranges[0][0] == ranges[0][1]
+
+
 def _short(text: str) -> str:
     return repr(text) if len(text) <= 60 else f"{text[:60]!r}…"
 
@@ -244,10 +248,8 @@ class _Parser:
             ranges = _opposite(((10, 10),))
         elif c == "[":
             ranges = self.set()
-        elif c == "\\":
-            ranges = self.escape()
         else:
-            ranges = ((ord(c), ord(c)),)
+            ranges = self.character(c)
         text = self.pattern[begin : self.at]
         if text not in self.known:  # a repeat reads it again and again
             self.known[text] = _any_case(ranges) if self.ignore_case else ranges
@@ -255,6 +257,9 @@ class _Parser:
         self.nodes[a].ranges = self.known[text]
         self.nodes[a].next = b
         return a, b
+
+    def character(self, c: str) -> Ranges:
+        return self.escape() if c == "\\" else ((ord(c), ord(c)),)
 
     def escape(self) -> Ranges:
         c = self.peek()
@@ -280,28 +285,24 @@ class _Parser:
         parts: list[tuple[int, int]] = []
         opposite = self.peek() == "^"
         self.at += opposite
-        first = True
-        while True:
-            c = self.peek()
+        begin = self.at
+        while (c := self.peek()) != "]" or self.at == begin:
             if not c:
                 raise self.fail("a [ without its ]")
             self.at += 1
-            if c == "]" and not first:
-                break
-            first = False
-            low = self.escape() if c == "\\" else ((ord(c), ord(c)),)
-            one = len(low) == 1 and low[0][0] == low[0][1]
+            low = self.character(c)
             after = self.pattern[self.at + 1 : self.at + 2]
-            if one and self.peek() == "-" and after not in ("]", ""):
+            if _is_one(low) and self.peek() == "-" and after not in ("]", ""):
                 self.at += 1
                 c = self.peek()
                 self.at += 1
-                high = self.escape() if c == "\\" else ((ord(c), ord(c)),)
-                if len(high) != 1 or high[0][0] != high[0][1] or high[0][0] < low[0][0]:
+                high = self.character(c)
+                if not _is_one(high) or high < low:
                     raise self.fail("a range whose end is before its start")
                 parts.append((low[0][0], high[0][0]))
             else:
                 parts.extend(low)
+        self.at += 1
         return _opposite(_union(parts)) if opposite else _union(parts)
 
 

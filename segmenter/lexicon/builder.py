@@ -18,7 +18,7 @@ from segmenter import chars, variants
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 from segmenter.lexicon import COST_SCALE, MAX_COST
-from segmenter.lexicon.characters import RULE_CHARS, CharTable
+from segmenter.lexicon.characters import RULE_CHARS, CharTable, code_points
 from segmenter.lexicon.ngrams import CLASS_TOKENS, EDGE_KINDS, compile_ngrams
 
 if TYPE_CHECKING:
@@ -84,11 +84,10 @@ def merge(
 def char_weights(merged: Mapping[str, tuple[float, str]]) -> dict[str, float]:
     """The frequency of each character: the sum of the counts of its words."""
     n = len(merged)
-    lengths = np.fromiter(map(len, merged), np.int64, n)
+    codes, offsets = code_points(merged)
     counts = np.fromiter((count for count, _ in merged.values()), np.float64, n)
-    codes = np.frombuffer("".join(merged).encode("utf-32-le", "surrogatepass"), np.uint32)
     # one key per word and distinct character, in word order, so that sums are reproducible
-    keys = np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), lengths) | codes
+    keys = np.repeat(np.arange(n, dtype=np.uint64) << np.uint64(21), np.diff(offsets)) | codes
     keys.sort()
     keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
     codes = (keys & np.uint64(0x1FFFFF)).astype(np.int64)
@@ -174,12 +173,9 @@ def pack_params(
         cost_scale: cost units per nat; 0 for a tagger, which has no costs.
         kind_costs: the cost of each of :data:`EDGE_KINDS`.
     """
+    jieba = table.profile == "jieba"  # which has no such rules
     rules = [table.ids.get(ord("0"), 0)]
-    if table.profile == "jieba":
-        rules += [0] * len(RULE_CHARS) + [0] * len(chars.HAN_NUMERALS)
-    else:
-        rules += [table.ids.get(ord(c), 0) for c in RULE_CHARS]
-        rules += [table.ids[ord(c)] for c in chars.HAN_NUMERALS]
+    rules += [0 if jieba else table.ids[ord(c)] for c in RULE_CHARS + chars.HAN_NUMERALS]
     return struct.pack(
         f"<8I{len(EDGE_KINDS)}I{len(rules)}I",
         len(table.classes),
@@ -187,7 +183,7 @@ def pack_params(
         longest,
         unknown_cost,
         n_words,
-        0 if table.profile == "jieba" else 1,
+        0 if jieba else 1,
         cost_scale,
         table.n_runs,
         *kind_costs,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from array import array
-from itertools import accumulate, pairwise
+from bisect import bisect_left
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from segmenter import artifact, chars, variants
@@ -18,7 +19,7 @@ from segmenter.lexicon import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sized
 
     from _typeshed import ReadableBuffer
 
@@ -29,6 +30,8 @@ REBUILD = "build it again with `segmenter build user WORDS -o FILE.user`"
 GONE = 7  # a place in a layer that holds no entry any more
 _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user/tables.hpp
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
+#: Columns of rows: the numbers of the entries that have one, and where each begins.
+_ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
 _TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)
 
 
@@ -82,8 +85,8 @@ class Columns:
         self.flags = bytearray()
         self.weights: dict[int, float] = {}
         self.tags: dict[int, str] = {}
-        self.payloads: dict[int, str] = {}
-        self.parts: dict[int, list[int]] = {}
+        self.payloads: dict[int, bytes] = {}
+        self.parts: dict[int, list[int]] = {}  # where the inner parts end
         self.files: dict[str, int] = {"": 0}
         self.sources = array("H")  # these two end with the last entry that was read from a file
         self.lines = array("I")
@@ -104,18 +107,14 @@ class Columns:
         flags = LEVELS.index(level) | _options(fold, inside, script)
         if parts:
             flags |= _PARTS
-            cuts, at = [], 0
-            for part in parts[:-1]:
-                at += len(part)
-                cuts.append(at)
-            self.parts[number] = cuts
+            self.parts[number] = [*accumulate(map(len, parts[:-1]))]
         self.flags.append(flags)
         if weight is not None:
             self.weights[number] = weight
         if tag:
             self.tags[number] = tag
         if payload is not None:
-            self.payloads[number] = packed_payload(entry)
+            self.payloads[number] = packed_payload(entry).encode("utf-8", "surrogatepass")
         if source or line:
             missing = number - len(self.lines)
             if missing:
@@ -188,12 +187,8 @@ class Columns:
                 logs[number] = round(-math.log(weight) * COST_SCALE) if weight > 0 else _NEVER
             sections["weights"], sections["logs"] = weights.tobytes(), logs.tobytes()
         if self.parts:
-            first, cuts = array("I", [0]), array("I")
-            for inner in self.parts.values():
-                cuts.extend(inner)
-                first.append(len(cuts))
-            sections["partids"] = array("I", self.parts).tobytes()
-            sections["partfirst"], sections["parts"] = first.tobytes(), cuts.tobytes()
+            cuts = array("I", chain.from_iterable(self.parts.values()))
+            sections.update(_rows("parts", self.parts, cuts.tobytes()))
         meta: dict[str, Any] = {"width": width, "tags": [""], "sources": [""]}
         if self.tags:
             sections["tags"], meta["tags"] = _numbered(n, self.tags)
@@ -203,14 +198,8 @@ class Columns:
             sections["lines"] = self.lines.tobytes() + bytes(4 * missing)
             meta["sources"] = list(self.files)
         if self.payloads:
-            first, blob = array("I", [0]), []
-            size = 0
-            for text in self.payloads.values():
-                blob.append(text.encode("utf-8", "surrogatepass"))
-                size += len(blob[-1])
-                first.append(size)
-            sections["payids"] = array("I", self.payloads).tobytes()
-            sections["payfirst"], sections["payloads"] = first.tobytes(), b"".join(blob)
+            blob = b"".join(self.payloads.values())
+            sections.update(_rows("payloads", self.payloads, blob))
         meta["lineends"] = "\n" in joined or "\r" in joined
         meta["entries"] = len(self)
         return Layer(sections, meta)
@@ -220,6 +209,16 @@ def _units(text: str, width: int) -> bytes:
     if width == 4:
         return text.encode("utf-32-le", "surrogatepass")
     return text.encode("utf-16-le", "surrogatepass")
+
+
+def _rows(name: str, rows: Mapping[int, Sized], data: bytes) -> dict[str, bytes]:
+    """A column of rows that few entries have: their numbers, where each row begins, all rows."""
+    ids, first = _ROWS[name]
+    return {
+        ids: array("I", rows).tobytes(),
+        first: array("I", accumulate(map(len, rows.values()), initial=0)).tobytes(),
+        name: data,
+    }
 
 
 def _numbered(n: int, values: dict[int, str]) -> tuple[bytes, list[str]]:
@@ -320,19 +319,13 @@ class Layer:
         level = LEVELS[flags & 7]
         parts: tuple[str, ...] = ()
         if flags & _PARTS:
-            at = place(columns["partids"], number)
-            first = columns["partfirst"]
-            cuts = [0, *columns["parts"][first[at] : first[at + 1]], len(word)]
+            cuts = [0, *(self._row("parts", number) or ()), len(word)]
             parts = tuple(word[a:b] for a, b in pairwise(cuts))
         payload: object = None
-        if "payids" in columns:
-            at = place(columns["payids"], number)
-            if at >= 0:
-                import json
+        if "payids" in columns and (raw := self._row("payloads", number)) is not None:
+            import json
 
-                first = columns["payfirst"]
-                raw = bytes(columns["payloads"][first[at] : first[at + 1]])
-                payload = json.loads(raw.decode("utf-8", "surrogatepass"))
+            payload = json.loads(str(raw, "utf-8", "surrogatepass"))
         tags, sources, lines = (columns.get(name) for name in ("tags", "sources", "lines"))
         return UserWord(
             word,
@@ -347,6 +340,12 @@ class Layer:
             lines[number] if lines is not None else 0,
             bool(flags & _SCRIPT),
         )
+
+    def _row(self, name: str, number: int) -> memoryview | None:
+        ids, first = _ROWS[name]
+        at = place(self.columns[ids], number)
+        begins = self.columns[first]
+        return self.columns[name][begins[at] : begins[at + 1]] if at >= 0 else None
 
     def live(self, dead: Container[int] = ()) -> Iterator[UserWord]:
         """Yield the entries, except those that were replaced and those in ``dead``."""
@@ -372,8 +371,6 @@ _FORMS = {
 
 def place(column: memoryview, number: int) -> int:
     """Return the index of a number in an ascending column, or -1."""
-    from bisect import bisect_left
-
     at = bisect_left(column, number)
     return at if at < len(column) and column[at] == number else -1
 
