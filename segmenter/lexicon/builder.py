@@ -58,13 +58,10 @@ def folding(profile: str, fold_variants: bool) -> Callable[[str], str]:
     return lambda word: variants.fold_str(chars.fold_str(word))
 
 
-def merge(
-    entries: Iterable[Entry], profile: str, fold_variants: bool = True
-) -> dict[str, tuple[float, str]]:
+def merge(entries: Iterable[Entry], fold: Callable[[str], str]) -> dict[str, tuple[float, str]]:
     """Fold and merge entries: counts of equal words add up, the most frequent entry's tag stays."""
     out: dict[str, tuple[float, str]] = {}
     top: dict[str, float] = {}  # the largest single count of words that came more than once
-    fold = folding(profile, fold_variants)
     for word, count, tag in entries:
         if not word:
             raise ArgumentError("entries: an empty word")
@@ -232,7 +229,8 @@ def compile_lexicon(
     """
     if matcher not in MATCHERS:
         raise ArgumentError(f"matcher: {matcher!r} is not one of {', '.join(MATCHERS)}")
-    merged = merge(entries, profile, fold_variants)
+    fold = folding(profile, fold_variants)
+    merged = merge(entries, fold)
     if not merged:
         raise ArgumentError("entries: no words")
     table = CharTable(char_weights(merged), profile)
@@ -294,10 +292,9 @@ def compile_lexicon(
         cost_by_number = [*costs[order].tolist(), *kind_costs, 0]
     sections.update(
         compile_ngrams(
-            number, cost_by_number, itertools.chain(head, bigrams), trigrams, discount,
-            folding(profile, fold_variants),
+            number, cost_by_number, itertools.chain(head, bigrams), trigrams, discount, fold
         )
-    )  # fmt: skip
+    )
     info: dict[str, Any] = {
         "words": len(words),
         "mass": mass,

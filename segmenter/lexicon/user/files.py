@@ -18,7 +18,7 @@
 With ``auto``, a file named ``*.jsonl`` is jsonl.  Any other is jieba if most of the first thousand
 lines end in a weight, a tag or both, and otherwise tsv.
 
->>> entries, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", name="mine")
+>>> entries, report = read(b"C++\\n\\xe6\\x8f\\x90|\\xe5\\x87\\xba\\tsplit\\n", ReadOptions())
 >>> [(e.word, e.level, e.parts, e.line) for e in entries]
 [('C++', 'prefer', (), 1), ('提出', 'force', ('提', '出'), 2)]
 """
@@ -143,22 +143,15 @@ def artifact_kind(path: str) -> str | None:
     return artifact.open(path, verify=False).kind
 
 
-def read(
-    source: TextSource,
-    options: ReadOptions | None = None,
-    *,
-    name: str | None = None,
-) -> tuple[list[UserWord], Report]:
+def read(source: TextSource, options: ReadOptions) -> tuple[list[UserWord], Report]:
     """Return the entries of one source of text, and a report.
 
     Args:
         source: a path, bytes, or a binary file.
         options: see :meth:`segmenter.lexicon.user.UserDictionary.load`, also for errors.
-        name: the name of bytes, or of a file without one, in messages.
     """
-    options = (options or ReadOptions()).checked()
     format, level = options.format, options.level
-    path, data = _data_of(source, name)
+    path, data = _data_of(source)
     reader = LineReader(path, options.errors, options.encoding, data)
     if format == "auto":
         format = "jsonl" if path.endswith(".jsonl") else _guess(reader.lines)
@@ -197,18 +190,16 @@ def _warn(message: str) -> None:
     warn(message, DictionaryWarning, stacklevel=4)
 
 
-def _data_of(source: object, name: str | None) -> tuple[str, bytes | None]:
+def _data_of(source: TextSource) -> tuple[str, bytes | None]:
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source), None
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return name or "<bytes>", bytes(source)
-    if not hasattr(source, "read"):
-        raise wrong_type("source", source, "a path, bytes or a binary file")
+        return "<bytes>", bytes(source)
     data = source.read()
     if not isinstance(data, bytes):
         raise wrong_type("source", source, "a file opened in binary mode")
-    found = getattr(source, "name", None)
-    return name or (found if isinstance(found, str) else "<file>"), data
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<file>", data
 
 
 def _guess(lines: list[tuple[int, str]]) -> str:
