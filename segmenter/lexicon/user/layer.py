@@ -267,7 +267,7 @@ class Layer:
         self.entries: int = meta["entries"]
         if art is not None:
             self._check_meta(art.path)
-        if art is None:
+        else:
             meta["singles"] = self.native.singles
             n = len(flags)
             live = None if self.entries == n else [i for i in range(n) if flags[i] != GONE]
@@ -303,11 +303,11 @@ class Layer:
         Raises:
             ArtifactError: columns of a file that only this method reads are inconsistent.
         """
-        if self.art is None:
-            return self._entry(number)
         try:
             return self._entry(number)
         except (LookupError, ValueError, TypeError, RecursionError, SystemError) as e:
+            if self.art is None:
+                raise
             raise ArtifactError(
                 self.art.path, f"its entry {number} cannot be read: {e}", REBUILD
             ) from e
