@@ -20,7 +20,7 @@ class BestPaths {
   uint64_t steps = 0;
 
   template <class Predecessors>
-  void run(uint32_t n_states, uint32_t k, Predecessors&& predecessors) {
+  void run(uint32_t n_states, uint32_t k, Predecessors predecessors) {
     one_ = k == 1;
     if (one_) {
       if (items_.size() < n_states) items_.resize(n_states);

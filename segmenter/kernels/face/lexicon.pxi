@@ -152,6 +152,12 @@ cdef class Variants:
         cdef VariantEntry entry
         if len(plain_from) != len(plain_to):
             raise ValueError("Variants: plain_from and plain_to differ in length")
+        if not all(2 <= len(word) <= 4 for word in (*kept, *open)):
+            raise ValueError(
+                "Variants: expected a character of the basic plane and one to three readings"
+            )
+        if max("".join((plain_from, plain_to, *kept, *open)), default="") > "\uffff":
+            raise ValueError("Variants: expected characters of the basic plane")
         for target, variant in sorted(zip(plain_to, plain_from)):
             self.table.plain.push_back(
                 pair[uint32_t, uint32_t](<uint32_t>ord(variant), <uint32_t>ord(target)))
@@ -162,17 +168,6 @@ cdef class Variants:
             for c in word[1:]:
                 entry.readings.push_back(<uint32_t>ord(c))
             self.table.several.push_back(entry)
-        for p in self.table.plain:
-            if p.first > 0xFFFF or p.second > 0xFFFF:
-                raise ValueError("Variants: expected characters of the basic plane")
-        for entry in self.table.several:
-            if entry.cp > 0xFFFF or entry.readings.empty() or entry.readings.size() > 3:
-                raise ValueError(
-                    "Variants: expected a character of the basic plane and one to three readings"
-                )
-            for cp in entry.readings:
-                if cp > 0xFFFF:
-                    raise ValueError("Variants: expected characters of the basic plane")
 
 
 cdef class OtherTrie:

@@ -99,15 +99,15 @@ class Blocks {
 
   void listed(const Lattice& lattice) {
     if (reach_.size() < known_) reach_.resize(known_, 0);
-    for (; n_longs_ < lattice.longs.size(); ++n_longs_) {
-      const LongEdge& e = lattice.longs[n_longs_];
-      if (n_longs_ % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+    Interrupt::each(lattice.longs.size() - n_longs_, [&](size_t i) {
+      const LongEdge& e = lattice.longs[n_longs_ + i];
       if (lattice.head[e.end]) into_[e.end] |= kListed;
       into_[e.start] |= kBegins;
       uint32_t k = std::max(e.start + 1, reach_[e.start]);  // what it crosses beyond the others
       for (; k < e.end; ++k) into_[k] |= kUnder;
       reach_[e.start] = std::max(reach_[e.start], e.end);
-    }
+    });
+    n_longs_ = lattice.longs.size();
   }
 
   void cross(uint32_t from, uint32_t to) {

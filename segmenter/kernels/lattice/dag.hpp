@@ -135,10 +135,8 @@ struct Dag {
   // The shortest edge from every character of a span costs nothing.
   void free_spans(const Lattice& lattice) {
     const uint32_t base = lattice.base();
-    const std::vector<UserMatch>& spans = lattice.edits()->spans;
-    auto span = std::partition_point(spans.begin(), spans.end(),
-                                     [&](const UserMatch& m) { return m.end <= base; });
-    for (; span != spans.end() && span->start < base + n; ++span)
+    auto span = lattice.edits()->after(base);
+    for (; span != lattice.edits()->spans.end() && span->start < base + n; ++span)
       for (uint32_t k = std::max(span->start, base); k < std::min(span->end, base + n); ++k) {
         uint32_t e = into[k - base + 1];
         while (e < size() && edges[e].start != k - base) ++e;

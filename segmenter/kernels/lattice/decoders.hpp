@@ -76,7 +76,6 @@ class DagDecoder {
     dag_.take(lattice_, uint32_t(text.n));
     Interrupt::each(dag_.size(), [&](size_t k) { dag_.edges[k].what = what(uint32_t(k)); });
   }
-  const Dag& dag() const { return dag_; }
   Dag& dag() { return dag_; }
 
   // The k best paths of dag(), the decoder's own first; see Decoder for what each is the best of.  from_left:
@@ -89,11 +88,8 @@ class DagDecoder {
     const uint32_t last = with_ngrams(decoder)
                               ? run_ngrams(model, decoder, k, at_end)
                               : run_additive(0, dag_.n, k, decoder == Decoder::kShortest);
-    for (uint32_t r = 0; r < best_.count(last); ++r) {
-      Path path{best_.cost(last, r), {}};
-      collect(decoder, last, r, 0, path.edges);
-      out.push_back(std::move(path));
-    }
+    each_path(last, out,
+              [&](uint32_t r, std::vector<uint32_t>& path) { collect(decoder, last, r, 0, path); });
   }
 
   // The decoder's own path over dag(), into path(); not of a tagger.
@@ -196,13 +192,11 @@ class DagDecoder {
         add(n - e.end, e.cost);
       }
     });
-    for (uint32_t r = 0; r < best_.count(n); ++r) {
-      Path path{best_.cost(n, r), {}};
+    each_path(n, out, [&](uint32_t r, std::vector<uint32_t>& path) {
       best_.trace(n, r, [&](uint32_t s, uint32_t after) {
-        path.edges.push_back(dag_.between(n - s, n - after));
+        path.push_back(dag_.between(n - s, n - after));
       });
-      out.push_back(std::move(path));
-    }
+    });
   }
 
   // Of the stretch [a, b) the paths of fewest words with their costs, the most probable first (Zhang & Liu
@@ -224,10 +218,8 @@ class DagDecoder {
   // The k most probable rows of such paths, one per stretch.  States: what the paths of a stretch meet in, and
   // between two of those a state a path.
   void rough_paths(uint32_t k, std::vector<Path>& out) {
-    std::vector<Path> all;      // by state, those of meetings empty
-    std::vector<uint32_t> met;  // by state: the meeting before it
-    all.resize(1);
-    met.assign(1, 0);
+    std::vector<Path> all(1);         // by state, those of meetings empty
+    std::vector<uint32_t> met(1, 0);  // by state: the meeting before it
     uint32_t from = 0;
     dag_.index_starts();
     stretches(dag_, [&](uint32_t a, uint32_t b) {
@@ -246,13 +238,20 @@ class DagDecoder {
       else
         for (uint32_t r = met[s] + 1; r < s; ++r) add(r, 0);
     });
-    for (uint32_t r = 0; r < best_.count(last); ++r) {
-      Path path{best_.cost(last, r), {}};
+    each_path(last, out, [&](uint32_t r, std::vector<uint32_t>& path) {
       best_.trace(last, r, [&](uint32_t s, uint32_t) {
-        path.edges.insert(path.edges.end(), all[s].edges.rbegin(), all[s].edges.rend());
+        path.insert(path.end(), all[s].edges.rbegin(), all[s].edges.rend());
       });
-      std::reverse(path.edges.begin(), path.edges.end());
-      out.push_back(std::move(path));
+      std::reverse(path.begin(), path.end());
+    });
+  }
+
+  // Appends the best paths to state `last`; find(rank, edges) tells one's edges.
+  template <class Find>
+  void each_path(uint32_t last, std::vector<Path>& out, Find&& find) {
+    for (uint32_t r = 0; r < best_.count(last); ++r) {
+      out.push_back(Path{best_.cost(last, r), {}});
+      find(r, out.back().edges);
     }
   }
 

@@ -251,15 +251,6 @@ class Lattice : public LatticeRuns {
     }
   }
 
-  // Whether a span of the user overlaps the match; matches come by start.
-  bool masks(const Match& m) {
-    if (!edits_) return false;
-    const std::vector<UserMatch>& spans = edits_->spans;
-    while (next_external_span_ < spans.size() && spans[next_external_span_].end <= m.start)
-      ++next_external_span_;
-    return next_external_span_ < spans.size() && spans[next_external_span_].start < m.end;
-  }
-
   void take_external(uint32_t from, uint32_t to) {
     for (; rows_ < to + 5; ++rows_) clear_row(rows_);
     for (uint32_t k = from; k < to; ++k) {
@@ -270,7 +261,7 @@ class Lattice : public LatticeRuns {
     while (next_external_ < all.size() && all[next_external_].start < base_ + to) {
       const Match& m = all[next_external_++];
       uint32_t k = m.start - base_, len = m.end - m.start;
-      if (masks(m)) continue;
+      if (edits_ && edits_->overlaps(m.start, m.end)) continue;
       if (len <= 4) {
         rows[k + len].cost[len - 1] = m.cost << 2 | (4 - len);
         rows[k + len].slot[len - 1] = m.slot;

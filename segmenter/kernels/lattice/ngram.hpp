@@ -148,9 +148,11 @@ struct NgramModel {
   }
   // Cost of w after history h = (u, v).
   uint32_t trigram(uint32_t h, uint32_t v, uint32_t w, uint32_t lower) const {
-    if (h == NgramTable::kNone) return bigram(v, w, lower);
+    const bool may_be_seen = seen->bits().may_hold(SeenKeys::hash(v, w));
+    const uint32_t two = may_be_seen ? bigram(v, w, lower) : weights[v] + lower;
+    if (h == NgramTable::kNone) return two;
     uint32_t at = trigrams.find(NgramTable::pair(h, w));
-    return at != NgramTable::kNone ? trigrams.cost(at) : bigrams.weight(h) + bigram(v, w, lower);
+    return at != NgramTable::kNone ? trigrams.cost(at) : bigrams.weight(h) + two;
   }
 };
 

@@ -37,7 +37,7 @@ class NgramPaths {
     const uint32_t* pair = pair_costs_.data();
     const uint32_t* const first = dag.into.data();
     const Edge* const edges = dag.edges.data();
-    best.run(n + 2, k, [&](uint32_t s, auto&& add) {
+    best.run(n + 2, k, [=, &dag, &m](uint32_t s, auto&& add) mutable {
       if (s > n) {
         for (uint32_t f = dag.into[dag.n]; f < n; ++f) {
           const uint32_t v = dag.edges[f].token;
@@ -59,13 +59,12 @@ class NgramPaths {
     state_edge_.clear();
     state_edge_.push_back(0);
     uint32_t states = 1;
-    for (uint32_t e = 0; e < n; ++e) {
-      if (e % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+    Interrupt::each(n, [&](size_t e) {
       pair_first_[e] = states;
       const uint32_t start = dag.edges[e].start, width = start ? dag.in_degree(start) : 1;
       states += width;
-      state_edge_.insert(state_edge_.end(), width, e);
-    }
+      state_edge_.insert(state_edge_.end(), width, uint32_t(e));
+    });
     pair_first_[n] = states;
     // tokens (u, v) before an edge that follows state s
     auto cost3 = [&](uint32_t u, uint32_t v, uint32_t w, uint32_t lower) {

@@ -203,7 +203,8 @@ class LatticeRuns : public LatticeWindow {
   uint32_t scan_extend(uint32_t s) {
     const uint32_t e = runs().class_end(s, kExtend);
     CharClass before = cls(int64_t(s) - 1);
-    if (s == 0 || before == kLf || before == kCr || (edits_ && edits_->covers(base_ + s - 1))) {
+    if (s == 0 || before == kLf || before == kCr ||
+        (edits_ && edits_->overlaps(base_ + s - 1, base_ + s))) {
       add_hard(s, e, kCluster);
       return e;
     }

@@ -137,7 +137,7 @@ class LatticeWindow {
   Text text_;
   const UserEdits* edits_ = nullptr;
   const std::vector<Match>* external_ = nullptr;
-  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0, next_external_span_ = 0;
+  size_t next_external_ = 0, next_span_ = 0, next_edge_ = 0, next_cut_ = 0;
   uint32_t n_ = 0, base_ = 0, done_ = 0, mapped_ = 0, cleared_ = 0, rows_ = 0, look_ = 0,
            capacity_ = 0;
   uint64_t steps_ = 0;
@@ -175,7 +175,7 @@ class LatticeWindow {
 
   void take_edits() {
     look_ = std::max(look_, edits_->reach + 4);
-    next_span_ = next_edge_ = next_cut_ = next_external_span_ = 0;
+    next_span_ = next_edge_ = next_cut_ = 0;
     reserve(std::min<uint32_t>(n_, kBlock) + 2 * look_);
   }
 

@@ -142,9 +142,7 @@ class Variants {
   uint16_t read(const Text& text, size_t k, uint32_t cp, const Longest& longest) const {
     const Open& open = *std::lower_bound(open_.begin(), open_.end(), cp,
                                          [](const Open& o, uint32_t c) { return o.cp < c; });
-    size_t a = k, b = k + 1;
-    while (a > 0 && k - a < kReach && !ends_line(text[a - 1])) --a;
-    while (b < text.n && b - k <= kReach && !ends_line(text[b])) ++b;
+    const auto [a, b] = around_of(text, k, kReach);
     uint16_t around[2 * kReach + 4] = {};  // 0 at the end stops walks
     for (size_t i = a; i < b; ++i) around[i - a] = uint16_t(map.id(text[i]));
     const uint32_t others = open.n - open.kept;
@@ -163,11 +161,17 @@ class Variants {
     if (most >> 16 < itself >> 16) return open.ids[others];
     // equally long words, or none: the more usual reading if a plain variant is near, which marks
     // Traditional text
-    for (size_t i = k; i > 0 && k - i < kNear && !ends_line(text[i - 1]); --i)
-      if (has(plain_, text[i - 1])) return open.ids[best];
-    for (size_t i = k + 1; i < text.n && i - k <= kNear && !ends_line(text[i]); ++i)
-      if (has(plain_, text[i])) return open.ids[best];
+    for (auto [i, end] = around_of(text, k, kNear); i < end; ++i)
+      if (i != k && has(plain_, text[i])) return open.ids[best];
     return open.ids[others];
+  }
+
+  // The characters of the same line up to `reach` before and after k.
+  static std::pair<size_t, size_t> around_of(const Text& text, size_t k, uint32_t reach) {
+    size_t a = k, b = k + 1;
+    while (a > 0 && k - a < reach && !ends_line(text[a - 1])) --a;
+    while (b < text.n && b - k <= reach && !ends_line(text[b])) ++b;
+    return {a, b};
   }
 };
 

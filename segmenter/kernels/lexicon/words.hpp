@@ -143,15 +143,14 @@ inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids,
 // position, as far as the trie follows the text.
 inline void find_words(const Lexicon& lex, const uint16_t* ids, size_t n, std::vector<Found>& out) {
   out.clear();
-  for (size_t i = 0; i < n; ++i) {
-    if (i % Interrupt::kEvery == 0) Interrupt::look();
+  Interrupt::each(n, [&](size_t i) {
     uint32_t slot = ids[i];
     for (size_t k = i + 1; slot; ++k) {
       if (lex.is_word(slot)) out.push_back(Found{uint32_t(i), uint32_t(k), lex.word_id(slot)});
       if (k == n) break;
       slot = lex.trie.child(slot, ids[k]);
     }
-  }
+  });
 }
 
 }  // namespace segmenter

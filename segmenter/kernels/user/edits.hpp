@@ -30,11 +30,15 @@ struct UserEdits {
     cuts.clear();
     reach = 0;
   }
-  // Whether a span covers the character.
-  bool covers(uint32_t k) const {
-    auto after = std::upper_bound(spans.begin(), spans.end(), k,
-                                  [](uint32_t at, const UserMatch& m) { return at < m.start; });
-    return after != spans.begin() && k < (after - 1)->end;
+  // The first span that ends after k.
+  std::vector<UserMatch>::const_iterator after(uint32_t k) const {
+    return std::partition_point(spans.begin(), spans.end(),
+                                [&](const UserMatch& m) { return m.end <= k; });
+  }
+  // Whether a span and the characters [start, end) overlap.
+  bool overlaps(uint32_t start, uint32_t end) const {
+    const auto span = after(start);
+    return span != spans.end() && span->start < end;
   }
 };
 

@@ -76,15 +76,12 @@ class UserFinder {
   void add_atoms(AtomFinder& finder, std::vector<UserMatch>& scratch) {
     std::vector<AtomFound>& all = finder.found;
     std::vector<UserMatch>& spans = edits.spans;
-    size_t m = 0, at = 0;
-    for (const AtomFound& a : all) {
-      while (at < spans.size() && spans[at].end <= a.start) ++at;
-      if (at == spans.size() || spans[at].start >= a.end) all[m++] = a;
-    }
-    all.resize(m);
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const AtomFound& a) { return edits.overlaps(a.start, a.end); }),
+              all.end());
     if (all.empty()) return;
     scratch.clear();
-    at = 0;
+    size_t at = 0;
     for (const AtomFound& a : all) {
       while (at < spans.size() && spans[at].start < a.start) scratch.push_back(spans[at++]);
       finder.pieces(a, scratch);
