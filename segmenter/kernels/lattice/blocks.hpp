@@ -39,13 +39,14 @@ class Blocks {
 
   // What ends at node k.
   uint8_t into(uint32_t k) const { return into_[k]; }
-  // 64 nodes from 64 * w on: of those that an edge may cross. Nodes that look() has not reached have no bit.
+  // 64 nodes from 64 * w on: of those that an edge may cross. Nodes that look() has not reached have
+  // no bit.
   uint64_t crossed(uint32_t w) const { return crossed_[w]; }
   // Of those where only a character ends, and a word of two or its last at the next.
   uint64_t usual(uint32_t w) const { return usual_[w]; }
 
-  // Where a window may end: where the text does, or at the last node of the last look() that no edge crosses and
-  // that `fits`; 0: not yet.
+  // Where a window may end: where the text does, or at the last node of the last look() that no
+  // edge crosses and that `fits`; 0: not yet.
   template <class Fits>
   uint32_t meeting(const Lattice& lattice, Fits&& fits) const {
     if (lattice.at_end()) return lattice.done();

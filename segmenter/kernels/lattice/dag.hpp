@@ -1,5 +1,5 @@
-// The word DAG as adjacency lists (CSR): the edges of a lattice by their end, as its rows hold them, so that
-// the edges before an edge stand side by side and nothing is sorted.
+// The word DAG as adjacency lists (CSR): the edges of a lattice by their end, as its rows hold them,
+// so that the edges before an edge stand side by side and nothing is sorted.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -18,8 +18,8 @@ struct Edge {
 // no cost.  N-gram models see an unknown character before what follows.
 constexpr uint32_t kInSpan = kind_bits(kUnknown) | kSlotBits;
 
-// Appends the edges into node j, where some are in lists, the longest first; of two over one span that of the row
-// stays, then the cheapest.  Tokens are left out.
+// Appends the edges into node j, where some are in lists, the longest first; of two over one span
+// that of the row stays, then the cheaper. Their tokens are not set.
 SEGMENTER_NOINLINE inline void take_lists(const Lattice& lattice, uint32_t j,
                                           std::vector<Edge>& out) {
   const auto first = std::ptrdiff_t(out.size());
@@ -57,8 +57,8 @@ struct Dag {
     return e;
   }
 
-  // The edges of the lattice window between its start and node p, which no edge crosses.  The mark of an odd
-  // spelling may be missing.
+  // The edges of the lattice window between its start and node p, which no edge crosses. The mark
+  // of an odd spelling may be missing.
   void take(const Lattice& lattice, uint32_t p) {
     n = p;
     into.resize(p + 2);

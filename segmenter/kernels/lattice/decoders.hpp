@@ -152,7 +152,7 @@ class DagDecoder {
     return e.what == kInSpan ? kInSpan : e.what | lattice_.odd_bit(e.start, e.end);
   }
 
-  // Where the window may end: where no edge crosses, and n-gram decoders know their history for sure.
+  // Where the window may end: where no edge crosses, and n-gram decoders know their history.
   uint32_t cut(Decoder decoder) {
     if (!lattice_.at_end()) steps_ += blocks_.look(lattice_);
     return blocks_.meeting(lattice_, [&](uint32_t k) {

@@ -54,8 +54,8 @@ struct NgramTable {
     uint64_t key;
     uint32_t before, edge, home;
   };
-  // Calls found(ask, cost) for every pair that is in the table; first come the places of all, so that their loads
-  // wait side by side.
+  // Calls found(ask, cost) for every pair that is in the table; first come the places of all, so
+  // that their loads wait side by side.
   template <class Each>
   void answer(Ask* asks, size_t n, Each&& found) const {
     Interrupt::each(n, [&](size_t i) {

@@ -59,8 +59,8 @@ class Parents {
   std::vector<uint32_t> of_base_;
 };
 
-// The table of a PairFilter, at least four bits per pair: one in five absent pairs gets through. With
-// eight bits it is one in nine, but the table would push units out of the cache.
+// The table of a PairFilter, at least four bits per pair: one in five absent pairs gets through.
+// With eight bits it is one in nine, but the table would push units out of the cache.
 inline std::vector<uint32_t> pair_filter(const Trie& trie) {
   const Parents parents(trie);
   const std::vector<uint32_t> depth = parents.depths();
