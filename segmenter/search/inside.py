@@ -57,9 +57,6 @@ class Graph(NamedTuple):
     inner: tuple[Inner, ...]
 
 
-_NOTHING = Graph(1, ())
-
-
 class Grains:
     """The words inside words for one set of options; remembers those it met.
 
@@ -71,11 +68,10 @@ class Grains:
         options: see :class:`SearchOptions`.
     """
 
-    __slots__ = ("_graphs", "_rows", "_words", "of_user", "options")
+    __slots__ = ("_rows", "_words", "of_user", "options")
 
     def __init__(self, options: SearchOptions) -> None:
         self.options = options
-        self._graphs: dict[str, Graph] = {}
         self._words: dict[str, tuple[str, ...]] = {}
         self._rows: dict[str, _Rows] = {}
         self.of_user = False  # whether a word of the user's stands inside one of those met
@@ -100,7 +96,7 @@ class Grains:
                 continue
             texts = known.get(word)
             if texts is None:
-                inner = self._look_inside(word, lattice, describe).inner
+                inner = self.graph(word, lattice, describe).inner
                 texts = (word, *(word[t.start : t.end] for t in inner))
                 _remember(known, word, texts)
             extend(texts)
@@ -108,29 +104,16 @@ class Grains:
 
     def graph(self, word: str, lattice: Lattice, describe: Describe) -> Graph:
         """What is inside a word."""
-        least = 1 if self.options.single else self.options.min_length
-        if len(word) <= least:
-            return _NOTHING
-        graph = self._graphs.get(word)
-        if graph is None:
-            graph = self._look_inside(word, lattice, describe)
-            _remember(self._graphs, word, graph)
-        return graph
-
-    def rows(self, word: str, lattice: Lattice, describe: Describe) -> _Rows:
-        """What is inside a word as columns, without what the options drop."""
-        rows = self._rows.get(word)
-        if rows is None:
-            graph = self.graph(word, lattice, describe)
-            rows = _rows_of(word, graph, self.options)
-            self.of_user |= bool(rows.entries)
-            _remember(self._rows, word, rows)
-        return rows
-
-    def _look_inside(self, word: str, lattice: Lattice, describe: Describe) -> Graph:
         options = self.options
+        if len(word) <= (1 if options.single else options.min_length):
+            return Graph(1, ())
         edges = lattice(word)
         found: dict[tuple[int, int], tuple[int, Described]] = {}
+
+        def add(start: int, end: int, edge: Edge) -> None:
+            kind = WORD if edge.kind == "user" else KINDS.index(edge.kind)
+            found[start, end] = kind, describe(word[start:end], edge)
+
         todo = [(0, word, edges)]
         while todo:
             at, part, its_edges = todo.pop()
@@ -139,8 +122,7 @@ class Grains:
                 if not _is_inner(edge, options.min_length):
                     continue
                 start = at + edge.start
-                kind = WORD if edge.kind == "user" else KINDS.index(edge.kind)
-                found[start, start + len(text)] = kind, describe(text, edge)
+                add(start, start + len(text), edge)
                 if len(text) > options.min_length:
                     # from the word alone again, so that it has inside it here what it has when it
                     # is a word of the text
@@ -152,8 +134,7 @@ class Grains:
                 if unit is None:
                     found[start, end] = UNKNOWN, RULE
                 else:
-                    kind = WORD if unit.kind == "user" else KINDS.index(unit.kind)
-                    found[start, end] = kind, describe(word[start:end], unit)
+                    add(start, end, unit)
         found.pop((0, len(word)), None)
         nodes = sorted({0, len(word)}.union(*found))
         position = {node: k for k, node in enumerate(nodes)}
@@ -163,6 +144,15 @@ class Grains:
         ]
         inner.sort(key=lambda t: (t.start, -t.end))
         return Graph(len(nodes) - 1, tuple(inner))
+
+    def rows(self, word: str, lattice: Lattice, describe: Describe) -> _Rows:
+        """What is inside a word as columns, without what the options drop."""
+        rows = self._rows.get(word)
+        if rows is None:
+            rows = _rows_of(word, self.graph(word, lattice, describe), self.options)
+            self.of_user |= bool(rows.entries)
+            _remember(self._rows, word, rows)
+        return rows
 
     def _characters(self, word: str, edges: list[Edge]) -> Iterator[tuple[int, int, Edge | None]]:
         """Single characters and n-grams, as the options want them, with their edges if any."""

@@ -174,7 +174,7 @@ def test_used_and_fresh_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [tokens_of(fresh, t).words for t in texts] == before
     (grains,) = fresh._grains.values()
     assert 0 < len(grains._words) <= 3
-    assert 0 < len(grains._graphs) <= 3
+    assert 0 < len(grains._rows) <= 3
 
 
 def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
@@ -183,7 +183,7 @@ def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
     got = deep.tokenize("日" * 129, mode="search")
     assert len(got) > 60
     assert got[0].position_length == max(got.positions) + 1
-    kept = {len(w) for g in deep._grains.values() for w in g._graphs}
+    kept = {len(w) for g in deep._grains.values() for w in g._rows}
     assert not [n for n in kept if n > 64]
     assert deep.cut_for_search("a" * 100_000) == ["a" * 100_000]
 
