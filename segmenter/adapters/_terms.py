@@ -148,6 +148,14 @@ class Terms:
             return ((word, False) for word in self.segmenter.cut(text))
         return self._words_and_kinds(text)
 
+    def spans(self, text: str) -> set[tuple[int, int]]:
+        """Return the spans of :meth:`words`."""
+        spans, at = set(), 0
+        for word, _ in self.words(text):
+            spans.add((at, at + len(word)))
+            at += len(word)
+        return spans
+
     def _words_and_kinds(self, text: str) -> Iterator[tuple[str, bool]]:
         drop, at = self.options.drop or frozenset(), 0
         for token in self.segmenter.tokenize(text):

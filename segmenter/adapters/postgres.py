@@ -109,19 +109,14 @@ def tsquery(
         the query; "", which finds nothing, if there are no words.
     """
     terms = terms_of(segmenter, options, script, text)
-    parts = _parts(terms, text, phrase)
-    if not phrase:
-        words, at = {}, 0
-        for word, _ in terms.words(text):
-            words[at, at + len(word)] = terms.fold(word)
-            at += len(word)
-        strings = []
-        for part in parts:
-            string = _phrase(part, marked=False)
-            word = words.get((part[0].start, part[-1].end), "")
-            strings.append(f"({string} | {_quoted(word)})" if len(part) > 1 and word else string)
-    else:
-        strings = [_phrase(part, marked=False) for part in parts]
+    words = set() if phrase else terms.spans(text)
+    strings = []
+    for part in _parts(terms, text, phrase):
+        string = _phrase(part, marked=False)
+        start, end = part[0].start, part[-1].end
+        if len(part) > 1 and (start, end) in words:
+            string = f"({string} | {_quoted(terms.fold(text[start:end]))})"
+        strings.append(string)
     return (" | " if any_word else " & ").join(strings)
 
 

@@ -45,8 +45,8 @@ KEPT = "segmenter_tokenizers"
 _QUERY, _PREFIX, _DOCUMENT = 1, 2, 4
 # In a query: marks are given, between units, between readings of a unit.
 _MARKED, _NEXT, _OR = "\x01", "\x02", "\x03"
-#: Version of the tokens in a table, kept with its fingerprint.
-_FORM = 2
+#: What a fingerprint ends in: the version of the tokens in a table.
+_ENDING = " fts5=2"
 
 
 def register(
@@ -90,7 +90,7 @@ def register(
             continue
         if not tables:
             _keep(connection, schema, name, given, must=False)
-        elif kept and not kept.endswith(_ending()):
+        elif kept and not kept.endswith(_ENDING):
             raise ArgumentError(
                 f"segmenter: table {tables[0][0]} of the database has tokens of another form (it "
                 f"was filled by another version of this package: {kept!r}): "
@@ -301,12 +301,8 @@ def _tables(connection: Any, schema: str, name: str) -> list[tuple[str, str]]:
     return [(table, sql) for table, sql in list(rows) if sql and asks.search(sql)]
 
 
-def _ending() -> str:
-    return f" fts5={_FORM}"
-
-
 def _fingerprint(terms: Terms) -> str:
-    return terms.fingerprint + _ending()
+    return terms.fingerprint + _ENDING
 
 
 def _kept(connection: Any, schema: str, name: str) -> str | None:

@@ -155,12 +155,12 @@ def check(
     """
     path = Path(folder) / KEPT
     given = Terms(segmenter, options, script).fingerprint
-    if not new and path.exists():
-        kept = path.read_text("utf-8").strip()
-        if kept != given:
-            raise differs(
-                f"the index in {folder}", kept, given,
-                "delete all documents and add them again, then check(…, new=True)",
-            )  # fmt: skip
+    if new or not path.exists():
+        path.write_text(given + "\n", encoding="utf-8")
         return
-    path.write_text(given + "\n", encoding="utf-8")
+    kept = path.read_text("utf-8").strip()
+    if kept != given:
+        raise differs(
+            f"the index in {folder}", kept, given,
+            "delete all documents and add them again, then check(…, new=True)",
+        )  # fmt: skip

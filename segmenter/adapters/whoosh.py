@@ -182,10 +182,7 @@ def strings(
     if not isinstance(analyzer, Analyzer):
         raise wrong_type("analyzer", analyzer, "an Analyzer")
     terms = analyzer._terms
-    words, at = set(), 0
-    for cut, _ in terms.words(text):
-        words.add((at, at + len(cut)))
-        at += len(cut)
+    words = terms.spans(text)
     found = [
         String(fieldname, part, (part[0].start, part[-1].end) in words, boost)
         for part in terms.parts(text)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from segmenter.compat.jieba import analyse, finalseg, posseg
@@ -67,21 +68,9 @@ def lcut(
     if _threads == 1 or cut_all:
         return dt.lcut(sentence, cut_all, HMM)
     # the boundaries are those of the whole text: no rule looks across a line end
-    lines = text_of(sentence).splitlines(keepends=True)
-    kept = _whole_line_ends(lines)
+    lines = StringIO(text_of(sentence), newline="\n").readlines()
     chosen = dt.segmenter if HMM else dt.plain
-    return [word for words in chosen.cut_batch(kept, _threads) for word in words]
-
-
-def _whole_line_ends(lines: list[str]) -> list[str]:
-    """Lines that end in ``\\n``; what other marks of line ends parted is joined again."""
-    out: list[str] = []
-    for line in lines:
-        if out and not out[-1].endswith("\n"):
-            out[-1] += line
-        else:
-            out.append(line)
-    return out
+    return [word for words in chosen.cut_batch(lines, _threads) for word in words]
 
 
 def enable_parallel(processnum: int | None = None) -> None:

@@ -75,7 +75,7 @@ class Tokenizer:
             if dictionary is not None and os.path.abspath(dictionary) != self.dictionary:
                 self.set_dictionary(dictionary)
             if not self.initialized:
-                user = self._loaded_user() if self._segmenter is not None else None
+                user = None if self._segmenter is None else self._segmenter.user
                 if self.dictionary is None:
                     self._segmenter = load(user=user)
                     self._plain = load(decoder="unigram", user=user)
@@ -145,16 +145,12 @@ class Tokenizer:
             if self._pending:
                 words = [word for word in self._pending.values() if word is not None]
                 # written down after the Segmenters are there: other threads look at `_pending`
-                user = self._loaded_user().without(self._pending).with_words(words)
-                segmenter = cast("Segmenter", self._segmenter).replace(user)
+                segmenter = cast("Segmenter", self._segmenter)
+                user = segmenter.user.without(self._pending).with_words(words)
+                segmenter = segmenter.replace(user)
                 self._plain = cast("Segmenter", self._plain).replace(user)
                 self._segmenter = segmenter
                 self._pending = {}
-
-    def _loaded_user(self) -> UserDictionary:
-        from segmenter.lexicon.user import UserDictionary
-
-        return UserDictionary() if self._segmenter is None else self._segmenter.user
 
     def _add(self, entries: Iterable[UserWord]) -> None:
         for entry in entries:
