@@ -190,9 +190,8 @@ class AtomFinder : public AtomTime {
       const uint8_t a = f & 0x7F;
       if (atoms::has(a, atoms::kJoint)) {
         // a joint must join something; or it is :// or ::
-        const bool joins = k > 0 && atoms::alnum(fold_at(k - 1) & 0x7F) && k + 1 < n_ &&
-                           atoms::alnum(fold_at(k + 1) & 0x7F);
-        const uint8_t next = k + 1 < n_ ? fold_at(k + 1) & 0x7F : 0;
+        const uint8_t next = far(k + 1);
+        const bool joins = atoms::alnum(next) && atoms::alnum(far(k - 1));
         if (!joins && !(a == ':' && (next == '/' || next == ':'))) return;
       }
       read_chunk(k);
@@ -227,17 +226,13 @@ class AtomFinder : public AtomTime {
       odd |= cls(i) != kExtend;
     }
     shaped |= grapheme_bits(cp(s)) & kGraphEmoji;
-    const uint8_t base = fold_at(s) & 0x7F;
-    if (keycap) {  // 1️⃣ is not a digit of a number
-      if (!(atoms::digit(base) || base == '#' || base == '*')) keycap = false;
-    }
+    keycap &= atoms::digit(far(s)) || atoms::one_of(far(s), "#*");  // 1️⃣ is not a digit of a number
     const bool run = is_alnum(first) || is_script(first) || first == kHanNum;
-    if (keycap) {
+    shaped &= !run && grapheme_bits(cp(s)) & (kGraphPicture | kGraphRegional);
+    if (keycap || shaped) {
       put(s, e, kAtomEmoji, kKindEmoji);
     } else if (run) {
       if (odd) widen(s, e, first);
-    } else if (shaped && grapheme_bits(cp(s)) & (kGraphPicture | kGraphRegional)) {
-      put(s, e, kAtomEmoji, kKindEmoji);
     } else if (e - s > 1 && (odd || first == kBlank)) {
       put(s, e, kAtomEmoji, kCluster);
     }

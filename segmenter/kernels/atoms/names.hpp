@@ -12,9 +12,11 @@ namespace segmenter {
 
 class AtomNames : public AtomNumber {
  protected:
+  static constexpr const char* kJoints = "-_@/.\\";
+
   // Letters and digits joined by hyphens (X-900), or with a version after them (iOS17.2); C++, C#.
   uint32_t code(uint32_t p, uint32_t q) const {
-    if (p > 0 && atoms::one_of(at(p - 1), "-_@/.\\") && p > 1 && an(p - 2)) return 0;
+    if (joined(p, kJoints)) return 0;
     const uint32_t l = letters_end(p);
     if (l == q && q - p <= 3 && at(q) == '+' && at(q + 1) == '+') {
       const uint32_t e = digits_end(q + 2);
@@ -23,7 +25,7 @@ class AtomNames : public AtomNumber {
     if (l == q && q - p == 1 && at(q) == '#' && atoms::one_of(at(p) | 0x20, "cfj"))
       return an(q + 1) || at(q + 1) == '#' ? 0 : q + 1;
     const bool numbered = l == p + 1 && (at(p) | 0x20) == 'v';  // v2.0 is a version or nothing
-    bool letters = false, digits = false, joined = false;
+    bool letters = false, digits = false;
     uint32_t i = p, parts = 0;
     for (;;) {
       const uint32_t s = i;
@@ -37,17 +39,11 @@ class AtomNames : public AtomNumber {
         // 7-Eleven, 5-HT: few digits, then a name
         if (i - s > 2 || at(i) != '-' || !atoms::upper(at(i + 1))) return 0;
       }
-      if (at(i) == '-' && an(i + 1)) {
-        ++i;
-        joined = true;
-      } else if (at(i) == '.' && dg(i - 1) && dg(i + 1) && letters && !numbered) {
-        ++i;
-        joined = true;
-      } else {
-        break;
-      }
+      const bool dotted = at(i) == '.' && dg(i - 1) && dg(i + 1) && letters && !numbered;
+      if (!dotted && !(at(i) == '-' && an(i + 1))) break;
+      ++i;
     }
-    return joined && letters && digits && !atoms::one_of(at(i), "_@") ? i : 0;
+    return parts > 1 && letters && digits && !atoms::one_of(at(i), "_@") ? i : 0;
   }
 
   // GB/T 2312, ISO/IEC 27001:2013: the number may follow a blank.
@@ -74,13 +70,13 @@ class AtomNames : public AtomNumber {
   }
 
   uint32_t latin(uint32_t p, uint32_t q) {
-    if (p > 0 && atoms::one_of(at(p - 1), "-_@/.\\") && p > 1 && an(p - 2)) return 0;
+    if (joined(p, kJoints)) return 0;
     uint32_t i = letters_end(p), joints = 0;
     if (i != q) return 0;
     while ((at(i) == '\'' || at(i) == '-') && al(i + 1)) {
       const uint32_t e = run_end(i + 1);
       if (letters_end(i + 1) != e) break;
-      if (at(i) == '\'' && wide(i) && in_quotes(i) && !contracted(i, e)) break;
+      if (at(i) == '\'' && wide(i) && in_quotes(i) && !named(kContractions, i + 1, e)) break;
       i = e;
       ++joints;
     }
@@ -97,26 +93,19 @@ class AtomNames : public AtomNumber {
     return false;
   }
 
-  bool contracted(uint32_t i, uint32_t e) const {
-    for (const char* name : {"s", "t", "re", "ve", "ll", "d", "m"})
-      if (equal(name, chunk_.data() + i + 1, e - i - 1)) return true;
-    return false;
-  }
+  static constexpr const char* kContractions[] = {"s", "t", "re", "ve", "ll", "d", "m"};
 
   bool in_name(uint32_t k) const {
     if (k >= n_) return false;
     const uint32_t c = cp(k);
     if (c == '_' || c == 0xFF3F) return true;
     const CharClass x = cls(k);
-    return x == kDigit || x == kLatin || x == kHanNum || x == kHan ||
-           (x >= kGreek && x <= kLetter) || (x == kExtend && k > 0);
+    return is_alnum(x) || x == kHanNum || x == kHan || is_script(x) || (x == kExtend && k > 0);
   }
 
   uint32_t mention(uint32_t p) {
     const uint32_t k = base_ + p;
-    if (k > 0 && (atoms::alnum(fold_at(k - 1) & 0x7F) || cp(k - 1) == '_')) {
-      if (found.empty() || found.back().end != k) return 0;
-    }
+    if ((atoms::alnum(far(k - 1)) || cp(k - 1) == '_') && !follows(k)) return 0;
     uint32_t e = k + 1, width = 0;  // microblogs count Han characters double
     bool named = false;
     while (e - k <= atoms::kMostName + 1 &&
@@ -139,10 +128,7 @@ class AtomNames : public AtomNumber {
       return p + 1;
     }
     if (!rules_->on(kAtomHashtag)) return 0;
-    if (k > 0 &&
-        (atoms::alnum(fold_at(k - 1) & 0x7F) || atoms::one_of(fold_at(k - 1) & 0x7F, "#&_/"))) {
-      if (found.empty() || found.back().end != k) return 0;
-    }
+    if ((atoms::alnum(far(k - 1)) || atoms::one_of(far(k - 1), "#&_/")) && !follows(k)) return 0;
     auto sharp = [&](uint32_t i) { return cp(i) == '#' || cp(i) == 0xFF03; };
     if (k + 1 >= n_ || sharp(k + 1) || cls(k + 1) == kBlank || cls(k + 1) == kExtend) return 0;
     // #话题#

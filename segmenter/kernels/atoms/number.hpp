@@ -262,21 +262,14 @@ class AtomNumber : public AtomWeb {
     if (e == k) return 0;
     uint32_t i = k;
     int parts = 0;
-    if (cp(e) == U'年' && (length == 4 || length == 2) &&
-        (length == 2 || (v >= 1000 && v < 3000))) {
+    auto next = [&] {  // past the unit at e
       day = i = e + 1;
       ++parts;
       e = small(i, &v, &length);
-    }
-    if (e > i && cp(e) == U'月' && v >= 1 && v <= 12) {
-      day = i = e + 1;
-      ++parts;
-      e = small(i, &v, &length);
-    }
-    if (e > i && (cp(e) == U'日' || (cp(e) == U'号' && parts)) && v >= 1 && v <= 31) {
-      day = i = e + 1;
-      ++parts;
-    }
+    };
+    if (cp(e) == U'年' && (length == 2 || (length == 4 && v >= 1000 && v < 3000))) next();
+    if (e > i && cp(e) == U'月' && v >= 1 && v <= 12) next();
+    if (e > i && (cp(e) == U'日' || (cp(e) == U'号' && parts)) && v >= 1 && v <= 31) next();
     if (parts) return take_at(kAtomCalendar, k, day) ? day : 0;
     if ((cp(e) == U'时' || cp(e) == U'点') && v <= 24) {  // 10时30分
       i = e + 1;

@@ -229,9 +229,6 @@ struct AtomRules {
 
   void prepare() {
     for (uint8_t h : how) any |= h != kAtomModel;
-    std::memset(bits, 0, sizeof bits);
-    std::memset(sets, 0, sizeof sets);
-    by_bits = false;
     if (!any) return;
     if (on(kAtomUrl)) add(":.");
     if (on(kAtomEmail)) add("@");
@@ -255,8 +252,7 @@ struct AtomRules {
       for (const GraphemeRange& r : kGraphemes)
         if (r.bits & (kGraphExtend | kGraphPrepend | kGraphRegional | kGraphEmoji))
           for (uint32_t c = r.first; c < r.last && c < 0x10000; ++c) add(c);
-    // beyond the basic plane
-    for (int p = 0; p < 4; ++p) sets[p][15] |= uint8_t(p == 1 ? 1u << 7 : 0);
+    sets[1][15] |= 1u << 7;  // U+FFFF, as which a scan reads what is beyond the basic plane
   }
 };
 

@@ -66,6 +66,13 @@ class AtomText {
     return i;
   }
 
+  // Past the mark at e and the digits after it, such as a port, if no letter follows and there are
+  // at most `most` of them; else e.
+  uint32_t with_number(uint32_t e, uint8_t mark, uint32_t most) const {
+    const uint32_t end = at(e) == mark ? digits_end(e + 1) : e;
+    return end > e + 1 && end - e <= most + 1 && !al(end) ? end : e;
+  }
+
   uint32_t value(uint32_t s, uint32_t e) const {  // of few digits
     uint32_t v = 0;
     for (; s < e; ++s) v = v * 10 + uint32_t(at(s) - '0');
@@ -79,21 +86,21 @@ class AtomText {
     if (!rules_->on(name)) return false;
     if (e < n_) {
       if (grapheme_bits(cp(e)) & kGraphExtend) return false;
-      if (atoms::alnum(fold_at(e) & 0x7F) && atoms::alnum(fold_at(e - 1) & 0x7F)) return false;
+      if (atoms::alnum(far(e)) && atoms::alnum(far(e - 1))) return false;
     }
-    if (s > 0 && (found.empty() || found.back().end != s) && atoms::alnum(fold_at(s) & 0x7F)) {
-      if (cls(s - 1) == kExtend || atoms::alnum(fold_at(s - 1) & 0x7F)) return false;
+    if (s > 0 && !follows(s) && atoms::alnum(far(s))) {
+      if (cls(s - 1) == kExtend || atoms::alnum(far(s - 1))) return false;
     }
     if (!found.empty() && found.back().end > s) return false;
     found.push_back(AtomFound{s, e, uint8_t(name), rules_->how[name], kKindOf[name], 0});
     return true;
   }
 
-  // Whether a number may begin at p: it continues nothing, or follows another atom.
-  bool clean(uint32_t p) const {
-    if (p == 0 || !atoms::one_of(at(p - 1), ".:/-,_")) return true;
-    if (p >= 2 && !found.empty() && found.back().end == base_ + p - 1) return true;
-    return p < 2 || !an(p - 2);
+  bool follows(uint32_t k) const { return !found.empty() && found.back().end == k; }  // an atom
+
+  // Whether one of these marks joins p to letters or digits before it.
+  bool joined(uint32_t p, const char* marks) const {
+    return p > 1 && atoms::one_of(at(p - 1), marks) && an(p - 2);
   }
 
   static bool in(const char32_t* set, uint32_t c) {
@@ -102,8 +109,9 @@ class AtomText {
     return false;
   }
 
-  bool far_digit(uint32_t k) const { return k < n_ && atoms::digit(fold_at(k) & 0x7F); }
-  uint8_t far(uint32_t k) const { return k < n_ ? fold_at(k) & 0x7F : 0; }
+  // As at() and dg(), by places in the text.
+  uint8_t far(uint32_t k) const { return fold_at(k) & 0x7F; }
+  bool far_digit(uint32_t k) const { return atoms::digit(far(k)); }
 
   uint32_t far_digits(uint32_t k) const {
     while (far_digit(k)) ++k;

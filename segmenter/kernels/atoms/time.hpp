@@ -13,7 +13,7 @@ class AtomTime : public AtomNames {
  protected:
   // The atom that begins with the digits at p: its end, 0 if there is none.
   uint32_t number_like(uint32_t p, uint32_t q) {
-    if (!clean(p)) return 0;
+    if (joined(p, ".:/-,_") && !follows(base_ + p - 1)) return 0;  // it continues something
     uint32_t e;
     // digits between dots
     uint32_t i = digits_end(p), parts = 1;
@@ -27,14 +27,7 @@ class AtomTime : public AtomNames {
     steps += i - p;
     if (parts > atoms::kMostParts) return i;
     if (parts == 4 && octets && !al(i) && rules_->on(kAtomIp)) {
-      e = i;
-      if (at(i) == ':' && dg(i + 1) && !wide(i)) {
-        uint32_t port = digits_end(i + 1);
-        if (port - i <= 6 && !al(port)) e = port;
-      } else if (at(i) == '/' && dg(i + 1)) {
-        uint32_t mask = digits_end(i + 1);
-        if (mask - i <= 3 && !al(mask)) e = mask;
-      }
+      e = at(i) == '/' ? with_number(i, '/', 2) : wide(i) ? i : with_number(i, ':', 5);
       if (take(kAtomIp, p, e)) return e;
     }
     if (rules_->on(kAtomCalendar) && (e = calendar(base_ + p))) return e - base_;
@@ -124,7 +117,7 @@ class AtomTime : public AtomNames {
     const uint32_t l = letters_end(s);
     if (l > s) {
       for (const char* name : atoms::kSuffixes) {
-        if (!equal(name, chunk_.data() + s, l - s)) continue;
+        if (!equal(name, s, l)) continue;
         uint32_t e = digits_end(l);
         if (e == l && at(l) == '.' && dg(l + 1)) e = digits_end(l + 1);
         if (!an(e)) return e;

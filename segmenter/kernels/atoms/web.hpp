@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "atoms/text.hpp"
@@ -91,65 +92,56 @@ class AtomWeb : public AtomText {
     return 0;
   }
 
-  static bool equal(const char* name, const uint8_t* c, uint32_t n) {
-    uint32_t i = 0;
-    for (; i < n && name[i]; ++i)
-      if (uint8_t(name[i]) != atoms::low(c[i] & 0x7F)) return false;
-    return i == n && !name[i];
+  // Whether a name in small letters stands at [s, e), in letters of either case.
+  bool equal(const char* name, uint32_t s, uint32_t e) const {
+    for (; s < e && *name; ++s, ++name)
+      if (uint8_t(*name) != atoms::low(at(s))) return false;
+    return s == e && !*name;
   }
 
-  bool is_top_level(uint32_t s, uint32_t e) const {
-    for (const char* name : atoms::kTopLevel)
-      if (equal(name, chunk_.data() + s, e - s)) return true;
-    return false;
+  template <class Names>
+  bool named(const Names& names, uint32_t s, uint32_t e) const {
+    return std::any_of(std::begin(names), std::end(names),
+                       [&](const char* name) { return equal(name, s, e); });
   }
 
   // A host without a scheme, with its port and path.
   uint32_t domain(uint32_t p, uint32_t q) {
-    if (p > 0 && atoms::one_of(at(p - 1), "@.-_/")) return 0;
+    if (atoms::one_of(at(p - 1), "@.-_/")) return 0;
     uint32_t last = 0, count = 0, e;
-    if (q - p == 9 && at(q) == ':' && dg(q + 1) && equal("localhost", chunk_.data() + p, 9)) {
+    if (at(q) == ':' && dg(q + 1) && equal("localhost", p, q)) {
       e = q;
     } else {
-      if (p < no_domain_ || at(q) != '.' ? at(q) != '-' || p < no_domain_ : false) return 0;
+      if (p < no_domain_ || !atoms::one_of(at(q), ".-")) return 0;
       e = labels(p, &last, &count);
       steps += e ? e - p : 1;
-      const bool www = q - p == 3 && equal("www", chunk_.data() + p, 3);
-      if (count < 2 || (!www && !is_top_level(last, e)) ||
-          (www && count < 3 && !is_top_level(last, e))) {
+      const bool www = equal("www", p, q);
+      if (count < 2 || !((www && count > 2) || named(atoms::kTopLevel, last, e))) {
         if (e) no_domain_ = last;
         return 0;
       }
       if (!www && q - p < 2 && count < 3 && at(e) != '/') return 0;  // a.cn
       if (count == 2 && at(last) == 'N' && e - last == 3) return 0;  // ASP.NET
     }
-    if (at(e) == ':' && !wide(e) && dg(e + 1)) {
-      uint32_t port = digits_end(e + 1);
-      if (port - e <= 6 && !al(port)) e = port;
-    }
+    if (!wide(e)) e = with_number(e, ':', 5);
     const bool all_wide = wide(p);
     if ((at(e) == '/' || at(e) == '?') && (!wide(e) || all_wide)) return url_end(p, e, all_wide);
     return e;
   }
 
   uint32_t ip6(uint32_t p) {
-    if (p > 0 && (at(p - 1) == ':' || an(p - 1) || at(p - 1) == '.')) return 0;
+    if (an(p - 1) || atoms::one_of(at(p - 1), ":.")) return 0;
     uint32_t i = p, groups = 0, colons = 0;
     int gap = 0;
     bool digit = false, open = true;  // open: a group may begin here
-    for (; i - p <= 46;) {
+    while (i - p <= 46) {
       if (at(i) == ':' && !wide(i)) {
-        if (at(i + 1) == ':') {
-          if (++gap > 1) return 0;
-          i += 2;
-          colons += 2;
-          open = true;
-        } else {
-          if (open || !atoms::hex(at(i + 1))) break;
-          ++i;
-          ++colons;
-          open = true;
-        }
+        const bool both = at(i + 1) == ':';
+        if (both && ++gap > 1) return 0;
+        if (!both && (open || !atoms::hex(at(i + 1)))) break;
+        i += both ? 2 : 1;
+        colons += both ? 2 : 1;
+        open = true;
         continue;
       }
       if (!open || !atoms::hex(at(i))) break;
@@ -165,11 +157,7 @@ class AtomWeb : public AtomText {
     steps += i - p;
     if (an(i) || at(i) == ':' || colons < 2 || !digit) return 0;
     if (gap ? groups > 7 : groups != 8) return 0;
-    if (at(i) == '/' && dg(i + 1)) {
-      uint32_t e = digits_end(i + 1);
-      if (e - i <= 4 && !al(e)) return e;
-    }
-    return i;
+    return with_number(i, '/', 3);
   }
 
   uint32_t take_ip6(uint32_t p) {
