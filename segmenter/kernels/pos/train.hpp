@@ -19,8 +19,6 @@ class PosTrainer {
   uint32_t n_tags = 0;
   float margin = 0;  // a right tag that leads by less is learnt too
 
-  PosTrainer() : keys_(1u << 20, 0), heads_(1u << 20, 0), there_(1u << 20, 0), cells_(1) {}
-
   // Adds a sentence with its tags; it must not contain blanks or line ends.
   void add(PosScratch& s, const uint8_t* tags) {
     const PosWord* const words = s.around() + kFrom;
@@ -52,41 +50,35 @@ class PosTrainer {
   }
   // Forgets what is being learnt; from now on only these features are learnt.
   void restrict_to(const uint64_t* keys, size_t n) {
-    std::vector<uint64_t> old_keys(1u << 20, 0);
-    std::vector<uint32_t> old_heads(1u << 20, 0);
-    std::vector<uint8_t> old_there(1u << 20, 0);
-    old_keys.swap(keys_);
-    old_heads.swap(heads_);
-    old_there.swap(there_);
+    std::vector<Feature> old(kRoom);
+    old.swap(features_);
     std::vector<Cell> old_cells(1);
     old_cells.swap(cells_);
     used_ = 0;
     steps_ = 0;
     fixed_ = true;
-    for (size_t p = 0; p < old_keys.size(); ++p) {
-      if (old_there[p] != kStands) continue;
-      const size_t to = add_place(old_keys[p]);
-      there_[to] = kStands;
-      for (uint32_t c = old_heads[p]; c; c = old_cells[c].next) {
+    for (const Feature& f : old) {
+      if (f.state != kStands) continue;
+      Feature& to = add_feature(f.key);
+      to.state = kStands;
+      for (uint32_t c = f.head; c; c = old_cells[c].next) {
         cells_.push_back(old_cells[c]);
-        cells_.back().next = heads_[to];
-        heads_[to] = uint32_t(cells_.size() - 1);
+        cells_.back().next = to.head;
+        to.head = uint32_t(cells_.size() - 1);
       }
     }
-    for (size_t i = 0; i < n; ++i) add_place(keys[i]);
+    for (size_t i = 0; i < n; ++i) add_feature(keys[i]);
   }
   // The averaged weights stand from now on, without those below a size; the features of several
   // words and of tags are learnt.
   void second(float prune) {
-    for (size_t p = 0; p < keys_.size(); ++p) {
-      if (there_[p]) there_[p] = kStands;
-      for (uint32_t c = heads_[p]; c; c = cells_[c].next) {
-        Cell& cell = cells_[c];
-        const float weight = average(cell);
-        cell.weight = weight < prune && weight > -prune ? 0 : weight;
-        cell.sum = 0;
-        cell.last = 0;
-      }
+    for (Feature& f : features_)
+      if (f.state) f.state = kStands;
+    for (Cell& cell : cells_) {
+      const float weight = average(cell);
+      cell.weight = weight < prune && weight > -prune ? 0 : weight;
+      cell.sum = 0;
+      cell.last = 0;
     }
     steps_ = 0;
     fixed_ = false;
@@ -95,19 +87,23 @@ class PosTrainer {
   // Averaged weights of all features: columns of equal length.
   void averages(std::vector<uint64_t>& keys, std::vector<uint8_t>& tags,
                 std::vector<float>& weights) const {
-    for (size_t p = 0; p < keys_.size(); ++p) {
-      for (uint32_t c = heads_[p]; c; c = cells_[c].next) {
-        const Cell& cell = cells_[c];
-        keys.push_back(keys_[p]);
-        tags.push_back(uint8_t(cell.tag));
-        weights.push_back(average(cell));
+    for (const Feature& f : features_)
+      for (uint32_t c = f.head; c; c = cells_[c].next) {
+        keys.push_back(f.key);
+        tags.push_back(uint8_t(cells_[c].tag));
+        weights.push_back(average(cells_[c]));
       }
-    }
   }
 
  private:
-  static constexpr size_t kFrom = 4;     // place of a sentence's first word
-  static constexpr uint8_t kStands = 2;  // in there_: not learnt any more
+  static constexpr size_t kFrom = 4;        // place of a sentence's first word
+  static constexpr size_t kRoom = 1 << 20;  // features at first
+  enum State : uint8_t { kNone, kLearnt, kStands };
+  struct Feature {
+    uint64_t key = 0;
+    uint32_t head = 0;  // its first cell; 0: none
+    State state = kNone;
+  };
   struct Cell {
     double sum = 0;
     uint64_t last = 0;
@@ -119,54 +115,43 @@ class PosTrainer {
     if (!steps_) return cell.weight;
     return float((cell.sum + double(cell.weight) * double(steps_ - cell.last)) / double(steps_));
   }
-  size_t place(uint64_t key) const {
-    const size_t last = keys_.size() - 1;
-    return probe(size_t(key >> 20) & last, last,
-                 [&](size_t p) { return !there_[p] || keys_[p] == key; });
+  // The feature of a key, or the free place where it belongs.
+  Feature& feature(uint64_t key) {
+    const size_t last = features_.size() - 1;
+    return features_[probe(size_t(key >> 20) & last, last, [&](size_t p) {
+      return features_[p].state == kNone || features_[p].key == key;
+    })];
   }
-  size_t add_place(uint64_t key) {
-    if (++used_ * 2 > keys_.size()) grow();
-    const size_t p = place(key);
-    keys_[p] = key;
-    there_[p] = 1;
-    return p;
+  Feature& add_feature(uint64_t key) {
+    if (++used_ * 2 > features_.size()) {
+      std::vector<Feature> old(features_.size() * 2);
+      old.swap(features_);
+      for (const Feature& f : old)
+        if (f.state != kNone) feature(f.key) = f;
+    }
+    Feature& f = feature(key);
+    f.key = key;
+    f.state = kLearnt;
+    return f;
   }
   void change(uint64_t key, uint32_t tag, float by) {
-    size_t p = place(key);
-    if (there_[p] == kStands)
-      return;  // a feature of the second step with the sum of one that stands
-    if (!there_[p]) {
-      if (fixed_) return;
-      p = add_place(key);
-    }
-    uint32_t c = heads_[p];
+    Feature* f = &feature(key);
+    // one of the second step may have the key of one that stands
+    if (f->state == kStands || (f->state == kNone && fixed_)) return;
+    if (f->state == kNone) f = &add_feature(key);
+    uint32_t c = f->head;
     while (c && cells_[c].tag != tag) c = cells_[c].next;
     if (!c) {
       c = uint32_t(cells_.size());
       cells_.emplace_back();
       cells_[c].tag = tag;
-      cells_[c].next = heads_[p];
-      heads_[p] = c;
+      cells_[c].next = f->head;
+      f->head = c;
     }
     Cell& cell = cells_[c];
     cell.sum += double(cell.weight) * double(steps_ - cell.last);
     cell.last = steps_;
     cell.weight += by;
-  }
-  void grow() {
-    std::vector<uint64_t> keys(keys_.size() * 2, 0);
-    std::vector<uint32_t> heads(keys.size(), 0);
-    std::vector<uint8_t> there(keys.size(), 0);
-    keys.swap(keys_);
-    heads.swap(heads_);
-    there.swap(there_);
-    for (size_t i = 0; i < keys.size(); ++i) {
-      if (!there[i]) continue;
-      size_t p = place(keys[i]);
-      keys_[p] = keys[i];
-      heads_[p] = heads[i];
-      there_[p] = there[i];
-    }
   }
   size_t sentence(size_t first, size_t last) {
     size_t wrong = 0;
@@ -186,7 +171,7 @@ class PosTrainer {
           pos_features<kPosSecond>(w, t1, t2, affixes[w->cls] != 0, take);
         }
         for (size_t f = 0; f < n; ++f)
-          for (uint32_t c = heads_[place(features[f])]; c; c = cells_[c].next)
+          for (uint32_t c = feature(features[f]).head; c; c = cells_[c].next)
             score[cells_[c].tag] += cells_[c].weight;
         uint32_t other = kNoTag;  // the best but the gold tag
         for (uint64_t rest = mask; rest; rest &= rest - 1) {
@@ -213,10 +198,8 @@ class PosTrainer {
   std::vector<PosWord> around_;
   std::vector<uint8_t> gold_;
   std::vector<size_t> starts_{0};  // of the two boundaries before each sentence
-  std::vector<uint64_t> keys_;
-  std::vector<uint32_t> heads_;  // first cell of a feature; 0: none
-  std::vector<uint8_t> there_;   // whether the place has a feature, and whether that stands
-  std::vector<Cell> cells_;
+  std::vector<Feature> features_ = std::vector<Feature>(kRoom);  // by hash
+  std::vector<Cell> cells_ = std::vector<Cell>(1);
   size_t used_ = 0;
   bool fixed_ = false;   // no further features
   bool second_ = false;  // features of one word alone stand
