@@ -15,33 +15,19 @@ namespace bilstm {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#define SEGMENTER_TARGET_SSE _Pragma("GCC push_options") _Pragma("GCC target(\"sse4.1\")")
-#define SEGMENTER_TARGET_AVX2 _Pragma("GCC push_options") _Pragma("GCC target(\"avx2\")")
-#define SEGMENTER_TARGET_AVX_VNNI \
-  _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,avxvnni\")")
-#define SEGMENTER_TARGET_VNNI \
-  _Pragma("GCC push_options") \
-      _Pragma("GCC target(\"avx512f,avx512bw,avx512vl,avx512vnni,prefer-vector-width=512\")")
+#define SEGMENTER_PREFER_WIDE ",prefer-vector-width=512"
+#define SEGMENTER_TARGET(NAMES) _Pragma("GCC push_options") SEGMENTER_PRAGMA(GCC target(NAMES))
 #define SEGMENTER_TARGET_END _Pragma("GCC pop_options")
 #elif defined(__clang__)
-#define SEGMENTER_TARGET_SSE \
-  _Pragma("clang attribute push(__attribute__((target(\"sse4.1\"))), apply_to = function)")
-#define SEGMENTER_TARGET_AVX2 \
-  _Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
-#define SEGMENTER_TARGET_AVX_VNNI \
-  _Pragma("clang attribute push(__attribute__((target(\"avx2,avxvnni\"))), apply_to = function)")
-#define SEGMENTER_TARGET_VNNI                                                                    \
-  _Pragma(                                                                                       \
-      "clang attribute push(__attribute__((target(\"avx512f,avx512bw,avx512vl,avx512vnni\"))), " \
-      "apply_to = function)")
+#define SEGMENTER_PREFER_WIDE ""
+#define SEGMENTER_TARGET(NAMES) \
+  SEGMENTER_PRAGMA(clang attribute push(__attribute__((target(NAMES))), apply_to = function))
 #define SEGMENTER_TARGET_END _Pragma("clang attribute pop")
 #else
-#define SEGMENTER_TARGET_SSE
-#define SEGMENTER_TARGET_AVX2
-#define SEGMENTER_TARGET_AVX_VNNI
-#define SEGMENTER_TARGET_VNNI
+#define SEGMENTER_TARGET(NAMES)
 #define SEGMENTER_TARGET_END
 #endif
+#define SEGMENTER_PRAGMA(...) _Pragma(#__VA_ARGS__)
 
 // Values of 16 bits in one vector: kinds of vectors differ in the operations' names. PRE is the
 // prefix of the intrinsics, BITS the width.
@@ -152,7 +138,7 @@ namespace bilstm {
     return (unit & 4) * 2 + (unit & 8) / 2 + (unit & 3);                                      \
   }
 
-SEGMENTER_TARGET_SSE
+SEGMENTER_TARGET("sse4.1")
 namespace sse {
 constexpr int L = 8, kGates = 2, kColumns = 2, kParts = 2;
 SEGMENTER_PATH_INLINE __m128i sixteen(const uint8_t* p) {
@@ -168,7 +154,7 @@ constexpr Path path{"sse4.1", L, kDepth, kTile, false, 0, products, sums, states
 }  // namespace sse
 SEGMENTER_TARGET_END
 
-SEGMENTER_TARGET_AVX2
+SEGMENTER_TARGET("avx2")
 namespace avx2 {
 constexpr int kColumns = 2;
 SEGMENTER_SIXTEEN_VALUES
@@ -179,7 +165,7 @@ constexpr Path path{"avx2", L, kDepth, kTile, false, 0, products, sums, states, 
 SEGMENTER_TARGET_END
 
 #if SEGMENTER_BILSTM_AVX_VNNI
-SEGMENTER_TARGET_AVX_VNNI
+SEGMENTER_TARGET("avx2,avxvnni")
 namespace avx_vnni {
 constexpr int kColumns = 3;
 SEGMENTER_SIXTEEN_VALUES
@@ -202,7 +188,7 @@ constexpr Path path{"avx-vnni", L, kDepth, kTile, true, 128, products, sums, sta
 SEGMENTER_TARGET_END
 #endif
 
-SEGMENTER_TARGET_VNNI
+SEGMENTER_TARGET("avx512f,avx512bw,avx512vl,avx512vnni" SEGMENTER_PREFER_WIDE)
 namespace vnni {
 constexpr int L = 32, kGates = 4, kColumns = 3, kParts = 2;
 SEGMENTER_VALUES(__m512i, _mm512, 512)
