@@ -32,19 +32,14 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
         Trainer(const TrainerOptions& options, const LexiconFeatures& lex) except +
         size_t rows() noexcept nogil
         float* weights() noexcept nogil
-        size_t row_uni() noexcept nogil
-        size_t row_type() noexcept nogil
-        size_t row_state() noexcept nogil
-        size_t row_match() noexcept nogil
-        size_t row_bi() noexcept nogil
+        vector[size_t] layout() except +
         void prepare(TaggedCorpus& c) except + nogil
         uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) except + nogil
         void swap_average() except + nogil
         void forget_average() noexcept nogil
         double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1,
                          double decay) except + nogil
-        void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) except + nogil
-        void tag(const TaggedCorpus& c, uint8_t* tags) except + nogil
+        void decode(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) except + nogil
         void features(const TaggedCorpus& c, vector[int64_t]& starts,
                       vector[uint32_t]& rows) except + nogil
 
@@ -122,8 +117,7 @@ cdef class TaggerTrainer:
     def layout(self):
         """The first row of each block of features, and the number of rows:
         ``(uni, type, state, match, bi, rows)``."""
-        return (self.trainer.row_uni(), self.trainer.row_type(), self.trainer.row_state(),
-                self.trainer.row_match(), self.trainer.row_bi(), self.trainer.rows())
+        return tuple(self.trainer.layout())
 
     def weights(self):
         """The weights, float32, ``tags`` per row, as bytes."""
@@ -177,16 +171,17 @@ cdef class TaggerTrainer:
         cdef TaggedCorpus* c = self._corpus(corpus)
         cdef uint64_t counts[3]
         with nogil:
-            self.trainer.evaluate(c[0], NULL, counts)
+            self.trainer.decode(c[0], NULL, counts)
         return counts[0], counts[1], counts[2]
 
     def tag(self, size_t corpus):
         """The best tags, one byte per character."""
         cdef TaggedCorpus* c = self._corpus(corpus)
         cdef vector[uint8_t] out
+        cdef uint64_t counts[3]
         out.resize(c.ids.size())
         with nogil:
-            self.trainer.tag(c[0], out.data())
+            self.trainer.decode(c[0], out.data(), counts)
         return raw(out)
 
 

@@ -96,11 +96,16 @@ inline uint32_t record_key(const int8_t* r) {
   return k;
 }
 
+// The only place where the record of two characters can be.
+inline uint32_t pair_place(const TaggerModel& m, uint32_t first, uint32_t second) {
+  const uint32_t place = m.hot(first, second);
+  const uint32_t key = record_key(m.pair + size_t(place) * kTagRecord) & kPairKey;
+  return key == pair_key(first, second) ? place : m.hot.n + m.cold(first, second);
+}
+
 // The record of two characters that are a lexicon word, or null.
 inline const int8_t* word_of_two(const TaggerModel& m, uint32_t first, uint32_t second) {
-  const int8_t* r = m.pair + size_t(m.hot(first, second)) * kTagRecord;
-  if ((record_key(r) & kPairKey) != pair_key(first, second))
-    r = m.pair + size_t(m.hot.n + m.cold(first, second)) * kTagRecord;
+  const int8_t* r = m.pair + size_t(pair_place(m, first, second)) * kTagRecord;
   const uint32_t key = record_key(r);
   return (key & kPairKey) == pair_key(first, second) && (key >> 28 & 7) ? r : nullptr;
 }

@@ -15,7 +15,7 @@ class TagScores : public TagSums {
   // Sums of a linear tagger of four tags into em_; fills nodes and longest words too.
   void score_linear(uint32_t s, uint32_t e) {
 #if SEGMENTER_SSE4
-    if (!portable_) score_vector(s, e - s);
+    if (!portable_) m_->groups ? score_sse<true>(s, e - s) : score_sse<false>(s, e - s);
     else
 #endif
       score_portable(s, e - s);
@@ -49,12 +49,8 @@ class TagScores : public TagSums {
     }
     Interrupt::each(n, [&](size_t at) {
       const uint32_t j = uint32_t(at);
-      uint32_t id = ids_[s + j], next = ids_[s + j + 1], place = m.hot(id, next);
+      const uint32_t id = ids_[s + j], next = ids_[s + j + 1], place = pair_place(m, id, next);
       const int8_t* r = m.pair + size_t(place) * kTagRecord;
-      if ((record_key(r) & kPairKey) != pair_key(id, next)) {
-        place = m.hot.n + m.cold(id, next);
-        r = m.pair + size_t(place) * kTagRecord;
-      }
       if ((record_key(r) & kPairKey) != pair_key(id, next)) r = m.uni + size_t(id) * kTagRecord;
       int16_t* to = em + (int64_t(j) - 1) * kTagLanes;
       for (uint32_t p = 0; p < 4; ++p)
@@ -80,15 +76,6 @@ class TagScores : public TagSums {
   }
 
 #if SEGMENTER_SSE4
-  void score_vector(uint32_t s, uint32_t n) {
-    if (m_->groups) {
-      reserve_states(n);
-      score_sse<true>(s, n);
-    } else {
-      score_sse<false>(s, n);
-    }
-  }
-
   // What score_sse carries from one piece of a long stretch to the next.
   struct Window {
     __m128i near, far;  // sums of positions j-1, j and of j+1, j+2
@@ -114,6 +101,7 @@ class TagScores : public TagSums {
 
   template <bool kGroups>
   void score_sse(uint32_t s, uint32_t n) {
+    if (kGroups) reserve_states(n);
     // All places first: the cache misses of a piece overlap, where the window would let only a few
     // be in flight (1.6 times faster).
     const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(m_->uni));

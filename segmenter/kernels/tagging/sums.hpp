@@ -14,7 +14,6 @@
 namespace segmenter {
 
 class TagSums : public TagText {
- public:
  protected:
   // Longer texts are decoded in parts of this many characters if only words are asked for, so that
   // memory for scores does not grow with the text.
@@ -119,15 +118,12 @@ class TagSums : public TagText {
 #endif
 
   void add_match(uint32_t j, uint32_t len, uint32_t row) {
-    if (m_->tags == 6) {
-      add_match_wide(j, len, row);
-      if (m_->groups) note_match(j, len, row);
-      return;
-    }
-    const int16_t* r = m_->match + size_t(row) * kTagRow;
-    int16_t* em = em_ + size_t(j) * kTagLanes;
+    if (m_->groups) note_match(j, len, row);
+    if (m_->tags == 6) return add_roles<6>(j, len, row);
 #if SEGMENTER_SSE4
     if (!portable_) {
+      const int16_t* r = m_->match + size_t(row) * kTagRow;
+      int16_t* em = em_ + size_t(j) * kTagLanes;
       auto add = [](int16_t* to, const int16_t* what) {
         __m128i* at = reinterpret_cast<__m128i*>(to);
         _mm_storel_epi64(at,
@@ -137,16 +133,36 @@ class TagSums : public TagText {
       add(em, r);
       add(em + 4, r + 4);
       for (uint32_t k = 2; k + 1 < len; ++k) add(em + 4 * k, r + 8);
-      add(em + 4 * (len - 1), r + 12);
-    } else
-#endif
-    {
-      for (uint32_t k = 0; k < len; ++k) {
-        uint32_t role = k + 1 == len ? 3 : std::min(k, 2u);
-        for (uint32_t t = 0; t < 4; ++t) em[4 * k + t] = sat(em[4 * k + t] + r[4 * role + t]);
-      }
+      return add(em + 4 * (len - 1), r + 12);
     }
-    if (m_->groups) note_match(j, len, row);
+#endif
+    add_roles<4>(j, len, row);
+  }
+
+  // Adds a row of weights to the sums of position j, in plain C++.
+  template <uint32_t T>
+  void add_row(uint32_t j, const int16_t* w) {
+    int16_t* const em = em_ + size_t(j) * kTagLanes;
+    for (uint32_t t = 0; t < T; ++t) {
+      if constexpr (T == 6) wide_at(j)[t] += w[t];
+      else em[t] = sat(em[t] + w[t]);
+    }
+  }
+
+  template <uint32_t T>
+  void add_roles(uint32_t j, uint32_t len, uint32_t row) {
+    const int16_t* const w = m_->match + size_t(row) * 4 * T;
+    for (uint32_t k = 0; k < len; ++k)
+      add_row<T>(j + k, w + T * (k + 1 == len ? 3 : std::min(k, 2u)));
+  }
+
+  template <uint32_t T>
+  void add_states_at(uint32_t j) {
+    for (uint32_t g = 0; g < m_->groups; ++g) {
+      const uint8_t* x = &longest_[16 * size_t(j) + 4 * g];
+      const uint32_t code = (x[0] * 6u + x[1]) * 6u + x[2];
+      add_row<T>(j, m_->state + (size_t(g) * kTagStates + code) * T);
+    }
   }
 
   void note_match(uint32_t p, uint32_t len, uint32_t row) {  // p: from the start of the stretch
@@ -176,15 +192,6 @@ class TagSums : public TagText {
 
   int32_t* wide_at(uint32_t j) { return wide_.data() + (size_t(j) + 1) * 6; }
 
-  void add_match_wide(uint32_t j, uint32_t len, uint32_t row) {
-    const int16_t* r = m_->match + size_t(row) * 4 * 6;
-    for (uint32_t k = 0; k < len; ++k) {
-      const int16_t* what = r + 6 * (k + 1 == len ? 3 : std::min(k, 2u));
-      int32_t* to = wide_at(j + k);
-      for (uint32_t t = 0; t < 6; ++t) to[t] += what[t];
-    }
-  }
-
 #if SEGMENTER_SSE4
   // Adds the states `v` of one position, [groups][4] bytes, to its four sums.
   template <int G>
@@ -204,41 +211,23 @@ class TagSums : public TagText {
 #endif
 
   SEGMENTER_NOINLINE void add_states(uint32_t n) {
-    const uint8_t* at = longest_.data();
-    if (m_->tags == 6) {
-      for (uint32_t j = 0; j < n; ++j, at += 16) {
-        if (j % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
-        for (uint32_t g = 0; g < m_->groups; ++g) {
-          const uint8_t* x = at + 4 * g;
-          const int16_t* w =
-              m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 6;
-          for (uint32_t t = 0; t < 6; ++t) wide_at(j)[t] += w[t];
-        }
-      }
-      return;
-    }
-    for (uint32_t j = 0; j < n; ++j, at += 16) {
-      if (j % Interrupt::kEvery == Interrupt::kEvery - 1) Interrupt::look();
+    Interrupt::each(n, [&](size_t position) {
+      const uint32_t j = uint32_t(position);
+      if (m_->tags == 6) return add_states_at<6>(j);
 #if SEGMENTER_SSE4
       if (!portable_) {
-        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+        const __m128i v =
+            _mm_loadu_si128(reinterpret_cast<const __m128i*>(&longest_[16 * size_t(j)]));
         __m128i* to = reinterpret_cast<__m128i*>(em_ + 4 * size_t(j));
         __m128i sum = _mm_loadl_epi64(to);
         if (m_->groups == 1) sum = with_states<1>(sum, v, m_->state);
         else if (m_->groups == 2) sum = with_states<2>(sum, v, m_->state);
         else sum = with_states<3>(sum, v, m_->state);
-        _mm_storel_epi64(to, sum);
-        continue;
+        return _mm_storel_epi64(to, sum);
       }
 #endif
-      int16_t* to = em_ + 4 * size_t(j);
-      for (uint32_t g = 0; g < m_->groups; ++g) {
-        const uint8_t* x = at + 4 * g;
-        const int16_t* w =
-            m_->state + (size_t(g) * kTagStates + (x[0] * 6u + x[1]) * 6u + x[2]) * 4;
-        for (uint32_t t = 0; t < 4; ++t) to[t] = sat(to[t] + w[t]);
-      }
-    }
+      add_states_at<4>(j);
+    });
   }
 
   // A weighted word of the user counts like a word of the tagger's lexicon: its tags gain, in equal

@@ -32,9 +32,7 @@ class Tagger : public TagPaths {
           decode(s, e);
           emit(s, e);
         },
-        [&](uint32_t s, uint32_t e, EdgeKind kind) {
-          out.push_back(Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | odd(s, e)});
-        });
+        [&](uint32_t s, uint32_t e, EdgeKind kind) { out.push_back(gap(s, e, kind)); });
   }
 
   // The n best segmentations, best first; ties in the order of the tags from the right.
@@ -122,13 +120,17 @@ class Tagger : public TagPaths {
           });
         },
         [&](uint32_t s, uint32_t e, EdgeKind kind) {
-          out.push_back(Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | odd(s, e)});
+          out.push_back(gap(s, e, kind));
           margins.push_back(kNoOtherWay);
         });
   }
 
   uint32_t what_one(uint32_t k) const {
     return m_->lex->alone[ids_[k]] | uint32_t(odd_store_[k]) << 31;
+  }
+
+  Piece gap(uint32_t s, uint32_t e, EdgeKind kind) const {
+    return Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | odd(s, e)};
   }
 
   // The slot of a word of three or more characters; 0 if its path is not in the trie.

@@ -1,5 +1,5 @@
 // Tag schemes: which tags begin and end a word, and which may follow which (the same table in
-// Python: segmenter/tagging/scheme.py).
+// Python: segmenter/tagging/scheme.py); and a step from one character's tags to the next one's.
 #pragma once
 #include <cstdint>
 
@@ -30,5 +30,23 @@ struct Tags<6> {  // B B2 B3 M E S
     return len == 1 ? 5 : at + 1 == len ? 4 : at < 3 ? int(at) : 3;
   }
 };
+
+// One step of the Viterbi recursion: from the best scores of the previous position's tags to those
+// of a position whose scores are e. The first of equals wins; before[t]: the tag before t.
+template <int T, class Score, class Sum>
+void best_step(const Score* trans, const Sum* from, const Score* e, Sum* to, uint8_t* before) {
+  for (int t = 0; t < T; ++t) {
+    bool any = false;
+    for (int a = 0; a < T; ++a) {
+      if (!Tags<T>::follows(a, t)) continue;
+      const Sum sum = from[a] + trans[T * a + t];
+      if (any && sum <= to[t]) continue;
+      any = true;
+      to[t] = sum;
+      before[t] = uint8_t(a);
+    }
+    to[t] += e[t];
+  }
+}
 
 }  // namespace segmenter

@@ -53,11 +53,8 @@ class Trainer {
 
   size_t rows() const { return w_.size() / o_.tags; }
   float* weights() { return w_.data(); }
-  size_t row_uni() const { return uni_; }
-  size_t row_type() const { return type_; }
-  size_t row_state() const { return state_; }
-  size_t row_match() const { return match_; }
-  size_t row_bi() const { return bi_; }
+  // First rows of the blocks uni, type, state, match and bi, and the number of all rows.
+  std::vector<size_t> layout() const { return {uni_, type_, state_, match_, bi_, rows()}; }
 
   void prepare(TaggedCorpus& c) const {
     size_t n = c.ids.size(), G = o_.groups;
@@ -116,15 +113,10 @@ class Trainer {
       });
   }
 
-  // One pass of the perceptron; returns how many tags were wrong. average() then gives the weights.
+  // One pass of the perceptron; returns how many tags were wrong.
   uint64_t perceptron_epoch(const TaggedCorpus& c, uint64_t seed) {
     sums_.resize(w_.size(), 0.0);
     return o_.tags == 4 ? perceptron<4>(c, seed) : perceptron<6>(c, seed);
-  }
-  // The averaged weights of the perceptron epochs so far.
-  void average(float* out) const {
-    if (sums_.empty()) return;
-    for (size_t i = 0; i < w_.size(); ++i) out[i] = float(double(w_[i]) - sums_[i] / step_);
   }
   void forget_average() {
     sums_.clear();
@@ -135,24 +127,16 @@ class Trainer {
   double crf_epoch(const TaggedCorpus& c, uint64_t seed, double eta0, double eta1, double lambda) {
     return o_.tags == 4 ? crf<4>(c, seed, eta0, eta1, lambda) : crf<6>(c, seed, eta0, eta1, lambda);
   }
-  // Replaces the weights by their average; the next perceptron epoch continues from there.
+  // Replaces the weights by their average over the perceptron epochs so far, and back.
   void swap_average() {
-    if (plain_.empty()) {
-      plain_ = w_;
-      average(w_.data());
-    } else {
-      w_.swap(plain_);
-      plain_.clear();
-    }
+    w_.swap(plain_);
+    if (!w_.empty()) return plain_.clear();
+    w_ = plain_;
+    for (size_t i = 0; i < sums_.size(); ++i) w_[i] = float(double(w_[i]) - sums_[i] / step_);
   }
-  // Decodes; `out` (or null) gets 1 where a word ends; counts are {right, gold, predicted} words.
-  void evaluate(const TaggedCorpus& c, uint8_t* out, uint64_t* counts) {
-    o_.tags == 4 ? decode<4>(c, out, nullptr, counts) : decode<6>(c, out, nullptr, counts);
-  }
-  // Decodes into tags.
-  void tag(const TaggedCorpus& c, uint8_t* tags) {
-    uint64_t counts[3];
-    o_.tags == 4 ? decode<4>(c, nullptr, tags, counts) : decode<6>(c, nullptr, tags, counts);
+  // Decodes into `tags`, unless null; counts are {right, gold, predicted} words.
+  void decode(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) {
+    o_.tags == 4 ? decode_as<4>(c, tags, counts) : decode_as<6>(c, tags, counts);
   }
 
  private:
@@ -216,8 +200,7 @@ class Trainer {
     if (scale != 1.f)
       for (float& v : em_) v *= scale;
     for (int a = 0; a < T; ++a)
-      for (int b = 0; b < T; ++b)
-        trans[a][b] = Tags<T>::follows(a, b) ? scale * w[a * T + b] : kNever;
+      for (int b = 0; b < T; ++b) trans[a][b] = scale * w[a * T + b];
   }
 
   template <int T>
@@ -227,19 +210,7 @@ class Trainer {
     float d[T], q[T];
     for (int t = 0; t < T; ++t) d[t] = Tags<T>::begins(t) ? em_[size_t(t)] : kNever;
     for (size_t i = 1; i < n; ++i) {
-      for (int t = 0; t < T; ++t) {
-        float top = d[0] + trans[0][t];
-        int from = 0;
-        for (int a = 1; a < T; ++a) {
-          float v = d[a] + trans[a][t];
-          if (v > top) {
-            top = v;
-            from = a;
-          }
-        }
-        q[t] = top + em_[i * T + size_t(t)];
-        back_[i * T + size_t(t)] = uint8_t(from);
-      }
+      best_step<T>(trans[0], d, &em_[i * T], q, &back_[i * T]);
       std::memcpy(d, q, sizeof d);
     }
     int t = -1;
@@ -457,8 +428,9 @@ class Trainer {
   }
 
   template <int T>
-  void decode(const TaggedCorpus& c, uint8_t* out, uint8_t* tags, uint64_t* counts) {
-    uint64_t right = 0, gold = 0, predicted = 0;
+  void decode_as(const TaggedCorpus& c, uint8_t* tags, uint64_t* counts) {
+    uint64_t &right = counts[0], &gold = counts[1], &predicted = counts[2];
+    right = gold = predicted = 0;
     float trans[T][T];
     for (size_t s = 0; s < c.sentences(); ++s) {
       size_t b = size_t(c.offsets[s]), n = size_t(c.offsets[s + 1]) - b;
@@ -468,7 +440,6 @@ class Trainer {
       size_t last_gold = 0, last_predicted = 0;
       for (size_t i = 0; i < n; ++i) {
         bool g = c.ends[b + i] == 1, p = Tags<T>::ends(best_[i]);
-        if (out) out[b + i] = p;
         if (tags) tags[b + i] = uint8_t(best_[i]);
         right += g && p && last_gold == last_predicted;
         gold += g;
@@ -477,9 +448,6 @@ class Trainer {
         if (p) last_predicted = i + 1;
       }
     }
-    counts[0] = right;
-    counts[1] = gold;
-    counts[2] = predicted;
   }
 };
 

@@ -23,13 +23,7 @@ class TagViterbi : public TagScores {
     last_start_ = s;
     uint16_t keep = ids_[e];
     ids_[e] = 0;  // the sentence ends here, for pairs and walks
-    if (m_->bilstm) {
-      std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes,
-                  size_t(e - s) * kTagLanes * sizeof(int16_t));
-      if (bonuses_) add_bonuses(s, e);
-      viterbi_four(s, e - s, m_->start);
-      trace(s, e - s, last_[3] > last_[2]);
-    } else if (m_->tags == 6) {
+    if (m_->tags == 6) {
       score_portable(s, e - s);
       score_wide(s, e - s);
       walk(s, e - s);
@@ -37,7 +31,10 @@ class TagViterbi : public TagScores {
       if (bonuses_) add_bonuses(s, e);
       viterbi_six(s, e - s);
     } else {
-      score_linear(s, e);
+      if (m_->bilstm)
+        std::memcpy(em_, whole_.data() + size_t(s) * kTagLanes,
+                    size_t(e - s) * kTagLanes * sizeof(int16_t));
+      else score_linear(s, e);
       if (bonuses_) add_bonuses(s, e);
       viterbi_four(s, e - s, m_->start);
       trace(s, e - s, last_[3] > last_[2]);
@@ -193,24 +190,6 @@ class TagViterbi : public TagScores {
   }
 #endif
 
-  // One step of the recursion: from the best scores v of the previous position's tags to those of a
-  // position whose scores are e. The first of equals wins; before[t]: the tag before t.
-  template <int T, class Sum>
-  static void step(const int32_t* trans, const Sum* from, const int32_t* e, Sum* to,
-                   uint8_t* before) {
-    for (int t = 0; t < T; ++t) {
-      bool any = false;
-      for (int a = 0; a < T; ++a) {
-        if (!Tags<T>::follows(a, t)) continue;
-        const Sum sum = from[a] + trans[T * a + t] + e[t];
-        if (any && sum <= to[t]) continue;
-        any = true;
-        to[t] = sum;
-        before[t] = uint8_t(a);
-      }
-    }
-  }
-
   template <int T>
   void emission(uint32_t s, uint32_t j, int32_t* e) const {
     uint8_t mark = j ? marks_store_[s + j] & 3 : 0;
@@ -238,7 +217,7 @@ class TagViterbi : public TagScores {
       if (j > 1) Interrupt::look(1024);
       for (; j < stop; ++j) {
         emission<T>(s, j, e);
-        step<T>(m_->trans, v, e, q, before);
+        best_step<T>(m_->trans, v, e, q, before);
         std::memcpy(v, q, sizeof v);
         if constexpr (T == 4) {  // each tag has two predecessors: B or M, or E or S
           back_[j] = uint8_t((before[0] & 1) | (before[1] & 1) << 1 | (before[2] & 1) << 2 |
@@ -314,7 +293,7 @@ class TagViterbi : public TagScores {
     for (uint32_t j = 1; j < n; ++j) {
       if (!(j & 1023)) Interrupt::look(1024);
       emission<T>(s, j, e);
-      step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
+      best_step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
     }
     for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
     for (uint32_t j = n; j-- > 0;) {
