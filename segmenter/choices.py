@@ -11,6 +11,7 @@ from segmenter.kernels import _face
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Literal, TypeAlias
 
     Preset: TypeAlias = Literal["fast", "balanced", "accurate"]
@@ -54,7 +55,7 @@ BILSTM_MODEL = "accurate.model"
 MODES: tuple[Mode, ...] = ("words", "search", "index", "query")
 
 
-def one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+def one_of(name: str, value: object, known: Collection[str]) -> None:
     """Raises TypeError or ArgumentError where a value is not one of the known ones."""
     if not isinstance(value, str):
         raise wrong_type(name, value, "str")

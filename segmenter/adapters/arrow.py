@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.adapters import chosen, require
+from segmenter.choices import one_of
 from segmenter.columns import cut_column
 from segmenter.errors import ArgumentError, wrong_type
 
@@ -118,8 +119,7 @@ class AddWords:
             ArgumentError: the column is not in the table; the message lists those that are.
         """
         names = table.column_names
-        if self.column not in names:
-            raise ArgumentError(f"column: {self.column!r} is not one of {', '.join(names)}")
+        one_of("column", self.column, names)
         words = cut(table[self.column], self.segmenter, threads=self.threads)
         if self.into in names:
             return table.set_column(names.index(self.into), self.into, words)

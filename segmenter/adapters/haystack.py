@@ -11,7 +11,7 @@ from typing import Any
 
 from segmenter.adapters import chosen, require
 from segmenter.adapters.bm25 import Bag
-from segmenter.errors import ArgumentError
+from segmenter.choices import one_of
 from segmenter.loading import load
 from segmenter.sentence import chunks
 
@@ -34,7 +34,7 @@ class Splitter:
         settings: arguments of :func:`segmenter.load`.
 
     Raises:
-        ArgumentError: an unknown unit.
+        TypeError, ArgumentError: ``unit`` has the wrong type or value.
     """
 
     def __init__(
@@ -44,8 +44,7 @@ class Splitter:
         unit: str = "chars",
         settings: dict[str, Any] | None = None,
     ) -> None:
-        if unit not in UNITS:
-            raise ArgumentError(f"unit: {unit!r} is not one of {', '.join(UNITS)}")
+        one_of("unit", unit, UNITS)
         self.split_length = split_length
         self.split_overlap = split_overlap
         self.unit = unit

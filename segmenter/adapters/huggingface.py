@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen, require
-from segmenter.errors import ArgumentError
+from segmenter.choices import one_of
 
 if TYPE_CHECKING:
     from typing import Any
@@ -85,8 +85,7 @@ class MapWords:
         if hasattr(batch, "column_names"):
             return self.tables(batch)
         column, segmenter = self.tables.column, self.tables.segmenter
-        if column not in batch:
-            raise ArgumentError(f"column: {column!r} is not one of {', '.join(batch)}")
+        one_of("column", column, batch)
         texts = batch[column]
         if isinstance(texts, str) or texts is None:
             raise TypeError("batch is a single row: call map with batched=True")

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen, require
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -76,8 +77,7 @@ def add_words(
         ArgumentError: the frame has no ``column``, or already has ``into``.
     """
     names = frame.columns
-    if column not in names:
-        raise ArgumentError(f"column: {column!r} is not one of {', '.join(names)}")
+    one_of("column", column, names)
     if into in names:
         raise ArgumentError(f"into: the frame has a column {into!r}")
     held = _held(segmenter)

@@ -24,6 +24,7 @@ from segmenter.adapters import require
 from segmenter.adapters._columns import columns
 from segmenter.adapters._ends import ends_word, forms, marked
 from segmenter.adapters._terms import Terms, differs, terms_of
+from segmenter.choices import one_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
 
 if TYPE_CHECKING:
@@ -77,8 +78,7 @@ def register(
         MissingExtraError: a ``sqlite3.Connection``, and the package sqlitefts is missing.
         TypeError: an argument of another type.
     """
-    if mismatch not in MISMATCH:
-        raise ArgumentError(f"mismatch: {mismatch!r} is not one of {', '.join(MISMATCH)}")
+    one_of("mismatch", mismatch, MISMATCH)
     terms = Terms(segmenter, options, script)
     install = _installer(connection)
     _check_name(name)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import chars
-from segmenter.choices import check_whole
+from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
 from segmenter.kinds import KINDS
 from segmenter.lattice.dag import Edge
-from segmenter.search.options import UNKNOWN, check_runs, is_dropped, kinds_of
+from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
 from segmenter.search.table import RULE, Columns
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def ngrams(text: str, n: int = 2, *, runs: str = "whole", drop: Collection[str] 
 def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
     if not isinstance(text, str):
         raise wrong_type("text", text, "str")
-    check_runs(runs)
+    one_of("runs", runs, RUNS)
     drop = kinds_of(drop)
     columns = Columns(text)
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from segmenter import chars
-from segmenter.choices import check_whole
-from segmenter.errors import ArgumentError, wrong_type
+from segmenter.choices import check_whole, one_of
+from segmenter.errors import wrong_type
 from segmenter.kinds import KINDS, TOKEN_KINDS, kind_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Kinds that options can drop.
 DROPPABLE = TOKEN_KINDS
+#: How runs of letters and digits are taken.
+RUNS = ("whole", "split")
 
 _NO_WORDS = frozenset(("space", "newline", "punct"))
 
@@ -64,7 +66,7 @@ class SearchOptions:
         object.__setattr__(self, "stop", stop)
         if self.drop is not None:
             object.__setattr__(self, "drop", kinds_of(self.drop))
-        check_runs(self.runs)
+        one_of("runs", self.runs, RUNS)
 
 
 def is_stop(text: str, stop: Collection[str]) -> bool:
@@ -89,13 +91,6 @@ def _is_punct(character: str) -> bool:
     return code == chars.PUNCT or code in chars.JOINERS
 
 
-def check_runs(value: object) -> None:
-    if not isinstance(value, str):
-        raise wrong_type("runs", value, "str")
-    if value not in ("whole", "split"):
-        raise ArgumentError(f"runs: {value!r} is not one of whole, split")
-
-
 def strings(name: str, values: object) -> Iterable[str]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise wrong_type(name, values, "a collection of str")
@@ -109,6 +104,5 @@ def strings(name: str, values: object) -> Iterable[str]:
 def kinds_of(drop: object) -> frozenset[str]:
     kinds = frozenset(strings("drop", drop))
     for kind in sorted(kinds):
-        if kind not in DROPPABLE:
-            raise ArgumentError(f"drop: {kind!r} is not one of {', '.join(DROPPABLE)}")
+        one_of("drop", kind, DROPPABLE)
     return kinds

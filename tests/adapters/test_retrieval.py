@@ -110,6 +110,8 @@ def test_haystack() -> None:
     assert chunks[1].meta["split_idx_start"] == 4
     with pytest.raises(ArgumentError, match="unit: 'tokens' is not one of chars, words"):
         haystack.Splitter(unit="tokens")
+    with pytest.raises(TypeError, match="unit must be str, not int"):
+        haystack.Splitter(unit=1)
     store = haystack.Store({"decoder": "unigram"}, characters=True)
     store.write_documents([Document(content="他来了"), Document(content="因为下雨")])
     assert [d.content for d in store.bm25_retrieval("雨")] == ["因为下雨"]

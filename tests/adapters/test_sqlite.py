@@ -218,6 +218,8 @@ def test_arguments_and_bad_text() -> None:
         sqlite.register(db, name="a b")
     with pytest.raises(ArgumentError, match="mismatch: 'no' is not one of refuse, read-only"):
         sqlite.register(db, mismatch="no")
+    with pytest.raises(TypeError, match="mismatch must be str, not int"):
+        sqlite.register(db, mismatch=1)
 
 
 def test_options_without_drop_keep_the_adapters_own() -> None:
