@@ -54,7 +54,7 @@ class AtomTwin:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.folded = "".join(map(self._fold, text)) + "\0" * 8
+        self.folded = "".join(map(self._fold, text)) + "\0" * 8  # also what precedes the text
         self.found: list[tuple[int, int, str]] = []
         self.a = self.b = 0  # the chunk
 
@@ -99,8 +99,7 @@ class AtomTwin:
     def _worth(self) -> bool:
         """Whether the scan stops anywhere in the chunk."""
         for k in range(self.a, self.b):
-            c, after = self.folded[k], self.folded[k + 1]
-            before = self.folded[k - 1] if k else "\0"
+            before, c, after = self.folded[k - 1], self.folded[k], self.folded[k + 1]
             if c in "@#+" or (c == ":" and after in "/:"):
                 return True
             if c in ".:/-'" and self._alnum(before) and self._alnum(after):
@@ -129,9 +128,8 @@ class AtomTwin:
         if not e:
             return 0
         inside = self._alnum(self.folded[e]) and self._alnum(self.folded[e - 1])
-        free = s == 0 or (self.found and self.found[-1][1] == s)
-        if not free and self._alnum(self.folded[s]):
-            inside |= self._alnum(self.folded[s - 1])
+        if not self._follows(s):
+            inside |= self._alnum(self.folded[s]) and self._alnum(self.folded[s - 1])
         if inside or (self.found and self.found[-1][1] > s):
             return 0
         self.found.append((s, e, name))
@@ -156,8 +154,19 @@ class AtomTwin:
             or self._take("latin", p, self._latin(p, q))
         )
 
-    def _before(self, p: int, back: int = 1) -> str:
-        return self._at(p - back)
+    def _follows(self, k: int) -> bool:
+        """Whether an atom ends where ``k`` begins."""
+        return bool(self.found) and self.found[-1][1] == k
+
+    def _joined(self, p: int, marks: str = "-_@/.\\") -> bool:
+        """Whether a mark joins ``p`` to letters or digits."""
+        return self._at(p - 1) in marks and self._alnum(self._at(p - 2))
+
+    def _with_number(self, e: int, mark: str, most: int) -> int:
+        """Past a mark at ``e`` and at most ``most`` digits, such as a port; else ``e``."""
+        end = self._end(e + 1, "d")
+        found = self._at(e) == mark and 1 < end - e <= most + 1 and not self._at(end).isalpha()
+        return end if found else e
 
     # --- hosts
 
@@ -202,7 +211,7 @@ class AtomTwin:
 
     def _domain(self, p: int, q: int) -> int:
         first = self.folded[p:q].lower()
-        if self._before(p) in "@.-_/":
+        if self._at(p - 1) in "@.-_/":
             return 0
         if first == "localhost" and self._at(q) == ":" and self._at(q + 1).isdigit():
             e = q
@@ -218,16 +227,14 @@ class AtomTwin:
                 return 0
             if len(labels) == 2 and labels[1][0] == "N" and len(labels[1]) == 3:
                 return 0
-        if self._at(e) == ":" and not self._wide(e):
-            port = self._end(e + 1, "d")
-            if 1 < port - e <= 6 and not self._at(port).isalpha():
-                e = port
+        if not self._wide(e):
+            e = self._with_number(e, ":", 5)
         if self._at(e) in "/?" and (not self._wide(e) or self._wide(p)):
             return self._url_end(p, e, self._wide(p))
         return e
 
     def _ip6(self, p: int) -> int:
-        if (c := self._before(p)) in ":." or self._alnum(c):
+        if (c := self._at(p - 1)) in ":." or self._alnum(c):
             return 0
         marked = "".join(
             ";" if c == ":" and self._wide(k) else c for k, c in enumerate(self.folded)
@@ -243,17 +250,12 @@ class AtomTwin:
             return 0
         if (gaps and len(groups) > 7) or (not gaps and len(groups) != 8):
             return 0
-        mask = self._end(e + 1, "d")
-        if self._at(e) == "/" and 1 < mask - e <= 4 and not self._at(mask).isalpha():
-            return mask
-        return e
+        return self._with_number(e, "/", 3)
 
     # --- digits
 
     def _digits(self, p: int, q: int) -> int:
-        joint = self._before(p) in ".:/-,_" and self._before(p) != "\0"
-        follows = bool(self.found) and self.found[-1][1] == p - 1
-        if joint and not follows and self._alnum(self._before(p, 2)):
+        if self._joined(p, ".:/-,_") and not self._follows(p - 1):
             return 0
         m = re.compile(r"\d+(?:\.\d+)*", re.A).match(self.folded, p, self.b)
         assert m
@@ -261,15 +263,11 @@ class AtomTwin:
         if len(parts) > 8:
             return i
         if len(parts) == 4 and all(len(x) <= 3 and int(x) <= 255 for x in parts):
-            e = i
-            if not self._at(i).isalpha():
-                more = self._end(i + 1, "d")
-                port = self._at(i) == ":" and not self._wide(i) and 1 < more - i <= 6
-                mask = self._at(i) == "/" and 1 < more - i <= 3
-                if (port or mask) and not self._at(more).isalpha():
-                    e = more
-                if self._take("ip", p, e):
-                    return e
+            e = self._with_number(i, "/", 2)
+            if e == i and not self._wide(i):
+                e = self._with_number(i, ":", 5)
+            if not self._at(i).isalpha() and self._take("ip", p, e):
+                return e
         e = self._take("date", p, self._date(p)) or self._take("time", p, self._time(p))
         e = e or (self._take("version", p, self._version(p, 3)) if len(parts) > 1 else 0)
         if e or len(parts) > 2:
@@ -315,9 +313,6 @@ class AtomTwin:
         return m.end() if m[1].count(".") + 1 >= least and not self._alnum(self._at(m.end())) else 0
 
     # --- letters
-
-    def _joined(self, p: int) -> bool:
-        return self._before(p) in "-_@/.\\" and self._alnum(self._before(p, 2))
 
     def _code(self, p: int, q: int) -> int:
         if self._joined(p):
@@ -385,12 +380,10 @@ class AtomTwin:
         chars.KATAKANA, chars.HIRAGANA, chars.HANGUL, chars.LETTER, chars.EXTEND,
     ))  # fmt: skip
 
-    def _follows(self, k: int) -> bool:
-        return bool(self.found) and self.found[-1][1] == k
-
     def _mention(self, k: int) -> int:
-        before = self.folded[k - 1] if k else "\0"
-        if (self._alnum(before) or (k and self.text[k - 1] == "_")) and not self._follows(k):
+        if (self._alnum(self.folded[k - 1]) or self.text[k - 1 : k] == "_") and not (
+            self._follows(k)
+        ):
             return 0
         e = k + 1
         while e - k <= 31 and (
@@ -408,7 +401,7 @@ class AtomTwin:
 
     def _hashtag(self, k: int) -> int:
         text = self.text
-        before = self.folded[k - 1] if k else "\0"
+        before = self.folded[k - 1]
         if (self._alnum(before) or before in "#&_/") and not self._follows(k):
             return 0
         first = text[k + 1 : k + 2]
