@@ -125,18 +125,17 @@ def load(
     if not isinstance(standard, str):
         raise wrong_type("standard", standard, "str")
 
-    def base() -> str:
-        # standards beyond these are those of one file: tags and lattice are the general ones there
-        return standard if standard in STANDARDS else STANDARDS[0]
+    # other standards are those of one file, whose tags and lattice are the general ones
+    base = standard if standard in STANDARDS else STANDARDS[0]
 
     def lexicon() -> Lexicon:
-        opened: Lexicon = _open(resources.find(f"{base()}.lex"), Lexicon, verify, variants)
+        opened: Lexicon = _open(resources.find(f"{base}.lex"), Lexicon, verify, variants)
         return opened
 
     def predictor(algorithm: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
-        path = resources.find(f"{base()}-{MODELS[algorithm]}.model")
+        path = resources.find(f"{base}-{MODELS[algorithm]}.model")
         opened: Predictor = _open(path, Predictor, verify, variants)
         return opened
 
@@ -149,12 +148,10 @@ def load(
 
         path = resources.find(SHIPPED[oov])
         subwords = _once(path, "", True, lambda: Vocabulary.open(path, verify=verify))
-    words: Lexicon | Callable[[], Lexicon]
+    words: Lexicon | Callable[[], Lexicon] = lexicon
+    tagger: Predictor | BilstmPredictor | None = None
     if source in PRESETS:
         chosen: Decoder = decoder or PRESETS[source]
-        recipe = Recipe(source, {"standard": standard}, reload)
-        words = lexicon
-        tagger: Predictor | BilstmPredictor | None = None
         if chosen == "bilstm-crf":
             tagger = _open_bilstm(resources.find(BILSTM_MODEL), standard, verify, variants)
         else:
@@ -167,33 +164,28 @@ def load(
                 f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
             )
         path = os.path.abspath(source)
-        recipe = Recipe(path, {"standard": standard}, reload)
-        tagger = None
         kind = _kind_of(path)
+        own: Decoder = "unigram"  # the file's own decoder
         if kind == "bilstm-crf":
-            tagger = _open_bilstm(path, standard, verify, variants)
-            words = lexicon
-            chosen = "bilstm-crf"
-            if decoder not in (None, chosen):
-                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
+            tagger, own = _open_bilstm(path, standard, verify, variants), "bilstm-crf"
         elif kind == "tagger":
             from segmenter.tagging.predictor import Predictor
 
             tagger = _open(path, Predictor, verify, variants)
-            own = str(tagger.meta.get("standard", STANDARDS[0]))
-            one_of("standard", standard, tuple(dict.fromkeys((*STANDARDS, own))))
-            words = lexicon
-            chosen = tagger.meta.get("algorithm", "crf")
-            if decoder not in (None, chosen):
-                raise ArgumentError(f"decoder: {source} is a {chosen} tagger, not {decoder!r}")
+            learned = str(tagger.meta.get("standard", STANDARDS[0]))
+            one_of("standard", standard, tuple(dict.fromkeys((*STANDARDS, learned))))
+            own = tagger.meta.get("algorithm", "crf")
         else:
             words = _open(path, Lexicon, verify, variants)
-            chosen = decoder or "unigram"
-            if chosen in TAGGERS:
-                raise ArgumentError(
-                    f"decoder: {source} is a lexicon, and {chosen!r} needs a tagger: choose a "
-                    "lattice, such as 'unigram'"
-                )
+        chosen = decoder or own
+        if tagger is not None and chosen != own:
+            raise ArgumentError(f"decoder: {source} is a {own} tagger, not {decoder!r}")
+        if tagger is None and chosen in TAGGERS:
+            raise ArgumentError(
+                f"decoder: {source} is a lexicon, and {chosen!r} needs a tagger: choose a "
+                "lattice, such as 'unigram'"
+            )
+        source = path
     settings = getattr(tagger, "atoms", None)
     if settings and not isinstance(atoms, Atoms):
         atoms = {**settings, **(atoms or {})}
@@ -208,7 +200,7 @@ def load(
         subwords=subwords,
         user=user,
         atoms=atoms,
-        _recipe=recipe,
+        _recipe=Recipe(source, {"standard": standard}, reload),
     )
 
 

@@ -157,9 +157,7 @@ class Tokens(Sequence[Token]):
         [(0, 2), (2, 3)]
         """
         table = _offsets(self.text, units)
-        new = Tokens.__new__(Tokens)
-        for name in Tokens.__slots__:
-            setattr(new, name, getattr(self, name))
+        new = self._copy()
         if table is None:
             new._offsets = (self._starts, self._ends)
         else:
@@ -176,10 +174,14 @@ class Tokens(Sequence[Token]):
         >>> Tokens("他", [0], [1], [0], [""], [None]).with_tags(["r"]).tags
         ['r']
         """
+        new = self._copy()
+        new._tags = tags
+        return new
+
+    def _copy(self) -> Tokens:
         new = Tokens.__new__(Tokens)
         for name in Tokens.__slots__:
             setattr(new, name, getattr(self, name))
-        new._tags = tags
         return new
 
     def entry(self, index: int) -> UserWord | None:

@@ -236,7 +236,7 @@ class Made(_face.Cutter):
         if self._recipe is None or (self._user is not None and len(self._user)):
             return None
         made = self._recipe
-        return {"name": made.source, **self._options(), **self._folding(), **made.options}
+        return {"name": made.source, **self._options(), **made.options}
 
     def _options(self) -> dict[str, Any]:
         options: dict[str, Any] = {
@@ -249,10 +249,9 @@ class Made(_face.Cutter):
             options["matcher"] = name
         if self.atoms.changed:
             options["atoms"] = self.atoms.changed
+        if not self.variants:
+            options["variants"] = False
         return options
-
-    def _folding(self) -> dict[str, Any]:
-        return {} if self.variants else {"variants": False}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         options = self._options()
@@ -260,17 +259,11 @@ class Made(_face.Cutter):
             options["user"] = self._user
         if self._recipe is not None:
             made = self._recipe
-            options = {**options, **self._folding(), **made.options}
-            return made.reload, (made.source, self._digest(), options)
+            return made.reload, (made.source, self._digest(), {**options, **made.options})
         lexicon, guesser, subwords = (
             (model.to_bytes(), model.name) if model is not None else None
-            for model in (
-                self.lexicon if self._lexicon else None,
-                self.guesser,
-                self.subwords,
-            )
+            for model in (self.lexicon if self._lexicon else None, self.guesser, self.subwords)
         )
-        options = {**options, **self._folding()}
         return _rebuild, (type(self), lexicon, self.tagger, guesser, subwords, options)
 
     def __copy__(self) -> Self:
