@@ -145,7 +145,7 @@ class LineReader:
                 self.fault(number, e.kind, e.reason)
 
     def _recoded(self, data: bytes) -> bytes:
-        # encodings whose line ends are no single byte are decoded whole
+        # encodings whose line ends are not a single byte are decoded whole
         try:
             text = data.decode(self._encoding)
         except UnicodeDecodeError as e:

@@ -112,7 +112,7 @@ class MarisaTrie:
 
         Returns:
             a rank for ``Variants::settle``: greater is better; longer words are better, then
-            cheaper ones; 0 if there is no word.
+            cheaper ones; 0 if no word covers it.
         """
         most = 0
         for start in range(k + 1):

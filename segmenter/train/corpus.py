@@ -130,7 +130,7 @@ def read_lexicon(
 
     Raises:
         DictionaryError: a bad line, with ``errors="raise"``; names file, line and reason.
-        ArgumentError: there is no word of 2 to 8 characters.
+        ArgumentError: the list has no word of 2 to 8 characters.
     """
     words = read_words(path, errors=errors)
     folded = {fold_str(word) for word, _, _ in words.entries}

@@ -13,6 +13,7 @@ import segmenter
 from segmenter import cli
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import pytest
@@ -43,6 +44,17 @@ class Run:
         return Ran(code, got.out.decode("utf-8"), got.err.decode("utf-8"))
 
 
+def opened(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """``python -m segmenter`` with pipes at both ends."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "segmenter", *arguments],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
 def start(data: Path, *arguments: str, unbuffered: str = "") -> subprocess.Popen[bytes]:
     """Starts ``python -m segmenter`` in a process of its own."""
     root = os.path.dirname(os.path.dirname(segmenter.__file__))
@@ -53,10 +65,4 @@ def start(data: Path, *arguments: str, unbuffered: str = "") -> subprocess.Popen
         "PYTHONUNBUFFERED": unbuffered,
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
-    return subprocess.Popen(
-        [sys.executable, "-m", "segmenter", *arguments],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    return opened(arguments, environment)

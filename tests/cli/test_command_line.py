@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
+from runs import opened
 
 from segmenter.cli import exits, main
 from segmenter.cli.completion import commands
@@ -144,16 +145,6 @@ def test_colours_on_a_terminal(
 # --- interruption --------------------------------------------------------------------------------
 
 
-def start(*arguments: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "segmenter", *arguments],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals to send there")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_job_goes_on_after_an_interruption(
@@ -164,7 +155,7 @@ def test_a_job_goes_on_after_an_interruption(
     second.write_text("研究生命起源\n" * 2_000_000, "utf-8")
     target, part = tmp_path / "out.txt", tmp_path / "out.txt.part"
     line = ["cut", "--resume", "-o", str(target), str(first), str(second)]
-    with start(*line, environment=environment) as process:
+    with opened(line, environment) as process:
         deadline = time.monotonic() + 120
         while not (part.exists() and part.stat().st_size):
             assert time.monotonic() < deadline, "the first lines never came"
@@ -178,7 +169,7 @@ def test_a_job_goes_on_after_an_interruption(
     with part.open("ab") as file:  # as a crash may leave it
         file.write("研究 生".encode())
     done = part.read_bytes().count(b"\n")
-    with start(*line, environment=environment) as process:
+    with opened(line, environment) as process:
         _, said = process.communicate(timeout=120)
     assert process.returncode == 0
     assert said.decode() == f"segmenter cut: going on after {done:,} lines\n"
