@@ -23,7 +23,7 @@ ROOMS = (
     "artifact", "resources", "files", "client", "choices", "lexicon", "lattice", "tagging",
     "pieces", "search", "pos", "recurrence", "learning", "explanation", "segmenter", "loading",
     "subword", "default", "columns", "keywords", "sentence",
-    "adapters", "train", "view", "__init__", "compat", "cli", "__main__",
+    "adapters", "train", "serve", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -126,7 +126,7 @@ def test_the_check_sees_imports() -> None:
     code = """
 import segmenter.cli
 if TYPE_CHECKING:
-    from segmenter.view import page
+    from segmenter.serve import page
 def f():
     try:
         from segmenter.loading import load

@@ -63,10 +63,10 @@ def run(given: argparse.Namespace) -> int:
 
 def _write_page(given: argparse.Namespace) -> int:
     from segmenter.files import open_target, write_all
-    from segmenter.view.gallery import Gallery
-    from segmenter.view.graph import picture
-    from segmenter.view.page import single_file
-    from segmenter.view.steps import traces
+    from segmenter.serve.gallery import Gallery
+    from segmenter.serve.graph import picture
+    from segmenter.serve.page import single_file
+    from segmenter.serve.steps import traces
 
     name, options = load_arguments(given)
     gallery = Gallery.of(name, **options)

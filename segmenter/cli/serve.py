@@ -98,13 +98,13 @@ def run(given: argparse.Namespace) -> int:
         raise MissingExtraError("serve", "uvicorn", "segmenter serve") from None
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-    from segmenter.view import listeners
-    from segmenter.view.access import Access
-    from segmenter.view.connections import Connections
-    from segmenter.view.gallery import Galleries
-    from segmenter.view.limits import Limits
-    from segmenter.view.processes import Workers
-    from segmenter.view.service import Service, application, watch
+    from segmenter.serve import listeners
+    from segmenter.serve.access import Access
+    from segmenter.serve.connections import Connections
+    from segmenter.serve.gallery import Galleries
+    from segmenter.serve.limits import Limits
+    from segmenter.serve.processes import Workers
+    from segmenter.serve.service import Service, application, watch
 
     for name, value, least in (
         ("--workers", given.workers, 1),

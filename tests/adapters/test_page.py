@@ -131,9 +131,9 @@ def test_a_file_draws_without_a_service(window: browser.Browser, tmp_path: Path)
 
 @pytest.mark.parametrize("text", ["", " \n", "😀" * 3, "a" * 200, "\0\x1b[31m", "长" * 150])
 def test_any_text_draws(window: browser.Browser, tmp_path: Path, text: str) -> None:
-    from segmenter.view.gallery import Gallery
-    from segmenter.view.graph import picture
-    from segmenter.view.page import single_file
+    from segmenter.serve.gallery import Gallery
+    from segmenter.serve.graph import picture
+    from segmenter.serve.page import single_file
 
     page = tmp_path / "page.html"
     drawn = picture(Gallery.of("fast"), text)

@@ -20,7 +20,7 @@ from places import ROOT
 from served import Served
 
 import segmenter as seg
-from segmenter.view import page
+from segmenter.serve import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

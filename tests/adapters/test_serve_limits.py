@@ -16,10 +16,10 @@ import worlds
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError
-from segmenter.view import answers
-from segmenter.view.access import Access
-from segmenter.view.limits import Limits, Seldom, Workers
-from segmenter.view.service import Service, application
+from segmenter.serve import answers
+from segmenter.serve.access import Access
+from segmenter.serve.limits import Limits, Seldom, Workers
+from segmenter.serve.service import Service, application
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,9 +24,9 @@ from served import Served
 import segmenter as seg
 from segmenter.client import Client, ServiceError
 from segmenter.errors import ArgumentError
-from segmenter.view.limits import Limits
-from segmenter.view.metrics import CODES, PATHS, Metrics
-from segmenter.view.openapi import describe
+from segmenter.serve.limits import Limits
+from segmenter.serve.metrics import CODES, PATHS, Metrics
+from segmenter.serve.openapi import describe
 
 pytestmark = [
     pytest.mark.skipif(

@@ -17,8 +17,8 @@ from segmenter.atoms import NAMES
 from segmenter.choices import DECODERS, LATTICE, TAGGERS
 from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import Lexicon
-from segmenter.view import graph
-from segmenter.view.gallery import Gallery
+from segmenter.serve import graph
+from segmenter.serve.gallery import Gallery
 
 SCORED = [d for d in DECODERS if not d.endswith("-max")]
 COUNTED = [d for d in LATTICE if d in SCORED]

@@ -3,7 +3,7 @@
 import { $, key } from "./dom.js";
 
 export const state = {
-  picture: null,     // of segmenter/view/graph.py
+  picture: null,     // of segmenter/serve/graph.py
   selected: null,    // name of the decoder that the others are compared with
   shown: new Map(),  // name of a decoder whose path is drawn -> its slot in MARKS
   costs: "unigram",  // which decoder's costs stand on the arcs

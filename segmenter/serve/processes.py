@@ -1,7 +1,7 @@
 """Several processes that answer on one socket: they are forked, watched, and stopped together.
 
 What they share is made before they are forked: the socket, compiled files (mapped), counters
-(:class:`segmenter.view.metrics.Metrics`) and the :class:`Bell`.
+(:class:`segmenter.serve.metrics.Metrics`) and the :class:`Bell`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def render(description: dict[str, Any], language: str, page: bool) -> str:
     """The page.
 
     Args:
-        description: of :func:`segmenter.view.openapi.describe`, in the same language.
+        description: of :func:`segmenter.serve.openapi.describe`, in the same language.
         language: ``"en"`` or ``"zh"``.
         page: whether there is a page of sentences to link to.
     """

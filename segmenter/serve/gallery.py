@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from segmenter.choices import DECODERS, LATTICE, PRESETS, STANDARDS, TAGGERS
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.loading import load, load_by_name
-from segmenter.view import user_lines
-from segmenter.view.settings import CHOICES, Settings
+from segmenter.serve import user_lines
+from segmenter.serve.settings import CHOICES, Settings
 
 if TYPE_CHECKING:
     import os

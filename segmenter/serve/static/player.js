@@ -8,7 +8,7 @@ import { fetchTrace } from "./ask.js";
 import { mark, unmark } from "./link.js";
 
 const BOARDS = { graph: graphBoard, trellis: trellisBoard, row: rowBoard, table: tableBoard };
-const LONGEST_STEPS = 40;  // characters, of segmenter/view/steps
+const LONGEST_STEPS = 40;  // characters, of segmenter/serve/steps
 const PAUSES = { slow: 2400, medium: 1200, fast: 350 };
 
 let trace = null, place = 0, playing = 0, loaded = "";

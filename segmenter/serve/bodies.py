@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import MODES
+from segmenter.serve.answers import short
+from segmenter.serve.limits import Refused
 from segmenter.types import UNITS
-from segmenter.view.answers import short
-from segmenter.view.limits import Refused
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from segmenter.view.service import Service
+    from segmenter.serve.service import Service
 
 #: Bytes of a body up to which its JSON is read by the event loop itself.
 SHORT_BODY = 1 << 15

@@ -5,7 +5,7 @@ import { language, say } from "./say.js";
 import { translated } from "./say_errors.js";
 
 const WAIT = 250;              // milliseconds without a key before the service is asked
-const LONGEST_TEXT = 20000;    // characters, of segmenter/view/running.py
+const LONGEST_TEXT = 20000;    // characters, of segmenter/serve/running.py
 const LONGEST_ADDRESS = 2000;  // characters of a text that still goes into the address
 export const SETTINGS = ["preset", "standard", "oov", "atoms", "mode"];
 

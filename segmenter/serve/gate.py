@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from starlette.datastructures import Headers
 
-from segmenter.view.answers import error
-from segmenter.view.limits import Refused, Seldom
+from segmenter.serve.answers import error
+from segmenter.serve.limits import Refused, Seldom
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from segmenter.view.connections import Connections
-    from segmenter.view.service import Service
+    from segmenter.serve.connections import Connections
+    from segmenter.serve.service import Service
 
 _CLOSE = (b"connection", b"close")
 

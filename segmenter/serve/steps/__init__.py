@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
-from segmenter.view import running
-from segmenter.view.steps import paths, pieces, tags
+from segmenter.serve import running
+from segmenter.serve.steps import paths, pieces, tags
 
 if TYPE_CHECKING:
-    from segmenter.view.gallery import Gallery
+    from segmenter.serve.gallery import Gallery
 
 #: Characters of the longest text that is gone through step by step.
 LONGEST = 40

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter._version import __version__
 from segmenter.choices import MODES
+from segmenter.serve import settings, steps
+from segmenter.serve.running import LONGEST as LONGEST_RUNNING
 from segmenter.types import UNITS
-from segmenter.view import settings, steps
-from segmenter.view.running import LONGEST as LONGEST_RUNNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from segmenter.view.limits import Limits
+    from segmenter.serve.limits import Limits
 
 _STRING = {"type": "string"}
 _INTEGER = {"type": "integer"}

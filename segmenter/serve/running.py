@@ -9,7 +9,7 @@ from segmenter.sentence import sentences
 
 if TYPE_CHECKING:
     from segmenter.choices import Mode
-    from segmenter.view.gallery import Gallery
+    from segmenter.serve.gallery import Gallery
 
 #: Characters of the longest text that is coloured; longer ones are refused.
 LONGEST = 20_000

@@ -16,11 +16,11 @@ import segmenter as seg
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
 from segmenter.lexicon import Lexicon
+from segmenter.serve import graph, page, running, user_lines
+from segmenter.serve.gallery import Galleries, Gallery
+from segmenter.serve.settings import CHOICES, Settings
 from segmenter.tagging.scheme import allowed, decode
 from segmenter.tagging.scores import tag_scores
-from segmenter.view import graph, page, running, user_lines
-from segmenter.view.gallery import Galleries, Gallery
-from segmenter.view.settings import CHOICES, Settings
 
 if TYPE_CHECKING:
     from pathlib import Path

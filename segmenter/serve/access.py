@@ -13,8 +13,8 @@ from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.view.answers import short
-from segmenter.view.limits import Refused
+from segmenter.serve.answers import short
+from segmenter.serve.limits import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,12 +11,12 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from segmenter.view.answers import encode
+from segmenter.serve.answers import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from segmenter.view.limits import Limits
+    from segmenter.serve.limits import Limits
 
 #: Bytes of a request's head.
 MAX_HEAD = 1 << 16

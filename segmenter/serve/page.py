@@ -51,15 +51,15 @@ def asset(name: str) -> str:
     """
     if name not in NAMES:
         raise KeyError(name)
-    return files("segmenter.view").joinpath("static", name).read_text("utf-8")
+    return files("segmenter.serve").joinpath("static", name).read_text("utf-8")
 
 
 def single_file(pictures: Sequence[dict[str, Any]]) -> str:
     """The page as one HTML file with its data in it: opens without a service and without a network.
 
     Args:
-        pictures: sentences, each as :func:`segmenter.view.graph.picture` gives it; with the traces
-            of :func:`segmenter.view.steps.trace` under ``"steps"`` by player they can be gone
+        pictures: sentences, each as :func:`segmenter.serve.graph.picture` gives it; with the traces
+            of :func:`segmenter.serve.steps.trace` under ``"steps"`` by player they can be gone
             through step by step.
     """
     html = asset("page.html")

@@ -1,5 +1,5 @@
 // The page: one text, its words, and how they were found.  What is drawn is the JSON of
-// segmenter/view/graph.py, embedded in the page or asked of the service.
+// segmenter/serve/graph.py, embedded in the page or asked of the service.
 import { $, element, remembered } from "./dom.js";
 import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
 import { language, nameOf, say, speakLanguage } from "./say.js";
@@ -13,7 +13,7 @@ import { drawTagger } from "./tagger.js";
 import { drawPieces, drawWhy } from "./tables.js";
 import { board, drawPlayer, startPlayer } from "./player.js";
 
-const LONGEST_DRAWN = 200;  // characters, of segmenter/view/graph.py
+const LONGEST_DRAWN = 200;  // characters, of segmenter/serve/graph.py
 const SAMPLES = ["他说的确实在理", "研究生命起源", "乒乓球拍卖完了", "南京市长江大桥", "在2026年，云计算改变了iPhone 15的制造"];
 
 function drawSentence() {

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from segmenter.choices import Unit
     from segmenter.segmenter import Segmenter
+    from segmenter.serve.limits import Heavy, Workers
     from segmenter.types import Token, Tokens
-    from segmenter.view.limits import Heavy, Workers
 
 #: Words and tokens of a piece: encoding that many holds the interpreter for some milliseconds.
 WORDS = 8192

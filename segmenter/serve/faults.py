@@ -6,8 +6,8 @@ import os.path
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import MissingExtraError, SegmenterError
-from segmenter.view.answers import error, short
-from segmenter.view.limits import Refused
+from segmenter.serve.answers import error, short
+from segmenter.serve.limits import Refused
 
 try:
     from starlette.exceptions import HTTPException

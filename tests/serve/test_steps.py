@@ -11,8 +11,8 @@ from places import ROOT
 
 from segmenter.choices import TAGGERS
 from segmenter.errors import ArgumentError
-from segmenter.view.gallery import Gallery
-from segmenter.view.steps import LONGEST, PLAYERS, available, pieces, trace, traces
+from segmenter.serve.gallery import Gallery
+from segmenter.serve.steps import LONGEST, PLAYERS, available, pieces, trace, traces
 
 TEXTS = st.text("他说的确实在理研究生命起源2年a1，。 \n說", max_size=14)
 

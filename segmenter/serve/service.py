@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter._version import __version__
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
-from segmenter.view import graph, openapi_page, page, running, steps
-from segmenter.view.access import Access
-from segmenter.view.answers import (
+from segmenter.serve import graph, openapi_page, page, running, steps
+from segmenter.serve.access import Access
+from segmenter.serve.answers import (
     JSON,
     Computed,
     answer,
@@ -30,15 +30,15 @@ from segmenter.view.answers import (
     pieces_of_words,
     short,
 )
-from segmenter.view.bodies import given
-from segmenter.view.connections import Connections
-from segmenter.view.faults import handlers, without_folders
-from segmenter.view.gate import Gate
-from segmenter.view.limits import Heavy, Limits, Refused, Workers
-from segmenter.view.metrics import CONTENT_TYPE, Metrics
-from segmenter.view.openapi import describe
-from segmenter.view.processes import Bell
-from segmenter.view.settings import Settings
+from segmenter.serve.bodies import given
+from segmenter.serve.connections import Connections
+from segmenter.serve.faults import handlers, without_folders
+from segmenter.serve.gate import Gate
+from segmenter.serve.limits import Heavy, Limits, Refused, Workers
+from segmenter.serve.metrics import CONTENT_TYPE, Metrics
+from segmenter.serve.openapi import describe
+from segmenter.serve.processes import Bell
+from segmenter.serve.settings import Settings
 
 try:
     import anyio
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from segmenter.segmenter import Segmenter
-    from segmenter.view.gallery import Galleries, Gallery
+    from segmenter.serve.gallery import Galleries, Gallery
 
 #: Characters up to which a text is cut where the request is read: that takes less than 0.2 ms,
 #: about what handing it to another thread and back costs.  Longer ones never hold up the others.
@@ -87,7 +87,7 @@ class Service:
         threads: native threads of a batch.
         processes: how many will share it, each forked after it was made.
         say: gets a line about what the operator should know; None: it goes to the logger
-            ``segmenter.view.service``.
+            ``segmenter.serve.service``.
 
     Raises:
         ArgumentError: a limit is not a bound.

@@ -15,8 +15,8 @@ from segmenter.subword.show import shown
 from segmenter.subword.training import unigram as training
 
 if TYPE_CHECKING:
+    from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
-    from segmenter.view.gallery import Gallery
 
 #: Pieces that pruning begins with, beside single characters, and how long they may be.
 SEEDS = 24

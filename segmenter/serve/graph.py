@@ -14,15 +14,15 @@ from segmenter.lattice.dag import WordDag
 from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import COST_SCALE
 from segmenter.pos import MEANING
+from segmenter.serve import running
+from segmenter.serve.settings import Settings
+from segmenter.serve.steps import available
 from segmenter.tagging.scores import tag_scores
-from segmenter.view import running
-from segmenter.view.settings import Settings
-from segmenter.view.steps import available
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
+    from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
-    from segmenter.view.gallery import Gallery
 
 #: Characters of the longest text that is drawn: arcs of more are no picture any more.
 LONGEST = 200
@@ -43,9 +43,9 @@ def picture(
 
     Args:
         gallery: what decodes.
-        text: at most :data:`segmenter.view.running.LONGEST` characters; of more than
+        text: at most :data:`segmenter.serve.running.LONGEST` characters; of more than
             :data:`LONGEST` the tokens alone.
-        words: more words of the user, see :mod:`segmenter.view.user_lines`.
+        words: more words of the user, see :mod:`segmenter.serve.user_lines`.
         settings: the mode of search tokens is taken from here; the rest made the gallery.
 
     Raises:
@@ -169,7 +169,7 @@ def _ends(words: list[str]) -> list[int]:
 
 
 def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
-    from segmenter.view.ngrams import Ngrams
+    from segmenter.serve.ngrams import Ngrams
 
     found = Ngrams(segmenter.lexicon, segmenter.dag(text, decided=True), order)
     return {
