@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import subprocess
 import sys
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from eval import common
+from eval import instructions as counting
 from eval.matchers import fastest
 from segmenter.atoms import Atoms
 from segmenter.choices import STANDARDS
@@ -106,29 +106,24 @@ def work(which: str, setting: str, form: str, rounds: int, data: Path) -> None:
                 call(line)
 
 
+def child(which: str, setting: str, form: str, data: Path, rounds: int) -> list[str]:
+    """The command that runs :func:`work` in a process of its own."""
+    given = json.dumps([which, setting, form, rounds, str(data)])
+    return [sys.executable, "-m", "eval.atoms", "--child", given]
+
+
 def instructions(data: Path) -> list[dict[str, Any]]:
-    """Instructions a character; empty where there is no valgrind."""
-    if shutil.which("valgrind") is None:
+    """Instructions per character; empty where there is no valgrind."""
+    if not counting.available():
         return []
     characters = sum(map(len, common.bakeoff_lines(data)[::4]))
-    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
     rows = []
     for which in CORES:
         for form in FORMS:
             row: dict[str, Any] = {"core": which, "form": form}
             for setting in ("off", "default"):
-                counted = []
-                for rounds in (1, 3):
-                    given = json.dumps([which, setting, form, rounds, str(data)])
-                    got = subprocess.run(
-                        [*tool, sys.executable, "-m", __spec__.name, "--child", given],
-                        check=True,
-                        capture_output=True,
-                        text=True,
-                    )
-                    line = next(x for x in got.stderr.splitlines() if "refs" in x)
-                    counted.append(int(line.split()[-1].replace(",", "")))
-                row[setting] = (counted[1] - counted[0]) / 2 / characters
+                command = partial(child, which, setting, form, data)
+                row[setting] = counting.per_pass(command, 1, 3) / characters
             rows.append(row)
     return rows
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import pickle
 import random
-import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from eval import common
+from eval import instructions as counting
 from eval.matchers import fastest
 from eval.user_dictionaries import SEED
 
@@ -157,27 +156,21 @@ def work(data: Path, which: str, name: str, form: str, rounds: int) -> dict[str,
 
 def instructions(data: Path) -> dict[str, dict[str, float]] | None:
     """Instructions a character of ``cut_bytes``, by core and dictionary; None: no valgrind."""
-    if shutil.which("valgrind") is None:
+    if not counting.available():
         return None
     characters = sum(map(len, common.bakeoff_lines(data)[::4]))
-    tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    dictionaries = ("none", "empty", "10 k known")
-    jobs = [(which, name, n) for which in CORES for name in dictionaries for n in (2, 6)]
+    jobs = [(which, name) for which in CORES for name in ("none", "empty", "10 k known")]
 
-    def count(job: tuple[str, str, int]) -> int:
-        which, name, rounds = job
-        arguments = ["work", str(data), which, name, "bytes", str(rounds)]
-        got = subprocess.run(
-            [*tool, sys.executable, "-m", "eval.user_dictionaries", "--child", *arguments],
-            check=True, capture_output=True, text=True,
-        )  # fmt: skip
-        line = next(x for x in got.stderr.splitlines() if "I " in x and "refs" in x)
-        return int(line.split()[-1].replace(",", ""))
+    def count(job: tuple[str, str]) -> float:
+        def command(rounds: int) -> list[str]:
+            arguments = ["work", str(data), *job, "bytes", str(rounds)]
+            return [sys.executable, "-m", "eval.user_dictionaries", "--child", *arguments]
+
+        return counting.per_pass(command, 2, 6)
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # a count, so neighbours do not matter
         counted = dict(zip(jobs, pool.map(count, jobs), strict=True))
     out: dict[str, dict[str, float]] = {}
-    for which, name, _ in jobs:
-        more = counted[which, name, 6] - counted[which, name, 2]
-        out.setdefault(which, {})[name] = more / 4 / characters
+    for (which, name), instructions_per_pass in counted.items():
+        out.setdefault(which, {})[name] = instructions_per_pass / characters
     return out
