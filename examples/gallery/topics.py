@@ -18,7 +18,8 @@ model = NMF(3, init="nndsvda", random_state=0, max_iter=2000)
 weights = model.fit_transform(vectorizer.fit_transform(TEXTS))
 names = vectorizer.get_feature_names_out()
 for topic, row in enumerate(model.components_):
-    best = " ".join(names[i] for i in (-row).argsort(kind="stable")[:3])
+    # rounded, since words of equal weight differ in the last bits from one processor to another
+    best = " ".join(names[i] for i in (-row.round(6)).argsort(kind="stable")[:3])
     texts = [
         name for name, w in zip(SUBJECTS, weights, strict=True) if w.any() and w.argmax() == topic
     ]
