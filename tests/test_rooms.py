@@ -20,7 +20,7 @@ PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
     "_version", "errors", "atomic", "chars", "kinds", "types", "variants", "kernels", "atoms",
-    "artifact", "resources", "files", "client", "choices", "lexicon", "lattice", "tagging",
+    "artifact", "resources", "files", "choices", "lexicon", "lattice", "tagging",
     "pieces", "search", "pos", "recurrence", "learning", "explanation", "segmenter", "loading",
     "subword", "default", "columns", "keywords", "sentence",
     "adapters", "train", "serve", "__init__", "compat", "cli", "__main__",

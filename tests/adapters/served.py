@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from typing import Any, NamedTuple
@@ -42,13 +43,19 @@ class Served:
         self.port = int(found[1] or 0)
         self.path = found[2]
 
-    @property
-    def address(self) -> str:
-        """As :class:`segmenter.client.Client` takes it."""
-        return f"unix:{self.path}" if self.path else f"http://127.0.0.1:{self.port}"
+    def socket(self) -> socket.socket:
+        """A new connection to it."""
+        if not self.path:
+            return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connected = socket.socket(socket.AF_UNIX)
+        connected.settimeout(60)
+        connected.connect(self.path)
+        return connected
 
     def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.sock = self.socket()
+        return connection
 
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
         """One request; a body that is no bytes goes as JSON."""

@@ -1,4 +1,4 @@
-"""Several processes on one socket, Unix sockets, and the client that asks them."""
+"""Several processes on one socket, and Unix sockets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -22,8 +21,6 @@ from places import ROOT
 from served import Served
 
 import segmenter as seg
-from segmenter.client import Client, ServiceError
-from segmenter.errors import ArgumentError
 from segmenter.serve.limits import Limits
 from segmenter.serve.metrics import CODES, PATHS, Metrics
 from segmenter.serve.openapi import describe
@@ -137,16 +134,13 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
     try:
         assert service.said.startswith(f"segmenter serve: unix:{path} answers")
         assert stat.S_IMODE(path.stat().st_mode) == 0o660
-        with Client(service.address) as client:
-            assert client.cut(TEXT) == ["他", "说", "的", "确实", "在理"]
-            assert "".join(client.cut("长" * 200_000)) == "长" * 200_000
-            # who connects to a socket is unknown: not a program of this machine's, maybe a proxy
-            with pytest.raises(ServiceError) as e:
-                client.reload()
-            assert e.value.code == 403
-        with socket.socket(socket.AF_UNIX) as silent:
-            silent.settimeout(60)
-            silent.connect(str(path))
+        got = service.post("/v1/cut", text=TEXT)
+        assert got.json == {"words": ["他", "说", "的", "确实", "在理"]}
+        got = service.post("/v1/cut", text="长" * 100_000)
+        assert "".join(got.json["words"]) == "长" * 100_000
+        # who connects to a socket is unknown: not a program of this machine's, maybe a proxy
+        assert service.ask("POST", "/v1/reload").code == 403
+        with service.socket() as silent:
             assert silent.recv(1) == b""  # closed after --timeout
         taken = Served.__new__(Served)
         with pytest.raises(AssertionError, match="in use"):
@@ -159,57 +153,6 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
     with pytest.raises(AssertionError, match="in use"):
         Served("--preset", "fast", "--unix", str(path))
     assert path.read_text() == "mine"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no Unix sockets")
-def test_a_client_names_the_socket_that_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"nothing\.sock"):
-        Client(f"unix:{tmp_path}/nothing.sock").cut("他")
-
-
-def test_the_client() -> None:
-    service = Served("--preset", "fast")
-    s = seg.load("fast")
-    try:
-        with Client(service.address + "/") as client:
-            assert client.cut_batch([TEXT, ""]) == [s.cut(TEXT), []]
-            assert client.tokenize(TEXT, mode="search", units="utf8") == list(
-                s.tokenize(TEXT, mode="search", units="utf8")
-            )
-            terms = client.search("臺灣大學")
-            assert terms.fingerprint == s.fingerprint
-            assert terms.terms[0].start == 0
-            assert client.health() == ("ok", seg.__version__, s.fingerprint)
-            with pytest.raises(ServiceError, match=r"^400: mode: 'x' is not one of words"):
-                client.tokenize(TEXT, mode="x")
-            with pytest.raises(ServiceError) as refused:
-                client.reload("a token of some length")
-            assert refused.value.code == 403
-            answers: list[list[str]] = []
-            threads = [Thread(target=lambda: answers.append(client.cut(TEXT))) for _ in range(8)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            assert answers == [s.cut(TEXT)] * 8
-            # a connection that the service closed meanwhile is opened again
-            held = client._open[-1]
-            assert held.sock is not None
-            held.sock.shutdown(socket.SHUT_RDWR)
-            assert client.cut(TEXT) == s.cut(TEXT)
-    finally:
-        service.stop()
-    with pytest.raises(ConnectionRefusedError):
-        Client(service.address).health()
-    with pytest.raises(ArgumentError, match="unix:PATH"):
-        Client("127.0.0.1:8000")
-
-
-def test_the_client_has_the_services_operations() -> None:
-    """Those of programs, not of the page; its methods are called as they are."""
-    described = describe(Limits())
-    names = {o["operationId"] for methods in described["paths"].values() for o in methods.values()}
-    assert names - {"explain", "steps", "metrics"} <= set(dir(Client))
 
 
 def test_every_path_and_code_is_counted() -> None:

@@ -83,8 +83,6 @@ def test_behind_nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "tests" / "adapters"))
     from served import Served
 
-    from segmenter.client import Client, ServiceError
-
     service = Served(
         "--preset", "fast", "--unix", str(tmp_path / "http.sock"),
         "--allow-host", "segmenter.example.com",
@@ -113,14 +111,11 @@ def test_behind_nginx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert proxy.poll() is None, (tmp_path / "errors").read_text()
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        with Client(f"unix:{tmp_path}/proxy.sock") as client:
-            assert client.cut("他说的确实在理") == ["他", "说", "的", "确实", "在理"]
-            with pytest.raises(ServiceError) as e:
-                client.cut("长" * 400_000)
-            assert e.value.code == 413
-            with pytest.raises(ServiceError) as e:
-                client.reload()
-            assert e.value.code == 403
+        service.path = str(tmp_path / "proxy.sock")
+        got = service.post("/v1/cut", text="他说的确实在理")
+        assert got.json == {"words": ["他", "说", "的", "确实", "在理"]}
+        assert service.post("/v1/cut", text="长" * 400_000).code == 413
+        assert service.ask("POST", "/v1/reload").code == 403
     finally:
         proxy.terminate()
         proxy.wait(timeout=60)

@@ -61,7 +61,7 @@ TWINS = [
 ]
 
 #: Pages whose programs run others that need a package.
-NEEDS = {"docs/en/service.md": "uvicorn", "docs/zh/service.md": "uvicorn"}
+NEEDS = dict.fromkeys(("docs/en/service.md", "docs/zh/service.md"), ("uvicorn", "httpx"))
 
 try:
     load()
@@ -95,8 +95,8 @@ def runs_here(name: str) -> bool:
 
 @pytest.mark.parametrize("name", list(filter(runs_here, NAMES)))
 def test_the_code_of_the_page(name: str, environment: dict[str, str], tmp_path: Path) -> None:
-    if name in NEEDS:
-        pytest.importorskip(NEEDS[name])
+    for package in NEEDS.get(name, ()):
+        pytest.importorskip(package)
     got = subprocess.run(
         [sys.executable, ROOT / "tests" / "run_page.py", ROOT / name],
         cwd=tmp_path,
