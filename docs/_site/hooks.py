@@ -20,7 +20,7 @@ from material.plugins.search import plugin as material_search
 from mkdocs.plugins import event_priority
 
 import segmenter.compat.jieba as jieba
-from segmenter.cli.manual import manual
+from segmenter.cli.parsers import complete_parser, every_parser
 
 if TYPE_CHECKING:
     from typing import Any
@@ -48,6 +48,12 @@ LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.M | re.S)
 
 
+def commands_page() -> str:
+    """The help of every command."""
+    parsers = list(every_parser(complete_parser()))
+    return "".join(f"## {p.prog}\n\n```text\n{p.format_help()}```\n\n" for p in parsers[1:])
+
+
 @event_priority(100)  # before the plugins look at docs_dir
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Makes the copy."""
@@ -73,7 +79,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         (made / there).write_text(text, "utf-8")
         waiting += [(full, f"{OUTSIDE}/{full}") for full in linked - seen]
         seen |= linked
-    for name, body in (("commands", manual("markdown")), ("python", python_page())):
+    for name, body in (("commands", commands_page()), ("python", python_page())):
         head = (source / "_site" / f"{name}.md").read_text("utf-8")
         (made / "en" / f"{name}.md").write_text(head + body, "utf-8")
     (made / "index.md").write_text(HOME, "utf-8")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from segmenter.cli.messages import say_made
-from segmenter.cli.options import SHIPPED, text_arguments, text_options
-from segmenter.cli.parsers import options, set_up, suggest
+from segmenter.cli.options import text_arguments, text_options
+from segmenter.cli.parsers import options, set_up
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     model = {
         "model MODEL": "a compiled perceptron or CRF, its text form, or the name of a shipped one"
     }
-    suggest(options(parser, model)["model"], SHIPPED)
+    options(parser, model)
     text_options(parser)
     options(
         parser,

@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "--standard |" + "|".join(STANDARDS): "segmentation standard of the shipped ones",
         },
     )
-    suggest(added["--what"], (*PRESETS, *DECODERS), list=True)
+    suggest(added["--what"], (*PRESETS, *DECODERS))
     user_option(parser)
     options(
         parser,

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say
 from segmenter.cli.options import input_options, load_segmenter, segmenter_options
 from segmenter.cli.parsers import options, set_up
-from segmenter.cli.streams import Lines, inputs, output
+from segmenter.cli.streams import inputs, output
 from segmenter.segmenter import line_cutter
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from segmenter.segmenter import Segmenter
 
@@ -26,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "segmenter cut < in.txt > out.txt",
         "segmenter cut a.txt b.txt -o out.txt --sep / -j 2",
-        "segmenter cut --resume -j 0 large.txt -o large.cut.txt    (again after Ctrl-C)",
+        "segmenter cut -j 0 large.txt -o large.cut.txt",
         "segmenter cut --json in.txt",
         "segmenter cut --encoding gb18030 --errors replace old.txt",
         "segmenter cut --learn novel.txt -o novel.cut.txt",
@@ -49,8 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         {
-            "--resume": "continue after the last complete line of an interrupted run with the "
-            "same files and options; finished lines are kept in OUT.part",
             "--learn": "read the files twice, first to learn the names and terms that recur in "
             "them",
             "--quiet": "no progress on a terminal",
@@ -72,12 +69,7 @@ def run(given: argparse.Namespace) -> int:
             line for file in files for line in lines_again(file, given.encoding, given.errors)
         )
     cut = _cutter(given, segmenter)
-    with _target(given, files, segmenter) as (out, done):
-        if done:
-            from segmenter.cli.resume import Skipping
-
-            say("cut", f"going on after {done:,} lines")
-            cut = Skipping(cut, done)
+    with output(given) as out:
         for file in files:
             out.end_line()  # a last line without an end is a line, whatever file follows
             summary = cut_file(
@@ -91,27 +83,6 @@ def run(given: argparse.Namespace) -> int:
             if given.verbose:
                 say("cut", f"{file}: {summary}")
     return DONE
-
-
-@contextmanager
-def _target(
-    given: argparse.Namespace, files: list[str], segmenter: Segmenter
-) -> Iterator[tuple[Lines, int]]:
-    """What to write to, and how many lines are in it already."""
-    if not given.resume:
-        with output(given) as out:
-            yield out, 0
-        return
-    from segmenter.cli.resume import resumed_target
-
-    about = {
-        "segmenter": segmenter.fingerprint,
-        "sep": "json" if given.json else "tsv" if given.tsv else f"sep {given.sep}",
-        "encoding": given.encoding,
-        "errors": given.errors,
-    }
-    with resumed_target(given.output, files, about) as (file, done):
-        yield Lines(file), done
 
 
 def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes], bytes]:

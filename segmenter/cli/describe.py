@@ -9,7 +9,7 @@ from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import print_line
 from segmenter.cli.options import SHIPPED
-from segmenter.cli.parsers import options, set_up, suggest
+from segmenter.cli.parsers import options, set_up
 
 if TYPE_CHECKING:
     import argparse
@@ -23,14 +23,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter describe --json my.lex | jq .digest",
         run=run,
     )
-    added = options(
+    options(
         parser,
         {
             "--json": "one JSON object per file",
             "compiled FILE+": "compiled lexicon or model, or a shipped one's name",
         },
     )
-    suggest(added["compiled"], (*STANDARDS, *SHIPPED))
 
 
 def run(given: argparse.Namespace) -> int:

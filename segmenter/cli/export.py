@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from segmenter.choices import STANDARDS
 from segmenter.cli.exits import DONE
 from segmenter.cli.messages import say, say_file
-from segmenter.cli.options import SHIPPED
-from segmenter.cli.parsers import options, set_up, subcommand, suggest
+from segmenter.cli.parsers import options, set_up, subcommand
 from segmenter.cli.streams import escape, output
 
 if TYPE_CHECKING:
@@ -37,14 +36,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export model accurate -o accurate.npz",
         run=_export_model,
     )
-    added = options(
+    options(
         parser,
         {
             "model FILE": "a compiled tagger, or a shipped one's name",
             "-o --output OUT.txt!": "file to write",
         },
     )
-    suggest(added["model"], SHIPPED)
     parser = subcommand(
         what,
         "lexicon",
@@ -53,14 +51,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "segmenter export lexicon general | head",
         run=_export_lexicon,
     )
-    added = options(
+    options(
         parser,
         {
             "lexicon FILE": "a compiled lexicon, or a shipped one's name",
             "-o --output OUT.tsv=-": "file to write (default: stdout)",
         },
     )
-    suggest(added["lexicon"], STANDARDS)
     parser = subcommand(
         what,
         "user",

@@ -80,7 +80,7 @@ def segmenter_options(parser: argparse.ArgumentParser) -> None:
             "--no-variants": "do not read Traditional characters as their Simplified forms",
         },
     )
-    suggest(added["--skip"], SKIP, list=True)
+    suggest(added["--skip"], SKIP)
     user_option(parser)
     added = options(
         group,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from segmenter.cli.exits import BAD_USAGE
@@ -32,8 +32,8 @@ COMMANDS = (
     ("describe", "check a compiled file and say what is in it"),
     ("eval", "score segmentations by the rules of the SIGHAN bakeoff"),
     ("bench", "measure the speed on your text, next to rjieba and jieba"),
-    ("completion", "write a completion script for bash, zsh or fish"),
-    ("manual", "write the manual page, or all of the help as Markdown"),
+    ("completion", "write a completion script for a shell"),
+    ("manual", "write the manual page"),
 )
 
 
@@ -125,29 +125,17 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f": did you mean {' or '.join(near)}?" if near else ""
 
 
-class Suggested(NamedTuple):
-    """What a shell offers for a value that may be something else too.
-
-    Attributes:
-        values: what it offers.
-        list: several of them may stand between commas.
-    """
-
-    values: tuple[str, ...]
-    list: bool
+_suggested: WeakKeyDictionary[argparse.Action, tuple[str, ...]] = WeakKeyDictionary()
 
 
-_suggested: WeakKeyDictionary[argparse.Action, Suggested] = WeakKeyDictionary()
-
-
-def suggest(action: argparse.Action, values: Iterable[str], *, list: bool = False) -> None:
+def suggest(action: argparse.Action, values: Iterable[str]) -> None:
     """Names values that a shell offers for an option; others are taken as well."""
-    _suggested[action] = Suggested(tuple(values), list)
+    _suggested[action] = tuple(values)
 
 
-def suggested(action: argparse.Action) -> Suggested | None:
+def suggested(action: argparse.Action) -> tuple[str, ...]:
     """What :func:`suggest` was told of an option."""
-    return _suggested.get(action)
+    return _suggested.get(action, ())
 
 
 def main_parser() -> CommandParser:
@@ -175,22 +163,24 @@ def main_parser() -> CommandParser:
     return parser
 
 
-def every_parser() -> Iterator[tuple[argparse.ArgumentParser, list[tuple[str, str]]]]:
-    """All parsers with their options, in the order of the help, and the commands of each.
-
-    The first is that of ``segmenter`` itself; commands come as name and summary.
-    """
-    left: list[argparse.ArgumentParser] = [main_parser()]
-    while left:
-        parser = left.pop(0)
+def complete_parser() -> CommandParser:
+    """The parser of ``segmenter`` with the options of every command."""
+    root = main_parser()
+    for parser in every_parser(root):
         if isinstance(parser, CommandParser):
             parser.configure()
-        inner: list[tuple[str, str]] = []
+    return root
+
+
+def every_parser(root: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser and those of its commands, in the order of the help."""
+    left = [root]
+    while left:
+        parser = left.pop(0)
+        yield parser
         for action in parser._actions:
             if isinstance(action, argparse._SubParsersAction):
-                inner = [(choice.dest, choice.help or "") for choice in action._choices_actions]
                 left[:0] = action.choices.values()
-        yield parser, inner
 
 
 def subcommand(

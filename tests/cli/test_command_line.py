@@ -1,4 +1,4 @@
-"""The command line as a Unix tool: its page, resuming, signals, colours, completion in shells."""
+"""The command line as a Unix tool: its page, colours, completion in shells."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -16,12 +15,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from places import ROOT
-from runs import opened
 
 from segmenter.cli import exits, main
-from segmenter.cli.completion import commands
-from segmenter.cli.resume import Skipping
-from segmenter.errors import ArgumentError, EncodingError
+from segmenter.cli.completion import SHELLS, script
+from segmenter.cli.parsers import COMMANDS, complete_parser, every_parser
+from segmenter.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,7 +90,7 @@ def test_the_page_has_every_exit_code_and_command() -> None:
     rows = page.split("| command |")[1].split("\n\n")[0]
     named = {row.split("`")[1].split()[0] for row in rows.splitlines() if row.startswith("| `")}
     named |= {name for row in rows.splitlines() for name in re.findall(r", `(\w+)`", row)}
-    assert {command.path[0] for command in commands() if command.path} <= named
+    assert {name for name, _ in COMMANDS} <= named
 
 
 # --- forms and colours ---------------------------------------------------------------------------
@@ -140,172 +138,6 @@ def test_colours_on_a_terminal(
     plain = {k: v for k, v in environment.items() if k != "NO_COLOR"}
     terminal = Terminal(["segmenter", "explain", TEXT], {**plain, "TERM": "xterm-256color", **more})
     assert ("\x1b[" in terminal.rest()) is expected
-
-
-# --- interruption --------------------------------------------------------------------------------
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals to send there")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_job_goes_on_after_an_interruption(
-    tmp_path: Path, environment: dict[str, str], number: signal.Signals, code: int
-) -> None:
-    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
-    first.write_text("他说的确实在理，在2026年。\n" * 40_000 + "没有换行", "utf-8")
-    second.write_text("研究生命起源\n" * 2_000_000, "utf-8")
-    target, part = tmp_path / "out.txt", tmp_path / "out.txt.part"
-    line = ["cut", "--resume", "-o", str(target), str(first), str(second)]
-    with opened(line, environment) as process:
-        deadline = time.monotonic() + 120
-        while not (part.exists() and part.stat().st_size):
-            assert time.monotonic() < deadline, "the first lines never came"
-            assert process.poll() is None
-            time.sleep(0.002)
-        process.send_signal(number)
-        assert process.wait(timeout=60) == code
-        assert process.stderr is not None
-        assert process.stderr.read() == b""
-    assert not target.exists()
-    with part.open("ab") as file:  # as a crash may leave it
-        file.write("研究 生".encode())
-    done = part.read_bytes().count(b"\n")
-    with opened(line, environment) as process:
-        _, said = process.communicate(timeout=120)
-    assert process.returncode == 0
-    assert said.decode() == f"segmenter cut: going on after {done:,} lines\n"
-    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt", "out.txt"]
-    whole = tmp_path / "whole.txt"
-    assert main(["cut", "-o", str(whole), str(first), str(second)]) == 0
-    assert target.read_bytes() == whole.read_bytes()
-
-
-def half(tmp_path: Path, *options: str) -> tuple[Path, list[str]]:
-    """The part of an interrupted run, and the command line that made it."""
-    source = tmp_path / "in.txt"
-    source.write_bytes((TEXT + "\n").encode("gb18030") * 50)
-    line = ["cut", "--resume", "--encoding", "gb18030", *options, str(source)]
-    bad = tmp_path / "bad.txt"
-    bad.write_bytes(b"\xff\n")
-    target = tmp_path / "out.txt"
-    assert main([*line, str(bad), "-o", str(target)]) == exits.BAD_DATA
-    part = tmp_path / "out.txt.part"
-    assert part.read_text("utf-8").count("\n") == 50
-    return part, [*line, str(bad), "-o", str(target)]
-
-
-def test_what_does_not_fit_is_refused(
-    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    part, line = half(tmp_path)
-    before = part.read_bytes()
-
-    def refused(*arguments: str) -> str:
-        assert main([*arguments]) == exits.BAD_USAGE
-        assert part.read_bytes() == before
-        return capfdbinary.readouterr().err.decode()
-
-    capfdbinary.readouterr()
-    assert "another sep" in refused(*line, "--json")
-    assert "another sep" in refused(*line, "--sep", "/")
-    assert "another segmenter" in refused(*line, "--preset", "fast")
-    words = tmp_path / "words.txt"
-    words.write_text("说的\n", "utf-8")
-    assert "another segmenter" in refused(*line, "--user", str(words))
-    assert "another errors" in refused(*line, "--errors", "replace")
-    assert "another inputs" in refused(*line[:5], "-o", line[-1])
-    os.utime(tmp_path / "in.txt", ns=(1, 1))
-    assert "another inputs" in refused(*line)
-    (tmp_path / "out.txt.part.json").write_text("{", "utf-8")
-    assert "does not say what" in refused(*line)
-    assert "name one with -o" in refused("cut", "--resume", line[4])
-    assert "cannot be read again" in refused("cut", "--resume", "-o", line[-1])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links ask for a right there")
-def test_resume_writes_through_a_link(tmp_path: Path) -> None:
-    (tmp_path / "in.txt").write_text("他说\n", "utf-8")
-    (tmp_path / "far").mkdir()
-    real, link = tmp_path / "far" / "out.txt", tmp_path / "out.txt"
-    real.write_text("old", "utf-8")
-    real.chmod(0o640)
-    link.symlink_to(real)
-    assert main(["cut", "--resume", "-o", str(link), str(tmp_path / "in.txt")]) == 0
-    assert link.is_symlink()
-    assert real.read_text("utf-8") == "他 说\n"
-    assert real.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path / "far") == ["out.txt"]
-
-
-def test_resume_refuses_a_folder_before_the_work(
-    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    source, folder = tmp_path / "in.txt", tmp_path / "out"
-    source.write_text("他说\n", "utf-8")
-    folder.mkdir()
-    assert main(["cut", "--resume", "-o", str(folder), str(source)]) != 0
-    assert str(folder).encode() in capfdbinary.readouterr().err
-    assert sorted(os.listdir(tmp_path)) == ["in.txt", "out"]
-    assert os.listdir(folder) == []
-
-
-def test_a_mended_input_of_the_same_size_and_time_goes_on(
-    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    part, line = half(tmp_path, "--json")
-    bad = tmp_path / "bad.txt"
-    then = bad.stat().st_mtime_ns
-    bad.write_bytes(b"a\n")
-    os.utime(bad, ns=(then, then))
-    assert main(line) == 0
-    assert "going on after 50 lines" in capfdbinary.readouterr().err.decode()
-    rows = (tmp_path / "out.txt").read_text("utf-8").splitlines()
-    assert [json.loads(row) for row in rows[49:]] == [["他", "说", "的", "确实", "在理"], ["a"]]
-    assert not part.exists()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such locks there")
-def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
-    from fcntl import LOCK_EX, flock
-
-    from segmenter.cli.resume import resumed_target
-
-    source = tmp_path / "in.txt"
-    source.write_text("他\n", "utf-8")
-    part = tmp_path / "out.txt.part"
-    with part.open("ab") as other:
-        flock(other, LOCK_EX)
-        (tmp_path / "out.txt.part.json").write_text(
-            json.dumps(
-                {
-                    "format": 1,
-                    "inputs": [
-                        {
-                            "name": str(source),
-                            "size": 4,
-                            "changed": source.stat().st_mtime_ns,
-                        }
-                    ],
-                }
-            )
-        )
-        target = resumed_target(str(tmp_path / "out.txt"), [str(source)], {})
-        with pytest.raises(ArgumentError, match="another run"):
-            target.__enter__()
-
-
-def test_skipping_counts_lines() -> None:
-    cut = Skipping(lambda data: b"<" + data + b">", 3)
-    assert [cut(b"a\n"), cut(b"b\nc"), cut(b"d\ne\n")] == [b"", b"", b"<d\ne\n>"]
-    assert cut.left == 0
-
-    def refuse(data: bytes) -> bytes:
-        raise EncodingError("bad", data.index(b"\xff"))
-
-    failing = Skipping(refuse, 1)
-    with pytest.raises(EncodingError) as caught:
-        failing(b"ab\nc\xff\n")
-    assert caught.value.offset == 4
-    assert failing.left == 1  # it can be called again with the bytes mended
 
 
 # --- completion ----------------------------------------------------------------------------------
@@ -359,15 +191,13 @@ COMPLETED = [
     ("segmenter tok", "segmenter tokenize "),
     ("segmenter build lex", "segmenter build lexicon "),
     ("segmenter cut --decoder bidi", "segmenter cut --decoder bidirectional-max "),
-    ("segmenter cut --resu", "segmenter cut --resume "),
+    ("segmenter cut --lea", "segmenter cut --learn "),
     ("segmenter completion fi", "segmenter completion fish "),
     ("segmenter cut in2", "segmenter cut in2026.txt "),
     ("segmenter cut -o in2", "segmenter cut -o in2026.txt "),
     ("segmenter train crf --trainer cr", "segmenter train crf --trainer crfsuite "),
     ("segmenter cut --standard nat", "segmenter cut --standard national "),
     ("segmenter cut --encoding gb1", "segmenter cut --encoding gb18030 "),
-    ("segmenter bench --what fast,trig", "segmenter bench --what fast,trigram "),
-    ("segmenter describe general-f", "segmenter describe general-fast "),
 ]
 
 
@@ -421,21 +251,17 @@ def test_completion_in_fish(environment: dict[str, str], tmp_path: Path) -> None
         assert words == [completed.split()[-1]], typed
 
 
-def test_every_option_is_completed() -> None:
-    flags = {
-        (*command.path, flag)
-        for command in commands()
-        for option in command.options
-        for flag in option.flags
-    }
-    assert ("cut", "--resume") in flags
-    assert ("build", "lexicon", "--bigrams") in flags
-    values = {
-        (*command.path, option.flags[-1]): option.takes
-        for command in commands()
-        for option in command.options
-    }
-    assert values["cut", "--sep"] == "text"
-    assert values["cut", "--user"] == "file"
-    assert values["cut", "--json"] == ""
-    assert values["cut", "--decoder"] == "choice"
+@pytest.mark.parametrize("name", SHELLS)
+def test_every_command_and_option_is_completed(name: str) -> None:
+    pytest.importorskip("shtab", reason="shtab is not installed")
+    text = script(name)
+    for parser in every_parser(complete_parser()):
+        for action in parser._actions:
+            for flag in action.option_strings:
+                assert flag in text or flag.lstrip("-") in text, (parser.prog, flag)
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "shtab", None)
+    with pytest.raises(MissingExtraError, match=r"shtab: pip install 'segmenter-zh\[shell\]'"):
+        script("bash")
