@@ -6,12 +6,12 @@ import sys
 import unicodedata
 
 import pytest
+import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter import chars
-from segmenter.kernels import reference
 from segmenter.lexicon import Lexicon
 
 LEXICONS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
@@ -129,22 +128,3 @@ def test_shipped_first_cut(shipped: object) -> None:
     words, names = run(code).splitlines()
     assert words == "他/说/的/确实/在理"
     assert not set(HEAVY) & set(names.split())
-
-
-def test_reference_needs_the_standard_library_only() -> None:
-    folder = ROOT / "segmenter" / "kernels" / "reference"
-    nodes = [
-        node
-        for path in folder.glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    ]
-    assert nodes
-    named: set[str] = set()
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            named |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            named |= {f"{node.module}.{alias.name}" for alias in node.names}
-    own = {name for name in named if name.split(".")[0] not in sys.stdlib_module_names}
-    own = {name for name in own if not name.startswith("segmenter.kernels.reference.")}
-    assert own == {"segmenter.chars", "segmenter.kinds.KINDS", "segmenter.variants"}

@@ -10,6 +10,7 @@ import pytest
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import PosModel
 from tagged_text import LISTED, OPTIONS, SENTENCES
 
 import segmenter as seg
@@ -22,7 +23,6 @@ from segmenter.errors import (
     DictionaryError,
     ResourceError,
 )
-from segmenter.kernels.reference import PosModel
 from segmenter.train import pos as training
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
+import reference
 from hypothesis import strategies as st
 
 from segmenter.choices import LATTICE
-from segmenter.kernels import reference
 from segmenter.lexicon import Lexicon
 
 GOLDEN = "他说的确实在理"

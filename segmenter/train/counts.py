@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from segmenter.chars import HAN_NUMERALS, fold_str
 from segmenter.errors import DictionaryError, EncodingError
 from segmenter.files import read_lines
-from segmenter.kernels.reference.runs import classes_of, scan
+from segmenter.lattice.runs import classes_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ _WORDS = re.compile(f"[{HAN_NUMERALS}]+[时分]")
 def token_class(word: str) -> str | None:
     """The class token that stands for a word in n-gram counts, or None for an ordinary word.
 
-    The shapes are those of the lattice's edges (:mod:`segmenter.kernels.reference.runs`), whose
+    The shapes are those of the lattice's edges (:mod:`segmenter.lattice.runs`), whose
     costs these counts become.
 
     Args:

@@ -10,6 +10,7 @@ import types
 from pathlib import Path
 
 import pytest
+import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,6 @@ import segmenter.compat.jieba as jieba
 from segmenter import Segmenter
 from segmenter.compat.jieba import analyse, finalseg, posseg
 from segmenter.errors import ResourceError
-from segmenter.kernels import reference
 from segmenter.keywords import load_idf
 from segmenter.lexicon import Lexicon
 from segmenter.pos import load as load_pos

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import mutants
 import pytest
+import reference
 import worlds
 from mutations import changed_bytes
 
 from segmenter import Segmenter, artifact
 from segmenter.errors import ArtifactError
-from segmenter.kernels import reference
 from segmenter.lexicon import Lexicon
 from segmenter.tagging import model as form
 from segmenter.tagging.predictor import Predictor

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import atom_cases
 import pytest
+import reference
 import worlds
 from atom_cases import HOSTILE, PIECES
 from hypothesis import given, settings
@@ -23,7 +24,6 @@ from segmenter.atoms import DEFAULTS, NAMES, Atoms
 from segmenter.atoms.patterns import LONGEST, compile_patterns
 from segmenter.choices import DECODERS, MATCHERS
 from segmenter.cli import main
-from segmenter.kernels import reference
 from segmenter.kinds import KINDS
 from segmenter.types import Source
 

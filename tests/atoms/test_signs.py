@@ -7,13 +7,13 @@ from functools import cache
 
 import atom_cases
 import pytest
+import reference
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmenter import Segmenter, chars, load
 from segmenter.choices import DECODERS, TAGGERS
-from segmenter.kernels import reference
 
 SIGNS = "|·#`<>/=()[]{}\\"
 TWINS = "｜・•＃｀＜＞／＝（）［］｛｝＼"

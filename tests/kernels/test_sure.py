@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
+import reference
 import worlds
-
-from segmenter.kernels import reference
 
 SMALL = worlds.lexicon()
 NGRAMS = SMALL.ngrams

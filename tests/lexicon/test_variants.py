@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +15,6 @@ from places import ROOT, SHARED
 
 from segmenter import Segmenter, chars, load, variants
 from segmenter.choices import LATTICE
-from segmenter.kernels import reference
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.tagging.predictor import Predictor

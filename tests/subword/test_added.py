@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmenter.kernels import reference
 from segmenter.kernels._face import TokenFinder
 from segmenter.subword.added import AddedToken, Finder
 from segmenter.subword.formats import tokenizer_json

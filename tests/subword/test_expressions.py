@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import reference
 from segmenter.subword import characters, expressions, normalise, patterns, pretokenise, scanning
 from segmenter.subword.scanning import Cut
 

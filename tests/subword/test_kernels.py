@@ -7,11 +7,11 @@ import pickle
 from typing import TYPE_CHECKING
 
 import pytest
+import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import reference
 from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword import (
     BPE,

@@ -11,8 +11,8 @@ from itertools import islice
 
 import foreign
 import pytest
+from reference import merges
 
-from segmenter.kernels.reference import merges
 from segmenter.subword import BPE, Unigram, WordPiece, decode
 from segmenter.subword.normalise import Aligned
 from segmenter.subword.pretokenise import BertPreTokenizer, ByteLevel, Metaspace, PreTokeniser

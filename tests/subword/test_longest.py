@@ -6,8 +6,8 @@ from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.longest import longest_first, merged, splits_of
 
-from segmenter.kernels.reference.longest import longest_first, merged, splits_of
 from segmenter.subword import BPE
 
 ALPHABET = "中国人民"

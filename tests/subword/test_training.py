@@ -15,11 +15,11 @@ import foreign
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import merges
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.kernels import _face
-from segmenter.kernels.reference import merges
 from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR, to_bytes
 from segmenter.subword import (
     BPE,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_text import LETTERS, WORDS, network, sentences
@@ -16,7 +17,7 @@ from network_text import LETTERS, WORDS, network, sentences
 import segmenter
 from segmenter import artifact, train
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
-from segmenter.kernels import _face, reference
+from segmenter.kernels import _face
 from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form

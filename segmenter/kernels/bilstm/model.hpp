@@ -1,7 +1,7 @@
 // A bidirectional LSTM over characters as a predictor, in integers.
 //
-// What the numbers mean (segmenter/tagging/bilstm_crf writes them, kernels/reference/bilstm.py
-// is the readable twin), q(b) being a fixed-point number of b fraction bits:
+// What the numbers mean (segmenter/tagging/bilstm_crf writes them, tests/reference/bilstm.py
+// is the readable form), q(b) being a fixed-point number of b fraction bits:
 //
 //   input x        int8: embeddings of the character, of the pairs before and after it, of ten
 //                  numbers from the lexicon; in a further layer the states of the layer below

@@ -1,5 +1,5 @@
 // Learns merges on a corpus stored as a chain of symbols, with counts and places of every adjacent
-// pair. The twin is kernels/reference/merges.py.
+// pair. The reference is tests/reference/merges.py.
 //
 // For BPE and WordPiece alike: best() returns the best pair, the caller chooses its merged symbol,
 // and merge() merges it everywhere and updates the counts. Of equally good pairs the one that

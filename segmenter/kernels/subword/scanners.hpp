@@ -1,8 +1,8 @@
 // Hand-written scanners for the patterns of published vocabularies.
 //
-// Each finds the same matches as its pattern in expressions.hpp (the twin, and the oracle of the
-// tests) in one pass without a stack: runs of one kind, what may precede them, and rules for
-// blanks. The caller (subword/rules.py) recognises a pattern by its text and chooses the scanner.
+// Each finds the same matches as its pattern in expressions.hpp (the oracle of the tests) in one
+// pass without a stack: runs of one kind, what may precede them, and rules for blanks. The caller
+// (subword/rules.py) recognises a pattern by its text and chooses the scanner.
 // Characters have the same classes as for expressions, and each class has bits.
 #pragma once
 #include <cstddef>

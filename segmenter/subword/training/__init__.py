@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import IO, Any
 
-    from segmenter.kernels.reference.merges import Merge
     from segmenter.pieces.model import Model
     from segmenter.subword.pretokenise import Cutter
+    from segmenter.subword.training.pairs import Merge
 
     Source = str | PathLike[str] | IO[bytes]
     Progress = Callable[[str, int, int | None], object]

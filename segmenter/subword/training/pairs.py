@@ -1,7 +1,7 @@
 """Training of BPE and WordPiece: merges of adjacent pieces (kernels/subword/pairs.hpp).
 
 Both repeat the same steps: count all adjacent pairs, merge the best pair everywhere, and update the
-counts that this changed.  :mod:`segmenter.kernels.reference.merges` is the Python version.
+counts that this changed.
 
 >>> words = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 >>> [merge.made for merge, _ in zip(learn_bpe(words), range(5))]
@@ -10,13 +10,25 @@ counts that this changed.  :mod:`segmenter.kernels.reference.merges` is the Pyth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.kernels import _face
-from segmenter.kernels.reference.merges import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+
+class Merge(NamedTuple):
+    """One step: ``left`` and ``right`` become ``made``.
+
+    ``frequency`` is how often they were adjacent; ``score`` is what the pair was chosen by.
+    """
+
+    left: str
+    right: str
+    made: str
+    frequency: int
+    score: float
 
 
 def learn_bpe(words: Iterable[tuple[str, int]], min_frequency: int = 1) -> Iterator[Merge]:

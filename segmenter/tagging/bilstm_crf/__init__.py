@@ -41,8 +41,8 @@ starts and ends are those of the linear tagger times ``linear_weight``, or 0.
 
 Integers.  Weights, embeddings and the recurrent input are 8 bits, sums are 32 bits and exact, so
 that no order of adding and no vector path changes a tag; gates are 16 bits.
-``kernels/bilstm/model.hpp`` has the meaning of each, ``kernels/reference/bilstm.py`` is a
-readable twin.
+``kernels/bilstm/model.hpp`` has the meaning of each, ``tests/reference/bilstm.py`` is a
+readable form.
 """
 
 from __future__ import annotations

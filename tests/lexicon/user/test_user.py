@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 
 import pytest
+import reference
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +18,6 @@ from promises import check_everything
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, chars, default, load
-from segmenter.kernels import reference
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.types import Source

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segmenter.kernels.reference.dag import word_dag
-from segmenter.kernels.reference.jieba import join_letters, unigram_from_left
-from segmenter.kernels.reference.matching import backward, bidirectional, forward
-from segmenter.kernels.reference.ngrams import bigram, trigram, unigram
-from segmenter.kernels.reference.paths import n_shortest, shortest
-from segmenter.kernels.reference.runs import classes_of
+from reference.dag import word_dag
+from reference.jieba import join_letters, unigram_from_left
+from reference.matching import backward, bidirectional, forward
+from reference.ngrams import bigram, trigram, unigram
+from reference.paths import n_shortest, shortest
+from segmenter.lattice.runs import classes_of
 
 if TYPE_CHECKING:
-    from segmenter.kernels.reference.dag import Path
-    from segmenter.kernels.reference.ngrams import NgramModel
-    from segmenter.kernels.reference.words import Dictionary
+    from reference.dag import Path
+    from reference.ngrams import NgramModel
+    from reference.words import Dictionary
 
 #: Decoders by their public names; each takes the DAG and the n-gram model (which may be None).
 DECODERS: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from segmenter.kernels.reference.dag import Dag, Edge, Path
+    from reference.dag import Dag, Edge, Path
 
 ROUGH_PATHS = 8  # of the decoder n-shortest (Zhang & Liu 2002)
 
@@ -139,7 +139,7 @@ def edge_states(
 def node_states(dag: Dag, a: int = 0, b: int | None = None, unit: bool = False) -> States:
     """Each edge has its own cost, with ``unit`` 1.
 
-    >>> from segmenter.kernels.reference import Dictionary, word_dag
+    >>> from reference import Dictionary, word_dag
     >>> words = "他 说 的 的确 确实 实在 在理 理 实 在 确".split()
     >>> dag = word_dag("他说的确实在理", Dictionary(dict.fromkeys(words, 1)))
     >>> for path, length in n_best(node_states(dag, unit=True), 3):

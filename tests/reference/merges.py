@@ -16,7 +16,9 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from segmenter.subword.training.pairs import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,19 +26,6 @@ if TYPE_CHECKING:
 _BITS = 32
 _RIGHT = (1 << _BITS) - 1
 _GONE = -1
-
-
-class Merge(NamedTuple):
-    """One step: ``left`` and ``right`` become ``made``.
-
-    ``frequency`` is how often they were adjacent; ``score`` is what the pair was chosen by.
-    """
-
-    left: str
-    right: str
-    made: str
-    frequency: int
-    score: float
 
 
 class PairTable:

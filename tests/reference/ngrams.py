@@ -6,8 +6,8 @@ import math
 import struct
 from typing import TYPE_CHECKING, Any
 
-from segmenter.kernels.reference.paths import States, edge_states, node_states, viterbi
-from segmenter.kernels.reference.words import (
+from reference.paths import States, edge_states, node_states, viterbi
+from reference.words import (
     ANY,
     BOUNDARY,
     CLASS_TOKENS,
@@ -19,8 +19,8 @@ from segmenter.kernels.reference.words import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from segmenter.kernels.reference.dag import Dag, Edge, Path
-    from segmenter.kernels.reference.words import Dictionary
+    from reference.dag import Dag, Edge, Path
+    from reference.words import Dictionary
 
 
 def _units(p: float) -> int:

@@ -6,8 +6,8 @@ import re
 import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from segmenter.kernels.reference.double_array import DoubleArray
-from segmenter.kernels.reference.runs import LETTERS
+from reference.double_array import DoubleArray
+from segmenter.lattice.runs import LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,8 @@ import math
 import struct
 from typing import TYPE_CHECKING, Any
 
+from reference.variants import Unifier
 from segmenter import chars
-from segmenter.kernels.reference.variants import Unifier
 from segmenter.kinds import KINDS
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from segmenter.kernels.reference.dag import Edge
+from reference.dag import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from segmenter.kernels.reference.dag import Dag, Path
+    from reference.dag import Dag, Path
 
 
 def unigram_from_left(dag: Dag) -> Path:

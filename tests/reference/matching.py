@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from segmenter.kernels.reference.dag import Dag, Path
+    from reference.dag import Dag, Path
 
 
 def forward(dag: Dag, a: int = 0, b: int | None = None) -> Path:

@@ -1,7 +1,8 @@
 """The runs of a lattice: numbers, dates, letters, scripts, blanks, marks.
 
 Classes of characters become one letter each, and runs are regular expressions over these letters;
-the kernel reads the characters once (``numbers.hpp``, ``lattice/runs.hpp``).
+the kernel (``kernels/numbers.hpp``, ``kernels/lattice/runs.hpp``) reads the characters once, and
+the tests compare the two.  Training counts numbers and dates by these rules.
 """
 
 from __future__ import annotations

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.kernels.reference.runs import classes_of, scan
-from segmenter.kernels.reference.words import BOUNDARY, CLASS_TOKENS
+from reference.words import BOUNDARY, CLASS_TOKENS
+from segmenter.lattice.runs import classes_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from segmenter.kernels.reference.words import Dictionary
+    from reference.words import Dictionary
 
 
 class Edge(NamedTuple):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.kernels.reference.words import BOUNDARY, CLASS_TOKENS
+from reference.words import BOUNDARY, CLASS_TOKENS
 
 if TYPE_CHECKING:
-    from segmenter.kernels.reference.ngrams import NgramModel
-    from segmenter.kernels.reference.words import Dictionary
+    from reference.ngrams import NgramModel
+    from reference.words import Dictionary
 
 STEP = 256  # of margins and bounds, in units of costs
 
