@@ -6,6 +6,7 @@ link, and permissions stay what they were.
 
 from __future__ import annotations
 
+import errno
 import os
 
 TYPE_CHECKING = False
@@ -13,6 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
     from typing import BinaryIO
+
+
+#: No space left, over the quota, larger than a file may be.
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def name_full_file(error: OSError, name: str) -> None:
+    """Say in ``error`` which file could not grow; the operating system does not."""
+    if error.filename is None and error.errno in FULL:
+        error.filename = name
 
 
 class WholeFile:
@@ -54,21 +65,29 @@ class WholeFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if isinstance(error, OSError):
+            name_full_file(error, self._name)
         try:
-            try:
-                if kind is None and self._sync:
-                    self._file.flush()
-                    os.fsync(self._file.fileno())
-            finally:
-                self._file.close()
-            if kind is None:
-                self._keep_mode()
-                os.replace(self._temporary, self._target)
+            self._finish(whole=kind is None)
+        except OSError as e:
+            name_full_file(e, self._name)
+            raise
         finally:
             try:  # noqa: SIM105 (contextlib is not imported for a first cut)
                 os.remove(self._temporary)
             except OSError:  # it has taken its place
                 pass
+
+    def _finish(self, *, whole: bool) -> None:
+        try:
+            if whole and self._sync:
+                self._file.flush()
+                os.fsync(self._file.fileno())
+        finally:
+            self._file.close()
+        if whole:
+            self._keep_mode()
+            os.replace(self._temporary, self._target)
 
     def _keep_mode(self) -> None:
         try:

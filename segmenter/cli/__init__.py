@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from segmenter.atomic import name_full_file
 from segmenter.cli import exits
 from segmenter.cli.messages import say
 from segmenter.cli.parsers import command_line, main_parser
@@ -28,10 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the command line without the program's name; None takes the process's own.
     """
-    given = main_parser().parse_args(arguments)
-    given.line = command_line(sys.argv[1:] if arguments is None else arguments)
-    run: Callable[[argparse.Namespace], int] = given.run
+    command = ""
     try:
+        given = main_parser().parse_args(arguments)
+        given.line = command_line(sys.argv[1:] if arguments is None else arguments)
+        command = given.command
+        run: Callable[[argparse.Namespace], int] = given.run
         with sigterm_raises():
             code = run(given)
         if sys.stdout is not None:
@@ -47,17 +50,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.NO_READER
     except ArgumentError as e:
-        say(given.command, _in_options(str(e)))
+        say(command, _in_options(str(e)))
         return exits.BAD_USAGE
     except SegmenterError as e:
-        say(given.command, _in_options(str(e)))
+        say(command, _in_options(str(e)))
         return exits.BAD_DATA
     except OSError as e:
+        if sys.stdout is not None:
+            name_full_file(e, "standard output")
         name = "" if e.filename is None else f"{os.fsdecode(e.filename)}: "
         remedy = ""
         if isinstance(e, FileNotFoundError):
             remedy = ": check the name and the folder"
-        say(given.command, f"{name}{e.strerror or e}{remedy}")
+        say(command, f"{name}{e.strerror or e}{remedy}")
         return exits.BAD_DATA
 
 

@@ -69,7 +69,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             "-j --threads N=0": "threads of the entries with threads; 0: one per processor "
             "(default)",
             "--size X=0.5": "megabytes of the text to cut, from its start",
-            "--rounds N=5": "minimum number of rounds",
+            "--rounds N=5": "least number of rounds: more are added until figures agree with "
+            "themselves",
             "--no-peers": "leave out rjieba and jieba, which run if installed",
             "--quiet": "no progress on a terminal",
         },
@@ -209,6 +210,7 @@ def _table(about: dict[str, Any], figures: list[Figure], alike: list[Alike]) -> 
         "lists: words as list[str], one call per line; ends: their ends as an int32 array, a call",
         "per line; bytes: UTF-8 in, UTF-8 out, one call. On one core, except with threads.",
         f"Best of {_span(f.rounds for f in figures)} rounds, all in turns in one process.",
+        f"Rounds are added until every figure agrees with itself within {TOLERANCE:.0%}.",
     ]  # fmt: skip
     unsettled = sum(not f.settled for f in figures)
     if unsettled:

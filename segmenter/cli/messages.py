@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def say(command: str, text: str) -> None:
     """A line on standard error, which names the command."""
     if sys.stderr is not None:
-        print(f"segmenter {command}: {text}", file=sys.stderr)
+        print(f"segmenter {command}".rstrip() + f": {text}", file=sys.stderr)
 
 
 def is_live(given: argparse.Namespace) -> bool:

@@ -193,6 +193,11 @@ def load_arguments(given: argparse.Namespace) -> tuple[str, dict[str, Any]]:
                     "--standard: the lexicon given by --model has a standard of its own; leave "
                     "--standard out"
                 )
+        elif given.standard in MORE_STANDARDS and given.preset != "accurate":
+            raise ArgumentError(
+                f"--standard: {given.standard!r} is one of --preset accurate; the other presets "
+                f"know {', '.join(STANDARDS)}"
+            )
         arguments["standard"] = given.standard
     skip = parts(given.skip)
     if unknown := [kind for kind in skip if kind not in SKIP]:

@@ -91,6 +91,13 @@ class CommandParser(argparse.ArgumentParser):
             action, f"{value!r} is not one of {', '.join(names)}{did_you_mean(str(value), names)}"
         )
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse's own ignores a full disk
+        file = file or sys.stderr
+        if message and file is not None:
+            file.write(message)
+            file.flush()
+
     def error(self, message: str) -> Any:
         """One line that says what is wrong, and one that says where the options are listed."""
         if not message.startswith("unrecognized"):

@@ -20,6 +20,10 @@ def inputs(given: argparse.Namespace) -> list[str]:
     for file in files:
         if file == "-":
             continue
+        if not os.path.exists(file) and _is_text(file):
+            raise ArgumentError(
+                f"{file!r} is not a file; to cut a text: echo {file} | segmenter {given.command} -"
+            )
         status = os.stat(file)  # FileNotFoundError names the file
         if os.path.isdir(file):
             raise IsADirectoryError(21, "is a folder: give its files", file)
@@ -29,15 +33,20 @@ def inputs(given: argparse.Namespace) -> list[str]:
     return files
 
 
+def _is_text(name: str) -> bool:
+    """Whether the name of a missing file is rather a text: Han characters, and no extension."""
+    return "." not in name and any("\u4e00" <= char <= "\u9fff" for char in name)
+
+
 _LF = ord("\n")
 
 
 class Lines:
     """A binary file that knows whether a line is open at its end."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], name: str) -> None:
         self._file = file
-        self.name = getattr(file, "name", None)
+        self.name = name  # in messages; the file itself may be one that takes its place later
         self.flush = file.flush
         self.fileno = file.fileno
         self.isatty = file.isatty
@@ -59,10 +68,10 @@ class Lines:
 @contextmanager
 def output(given: argparse.Namespace) -> Iterator[Lines]:
     """The file of ``-o``, or standard output."""
-    from segmenter.files import open_target
+    from segmenter.files import name_of, open_target
 
     with open_target(given.output) as file:
-        yield Lines(file)
+        yield Lines(file, name_of(given.output, "dst"))
 
 
 class Line(NamedTuple):

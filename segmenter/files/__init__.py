@@ -96,7 +96,7 @@ def cut_file(
     name = name_of(src, "src")
     with open_source(src) as reader, open_target(dst, reader) as writer:
         quiet = writer_is_terminal(writer)
-        with reporter(progress, size_of(reader), quiet) as report:
+        with reporter(progress, name, size_of(reader), quiet) as report:
             lines = done = 0
             for data, count, read in read_chunks(reader, name, encoding, errors):
                 write_all(writer, checked_cut(cut, data, name, lines, done, encoding, errors))

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from segmenter.atomic import WholeFile
+from segmenter.atomic import WholeFile, name_full_file
 from segmenter.errors import ArgumentError, wrong_type
 
 if TYPE_CHECKING:
@@ -73,13 +73,15 @@ def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes
     name = name_of(dst, "dst")
     if not isinstance(dst, (str, os.PathLike)):
         _refuse_same(status_of(dst), source, name)
-        yield dst
+        with _naming(name):
+            yield dst
         return
     if os.fspath(dst) == "-":
         if sys.stdout is None:
             raise ArgumentError("dst: there is no standard output: give a file")
         _refuse_same(status_of(sys.stdout.buffer), source, name)
-        yield sys.stdout.buffer
+        with _naming(name):
+            yield sys.stdout.buffer
         return
     target = os.path.realpath(name)
     mode = None
@@ -90,11 +92,20 @@ def open_target(dst: File, source: IO[bytes] | None = None) -> Iterator[IO[bytes
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if mode is not None and not stat.S_ISREG(mode):
-        with open(target, "wb") as file:
+        with _naming(name), open(target, "wb") as file:
             yield file
         return
     with WholeFile(name) as file:
         yield file
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as e:
+        name_full_file(e, name)
+        raise
 
 
 def status_of(file: IO[bytes]) -> os.stat_result | None:
@@ -140,12 +151,13 @@ def writer_is_terminal(writer: IO[bytes]) -> bool:
 
 @contextmanager
 def reporter(
-    progress: Progress, total: int | None, quiet: bool
+    progress: Progress, name: str, total: int | None, quiet: bool
 ) -> Iterator[Callable[[int], object]]:
     """What is called with the bytes done: the caller's function, a bar, or nothing.
 
     Args:
         progress: as given to :meth:`segmenter.Segmenter.cut_file`.
+        name: what is read, shown before the bar.
         total: bytes in all, if known.
         quiet: no bar where the caller leaves it open.
     """
@@ -161,29 +173,41 @@ def reporter(
     try:
         from tqdm import tqdm
     except ImportError:
-        yield from _count(total)
+        yield from _count(name, total)
         return
     # 0.5 s: nothing flashes up for a small file
-    with tqdm(total=total, unit="B", unit_scale=True, file=sys.stderr, delay=0.5) as bar:
+    with tqdm(desc=name, total=total, unit="B", unit_scale=True, file=sys.stderr, delay=0.5) as bar:
         yield lambda done: bar.update(done - bar.n)
 
 
-def _count(total: int | None) -> Iterator[Callable[[int], object]]:
-    started = shown = time.monotonic()
-    any_shown = False
+def _count(name: str, total: int | None) -> Iterator[Callable[[int], object]]:
+    """One line that is written again: bytes, and where the size is known share and time left."""
+    started = time.monotonic()
+    shown: float | None = None
+    last = width = 0
+
+    def show() -> None:
+        nonlocal width
+        line = f"{name}: {last / 1e6:.1f} MB"
+        if total:
+            left = (time.monotonic() - started) * (total - last) / max(last, 1)
+            line = f"{name}: {last / 1e6:.1f} of {total / 1e6:.1f} MB, {last / total:.0%}"
+            line += f", {left:.0f} s left" if last < total else ""
+        sys.stderr.write("\r" + line.ljust(width))
+        sys.stderr.flush()
+        width = len(line)
 
     def report(done: int) -> None:
-        nonlocal shown, any_shown
-        now = time.monotonic()
-        if now - started < 0.5 or now - shown < 0.2:
-            return
-        shown, any_shown = now, True
-        share = f" of {total / 1e6:.1f} MB, {done / total:.0%}" if total else " MB"
-        sys.stderr.write(f"\r{done / 1e6:.1f}{share}")
-        sys.stderr.flush()
+        nonlocal shown, last
+        last, now = done, time.monotonic()
+        # nothing flashes up for a small file
+        if now - started >= 0.5 and (shown is None or now - shown >= 0.2):
+            shown = now
+            show()
 
     try:
         yield report
     finally:
-        if any_shown:
+        if shown is not None:
+            show()
             sys.stderr.write("\n")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from places import ROOT
 
 from segmenter import load, resources
 from segmenter.cli import main
@@ -286,6 +289,43 @@ def test_a_user_dictionary_comes_back_from_its_export(
 def test_describe_takes_shipped_names(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert "general-fast.model: tagger" in Ran(["describe", "general-fast"], capfdbinary).out
     assert "general.lex: lexicon" in Ran(["describe", "general"], capfdbinary).out
+
+
+# --- doors ---------------------------------------------------------------------------------------
+
+
+@needs_models
+def test_a_text_in_place_of_a_file(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    ran = Ran(["cut", "他说的确实在理"], capfdbinary)
+    assert ran.code == 2
+    assert "echo 他说的确实在理 | segmenter cut -" in ran.err
+    assert "No such file" in Ran(["cut", "没有.txt"], capfdbinary).err
+
+
+@needs_models
+def test_the_preset_of_a_standard_is_named(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    source = tmp_path / "in.txt"
+    source.write_text("他说\n", "utf-8")
+    ran = Ran(["cut", "--standard", "ctb", str(source)], capfdbinary)
+    assert ran.code == 2
+    assert "--preset accurate" in ran.err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
+@pytest.mark.parametrize("argument", ["--version", "--help"])
+def test_a_full_disk_is_no_success(argument: str) -> None:
+    with open("/dev/full", "wb") as full:
+        got = subprocess.run(
+            [sys.executable, "-m", "segmenter", argument],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=False,
+        )
+    assert got.returncode == 1
+    assert b"standard output: No space left" in got.stderr
 
 
 # --- the manual and completion -------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import stat
+import subprocess
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import ROOT
 
 from segmenter import files
 from segmenter.errors import ArgumentError, EncodingError
@@ -395,6 +397,57 @@ def test_progress_shows_on_a_terminal_only(
     assert shown(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=False)) == ""
     assert shown(Terminal(), lambda f: segmenter.cut_file(f, io.BytesIO())) != ""
     assert shown(io.StringIO(), lambda f: segmenter.cut_file(f, io.BytesIO(), progress=True)) != ""
+
+
+@pytest.mark.parametrize("with_tqdm", [True, False])
+def test_progress_names_the_file_and_ends_at_its_end(
+    segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, with_tqdm: bool
+) -> None:
+    monkeypatch.setattr(files.reading, "CHUNK", 5)
+    now = [0.0]
+
+    def later() -> float:
+        now[0] += 0.15  # not every chunk is shown, and the last one may not be
+        return now[0]
+
+    monkeypatch.setattr("time.monotonic", later)
+    if with_tqdm:
+        pytest.importorskip("tqdm")
+        monkeypatch.setattr("tqdm.std.time", later)
+    else:
+        monkeypatch.setitem(sys.modules, "tqdm", None)
+    source = tmp_path / "novel.txt"
+    source.write_bytes("他\n".encode() * 20)
+    stderr = Terminal()
+    monkeypatch.setattr("sys.stderr", stderr)
+    segmenter.cut_file(source, io.BytesIO(), progress=True)
+    last = stderr.getvalue().rstrip("\n").split("\r")[-1]
+    assert str(source) in last
+    assert "100%" in last
+    assert with_tqdm or "s left" in stderr.getvalue()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of file sizes there")
+def test_a_file_that_cannot_grow_is_named(tmp_path: Path) -> None:
+    target = tmp_path / "out.txt"
+    code = f"""
+import io, resource, segmenter
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+source = io.BytesIO("他说\\n".encode() * 1000)
+try:
+    segmenter.load("fast", decoder="unigram").cut_file(source, {str(target)!r})
+except OSError as e:
+    print(e.filename)
+"""
+    got = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert got.stdout.strip() == str(target)
+    assert os.listdir(tmp_path) == []
 
 
 def test_read_lines() -> None:
