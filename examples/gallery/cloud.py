@@ -1,4 +1,7 @@
-"""A word cloud as SVG, drawn without any package: the more often a word, the larger."""
+"""A word cloud, drawn without any package: the more often a word, the larger.
+
+python cloud.py FILE.svg writes the picture.
+"""
 
 import math
 import sys
@@ -49,7 +52,7 @@ for i, (word, count) in enumerate(words):
         f'<text x="{x:.0f}" y="{bottom - size * 0.2:.0f}" font-size="{size:.0f}" '
         f'fill="{COLOURS[i % len(COLOURS)]}">{word}</text>'
     )
-target = sys.argv[1] if len(sys.argv) > 1 else "cloud.svg"
-with open(target, "w", encoding="utf-8") as file:
-    file.write("\n".join([*parts, "</svg>\n"]))
+if len(sys.argv) > 1:
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        file.write("\n".join([*parts, "</svg>\n"]))
 print(f"{len(words)} words; the largest: {' '.join(word for word, _ in words[:3])}")

@@ -19,12 +19,12 @@ ROOT = HERE.parents[1]
 PAGES = [ROOT / "docs" / language / "gallery.md" for language in ("en", "zh")]
 NAMES = ("cloud", "keywords", "topics", "sqlite_search", "rag", "classify")
 NEEDS = {"topics": "sklearn", "classify": "sklearn", "sqlite_search": "apsw", "rag": "bm25s"}
-SHOWN = re.compile(r"^\$ python examples/gallery/(\w+)\.py\n(.*?)^```", re.M | re.S)
+SHOWN = re.compile(r"^\$ python examples/gallery/(\w+)\.py[^\n]*\n(.*?)^```", re.M | re.S)
 
 
 def output(name: str, folder: Path) -> str:
     got = subprocess.run(
-        [sys.executable, HERE / f"{name}.py"],
+        [sys.executable, HERE / f"{name}.py", *(["cloud.svg"] if name == "cloud" else [])],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
         capture_output=True,
@@ -68,7 +68,7 @@ def write() -> None:
     shown = {name: output(name, folder) for name in NAMES}
     for page in PAGES:
         text = SHOWN.sub(
-            lambda m: f"$ python examples/gallery/{m[1]}.py\n{shown[m[1]]}```",
+            lambda m: f"{m[0].partition(chr(10))[0]}\n{shown[m[1]]}```",
             page.read_text("utf-8"),
         )
         page.write_text(text, "utf-8")

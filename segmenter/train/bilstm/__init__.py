@@ -19,7 +19,7 @@ from segmenter.errors import MissingExtraError
 try:
     import torch as _torch  # noqa: F401
 except ImportError as e:
-    raise MissingExtraError("train", "torch", "training a BiLSTM-CRF") from e
+    raise MissingExtraError("bilstm", "torch", "training a BiLSTM-CRF") from e
 
 from segmenter.train.bilstm.judging import (
     combine,

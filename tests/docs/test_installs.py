@@ -1,0 +1,105 @@
+"""Every page that needs packages says in its first lines what to install, and that is enough.
+
+The second half runs where ``$SEGMENTER_WHEEL`` names a wheel (``.ci/run --full``): each page's code
+in a fresh environment with the wheel and what the page names, and nothing else but pytest.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+from typing import TYPE_CHECKING
+
+import pytest
+from places import ROOT
+from test_docs import ELSEWHERE, NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+EXTRAS: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
+    "project"
+]["optional-dependencies"]
+#: Modules whose distribution has another name.
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn", "llama_index": "llama-index-core", "haystack": "haystack-ai",
+    "rank_bm25": "rank-bm25", "langchain_text_splitters": "langchain-text-splitters",
+    "whoosh": "whoosh-reloaded",
+}  # fmt: skip
+#: Installed with the package itself; jieba is what shims/jieba installs.
+ALWAYS = {"segmenter", "numpy", "marisa_trie", "ahocorasick", "jieba"}
+HEAD = 8  # lines in which the command stands
+COMMAND = re.compile(
+    r"pip install (?:-e )?'(?:segmenter-zh|\.)\[([\w,]+)\]'([^`\n]*)|'segmenter-zh\[([\w,]+)\]'"
+)
+
+
+def installs(page: str) -> set[str]:
+    """The extras and distributions that a page's first lines name."""
+    head = "\n".join((ROOT / page).read_text("utf-8").splitlines()[:HEAD])
+    named: set[str] = set()
+    for first, more, second in COMMAND.findall(head):
+        named.update(f"[{extra}]" for extra in (first or second).split(","))
+        named.update(word for word in more.split() if re.fullmatch(r"[a-z][\w-]+", word))
+    named.update(f"[{extra}]" for extra in re.findall(r"`\[(\w+)\]`", head))
+    return named
+
+
+def distributions(named: set[str]) -> set[str]:
+    """The distributions that extras bring, and those named beside them."""
+    out = {name for name in named if name[0] != "["}
+    for extra in named - out:
+        for need in EXTRAS[extra[1:-1]]:
+            out.add(re.split(r"[\[>=<]", need)[0])
+    return out
+
+
+def imported(page: str) -> Iterator[str]:
+    text = (ROOT / page).read_text("utf-8")
+    for block in re.findall(r"^```(?:python|pycon)\n(.*?)^```", text, re.M | re.S):
+        try:
+            tree = ast.parse(block)
+        except SyntaxError:  # a session with its prompts
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name.split(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                yield node.module.split(".")[0]
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_the_first_lines_name_what_the_code_imports(page: str) -> None:
+    needed = {m for m in imported(page) if m not in sys.stdlib_module_names} - ALWAYS
+    there = distributions(installs(page))
+    missing = {m for m in needed if DISTRIBUTIONS.get(m, m) not in there}
+    assert not missing, f"{page}: its first {HEAD} lines do not say how to install {missing}"
+
+
+@pytest.mark.parametrize("page", [page for page in NAMES if installs(page)])
+def test_what_a_page_names_is_enough(page: str, tmp_path: Path) -> None:
+    wheel = os.environ.get("SEGMENTER_WHEEL")
+    if not wheel:
+        pytest.skip("SEGMENTER_WHEEL names no wheel")
+    if page not in ELSEWHERE:
+        pytest.skip("a page of the other language is run")
+    named = installs(page)
+    extras = ",".join(sorted(name[1:-1] for name in named if name[0] == "["))
+    others = sorted(name for name in named if name[0] != "[")
+    venv.create(tmp_path / "venv", with_pip=True)
+    programs = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    needs = [f"segmenter-zh[{extras}] @ file://{wheel}", *others, "pytest", "hypothesis"]
+    subprocess.run([programs / "python", "-m", "pip", "install", "-q", *needs], check=True)
+    # not `python -m pytest`, which would find the package in this folder
+    got = subprocess.run(
+        [programs / "pytest", "-q", "-rs", ELSEWHERE[page]],
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert got.returncode == 0, got.stdout
+    assert " passed" in got.stdout or re.search(r"^\.", got.stdout, re.M), got.stdout
