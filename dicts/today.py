@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from choose import LONGEST
 
 from recipes.restandard import count_splits
-from segmenter import variants
-from segmenter.chars import HAN, char_class
+from segmenter.text import variants
+from segmenter.text.chars import HAN, char_class
 from segmenter.train.counts import ClassMap, count_ngrams, has_digit, token_class
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ import numpy as np
 
 import segmenter as seg
 from eval import common
-from segmenter import artifact, resources
-from segmenter.chars import fold_str
+from segmenter import artifact
+from segmenter.files import resources
 from segmenter.kernels import _face
 from segmenter.loading import load_by_name
 from segmenter.tagging import bilstm_crf, features
@@ -30,6 +30,7 @@ from segmenter.tagging import model as form
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scheme import decode, tags_of
 from segmenter.tagging.scores import tag_scores
+from segmenter.text.chars import fold_str
 from segmenter.train import scoring
 
 if TYPE_CHECKING:

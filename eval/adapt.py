@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from recipes.national import read_national
-from segmenter import artifact, resources, train
+from segmenter import artifact, train
+from segmenter.files import resources
 from segmenter.tagging.compile import compile_model
 from segmenter.tagging.decompile import decompile
 from segmenter.train import tagger

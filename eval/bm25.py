@@ -28,7 +28,7 @@ import segmenter as seg
 from eval import common
 from segmenter import search
 from segmenter.adapters.bm25 import Bag
-from segmenter.chars import fold_str
+from segmenter.text.chars import fold_str
 from segmenter.train import scoring
 
 if TYPE_CHECKING:

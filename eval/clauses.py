@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 import segmenter
 from eval import common
 from eval.today import GOLD, crossings, f1, read, read_challenge
-from segmenter import artifact, resources
+from segmenter import artifact
+from segmenter.files import resources
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:

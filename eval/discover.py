@@ -13,8 +13,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from eval import common
-from segmenter import chars, default
-from segmenter.chars import fold_str
+from segmenter import default
+from segmenter.text import chars
+from segmenter.text.chars import fold_str
 from segmenter.train.discover import discover_in
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.learning import Learner
+from segmenter.lexicon.learning import Learner
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:

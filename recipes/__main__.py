@@ -22,8 +22,8 @@ from recipes import conventions, linear, partial, raw, standards, votes
 from recipes.general_text import main as general_text
 from segmenter import artifact
 from segmenter import load as load_segmenter
-from segmenter.atomic import WholeFile
 from segmenter.errors import MissingExtraError
+from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form

@@ -28,7 +28,7 @@ from recipes.names import NameEvidence, join_names
 from recipes.national import SAMPLE, read_national
 from recipes.packages import installed
 from recipes.restandard import Restandard
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.train.corpus import recut
 from segmenter.train.counts import read_segmented, read_tagged
 

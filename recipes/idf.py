@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from recipes.national import read_national
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.keywords import Idf
 from segmenter.loading import load
 from segmenter.train.counts import has_digit

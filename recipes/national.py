@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from segmenter.chars import HAN_NUMERALS, fold_str
 from segmenter.errors import ArgumentError
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
+from segmenter.text.chars import HAN_NUMERALS, fold_str
 from segmenter.train.counts import DATE, NUM, has_digit, token_class
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from segmenter.chars import fold_str
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.tagging import model as form
+from segmenter.text.chars import fold_str
 
 if TYPE_CHECKING:
     import os

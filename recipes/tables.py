@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 
 from segmenter.errors import DictionaryError
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.train.counts import CLASS_TOKENS
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recipes.novels import names_with_the_next
-from segmenter.chars import fold_str
 from segmenter.errors import DictionaryError
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
+from segmenter.text.chars import fold_str
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

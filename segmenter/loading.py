@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from weakref import WeakValueDictionary
 
-from segmenter import resources
 from segmenter.atoms import Atoms
 from segmenter.choices import (
     BILSTM_MODEL,
@@ -24,6 +23,7 @@ from segmenter.choices import (
     one_of,
 )
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 from segmenter.segmenter import Recipe, Segmenter
 
@@ -98,7 +98,7 @@ def load(
         matcher: see :class:`Segmenter`.
         user: see :class:`Segmenter`.
         variants: read Traditional, Hong Kong and Taiwan forms of a character as the form in the
-            lexicon; tokens keep the original characters.  See :mod:`segmenter.variants`.
+            lexicon; tokens keep the original characters.  See :mod:`segmenter.text.variants`.
         atoms: see :class:`Segmenter` and :mod:`segmenter.atoms`.  Overrides the atoms of a standard
             (``ud`` writes 2026/年, ``weibo`` @/张三).
         verify: check every byte of the file against its checksums.
@@ -144,7 +144,7 @@ def load(
         guesser = predictor("hmm" if oov == "hmm" else "perceptron")
     subwords = None
     if oov in SUBWORDS:
-        from segmenter.pieces.vocabulary import SHIPPED, Vocabulary
+        from segmenter.subword.models.vocabulary import SHIPPED, Vocabulary
 
         path = resources.find(SHIPPED[oov])
         subwords = _once(path, "", True, lambda: Vocabulary.open(path, verify=verify))

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kinds import KINDS, kind_of, kinds_of
+from segmenter.text.kinds import KINDS, kind_of, kinds_of
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
@@ -50,8 +50,8 @@ class Token(NamedTuple):
         text: the token's characters.
         start: its offset in the text, in code points unless other units were asked for.
         end: its end, exclusive.
-        kind: one of :data:`segmenter.kinds.TOKEN_KINDS`, which depends on its characters alone, not
-            on lexicon or model; or the name of one of the user's patterns.
+        kind: one of :data:`segmenter.text.kinds.TOKEN_KINDS`, which depends on its characters
+            alone, not on lexicon or model; or the name of one of the user's patterns.
         source: what decided it: lexicon, rule, model or user word; or unknown to the lexicon.
         tag: the part-of-speech tag in the lexicon, or "".
         score: how sure the decoder is; higher is surer.  From a lattice, the natural logarithm of

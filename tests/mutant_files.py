@@ -26,8 +26,8 @@ from segmenter import Segmenter
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.sources import read_ngrams, read_words
 from segmenter.lexicon.user import UserDictionary
-from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR
 from segmenter.subword.formats import gpt2, sentencepiece, subword_nmt, tiktoken, tokenizer_json
+from segmenter.subword.models.model import BYTE_PIECES, BYTE_TO_CHAR
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import compile_model

@@ -9,11 +9,10 @@ from unittest import mock
 
 import worlds
 
-from segmenter import Segmenter, artifact, keywords, pos
+from segmenter import Segmenter, artifact, keywords
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
-from segmenter.pieces.model import BYTE_PIECES
 from segmenter.subword import (
     BPE,
     AddedToken,
@@ -24,6 +23,8 @@ from segmenter.subword import (
     pretokenise,
 )
 from segmenter.subword.formats import tokenizer_json
+from segmenter.subword.models.model import BYTE_PIECES
+from segmenter.tagging import pos
 from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.tagging.scores import tag_scores

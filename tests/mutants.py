@@ -54,12 +54,12 @@ from mutant_uses import (
 )
 from mutations import changed_bytes, changed_container, changed_json
 
-from segmenter import Segmenter, artifact, keywords, pos
+from segmenter import Segmenter, artifact, keywords
 from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
-from segmenter.tagging import bilstm_crf
+from segmenter.tagging import bilstm_crf, pos
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import compile_model
 from segmenter.tagging.predictor import BilstmPredictor, Predictor

@@ -11,8 +11,8 @@ import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmenter import chars
 from segmenter.lexicon import Lexicon
+from segmenter.text import chars
 
 LEXICONS = {
     "default": worlds.lexicon(),

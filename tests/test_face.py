@@ -13,8 +13,9 @@ import pytest
 import worlds
 
 import segmenter
-from segmenter import Segmenter, choices, errors, kinds, load, types
+from segmenter import Segmenter, choices, errors, load, types
 from segmenter.lexicon import Lexicon
+from segmenter.text import kinds
 
 PACKAGE = Path(segmenter.__file__).parent
 FIRST_WEEK = {

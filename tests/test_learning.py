@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import segmenter
-from segmenter import ArgumentError, ResourceError, Segmenter, cli, learning
-from segmenter.learning import Evidence, Learner
+from segmenter import ArgumentError, ResourceError, Segmenter, cli
+from segmenter.lexicon import learning
+from segmenter.lexicon.learning import Evidence, Learner
+from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import UserDictionary
-from segmenter.recurrence import Strings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from reference import PosModel
 from tagged_text import LISTED, OPTIONS, SENTENCES
 
 import segmenter as seg
-from segmenter import artifact, pos
+from segmenter import artifact
 from segmenter.choices import DECODERS, PRESETS
 from segmenter.cli import main
 from segmenter.errors import (
@@ -23,6 +23,7 @@ from segmenter.errors import (
     DictionaryError,
     ResourceError,
 )
+from segmenter.tagging import pos
 from segmenter.train import pos as training
 
 if TYPE_CHECKING:

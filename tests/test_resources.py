@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from segmenter import resources
 from segmenter.errors import ArgumentError, ResourceError
+from segmenter.files import resources
 
 if TYPE_CHECKING:
     from pathlib import Path

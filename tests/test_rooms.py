@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 PACKAGE = ROOT / "segmenter"
 
 ROOMS = (
-    "_version", "errors", "atomic", "chars", "kinds", "types", "variants", "kernels", "atoms",
-    "artifact", "resources", "files", "choices", "lexicon", "lattice", "tagging",
-    "pieces", "search", "pos", "recurrence", "learning", "explanation", "segmenter", "loading",
-    "subword", "default", "columns", "keywords", "sentence",
+    "_version", "errors", "files", "text", "types", "kernels", "atoms", "artifact", "choices",
+    "lexicon", "lattice", "tagging", "search", "explanation", "subword", "segmenter", "loading",
+    "default", "columns", "keywords", "sentence",
     "adapters", "train", "serve", "__init__", "compat", "cli", "__main__",
 )  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -6,7 +6,7 @@ import random
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.chars import fold_str
+from segmenter.text.chars import fold_str
 from segmenter.train import scoring
 
 if TYPE_CHECKING:

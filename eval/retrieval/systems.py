@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import segmenter as seg
-from segmenter.chars import fold_str
 from segmenter.search import SearchOptions
+from segmenter.text.chars import fold_str
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

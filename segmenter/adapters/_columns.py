@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from segmenter import chars, variants
 from segmenter.adapters._ends import BOTH, ENDS_WORD, GOES_ON, IS_COMMON
 from segmenter.adapters._terms import ALONE, BLANKS, ENDS, FIRST, INSIDE, LAST, PUNCT
+from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

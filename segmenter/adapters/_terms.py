@@ -14,10 +14,10 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter import chars, variants
 from segmenter.adapters import chosen
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.search import REMEMBERED, SearchOptions, units
+from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter import variants
 from segmenter.adapters._terms import terms_of
 from segmenter.adapters.bm25 import Bag, joined
 from segmenter.errors import wrong_type
+from segmenter.text import variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from segmenter.adapters import chosen
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.files import name_of, read_lines
+from segmenter.files.opening import name_of
+from segmenter.files.reading import read_lines
 from segmenter.loading import load
 
 if TYPE_CHECKING:

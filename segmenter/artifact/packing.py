@@ -165,7 +165,7 @@ def write_whole(path: str | os.PathLike[str], data: ReadableBuffer) -> None:
     Raises:
         ArtifactError: the folder or the file cannot be written.
     """
-    from segmenter.atomic import WholeFile  # not loaded where files are only read
+    from segmenter.files.atomic import WholeFile  # not loaded where files are only read
 
     target = os.path.realpath(path_of(path))
     try:

@@ -239,7 +239,7 @@ class Atoms:
 
 def _compiled(patterns: Mapping[str, str]) -> Automaton:
     from segmenter.atoms.patterns import compile_patterns
-    from segmenter.kinds import KINDS, TOKEN_KINDS
+    from segmenter.text.kinds import KINDS, TOKEN_KINDS
 
     if not hasattr(patterns, "items"):
         raise wrong_type("patterns", patterns, "a mapping of kinds to patterns")

@@ -11,12 +11,12 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from segmenter.atomic import name_full_file
 from segmenter.cli import exits
 from segmenter.cli.messages import say
 from segmenter.cli.parsers import command_line, main_parser
 from segmenter.cli.signals import Terminated, sigterm_raises
 from segmenter.errors import ArgumentError, SegmenterError
+from segmenter.files.atomic import name_full_file
 
 if TYPE_CHECKING:
     import argparse

@@ -58,12 +58,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from segmenter.files import cut_file
+    from segmenter.files.cutting import cut_file
 
     files = inputs(given)
     segmenter = load_segmenter(given)
     if given.learn:
-        from segmenter.files import lines_again
+        from segmenter.files.reading import lines_again
 
         segmenter = segmenter.learn(
             line for file in files for line in lines_again(file, given.encoding, given.errors)
@@ -102,7 +102,7 @@ def _cutter(given: argparse.Namespace, segmenter: Segmenter) -> Callable[[bytes]
             return "\t".join(map(escape, words))
 
     def cut(data: bytes) -> bytes:
-        from segmenter.files import decode
+        from segmenter.files.reading import decode
 
         lines = decode(data).split("\n")
         ended = lines[-1] == ""

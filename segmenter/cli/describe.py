@@ -33,7 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from segmenter import artifact, resources
+    from segmenter import artifact
+    from segmenter.files import resources
 
     for path in given.compiled:
         shown = path

@@ -62,7 +62,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _write_page(given: argparse.Namespace) -> int:
-    from segmenter.files import open_target, write_all
+    from segmenter.files.opening import open_target, write_all
     from segmenter.serve.gallery import Gallery
     from segmenter.serve.graph import picture
     from segmenter.serve.page import single_file
@@ -79,7 +79,7 @@ def _write_page(given: argparse.Namespace) -> int:
 
 
 def _texts(given: argparse.Namespace) -> Iterator[str]:
-    from segmenter.files import read_lines
+    from segmenter.files.reading import read_lines
 
     for text in given.text:
         if text != "-":

@@ -86,7 +86,7 @@ def _export_model(given: argparse.Namespace) -> int:
 
 
 def _export_lexicon(given: argparse.Namespace) -> int:
-    from segmenter import resources
+    from segmenter.files import resources
     from segmenter.lexicon import Lexicon
 
     path = given.lexicon
@@ -114,8 +114,9 @@ def _export_user(given: argparse.Namespace) -> int:
 
 def _check(path: str, what: str) -> None:
     """An error that names the right command if a compiled file is of another kind."""
-    from segmenter import artifact, resources
+    from segmenter import artifact
     from segmenter.errors import ArgumentError, ResourceError, SegmenterError
+    from segmenter.files import resources
 
     if not os.path.exists(path):
         if what != "model" or os.path.basename(path) != path:

@@ -27,7 +27,7 @@ def is_live(given: argparse.Namespace) -> bool:
 def print_line(text: str) -> None:
     """A line on standard output in UTF-8, whatever the locale."""
     if sys.stdout is not None:
-        from segmenter.files import write_all
+        from segmenter.files.opening import write_all
 
         sys.stdout.flush()
         write_all(sys.stdout.buffer, text.encode("utf-8", "surrogateescape") + b"\n")

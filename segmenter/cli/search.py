@@ -17,7 +17,7 @@ from segmenter.cli.parsers import options, set_up
 from segmenter.cli.rows import json_rows, tsv_rows
 from segmenter.cli.streams import inputs, write_lines
 from segmenter.errors import ArgumentError
-from segmenter.kinds import TOKEN_KINDS
+from segmenter.text.kinds import TOKEN_KINDS
 from segmenter.types import UNITS
 
 if TYPE_CHECKING:
@@ -112,8 +112,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _form(given: argparse.Namespace) -> Callable[[Tokens, Line], str]:
-    from segmenter import variants
-    from segmenter.chars import fold_str
+    from segmenter.text import variants
+    from segmenter.text.chars import fold_str
 
     def fold(word: str) -> str:
         word = fold_str(word) if given.fold else word

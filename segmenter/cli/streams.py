@@ -53,7 +53,7 @@ class Lines:
         self.open_line = False
 
     def write(self, data: bytes | memoryview) -> int:
-        from segmenter.files import write_all
+        from segmenter.files.opening import write_all
 
         if data:
             self.open_line = data[-1] != _LF
@@ -68,7 +68,7 @@ class Lines:
 @contextmanager
 def output(given: argparse.Namespace) -> Iterator[Lines]:
     """The file of ``-o``, or standard output."""
-    from segmenter.files import name_of, open_target
+    from segmenter.files.opening import name_of, open_target
 
     with open_target(given.output) as file:
         yield Lines(file, name_of(given.output, "dst"))
@@ -84,7 +84,8 @@ class Line(NamedTuple):
 
 def read_inputs(given: argparse.Namespace, files: list[str]) -> Iterator[Line]:
     """Every line of `files`, one file after another."""
-    from segmenter.files import name_of, read_lines
+    from segmenter.files.opening import name_of
+    from segmenter.files.reading import read_lines
 
     for file in files:
         name = name_of(file, "src")

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     if given.tags:
         from segmenter.cli.messages import print_line
-        from segmenter.pos import MEANING
+        from segmenter.tagging.pos import MEANING
 
         for tag, (chinese, english) in MEANING.items():
             print_line(f"{tag}\t{chinese}\t{english}")

@@ -11,8 +11,8 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from segmenter.atomic import WholeFile, name_full_file
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.files.atomic import WholeFile, name_full_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

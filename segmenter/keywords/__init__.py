@@ -16,10 +16,10 @@ from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from segmenter import chars
 from segmenter.choices import checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.keywords.idf import Idf, load_idf
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -163,7 +163,8 @@ class TfIdf(_Extractor):
         segmenter: cuts the texts; None: the default one.
         idf: the table; None: the shipped one.
         stop_words: words that are not keywords; None: those of the table.
-        allow: parts of speech that keywords may have (:data:`segmenter.pos.MEANING`); empty: all.
+        allow: parts of speech that keywords may have (:data:`segmenter.tagging.pos.MEANING`);
+            empty: all.
         least: fewest characters of a keyword.
 
     Raises:

@@ -6,9 +6,11 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-from segmenter import artifact, chars, resources
+from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
+from segmenter.files import resources
 from segmenter.lexicon import Lexicon
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     import os

@@ -15,7 +15,7 @@ from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.kinds import KINDS
+from segmenter.text.kinds import KINDS
 from segmenter.types import USER
 
 if TYPE_CHECKING:

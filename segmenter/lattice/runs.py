@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from segmenter import chars
+from segmenter.text import chars
 
 LETTERS = {
     chars.DIGIT: "d", chars.LATIN: "a", chars.HANNUM: "n", chars.BLANK: "_", chars.LF: "l",

@@ -30,7 +30,7 @@ _tables: list[_face.Variants] = []
 def variant_tables() -> _face.Variants:
     """The tables of variants of Han characters, for the kernels."""
     if not _tables:
-        from segmenter import variants
+        from segmenter.text import variants
 
         _tables.append(
             _face.Variants(variants.PLAIN_FROM, variants.PLAIN_TO, variants.KEPT, variants.OPEN)
@@ -44,8 +44,8 @@ class Lexicon(artifact.OnArtifact):
     Args:
         art: its artifact.
         variants: read Traditional, Hong Kong and Taiwan forms of a character as the form in the
-            lexicon; see :mod:`segmenter.variants`.  Ignored for ``profile="jieba"``, which folds
-            nothing.
+            lexicon; see :mod:`segmenter.text.variants`.  Ignored for ``profile="jieba"``, which
+            folds nothing.
 
     Attributes:
         trie: the words, if the lexicon was built with ``matcher="marisa"``; None: they are in the

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter import chars, variants
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 from segmenter.lexicon import COST_SCALE, MAX_COST
 from segmenter.lexicon.characters import RULE_CHARS, CharTable, code_points
 from segmenter.lexicon.ngrams import CLASS_TOKENS, EDGE_KINDS, compile_ngrams
+from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -217,9 +217,9 @@ def compile_lexicon(
         unknown: the count assumed for an unknown character.
         total: divisor of the counts; default: their sum, including the classes.
         profile: ``"default"``, or ``"jieba"``: no folding, no number rules, runs of ASCII only.
-        fold_variants: store words in the form of :func:`segmenter.variants.fold_str`: 臺灣 and 台灣
-            become the word 台湾, which matches text in any script.  False: as they are written, for
-            a lexicon that is opened with ``variants=False``.
+        fold_variants: store words in the form of :func:`segmenter.text.variants.fold_str`: 臺灣 and
+            台灣 become the word 台湾, which matches text in any script.  False: as they are
+            written, for a lexicon that is opened with ``variants=False``.
         matcher: the structure that stores the words, of :data:`MATCHERS`: the double array, or a
             marisa-trie if they do not fit (about forty times slower).
         meta: added to the artifact's metadata.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter import chars
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
-from segmenter.kinds import KINDS
 from segmenter.lattice.dag import Edge
 from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
 from segmenter.search.table import RULE, Columns
+from segmenter.text import chars
+from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

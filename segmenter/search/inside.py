@@ -6,12 +6,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from segmenter.kinds import KINDS
 from segmenter.lattice.dag import Edge, WordDag
 from segmenter.lattice.max_match import decode
 from segmenter.search.baselines import units
 from segmenter.search.options import UNKNOWN, WORD, is_dropped, is_stop
 from segmenter.search.table import RULE, Described
+from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from segmenter import chars
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
-from segmenter.kinds import KINDS, TOKEN_KINDS, kind_of
+from segmenter.text import chars
+from segmenter.text.kinds import KINDS, TOKEN_KINDS, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

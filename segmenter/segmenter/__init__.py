@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from segmenter.explanation import Explanation
-    from segmenter.files import FileSummary
+    from segmenter.files.cutting import FileSummary
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
 
@@ -110,8 +110,8 @@ class Segmenter(Views):
         Names and terms that are not in the lexicon become user words of level ``"prefer"``, or
         with a weight if other words cross them.  Their payload says where they occur, where they
         were whole before, and the mutual information of their parts; see
-        :mod:`segmenter.learning`.  The texts are read once, in linear time and about 150 MB of
-        memory.  User words that are already there, deleted ones included, stay as they are.
+        :mod:`segmenter.lexicon.learning`.  The texts are read once, in linear time and about 150
+        MB of memory.  User words that are already there, deleted ones included, stay as they are.
 
         Args:
             texts: texts of one book, subject or author, since words differ from one to the next.
@@ -129,7 +129,7 @@ class Segmenter(Views):
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
-        from segmenter.learning import Learner
+        from segmenter.lexicon.learning import Learner
 
         learner = Learner(self)
         learner.read(texts)
@@ -309,7 +309,8 @@ class Segmenter(Views):
         >>> out.getvalue().decode(), summary.lines
         ('他/说/的\\n确实/在理', 2)
         """
-        from segmenter.files import cut_file, lines_again
+        from segmenter.files.cutting import cut_file
+        from segmenter.files.reading import lines_again
 
         cut = line_cutter(self, sep, threads)
         if learn:

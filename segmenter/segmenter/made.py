@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
-    from segmenter.pieces.vocabulary import HasModel
     from segmenter.search import Grains, SearchOptions
     from segmenter.segmenter import Segmenter
+    from segmenter.subword.models.vocabulary import HasModel
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
 
 #: Version of the boundary rules: it changes whenever any text could be cut differently by the same
@@ -306,7 +306,7 @@ def _rebuild(
     subwords: tuple[bytes, str] | None,
     options: dict[str, Any],
 ) -> Made:
-    from segmenter.pieces.vocabulary import Vocabulary
+    from segmenter.subword.models.vocabulary import Vocabulary
     from segmenter.tagging.predictor import Predictor
 
     options = dict(options)

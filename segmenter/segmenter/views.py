@@ -92,7 +92,7 @@ class Views(Made):
     def tag(self, text: str) -> list[tuple[str, str]]:
         """Return the words of :meth:`cut`, each with its part of speech in this context.
 
-        User words with a tag keep it.  :data:`segmenter.pos.MEANING` lists the tags.
+        User words with a tag keep it.  :data:`segmenter.tagging.pos.MEANING` lists the tags.
 
         Raises:
             TypeError: ``text`` is not a str.
@@ -107,14 +107,14 @@ class Views(Made):
             return list(zip(tokens.words, self._pos_tags(tokens), strict=True))
         global _pos_tagger
         if _pos_tagger is None:
-            from segmenter.pos import load as load_pos
+            from segmenter.tagging.pos import load as load_pos
 
             _pos_tagger = load_pos().native
         return self._engine.tag(text, _pos_tagger)
 
     def _pos_tags(self, tokens: Tokens) -> list[str]:
         """Tags by context; user words keep theirs."""
-        from segmenter.pos import load as load_pos
+        from segmenter.tagging.pos import load as load_pos
 
         given: list[str | None] | None = None
         if self._user is not None and self._user.tagged:
@@ -123,7 +123,7 @@ class Views(Made):
         return load_pos().tags(tokens.words, given)
 
     def _word_tokens(self, text: str) -> Tokens:
-        from segmenter.kinds import KINDS
+        from segmenter.text.kinds import KINDS
         from segmenter.types import SOURCES, SOURCES_OF_MODEL, USER, Source, Tokens
 
         tagged = self.tagger is not None
@@ -228,8 +228,8 @@ class Views(Made):
 
     def _describe(self, text: str, edge: Edge) -> Described:
         """Describe an edge over ``text``."""
-        from segmenter.kinds import KINDS
         from segmenter.search import Described
+        from segmenter.text.kinds import KINDS
         from segmenter.types import Source, source_of
 
         if edge.kind == "user":
@@ -293,7 +293,7 @@ class Views(Made):
         """
         from array import array
 
-        from segmenter.kinds import KINDS
+        from segmenter.text.kinds import KINDS
         from segmenter.types import USER, Source, Tokens
 
         costs = self.lexicon.native.word_costs()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from segmenter import variants
-from segmenter.chars import fold_str
 from segmenter.errors import MissingExtraError
+from segmenter.text import variants
+from segmenter.text.chars import fold_str
 
 try:
     from starlette.requests import Request

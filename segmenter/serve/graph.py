@@ -13,10 +13,10 @@ from segmenter.errors import SegmenterError
 from segmenter.lattice.dag import WordDag
 from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import COST_SCALE
-from segmenter.pos import MEANING
 from segmenter.serve import running
 from segmenter.serve.settings import Settings
 from segmenter.serve.steps import available
+from segmenter.tagging.pos import MEANING
 from segmenter.tagging.scores import tag_scores
 
 if TYPE_CHECKING:

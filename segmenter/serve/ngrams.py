@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from segmenter.kinds import KINDS
 from segmenter.lexicon import COST_SCALE
+from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from segmenter.lattice.dag import Edge, WordDag

@@ -2,21 +2,50 @@
 
 A :class:`~segmenter.subword.tokenizer.Tokenizer` runs the usual four steps: normalise
 (:mod:`~segmenter.subword.normalise`), pre-tokenise (:mod:`~segmenter.subword.pretokenise`), model
-(:mod:`~segmenter.pieces.bpe` / ``wordpiece`` / ``unigram``) and post-process
+(:mod:`~segmenter.subword.models.bpe` / ``wordpiece`` / ``unigram``) and post-process
 (:mod:`~segmenter.subword.postprocess`).  It keeps track of offsets into the caller's text through
 all of them.  Nothing here needs an optional extra.
 """
 
 from __future__ import annotations
 
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.model import Model, Piece
-from segmenter.pieces.unigram import Unigram
-from segmenter.pieces.wordpiece import WordPiece
-from segmenter.subword.added import AddedToken
-from segmenter.subword.encoding import Encoding
-from segmenter.subword.shipped import SHIPPED, load
-from segmenter.subword.tokenizer import Tokenizer
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from segmenter.subword.added import AddedToken
+    from segmenter.subword.encoding import Encoding
+    from segmenter.subword.models.bpe import BPE
+    from segmenter.subword.models.model import Model, Piece
+    from segmenter.subword.models.unigram import Unigram
+    from segmenter.subword.models.wordpiece import WordPiece
+    from segmenter.subword.shipped import SHIPPED, load
+    from segmenter.subword.tokenizer import Tokenizer
+else:
+    _MODULES = {
+        "BPE": "models.bpe",
+        "SHIPPED": "shipped",
+        "AddedToken": "added",
+        "Encoding": "encoding",
+        "Model": "models.model",
+        "Piece": "models.model",
+        "Tokenizer": "tokenizer",
+        "Unigram": "models.unigram",
+        "WordPiece": "models.wordpiece",
+        "load": "shipped",
+    }
+
+    def __getattr__(name):
+        """Imports what is asked for: ``oov="bpe"`` needs a model and no Tokenizer."""
+        if name not in _MODULES:
+            raise AttributeError(f"module 'segmenter.subword' has no attribute {name!r}")
+        from importlib import import_module
+
+        module = import_module(f"segmenter.subword.{_MODULES[name]}")
+        found = globals()[name] = getattr(module, name)
+        return found
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "BPE",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
     from typing import Any, Literal
 
-    from segmenter.pieces.model import Model
     from segmenter.subword.aligned import Aligned
+    from segmenter.subword.models.model import Model
 
     Specials = Literal["all"] | Collection[str]
 

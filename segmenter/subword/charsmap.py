@@ -23,9 +23,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces import entries
-from segmenter.pieces.model import longest_first, to_bytes
 from segmenter.subword.characters import contains, library
+from segmenter.subword.models import entries
+from segmenter.subword.models.model import longest_first, to_bytes
 from segmenter.subword.normalise import Normaliser, Table
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from segmenter.pieces import entries
-from segmenter.pieces.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 from segmenter.subword import patterns
+from segmenter.subword.models import entries
+from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

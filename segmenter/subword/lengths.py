@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
-from segmenter.pieces import entries
+from segmenter.subword.models import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

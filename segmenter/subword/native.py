@@ -12,11 +12,11 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from segmenter.kernels import _face
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.model import BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword import characters, charsmap, forms, normalise, pretokenise, scanning
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.expressions import Set
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword.postprocess import Columns
 from segmenter.subword.scanning import Cut
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from segmenter.pieces.model import Model
     from segmenter.subword.added import Finder
+    from segmenter.subword.models.model import Model
     from segmenter.subword.postprocess import PostProcessor
 
     # what a character becomes on its own; None: that depends on its neighbours

@@ -21,11 +21,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from segmenter.kernels._face import CharTable
-from segmenter.pieces import entries
-from segmenter.pieces.model import byte_chars, byte_spans, to_bytes
 from segmenter.subword import characters, expressions, forms, patterns
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.characters import contains, library
+from segmenter.subword.models import entries
+from segmenter.subword.models.model import byte_chars, byte_spans, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

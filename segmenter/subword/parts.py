@@ -1,9 +1,9 @@
 """The parts of a Tokenizer: the result of training, the content of a file, the class's arguments.
 
-In a file the model is stored in sections (:mod:`segmenter.pieces.vocabulary`), the steps in the
-meta.
+In a file the model is stored in sections (:mod:`segmenter.subword.models.vocabulary`), the steps in
+the meta.
 
->>> from segmenter.pieces.wordlevel import WordLevel
+>>> from segmenter.subword.models.wordlevel import WordLevel
 >>> Parts(WordLevel({"他": 0, "说": 1}, "他")).config()["model"]["type"]
 'WordLevel'
 """
@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
-from segmenter.pieces import entries, vocabulary
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.unigram import Unigram
-from segmenter.pieces.vocabulary import REMEDY, UNFIT, unfit
-from segmenter.pieces.wordlevel import WordLevel
-from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import decode, lengths, normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken
+from segmenter.subword.models import entries, vocabulary
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.unigram import Unigram
+from segmenter.subword.models.vocabulary import REMEDY, UNFIT, unfit
+from segmenter.subword.models.wordlevel import WordLevel
+from segmenter.subword.models.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Literal
 
-    from segmenter.pieces.model import Model
     from segmenter.subword.added import Specials
     from segmenter.subword.lengths import Padding, Truncation
+    from segmenter.subword.models.model import Model
     from segmenter.subword.pretokenise import Cutter
 
     Library = Literal["tokenizers", "sentencepiece"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces import entries
+from segmenter.subword.models import entries
 from segmenter.subword.patterns import BLANKS
 
 if TYPE_CHECKING:

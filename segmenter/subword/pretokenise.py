@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
-from segmenter.pieces import entries
-from segmenter.pieces.model import to_bytes
 from segmenter.subword import characters, expressions, normalise, patterns, scanning
 from segmenter.subword.characters import library
 from segmenter.subword.expressions import MANY, Either, Repeat, Row, Set
+from segmenter.subword.models import entries
+from segmenter.subword.models.model import to_bytes
 from segmenter.subword.scanning import BEHAVIOURS as BEHAVIOURS
 from segmenter.subword.scanning import Cut
 

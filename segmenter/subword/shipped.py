@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from segmenter import resources
-from segmenter.pieces.vocabulary import SHIPPED
+from segmenter.files import resources
+from segmenter.subword.models.vocabulary import SHIPPED
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 r"""Tokens on a terminal: coloured pieces with their ids, partial characters as bytes.
 
 >>> from segmenter.subword import BPE, Tokenizer
->>> from segmenter.pieces.model import BYTE_TO_CHAR
+>>> from segmenter.subword.models.model import BYTE_TO_CHAR
 >>> byte_level = BPE({c: b for b, c in BYTE_TO_CHAR.items()}, [], byte_level=True)
 >>> print(show(Tokenizer(byte_level), "a好", colour=False))
 a·97 \xe5·229 \xa5·165 \xbd·189

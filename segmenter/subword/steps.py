@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from random import Random
 
     from segmenter.kernels._face import TextPipeline
-    from segmenter.pieces.model import Model
     from segmenter.subword.added import AddedTokens
+    from segmenter.subword.models.model import Model
     from segmenter.subword.normalise import Normaliser
     from segmenter.subword.parts import Library
     from segmenter.subword.postprocess import PostProcessor

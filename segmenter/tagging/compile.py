@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 from segmenter.tagging.model import (
@@ -25,6 +24,7 @@ from segmenter.tagging.model import (
     types_of,
 )
 from segmenter.tagging.scheme import allowed, tags_of
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

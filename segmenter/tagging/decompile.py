@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.tagging import model as form
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,8 @@ def decompile(art: Artifact) -> form.LinearModel:
         ArtifactError: its sections are not a tagger's.
         ArgumentError: an artifact of another kind.
 
-    >>> from segmenter import artifact, resources
+    >>> from segmenter import artifact
+    >>> from segmenter.files import resources
     >>> model = decompile(artifact.open(resources.find("pku-fast.model")))
     >>> model.tags, model.meta["algorithm"]
     (4, 'perceptron')

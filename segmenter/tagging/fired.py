@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.kernels import _face
 from segmenter.lexicon import variant_tables
 from segmenter.tagging import model as form
 from segmenter.tagging.decompile import BETWEEN, unpack
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

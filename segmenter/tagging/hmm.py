@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
 from segmenter.tagging.scheme import allowed, encode, tags_of
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

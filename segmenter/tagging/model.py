@@ -34,10 +34,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter import chars
-from segmenter.atomic import write_text
 from segmenter.errors import DictionaryError
+from segmenter.files.atomic import write_text
 from segmenter.tagging.scheme import tags_of
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

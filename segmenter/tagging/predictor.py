@@ -55,7 +55,7 @@ class Predictor(artifact.OnArtifact):
         >>> load("balanced").tagger.fold("計畫Ａ，乾淨")
         '计划a，干净'
         """
-        from segmenter import chars, variants
+        from segmenter.text import chars, variants
 
         if self._forms is None:
             forms = variants.PLAIN_FROM if self.variants else ""

@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import compile_model
 from segmenter.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
 from segmenter.tagging.perceptron import Course, f1_of, pass_seed
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

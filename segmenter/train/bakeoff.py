@@ -27,8 +27,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, ResourceError
+from segmenter.files.atomic import write_text
 from segmenter.train import counts, scoring
 
 if TYPE_CHECKING:

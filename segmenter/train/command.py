@@ -17,10 +17,11 @@ from dataclasses import asdict
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter import artifact, resources
+from segmenter import artifact
 from segmenter._version import __version__
-from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError
+from segmenter.files import resources
+from segmenter.files.atomic import write_text
 from segmenter.segmenter import Segmenter
 from segmenter.tagging import bilstm_crf
 from segmenter.tagging import model as form

@@ -12,12 +12,12 @@ import re
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.chars import fold_str
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report
 from segmenter.lexicon.sources import read_words
 from segmenter.tagging import model as form
 from segmenter.tagging.features import FeatureSource
+from segmenter.text.chars import fold_str
 from segmenter.train.counts import words_of
 
 if TYPE_CHECKING:

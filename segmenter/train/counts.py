@@ -16,10 +16,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from segmenter.chars import HAN_NUMERALS, fold_str
 from segmenter.errors import DictionaryError, EncodingError
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.lattice.runs import classes_of, scan
+from segmenter.text.chars import HAN_NUMERALS, fold_str
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

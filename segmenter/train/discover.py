@@ -1,4 +1,4 @@
-"""New words in raw text, found by :mod:`segmenter.recurrence`."""
+"""New words in raw text, found by :mod:`segmenter.lexicon.recurrence`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.files import read_lines
-from segmenter.recurrence import Discovery, NewWord, discover_in
+from segmenter.files.reading import read_lines
+from segmenter.lexicon.recurrence import Discovery, NewWord, discover_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterator, Sequence

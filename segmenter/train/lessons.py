@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError
+from segmenter.files.atomic import write_text
 from segmenter.lexicon.characters import code_points
 from segmenter.tagging import bilstm_crf, features
 from segmenter.train import bilstm, bilstm_text, ensemble, scoring

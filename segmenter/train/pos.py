@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter import artifact, chars
+from segmenter import artifact
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 from segmenter.lexicon.builder import char_weights, costless_sections, trie_of
 from segmenter.lexicon.characters import CharTable
-from segmenter.pos import KIND, MEANING, PosTagger
 from segmenter.tagging.perceptron import pass_seed
+from segmenter.tagging.pos import KIND, MEANING, PosTagger
+from segmenter.text import chars
 from segmenter.train.counts import name_spans, read_tagged
 
 if TYPE_CHECKING:
@@ -443,7 +444,7 @@ def train_files(
 
     Args:
         paths: UTF-8 text, a sentence or paragraph a line.
-        out: the model to write; ``segmenter.pos.load(out)`` opens it.
+        out: the model to write; ``segmenter.tagging.pos.load(out)`` opens it.
         lexicon: a word list (word, count, tag) that knows the tags of further words.
         seed: of the order of the sentences.
         progress: see :func:`train`.

@@ -30,8 +30,8 @@ import os
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter import files
 from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -159,8 +159,8 @@ def join_words(line: str) -> str:
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The lines of a UTF-8 file; see :func:`segmenter.files.read_lines`."""
-    for _, line in files.read_lines(path):
+    """The lines of a UTF-8 file; see :func:`segmenter.files.reading.read_lines`."""
+    for _, line in reading.read_lines(path):
         yield line
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.tagging.features import FeatureSource
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

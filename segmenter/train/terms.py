@@ -13,8 +13,8 @@ import random
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

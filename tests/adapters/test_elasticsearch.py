@@ -10,9 +10,10 @@ import pytest
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import chars, load
+from segmenter import load
 from segmenter.adapters import elasticsearch
 from segmenter.search import SearchOptions
+from segmenter.text import chars
 
 LATTICE = load(decoder="unigram")
 FIELDS = [elasticsearch.source(text, "t", LATTICE) for text in TEXTS]

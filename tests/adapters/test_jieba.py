@@ -24,7 +24,7 @@ from segmenter.errors import (
     ResourceError,
 )
 from segmenter.keywords import load_idf
-from segmenter.pos import load as load_pos
+from segmenter.tagging.pos import load as load_pos
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -247,7 +247,7 @@ def test_posseg_of_a_tokenizer(t: jieba.Tokenizer) -> None:
 
 
 def test_tags_go_both_ways() -> None:
-    from segmenter.pos import MEANING
+    from segmenter.tagging.pos import MEANING
 
     for tag in MEANING:
         if tag not in ("w", "x"):

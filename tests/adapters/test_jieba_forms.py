@@ -23,7 +23,7 @@ from segmenter.compat.jieba import analyse, finalseg, posseg
 from segmenter.errors import ResourceError
 from segmenter.keywords import load_idf
 from segmenter.lexicon import Lexicon
-from segmenter.pos import load as load_pos
+from segmenter.tagging.pos import load as load_pos
 
 try:
     seg.load()

@@ -21,7 +21,7 @@ import segmenter.compat.jieba.analyse
 import segmenter.compat.jieba.posseg as pseg
 from segmenter.errors import ResourceError
 from segmenter.keywords import load_idf
-from segmenter.pos import load as load_pos
+from segmenter.tagging.pos import load as load_pos
 
 if TYPE_CHECKING:
     from pathlib import Path

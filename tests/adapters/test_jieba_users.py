@@ -16,7 +16,7 @@ from places import ROOT
 from segmenter import load
 from segmenter.errors import ResourceError
 from segmenter.keywords import load_idf
-from segmenter.pos import load as load_pos
+from segmenter.tagging.pos import load as load_pos
 
 HERE = Path(__file__).resolve().parent
 SHIM = ROOT / "shims" / "jieba"

@@ -13,9 +13,10 @@ from pages import run_page
 from places import ROOT
 from server import postgres as running
 
-from segmenter import ArgumentError, chars, load
+from segmenter import ArgumentError, load
 from segmenter.adapters import postgres
 from segmenter.search import SearchOptions
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,8 @@ from collection import TEXTS, holding
 from pages import run_page
 
 from segmenter import ArgumentError, Segmenter, load, search
-from segmenter.chars import fold_str
 from segmenter.search import SearchOptions
+from segmenter.text.chars import fold_str
 
 apsw = pytest.importorskip("apsw", reason="apsw is not installed: extra [sqlite]")
 from segmenter.adapters import sqlite  # noqa: E402

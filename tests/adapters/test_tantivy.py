@@ -9,8 +9,9 @@ import pytest
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import ArgumentError, chars, load
+from segmenter import ArgumentError, load
 from segmenter.search import SearchOptions
+from segmenter.text import chars
 
 engine = pytest.importorskip("tantivy", reason="tantivy is not installed: extra [tantivy]")
 from segmenter.adapters import tantivy  # noqa: E402

@@ -12,9 +12,10 @@ import worlds
 from collection import TEXTS, holding
 from pages import run_page
 
-from segmenter import ArgumentError, chars, load
+from segmenter import ArgumentError, load
 from segmenter.lexicon import Lexicon
 from segmenter.search import SearchOptions
+from segmenter.text import chars
 
 pytest.importorskip("whoosh", reason="whoosh-reloaded is not installed: extra [whoosh]")
 from whoosh import fields, highlight, index, qparser

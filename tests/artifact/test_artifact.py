@@ -367,7 +367,7 @@ package = types.ModuleType("segmenter")
 package.__path__ = [{PACKAGE!r}]
 sys.modules["segmenter"] = package
 before = set(sys.modules)
-import segmenter.artifact, segmenter.resources, segmenter.errors
+import segmenter.artifact, segmenter.files.resources, segmenter.errors
 print(*sorted(set(sys.modules) - before))
 """
     out = subprocess.run(

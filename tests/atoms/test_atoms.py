@@ -24,7 +24,7 @@ from segmenter.atoms import DEFAULTS, NAMES, Atoms
 from segmenter.atoms.patterns import LONGEST, compile_patterns
 from segmenter.choices import DECODERS, MATCHERS
 from segmenter.cli import main
-from segmenter.kinds import KINDS
+from segmenter.text.kinds import KINDS
 from segmenter.types import Source
 
 if TYPE_CHECKING:

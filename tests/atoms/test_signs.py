@@ -12,8 +12,9 @@ import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import Segmenter, chars, load
+from segmenter import Segmenter, load
 from segmenter.choices import DECODERS, TAGGERS
+from segmenter.text import chars
 
 SIGNS = "|·#`<>/=()[]{}\\"
 TWINS = "｜・•＃｀＜＞／＝（）［］｛｝＼"

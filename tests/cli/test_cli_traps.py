@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 from places import ROOT
 
-from segmenter import load, resources
+from segmenter import load
 from segmenter.cli import main
 from segmenter.cli.manual import CODES, manual
 from segmenter.cli.parsers import complete_parser, every_parser
 from segmenter.errors import ArgumentError, EncodingError, ResourceError
+from segmenter.files import resources
 from segmenter.lexicon import Lexicon
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def test_an_encoding_is_named_that_works(
 
 
 def test_gbk_and_big5_are_not_taken_for_utf16(folder: Path) -> None:
-    from segmenter.files import cut_file
+    from segmenter.files.cutting import cut_file
 
     def refuse(data: bytes) -> bytes:
         data.decode("utf-8")

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
-from segmenter import files
 from segmenter.errors import ArgumentError, EncodingError
+from segmenter.files import cutting, reading
 from segmenter.lexicon import Lexicon
 from segmenter.segmenter import Segmenter
 
@@ -67,7 +67,7 @@ def test_same_as_cut_line_by_line_whatever_the_chunks(
     text = ends.join(lines) + (ends if last else "")
     want = by_lines(segmenter, text, "/").encode()
     with monkeypatch.context() as patch:
-        patch.setattr(files.reading, "CHUNK", chunk)
+        patch.setattr(reading, "CHUNK", chunk)
         assert run(segmenter, text.encode(), sep="/") == want
         assert run(segmenter, text.encode(), sep="/", threads=3) == want
         assert run(segmenter, text.encode("utf-16"), sep="/", encoding="utf-16") == want
@@ -98,10 +98,10 @@ def test_only_one_byte_order_mark_is_dropped(segmenter: Segmenter) -> None:
 
 
 def test_a_line_longer_than_a_chunk(segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", 1000)
+    monkeypatch.setattr(reading, "CHUNK", 1000)
     text = "他说的确实在理" * 5000 + "\n他说\n"
     assert run(segmenter, text.encode()).decode() == by_lines(segmenter, text)
-    monkeypatch.setattr(files.reading, "LONGEST_LINE", 50_000)
+    monkeypatch.setattr(reading, "LONGEST_LINE", 50_000)
     for encoding in ("utf-8", "gb18030"):
         with pytest.raises(ArgumentError, match="line 2: longer than"):
             run(segmenter, ("他\n" + text).encode(encoding), encoding=encoding)
@@ -120,7 +120,7 @@ class Ahead(io.BytesIO):
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", 1000)
+    monkeypatch.setattr(reading, "CHUNK", 1000)
     source = Ahead("他说的确实在理\n".encode() * 5000)
 
     class Sink(io.BytesIO):
@@ -128,7 +128,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             source.written += len(data)
             return super().write(data)
 
-    files.cut_file(lambda data: data, source, Sink())
+    cutting.cut_file(lambda data: data, source, Sink())
     assert source.read_so_far == source.written == 5000 * 22
     assert source.most <= 2 * 1000
 
@@ -172,7 +172,7 @@ def test_bad_bytes_name_file_line_and_offset(
     part: str,
     chunk: int,
 ) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", chunk)
+    monkeypatch.setattr(reading, "CHUNK", chunk)
     source, target = tmp_path / "in.txt", tmp_path / "out.txt"
     source.write_bytes(data)
     target.write_bytes(b"old")
@@ -208,7 +208,7 @@ def test_codecs_that_do_not_say_where(
     data: bytes,
     chunk: int,
 ) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", chunk)
+    monkeypatch.setattr(reading, "CHUNK", chunk)
     source = tmp_path / "in.txt"
     source.write_bytes(data)
     # with "replace" punycode raises or replaces, by the version of Python
@@ -323,7 +323,7 @@ def test_nothing_half_is_left(tmp_path: Path, error: type[BaseException]) -> Non
         raise error
 
     with pytest.raises(error):
-        files.cut_file(cut, source, target)
+        cutting.cut_file(cut, source, target)
     assert target.read_text("utf-8") == "old"
     assert sorted(os.listdir(tmp_path)) == ["in.txt", "out.txt"]
 
@@ -353,7 +353,7 @@ def test_standard_streams(
 def test_progress_function(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", 10)
+    monkeypatch.setattr(reading, "CHUNK", 10)
     source = tmp_path / "in.txt"
     source.write_text("他说的\n" * 3, "utf-8")
     seen: list[tuple[int, int | None]] = []
@@ -373,7 +373,7 @@ class Terminal(io.StringIO):
 def test_progress_shows_on_a_terminal_only(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, with_tqdm: bool
 ) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", 5)
+    monkeypatch.setattr(reading, "CHUNK", 5)
     now = [0.0]
 
     def later() -> float:
@@ -403,7 +403,7 @@ def test_progress_shows_on_a_terminal_only(
 def test_progress_names_the_file_and_ends_at_its_end(
     segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, with_tqdm: bool
 ) -> None:
-    monkeypatch.setattr(files.reading, "CHUNK", 5)
+    monkeypatch.setattr(reading, "CHUNK", 5)
     now = [0.0]
 
     def later() -> float:
@@ -452,11 +452,11 @@ except OSError as e:
 
 def test_read_lines() -> None:
     data = "\ufeff他\r\n\n说\x85的".encode()
-    assert list(files.read_lines(io.BytesIO(data))) == [(1, "他"), (2, ""), (3, "说\x85的")]
-    assert list(files.read_lines(io.BytesIO(b"a\rb\r"))) == [(1, "a\rb\r")]
+    assert list(reading.read_lines(io.BytesIO(data))) == [(1, "他"), (2, ""), (3, "说\x85的")]
+    assert list(reading.read_lines(io.BytesIO(b"a\rb\r"))) == [(1, "a\rb\r")]
     with pytest.raises(EncodingError, match="<stream>, line 2, byte offset 2"):
-        list(files.read_lines(io.BytesIO(b"a\n\xff")))
-    assert list(files.read_lines(io.BytesIO(b"a\n\xff"), errors="replace")) == [
+        list(reading.read_lines(io.BytesIO(b"a\n\xff")))
+    assert list(reading.read_lines(io.BytesIO(b"a\n\xff"), errors="replace")) == [
         (1, "a"),
         (2, "\ufffd"),
     ]

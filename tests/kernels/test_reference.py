@@ -17,8 +17,8 @@ from reference import Dag, Dictionary, Edge, NgramModel
 from segmenter import Segmenter
 from segmenter.atoms import Atoms
 from segmenter.kernels import _face
-from segmenter.kinds import KINDS
 from segmenter.lexicon import Lexicon
+from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

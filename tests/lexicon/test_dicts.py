@@ -9,8 +9,8 @@ import tomllib
 import pytest
 from places import ROOT
 
-from segmenter.chars import fold_str
 from segmenter.errors import DictionaryError, EncodingError
+from segmenter.text.chars import fold_str
 from segmenter.train import counts
 
 # At the end: an installed package must win over the checkout's folder of the same name.

@@ -12,10 +12,11 @@ import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import ArgumentError, ArtifactError, Segmenter, artifact, chars
+from segmenter import ArgumentError, ArtifactError, Segmenter, artifact
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.builder import Entry
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import segmenter as seg
-from segmenter import artifact, variants
+from segmenter import artifact
 from segmenter.choices import LATTICE
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.marisa import MarisaTrie
 from segmenter.segmenter import Segmenter
+from segmenter.text import variants
 
 if TYPE_CHECKING:
     from pathlib import Path

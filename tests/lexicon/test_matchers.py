@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import artifact, chars
+from segmenter import artifact
 from segmenter.choices import LATTICE, MATCHERS
 from segmenter.errors import ArgumentError, ArtifactError
 from segmenter.kernels import _face
@@ -27,6 +27,7 @@ from segmenter.lexicon.matchers import (
     matches,
 )
 from segmenter.segmenter import Segmenter
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from pathlib import Path

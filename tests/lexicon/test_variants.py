@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import ROOT, SHARED
 
-from segmenter import Segmenter, chars, load, variants
+from segmenter import Segmenter, load
 from segmenter.choices import LATTICE
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary, UserWord
 from segmenter.tagging.predictor import Predictor
+from segmenter.text import chars, variants
 
 DATA = SHARED / "data"
 PRESETS = {

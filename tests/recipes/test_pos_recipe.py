@@ -6,8 +6,8 @@ import pytest
 
 from recipes.packages import installed
 from recipes.pos import parts
-from segmenter import pos
 from segmenter.errors import ResourceError
+from segmenter.tagging import pos
 from segmenter.train import pos as training
 
 

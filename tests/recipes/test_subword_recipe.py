@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recipes.subword import ASCII, with_ascii
-from segmenter.pieces.model import BYTE_PIECES
 from segmenter.subword import BPE, Tokenizer, Unigram, WordPiece
+from segmenter.subword.models.model import BYTE_PIECES
 
 SCORES = [("ab", -4.0), ("我们", -5.0), ("我", -7.0), ("a", -8.0), ("b", -9.0), ("们", -9.5)]
 LEARNT = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from segmenter import chars
+from segmenter.text import chars
 
 
 class AtomTwin:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segmenter import chars
+from segmenter.text import chars
 
 SIGNS = frozenset("|#`<>/=()[]{}\\·")
 

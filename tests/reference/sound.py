@@ -11,7 +11,7 @@ from collections import Counter
 from struct import unpack
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from segmenter import chars
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter import chars, variants
+from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from reference.variants import Unifier
-from segmenter import chars
-from segmenter.kinds import KINDS
+from segmenter.text import chars
+from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -17,11 +17,11 @@ from places import ROOT, SHARED
 import segmenter
 from segmenter import ArgumentError, Segmenter, default, load, search
 from segmenter.atoms import Atoms
-from segmenter.chars import fold_str
 from segmenter.errors import ResourceError
 from segmenter.lattice.dag import Edge
 from segmenter.lexicon import Lexicon
 from segmenter.search import SearchOptions, inside
+from segmenter.text.chars import fold_str
 from segmenter.types import Source
 
 DATA = SHARED / "data" / "sighan2005"
@@ -239,7 +239,7 @@ def test_words_of_the_user() -> None:
 
 
 def test_a_tagger_without_a_lexicon(shipped: Segmenter) -> None:
-    from segmenter import resources
+    from segmenter.files import resources
     from segmenter.tagging.predictor import Predictor
 
     try:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import worlds
 
-from segmenter import ArgumentError, Segmenter, load, pos, resources
+from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms.patterns import compile_patterns
+from segmenter.files import resources
 from segmenter.kernels import _face
 from segmenter.subword import Tokenizer
+from segmenter.tagging import pos
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from promises import check_everything, lines_of, utf8
 
-from segmenter import ArgumentError, EncodingError, Segmenter, chars
+from segmenter import ArgumentError, EncodingError, Segmenter
 from segmenter.lexicon import Lexicon
+from segmenter.text import chars
 from segmenter.types import Source
 
 SMALL = worlds.lexicon()

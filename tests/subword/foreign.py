@@ -6,7 +6,7 @@ import random
 import unicodedata
 from typing import TYPE_CHECKING
 
-from segmenter.pieces.unigram import Unigram
+from segmenter.subword.models.unigram import Unigram
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,10 +9,10 @@ import pytest
 from foreign import corpus, strings
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.model import BYTE_TO_CHAR
 from segmenter.subword import BPE, Tokenizer
 from segmenter.subword.formats import tokenizer_json
 from segmenter.subword.formats.files import FormatError
+from segmenter.subword.models.model import BYTE_TO_CHAR
 
 
 @pytest.fixture(scope="module")

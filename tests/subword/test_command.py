@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from segmenter import cli, resources, subword
+from segmenter import cli, subword
 from segmenter.errors import ResourceError
+from segmenter.files import resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,10 +15,10 @@ from foreign import corpus, strings
 
 import segmenter
 from segmenter.errors import ArgumentError
-from segmenter.pieces.unigram import Unigram
 from segmenter.subword import normalise, patterns, postprocess, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats import huggingface, tokenizer_json
+from segmenter.subword.models.unigram import Unigram
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

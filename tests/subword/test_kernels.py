@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 from segmenter.subword import (
     BPE,
     Unigram,
@@ -22,6 +21,7 @@ from segmenter.subword import (
     pretokenise,
     scanning,
 )
+from segmenter.subword.models.model import BYTE_PIECES, BYTE_TO_CHAR, byte_chars, to_bytes
 
 if TYPE_CHECKING:
     from segmenter.subword import Model

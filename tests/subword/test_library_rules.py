@@ -10,11 +10,11 @@ import pytest
 from foreign import corpus, strings
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.model import BYTE_TO_CHAR
 from segmenter.subword import characters, forms
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.formats import sentencepiece as sp
 from segmenter.subword.formats import tokenizer_json
+from segmenter.subword.models.model import BYTE_TO_CHAR
 from segmenter.subword.tokenizer import Tokenizer
 
 hf = pytest.importorskip("tokenizers", reason="the package tokenizers is not installed")

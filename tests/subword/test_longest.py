@@ -72,7 +72,7 @@ def spelt(
     vocab: dict[str, int], merges: list[tuple[str, str]]
 ) -> tuple[dict[str, int], list[tuple[str, str]]]:
     """The same pieces in bytes: first those of bytes, then of characters, then the merges."""
-    from segmenter.pieces.model import BYTE_TO_CHAR, byte_chars, to_bytes
+    from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
 
     out = list(BYTE_TO_CHAR.values())
     rows: list[tuple[str, str]] = []

@@ -13,11 +13,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segmenter import Segmenter, load
-from segmenter.chars import HAN, HANNUM, char_class, fold
 from segmenter.errors import ArgumentError, ResourceError
-from segmenter.pieces.model import BYTE_PIECES
 from segmenter.subword import BPE, Tokenizer, Unigram
+from segmenter.subword.models.model import BYTE_PIECES
 from segmenter.tagging.decompile import decompile
+from segmenter.text.chars import HAN, HANNUM, char_class, fold
 
 if TYPE_CHECKING:
     from segmenter.subword import Model

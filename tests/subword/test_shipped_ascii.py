@@ -8,7 +8,7 @@ import pytest
 
 from segmenter import subword
 from segmenter.errors import ResourceError
-from segmenter.pieces.model import BYTE_PIECES
+from segmenter.subword.models.model import BYTE_PIECES
 
 CHARACTERS = " " + string.ascii_letters + string.digits + string.punctuation
 

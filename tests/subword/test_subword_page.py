@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from places import ROOT
 
-from segmenter import resources, subword
+from segmenter import subword
 from segmenter.errors import ResourceError
+from segmenter.files import resources
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from segmenter import Segmenter, artifact, load, subword
 from segmenter.errors import ArgumentError, ArtifactError, ResourceError
-from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR, check_vocabulary
 from segmenter.subword import (
     BPE,
     AddedToken,
@@ -25,6 +24,7 @@ from segmenter.subword import (
     postprocess,
     pretokenise,
 )
+from segmenter.subword.models.model import BYTE_PIECES, BYTE_TO_CHAR, check_vocabulary
 from segmenter.subword.show import show
 
 MERGES = [

@@ -10,12 +10,12 @@ import pytest
 from foreign import corpus, strings
 from places import SHARED
 
-from segmenter.pieces.model import BYTE_PIECES
 from segmenter.subword import patterns
 from segmenter.subword.formats import gpt2, tokenizer_json
 from segmenter.subword.formats import load as load_any
 from segmenter.subword.formats import sentencepiece as sentencepiece_format
 from segmenter.subword.formats.files import FormatError
+from segmenter.subword.models.model import BYTE_PIECES
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

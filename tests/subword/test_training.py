@@ -20,7 +20,6 @@ from reference import merges
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
 from segmenter.kernels import _face
-from segmenter.pieces.model import BYTE_PIECES, BYTE_TO_CHAR, to_bytes
 from segmenter.subword import (
     BPE,
     Tokenizer,
@@ -31,6 +30,7 @@ from segmenter.subword import (
     pretokenise,
 )
 from segmenter.subword.formats import tokenizer_json
+from segmenter.subword.models.model import BYTE_PIECES, BYTE_TO_CHAR, to_bytes
 from segmenter.subword.training import count_spans, covering, pairs, unigram
 
 CORPORA = st.dictionaries(st.text("abc好", min_size=1, max_size=8), st.integers(1, 9), max_size=8)

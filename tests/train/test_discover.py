@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmenter import ArgumentError, EncodingError, ResourceError, chars, cli, load
-from segmenter import recurrence as module
+from segmenter import ArgumentError, EncodingError, ResourceError, cli, load
+from segmenter.lexicon import recurrence as module
 from segmenter.lexicon.user import UserDictionary
+from segmenter.text import chars
 from segmenter.train.discover import NewWord, discover, discover_in
 
 if TYPE_CHECKING:

@@ -66,7 +66,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _cut(given: argparse.Namespace) -> None:
     from segmenter.compat.jieba import posseg
-    from segmenter.files import read_lines, write_all
+    from segmenter.files.opening import write_all
+    from segmenter.files.reading import read_lines
 
     jieba.initialize(given.dict)
     if given.user_dict is not None:

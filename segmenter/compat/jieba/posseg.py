@@ -3,18 +3,18 @@
 >>> [(word, flag) for word, flag in cut("我爱北京天安门")]
 [('我', 'r'), ('爱', 'v'), ('北京', 'ns'), ('天安门', 'ns')]
 
-Tags are those of :mod:`segmenter.pos` as jieba writes them (:func:`to_jieba`).
+Tags are those of :mod:`segmenter.tagging.pos` as jieba writes them (:func:`to_jieba`).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter import pos
 from segmenter.compat.jieba.default import dt as _words
 from segmenter.compat.jieba.tables import WordTags
 from segmenter.compat.jieba.texts import no_paddle, text_of
 from segmenter.compat.jieba.tokenizer import Tokenizer
+from segmenter.tagging import pos
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def to_jieba(word: str, tag: str) -> str:
 
 
 def from_jieba(flag: str) -> str:
-    """A flag of jieba's as a tag of :data:`segmenter.pos.MEANING`.
+    """A flag of jieba's as a tag of :data:`segmenter.tagging.pos.MEANING`.
 
     >>> from_jieba("uj"), from_jieba("nrt"), from_jieba("ns")
     ('u', 'nr', 'ns')

@@ -33,8 +33,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from segmenter import artifact
-from segmenter.atomic import write_text
 from segmenter.errors import ArgumentError, DictionaryError, DictionaryWarning, wrong_type
+from segmenter.files.atomic import write_text
 from segmenter.lexicon.lines import ERRORS, BadLine, LineReader, count_of
 from segmenter.lexicon.sources import JIEBA, is_jieba
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord, as_weight, user_word

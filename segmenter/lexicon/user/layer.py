@@ -12,11 +12,12 @@ from bisect import bisect_left
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
-from segmenter import artifact, chars, variants
+from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _face
 from segmenter.lexicon import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
+from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sized

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_lines
+from segmenter.subword.models.wordpiece import WordPiece
 from segmenter.subword.tokenizer import Tokenizer
 
 #: Pieces that are special tokens if the vocabulary has them.

@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, TypeVar
 
-from segmenter import files
 from segmenter.errors import EncodingError, SegmenterError
+from segmenter.files import reading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -53,7 +53,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """
     name = os.fspath(path)
     try:
-        yield from files.read_lines(path)
+        yield from reading.read_lines(path)
     except EncodingError as e:
         raise FormatError(name, f"is not UTF-8: {e.reason}", e.line) from e
 

@@ -10,11 +10,11 @@ import ast
 import os
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.model import BYTE_TO_CHAR, byte_chars, to_bytes
-from segmenter.pieces.wordpiece import WordPiece
 from segmenter.subword import decode, normalise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_lines
+from segmenter.subword.models.model import BYTE_TO_CHAR, byte_chars, to_bytes
+from segmenter.subword.models.wordpiece import WordPiece
 from segmenter.subword.tokenizer import Tokenizer
 
 #: The token that ends a text, which no text produces.

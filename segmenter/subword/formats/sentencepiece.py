@@ -13,19 +13,19 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.unigram import UNK_PENALTY, Unigram, float32
 from segmenter.subword import decode
 from segmenter.subword.added import AddedToken
 from segmenter.subword.charsmap import SentencePiece
 from segmenter.subword.formats.files import FormatError, parted, read_bytes
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.unigram import UNK_PENALTY, Unigram, float32
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from segmenter.pieces.model import Model
+    from segmenter.subword.models.model import Model
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 UNIGRAM, BPE_TYPE = 1, 2

@@ -15,9 +15,9 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.bpe import BPE
 from segmenter.subword import pretokenise
 from segmenter.subword.formats.files import FormatError, read_lines
+from segmenter.subword.models.bpe import BPE
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

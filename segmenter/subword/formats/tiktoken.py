@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import one_of
 from segmenter.errors import ArgumentError
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.entries import MOST
-from segmenter.pieces.model import byte_chars
 from segmenter.subword import normalise, pretokenise
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, parted, read_bytes, read_lines
 from segmenter.subword.formats.presets import PRESETS, Preset
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.entries import MOST
+from segmenter.subword.models.model import byte_chars
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:

@@ -11,11 +11,6 @@ from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.pieces import entries
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.model import BYTE_PIECES
-from segmenter.pieces.unigram import Unigram
-from segmenter.pieces.vocabulary import model_of
 from segmenter.subword import (
     charsmap,
     decode,
@@ -28,13 +23,18 @@ from segmenter.subword import (
 )
 from segmenter.subword.added import AddedToken
 from segmenter.subword.formats.files import FormatError, read_json
+from segmenter.subword.models import entries
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.model import BYTE_PIECES
+from segmenter.subword.models.unigram import Unigram
+from segmenter.subword.models.vocabulary import model_of
 from segmenter.subword.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from segmenter.pieces.model import Model
+    from segmenter.subword.models.model import Model
     from segmenter.subword.pretokenise import Cutter
 
 

@@ -22,9 +22,9 @@ import os
 from typing import TYPE_CHECKING
 
 from segmenter import artifact
-from segmenter.pieces.model import from_bytes
-from segmenter.pieces.vocabulary import KIND
 from segmenter.subword import decode, pretokenise
+from segmenter.subword.models.model import from_bytes
+from segmenter.subword.models.vocabulary import KIND
 from segmenter.subword.parts import opened, packed
 from segmenter.subword.tokenizer.encodes import Encodes
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, Literal, Self
 
-    from segmenter.files import File
+    from segmenter.files.opening import File
     from segmenter.subword import normalise
     from segmenter.subword.parts import Parts
     from segmenter.subword.pretokenise import Cutter

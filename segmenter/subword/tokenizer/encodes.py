@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from segmenter.choices import checked_threads
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.pieces.bpe import BPE
 from segmenter.subword.encoding import Encoding
+from segmenter.subword.models.bpe import BPE
 from segmenter.subword.tokenizer.made import Made
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.model import BYTE_OF_PIECE, CHAR_TO_BYTE, to_bytes
 from segmenter.subword import decode, normalise, postprocess, pretokenise
 from segmenter.subword.added import AddedToken, AddedTokens
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.lengths import Padding, Truncation
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, to_bytes
 from segmenter.subword.parts import LIBRARIES, Parts, decoder_of
 from segmenter.subword.steps import Steps
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from segmenter.pieces.model import Model
     from segmenter.subword.added import Specials
+    from segmenter.subword.models.model import Model
     from segmenter.subword.parts import Library
 
 _Value = TypeVar("_Value")

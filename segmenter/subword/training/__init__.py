@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from segmenter.choices import check_whole, checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.files import read_lines
+from segmenter.files.reading import read_lines
 from segmenter.kernels._face import SpanCounter
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.model import (
+from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
+from segmenter.subword.added import AddedToken
+from segmenter.subword.aligned import Aligned
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.model import (
     BYTE_OF_PIECE,
     BYTE_PIECES,
     BYTE_TO_CHAR,
@@ -25,11 +28,8 @@ from segmenter.pieces.model import (
     byte_chars,
     to_bytes,
 )
-from segmenter.pieces.unigram import Unigram
-from segmenter.pieces.wordpiece import WordPiece
-from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
-from segmenter.subword.added import AddedToken
-from segmenter.subword.aligned import Aligned
+from segmenter.subword.models.unigram import Unigram
+from segmenter.subword.models.wordpiece import WordPiece
 from segmenter.subword.parts import Parts
 from segmenter.subword.training import pairs, unigram
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import IO, Any
 
-    from segmenter.pieces.model import Model
+    from segmenter.subword.models.model import Model
     from segmenter.subword.pretokenise import Cutter
     from segmenter.subword.training.pairs import Merge
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmenter.kernels._face import UnigramCorpus
-from segmenter.pieces.unigram import Unigram, log_add
+from segmenter.subword.models.unigram import Unigram, log_add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.atomic import WholeFile
 from segmenter.atoms import Atoms
 from segmenter.errors import ArgumentError, DictionaryError
+from segmenter.files.atomic import WholeFile
 from segmenter.tagging.scheme import FOUR
 
 if TYPE_CHECKING:

@@ -44,7 +44,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError
 from segmenter.tagging import model as form
 from segmenter.tagging.compile import encode_entries
@@ -52,6 +51,7 @@ from segmenter.tagging.features.counting import count_strings
 from segmenter.tagging.features.marks import MARKS, between_marks, count_before, with_marks
 from segmenter.tagging.features.twin import Scorer, emissions, viterbi
 from segmenter.tagging.scheme import tags_of
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence

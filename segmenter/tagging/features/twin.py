@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.tagging import model as form
 from segmenter.tagging.scheme import allowed, tags_of
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

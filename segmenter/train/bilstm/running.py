@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from segmenter.atomic import WholeFile
 from segmenter.errors import ArgumentError
+from segmenter.files.atomic import WholeFile
 from segmenter.tagging.bilstm_crf import SLOTS
 from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train.bilstm.judging import evaluate

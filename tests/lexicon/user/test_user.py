@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from promises import check_everything
 
 import segmenter
-from segmenter import ArgumentError, Segmenter, chars, default, load
+from segmenter import ArgumentError, Segmenter, default, load
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary, UserWord
+from segmenter.text import chars
 from segmenter.types import Source
 
 SMALL = worlds.lexicon()

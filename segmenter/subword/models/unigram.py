@@ -16,7 +16,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, cast
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.model import (
+from segmenter.subword.models.model import (
     BYTE_OF_PIECE,
     BYTE_PIECES,
     Model,

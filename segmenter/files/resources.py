@@ -18,7 +18,7 @@ from segmenter.errors import ArgumentError, ResourceError, wrong_type
 #: The environment variable that names a folder of compiled files.
 ENVIRONMENT = "SEGMENTER_DATA"
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def folders() -> list[tuple[str, str]]:

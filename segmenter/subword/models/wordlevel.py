@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segmenter.pieces.model import Model, Piece
+from segmenter.subword.models.model import Model, Piece
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from segmenter import artifact, resources
+from segmenter import artifact
 from segmenter.errors import ArtifactError, wrong_type
+from segmenter.files import resources
 from segmenter.kernels import _face
 from segmenter.lexicon import variant_tables
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
-from segmenter.pieces import entries
-from segmenter.pieces.bpe import BPE
-from segmenter.pieces.model import from_bytes, to_bytes
-from segmenter.pieces.unigram import Unigram
-from segmenter.pieces.wordlevel import WordLevel
-from segmenter.pieces.wordpiece import WordPiece
+from segmenter.subword.models import entries
+from segmenter.subword.models.bpe import BPE
+from segmenter.subword.models.model import from_bytes, to_bytes
+from segmenter.subword.models.unigram import Unigram
+from segmenter.subword.models.wordlevel import WordLevel
+from segmenter.subword.models.wordpiece import WordPiece
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from segmenter.pieces.model import Model
+    from segmenter.subword.models.model import Model
 
 #: The artifact's kind.
 KIND = "subword"
@@ -63,7 +63,7 @@ class Vocabulary(artifact.OnArtifact):
     Raises:
         ArtifactError: the sections are not those of a vocabulary.
 
-    >>> from segmenter import resources
+    >>> from segmenter.files import resources
     >>> words = Vocabulary.open(resources.find(SHIPPED["bpe"]))
     >>> [words.model.piece_of(piece.id) for piece in words.model.encode("我们")]
     ['我们']

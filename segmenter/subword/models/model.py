@@ -144,7 +144,7 @@ def listed(text: str, spans: Spans) -> Iterable[tuple[int, int]]:
 
 
 class Model(ABC):
-    """Base class of :class:`~segmenter.pieces.bpe.BPE`, ``WordPiece`` and ``Unigram``.
+    """Base class of :class:`~segmenter.subword.models.bpe.BPE`, ``WordPiece`` and ``Unigram``.
 
     Models are immutable, so threads can share them; dropout and sampling use the random generator
     passed to the call.

@@ -4,8 +4,8 @@ A name that is in no lexicon may be whole in one sentence and split in the next.
 together say more than any one of them (one sense per discourse: Gale, Church and Yarowsky 1992).
 A string of Han characters is learned if
 
-- it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.recurrence`: count,
-  mutual information of its parts, entropy of its neighbours);
+- it recurs, is cohesive inside and has varied neighbours (:mod:`segmenter.lexicon.recurrence`:
+  count, mutual information of its parts, entropy of its neighbours);
 - its ends are boundaries in most of its places, not counting those inside a longer word that is
   not in the lexicon (王云 in 王云道);
 - a tagger doubts the boundaries inside it: in some places it sets none, and in the others the best
@@ -30,10 +30,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import wrong_type
+from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import LEARNED, UserWord
-from segmenter.recurrence import Strings
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

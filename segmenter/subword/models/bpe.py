@@ -17,7 +17,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from segmenter.errors import ArgumentError
-from segmenter.pieces.model import (
+from segmenter.subword.models.model import (
     BYTE_OF_PIECE,
     BYTE_PIECES,
     BYTE_TO_CHAR,

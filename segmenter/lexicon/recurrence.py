@@ -1,7 +1,7 @@
 """Strings that recur in raw text, and how cohesive and how free they are.
 
-:mod:`segmenter.train.discover` proposes words by these counts, and :mod:`segmenter.learning` takes
-its candidates from them.
+:mod:`segmenter.lexicon.learning` takes its candidates from these counts, and discovery of words
+(``segmenter discover``) proposes them.
 
 A string of Han characters has three measures, all from its own text, without a lexicon:
 
@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from segmenter import chars
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from segmenter import chars
+from segmenter.text import chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

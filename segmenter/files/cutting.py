@@ -1,0 +1,81 @@
+"""Files cut line by line: one line in is one line out, in bounded memory, whole or not at all.
+
+This module knows nothing of words: it is handed a function that cuts UTF-8 bytes of whole lines,
+and sees to encodings, chunks, line numbers of errors, progress and the safe writing of the result.
+A line ends at ``\\n``; a ``\\r`` before it belongs to the line's end.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from segmenter.files.opening import (
+    name_of,
+    open_source,
+    open_target,
+    reporter,
+    size_of,
+    write_all,
+    writer_is_terminal,
+)
+from segmenter.files.reading import checked_cut, read_chunks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from segmenter.files.opening import File, Progress
+
+
+class FileSummary(NamedTuple):
+    """What :meth:`Segmenter.cut_file` did.
+
+    Attributes:
+        lines: lines read; a last line without a line end counts.
+        bytes: bytes read.
+        seconds: wall-clock time.
+
+    >>> print(FileSummary(2, 3_000_000, 0.5))
+    2 lines, 3.00 MB in 0.50 s (6.0 MB/s)
+    """
+
+    lines: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        speed = self.bytes / 1e6 / max(self.seconds, 1e-9)
+        return (
+            f"{self.lines:,} lines, {self.bytes / 1e6:.2f} MB in {self.seconds:.2f} s "
+            f"({speed:.1f} MB/s)"
+        )
+
+
+def cut_file(
+    cut: Callable[[bytes], bytes],
+    src: File,
+    dst: File,
+    *,
+    progress: Progress = None,
+    encoding: str = "utf-8",
+    errors: str = "strict",
+) -> FileSummary:
+    """Cuts ``src`` into ``dst``; see :meth:`segmenter.Segmenter.cut_file`, which calls this.
+
+    Args:
+        cut: takes UTF-8 bytes of whole lines and gives them back cut, line for line.
+    """
+    started = time.perf_counter()
+    name = name_of(src, "src")
+    with open_source(src) as reader, open_target(dst, reader) as writer:
+        quiet = writer_is_terminal(writer)
+        with reporter(progress, name, size_of(reader), quiet) as report:
+            lines = done = 0
+            for data, count, read in read_chunks(reader, name, encoding, errors):
+                write_all(writer, checked_cut(cut, data, name, lines, done, encoding, errors))
+                # what waits for more input has been seen by now: a reader further on need not wait
+                writer.flush()
+                lines += count
+                done = read
+                report(done)
+    return FileSummary(lines, done, time.perf_counter() - started)
