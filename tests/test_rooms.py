@@ -1,4 +1,4 @@
-"""A module imports only rooms above its own: the order stands here and in ARCHITECTURE.md."""
+"""Who may import whom: the engine's rooms in their order, then its wings; no circle anywhere."""
 
 from __future__ import annotations
 
@@ -14,70 +14,146 @@ from places import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PACKAGE = ROOT / "segmenter"
 
-ROOMS = (
-    "_version", "errors", "files", "text", "types", "kernels", "atoms", "artifact", "choices",
-    "lexicon", "lattice", "tagging", "search", "explanation", "subword", "segmenter", "loading",
-    "default", "columns", "keywords", "sentence",
-    "adapters", "train", "serve", "__init__", "compat", "cli", "__main__",
+#: The engine's rooms: each imports only from rooms before its own.
+ENGINE = (
+    "_version", "errors", "files", "text", "kernels", "atoms", "artifact", "choices", "lexicon",
+    "types", "lattice", "tagging", "search", "explanation", "segmenter", "loading", "default",
+    "columns", "sentence", "__init__",
 )  # fmt: skip
-MODULES = sorted(PACKAGE.rglob("*.py"))
+#: The wings, and the other wings that each may import; all may import the engine.
+WINGS = {
+    "subword": set(),
+    "train": set(),
+    "keywords": set(),
+    "adapters": {"keywords", "subword"},
+    "serve": {"subword"},
+    "cli": {"subword", "train", "keywords", "adapters", "serve"},
+}
+#: Folders and files of a wing that do not have its name.
+HOMES = {"compat": "adapters", "__main__": "cli"}
+MODULES = {
+    ".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p
+    for p in sorted(PACKAGE.rglob("*.py"))
+}
+#: Still to be undone.
+OWED = {
+    "segmenter.explanation", "segmenter.lexicon.learning", "segmenter.loading",
+    "segmenter.segmenter.made", "segmenter.tagging.scores",
+}  # fmt: skip
+OWED_CIRCLES = {
+    "segmenter.explanation", "segmenter.lexicon", "segmenter.subword.patterns",
+    "segmenter.subword.charsmap", "segmenter.serve.bodies", "segmenter.compat.jieba.tables",
+}  # fmt: skip
+#: What a module imports at its top, what it imports in a function, and what only a type checker
+#: sees.
+TOP, LATER, TYPES = "top", "later", "types"
 
 
-def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+def room_of(module: str) -> str:
+    parts = module.split(".")
+    room = parts[1] if len(parts) > 1 else "__init__"
+    return HOMES.get(room, room)
 
 
-def is_type_checking(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-
-
-def imports(nodes: list[ast.stmt]) -> Iterator[str]:
-    """Rooms that code imports, inside functions too; what only a type checker sees is left out."""
-    for node in nodes:
-        if is_type_checking(node):
+def imports(tree: ast.AST, when: str = TOP) -> Iterator[tuple[str, str]]:
+    """(module of the package that code imports, when), inside functions too."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports hide the room"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            inner = when
+            if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+                for part in node.body:
+                    yield from imports(ast.Module([part], []), TYPES)
+                yield from imports(ast.Module(node.orelse, []), when)
+                continue
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and when == TOP:
+                inner = LATER
+            yield from imports(node, inner)
             continue
-        for child in [node] if not hasattr(node, "body") else []:
-            yield from rooms_named(child)
-        for field in ("body", "orelse", "finalbody"):
-            yield from imports(getattr(node, field, []))
-        for handler in getattr(node, "handlers", []):
-            yield from imports(handler.body)
+        for name in names:
+            if name.split(".")[0] == "segmenter":
+                yield resolved(name), when
 
 
-def rooms_named(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    elif isinstance(node, ast.ImportFrom):
-        assert node.level == 0, "relative imports hide the room"
-        names = [f"{node.module}.{alias.name}" for alias in node.names]
+def resolved(name: str) -> str:
+    """The module that a dotted name is, or is a name of."""
+    while name not in MODULES:
+        if name.startswith("segmenter.kernels._"):
+            return "segmenter.kernels"
+        name = name.rpartition(".")[0]
+    return name
+
+
+IMPORTS = {
+    module: set(imports(ast.parse(path.read_text("utf-8")))) for module, path in MODULES.items()
+}
+by_module = pytest.mark.parametrize("module", MODULES)
+
+
+@by_module
+def test_a_module_imports_only_what_it_may(module: str) -> None:
+    """Types count too: what a reader must open to understand a module is what it names."""
+    room = room_of(module)
+    assert room in ENGINE or room in WINGS, f"{room} is neither a room of the engine nor a wing"
+    found = {room_of(name) for name, _ in IMPORTS[module]} - {room}
+    if module in OWED:
+        pytest.xfail("to be undone")
+    if room in ENGINE:
+        assert found <= set(ENGINE[: ENGINE.index(room)])
     else:
-        return
-    for name in names:
-        parts = name.split(".")
-        if parts[0] == "segmenter":
-            known = len(parts) > 1 and parts[1] in ROOMS
-            yield parts[1] if known else "__init__"
+        assert found <= {*ENGINE, *WINGS[room]}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(PACKAGE)) for p in MODULES])
-def test_a_room_imports_only_rooms_above_it(path: Path) -> None:
-    room = room_of(path)
-    assert room in ROOMS, f"{room} has no place in the order: give it one, here and in the document"
-    found = set(imports(ast.parse(path.read_text("utf-8")).body))
-    below = sorted(r for r in found if ROOMS.index(r) > ROOMS.index(room))
-    assert below == []
-    if room == "errors":
-        assert found == set()
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The sets of modules that reach one another (Tarjan 1972)."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found = []
+
+    def visit(node: str) -> None:
+        low[node] = number[node] = len(number)
+        stack.append(node)
+        for other in sorted(graph[node]):
+            if other not in number:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], number[other])
+        if low[node] == number[node]:
+            at = stack.index(node)
+            together = stack[at:]
+            del stack[at:]
+            if len(together) > 1 or node in graph[node]:
+                found.append(sorted(together))
+
+    for node in graph:
+        if node not in number:
+            visit(node)
+    return found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(PACKAGE)) for p in MODULES])
-def test_the_package_imports_nothing_that_the_wheel_does_not_carry(path: Path) -> None:
+def test_no_module_imports_itself_by_others() -> None:
+    graph = {module: {name for name, _ in found} for module, found in IMPORTS.items()}
+    assert [c for c in circles(graph) if c[0] not in OWED_CIRCLES] == []
+
+
+def test_a_circle_is_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": {"d"}, "e": {"a"}}
+    assert circles(graph) == [["d"], ["b", "c"]]
+
+
+@by_module
+def test_the_package_imports_nothing_that_the_wheel_does_not_carry(module: str) -> None:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(ast.parse(MODULES[module].read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -90,7 +166,7 @@ def handed_up(code: str) -> list[str]:
     that hands something of its own to a room above, which then depends on it unseen."""
     tree, ours = ast.parse(code), set()
     for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom) and any(rooms_named(node)):
+        if isinstance(node, ast.Import | ast.ImportFrom) and any(imports(ast.Module([node], []))):
             ours |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
     calls = [
         n.value for n in tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
@@ -107,14 +183,14 @@ def first_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(PACKAGE)) for p in MODULES])
-def test_no_room_hands_itself_to_one_above(path: Path) -> None:
-    found = handed_up(path.read_text("utf-8"))
+@by_module
+def test_no_module_hands_itself_to_another(module: str) -> None:
+    found = handed_up(MODULES[module].read_text("utf-8"))
     assert [c for c in found if not c.startswith("require(")] == []  # an adapter's package is here
 
 
 def test_the_check_sees_what_is_handed_up() -> None:
-    code = "from segmenter import resources\nimport os\n{}\n"
+    code = "from segmenter.files import resources\nimport os\n{}\n"
     assert handed_up(code.format("resources.use_segmenters(load)"))
     assert handed_up(code.format("resources.load = load"))
     assert not handed_up(code.format("os.umask(0)"))
@@ -126,6 +202,8 @@ def test_the_check_sees_imports() -> None:
 import segmenter.cli
 if TYPE_CHECKING:
     from segmenter.serve import page
+else:
+    from segmenter import columns
 def f():
     try:
         from segmenter.loading import load
@@ -134,25 +212,30 @@ def f():
     else:
         from segmenter import cut
     with open("x"):
-        import segmenter
+        from segmenter.kernels import _engine
 """
-    found = sorted(imports(ast.parse(code).body))
-    assert found == ["__init__", "__init__", "artifact", "cli", "loading"]
+    assert sorted(imports(ast.parse(code))) == [
+        ("segmenter", LATER),
+        ("segmenter.artifact", LATER),
+        ("segmenter.cli", TOP),
+        ("segmenter.columns", TOP),
+        ("segmenter.kernels", LATER),
+        ("segmenter.loading", LATER),
+        ("segmenter.serve.page", TYPES),
+    ]
 
 
 def test_the_document_has_the_same_order() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    rows = [row for row in re.findall(r"^\| (`.*?) \|", text, re.M) if "`" in row]
+    rows = re.findall(r"^\| (`.*?) \|", text, re.M)
     named = [
         name.rstrip("/").removesuffix(".py")
         for row in rows
         for name in re.findall(r"`([\w/]+(?:\.py)?)`", row)
     ]
-    named = [name for name in named if name in ROOMS]
-    assert len(named) > 12
-    assert named == sorted(named, key=ROOMS.index)
-    there = {room_of(p) for p in MODULES} - {"_version", "__main__"}
-    assert there == set(named)
+    rooms = [name for name in named if name in ENGINE]
+    assert rooms == [name for name in ENGINE if name != "_version"]
+    assert {name for name in named if name in WINGS} == set(WINGS)
 
 
 def test_import_is_light_and_silent() -> None:
