@@ -247,7 +247,7 @@ class Worker : public Settler {
       made_.clear();
       uint32_t start = 0;
       for (uint32_t end : path.ends) {
-        made_.pieces.push_back(Piece{end, tagger_.what(start, end)});
+        made_.pieces.push_back(Piece{end, tagger_.what(*plan.tagger, start, end)});
         start = end;
       }
       if (ask.edits && !out.empty() && holds_deleted(*ask.edits)) continue;

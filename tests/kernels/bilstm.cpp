@@ -101,19 +101,18 @@ std::vector<int32_t> sums(const Path* path, uint32_t hidden, uint32_t layers, in
   auto numbers = draw.numbers<uint16_t>(size_t(n) * segmenter::bilstm::kLexiconSlots, -2 * kValues,
                                         kValues - 1);
   for (uint16_t& v : numbers) v = v < kValues ? v : 0;  // most are 0
+  const segmenter::bilstm::Inputs inputs{ids, numbers};
   // threads that share the model meet rows of sums that nobody made yet
   Reader readers[3];
   std::vector<std::thread> threads;
   for (Reader& reader : readers)
     threads.emplace_back([&]() {
-      reader.ids = ids;
-      reader.numbers = numbers;
-      reader.run(m, n, stretches);
+      reader.run(m, inputs, stretches);
     });
   for (std::thread& thread : threads) thread.join();
   for (const Reader& reader : readers)
     if (reader.scores != readers[0].scores) return {};
-  for (; more > 0; --more) readers[0].run(m, n, stretches);
+  for (; more > 0; --more) readers[0].run(m, inputs, stretches);
   return readers[0].scores;
 }
 

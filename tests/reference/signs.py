@@ -1,4 +1,4 @@
-"""Where a sign separates words for a tagger (``tagging/text.hpp``)."""
+"""Where a sign separates words for a tagger (``tagging/marks.hpp``)."""
 
 from __future__ import annotations
 

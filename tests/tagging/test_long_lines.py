@@ -11,7 +11,7 @@ from segmenter.compat.jieba import Tokenizer
 from segmenter.errors import ResourceError
 from segmenter.lattice import parts
 
-PART = 1 << 16  # characters, kernels/tagging/sums.hpp
+PART = 1 << 16  # characters, kernels/tagging/tagger.hpp
 SENTENCES = (
     "中华人民共和国成立于1949年10月1日",
     "他说的确实在理",

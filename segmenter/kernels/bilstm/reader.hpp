@@ -16,17 +16,37 @@ struct Stretch {
   uint32_t start, end;
 };
 
+// A text as the network reads it.
+struct Inputs {
+  std::vector<uint16_t> ids;      // [n] in the model's map
+  std::vector<uint16_t> numbers;  // [n][kLexiconSlots]; only the low byte counts
+
+  // Notes a word of the lexicon that begins at j (SLOTS in segmenter/tagging/bilstm_crf); of
+  // several in one slot the longest counts.
+  void note(uint32_t j, uint32_t len, uint8_t cls) {
+    if (!cls) return;
+    const uint32_t kind = std::min(len, 5u) - 2;
+    const uint16_t value = uint16_t(std::min(len, 7u) << 8 | cls);
+    auto put = [&](uint32_t at, uint32_t slot) {
+      uint16_t& v = numbers[size_t(at) * kLexiconSlots + slot];
+      v = std::max(v, value);
+    };
+    put(j, kind);
+    put(j + len - 1, 4 + kind);
+    for (uint32_t k = 1; k + 1 < len; ++k) put(j + k, len == 3 ? 8 : 9);
+  }
+};
+
 // Reads the stretches of one text. A Reader serves one call at a time.
 class Reader {
  public:
-  // The text: ids of its characters in the model's map, and the ten numbers of each.
-  std::vector<uint16_t> ids;
-  std::vector<uint16_t> numbers;             // [n][kLexiconSlots]; only the low byte counts
   std::vector<int32_t> scores;               // [n][4]: sums of the output layer for B, M, E
   uint64_t steps() const { return steps_; }  // states computed in the last run
 
-  void run(const Model& m, size_t n, std::vector<Stretch> stretches) {
+  void run(const Model& m, const Inputs& inputs, std::vector<Stretch> stretches) {
+    const size_t n = inputs.ids.size();
     m_ = &m;
+    inputs_ = &inputs;
     steps_ = 0;
     scores.assign(n * 4, 0);
     if (stretches.empty()) return;
@@ -40,7 +60,7 @@ class Reader {
     for (auto& r : recurrent_) r.assign(kSlots * bytes, 0);
     z_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
     start_.resize(size_t(kBlock) * m.stride * 4 + kRoom);
-    find_pairs(n, stretches);
+    find_pairs(stretches);
     for (uint32_t k = 0; k < m.layers; ++k) {
       const bool last = k + 1 == m.layers;
       below_.swap(above_);
@@ -50,7 +70,8 @@ class Reader {
   }
 
  private:
-  const Model* m_ = nullptr;
+  const Model* m_ = nullptr;  // of the run
+  const Inputs* inputs_ = nullptr;
   uint64_t steps_ = 0;
   std::vector<int16_t> c_, h_, z_;
   std::vector<int32_t> start_;  // initial sums of a block's positions, where words add to them
@@ -170,8 +191,9 @@ class Reader {
   }
 
   // Rows of all pairs: the loads of one loop are independent.
-  void find_pairs(size_t n, const std::vector<Stretch>& stretches) {
-    pairs_.resize(n + 1);
+  void find_pairs(const std::vector<Stretch>& stretches) {
+    const std::vector<uint16_t>& ids = inputs_->ids;
+    pairs_.resize(ids.size() + 1);
     for (const Stretch& t : stretches) {
       uint32_t before = m_->beyond;
       Interrupt::each(t.end - t.start, [&](size_t k) {
@@ -188,11 +210,11 @@ class Reader {
   const int32_t* look_up_sums(size_t at, int direction, size_t column) {
     const Model& m = *m_;
     const size_t width = size_t(m.stride) * 4, from = size_t(direction) * width;
-    const int32_t* rows[kMostRows] = {m.sums_of_char(m.rows[ids[at]]) + from};
+    const int32_t* rows[kMostRows] = {m.sums_of_char(m.rows[inputs_->ids[at]]) + from};
     uint32_t n = 1;
-    const uint16_t* numbers_ = numbers.data() + at * kLexiconSlots;
+    const uint16_t* numbers = inputs_->numbers.data() + at * kLexiconSlots;
     for (uint32_t j = 0; j < m.tables; ++j)
-      if (numbers_[j] & 255) rows[n++] = m.sums_of_number(j, numbers_[j] & 255) + from;
+      if (numbers[j] & 255) rows[n++] = m.sums_of_number(j, numbers[j] & 255) + from;
     if (n == 1) return rows[0];
     int32_t* const to = start_.data() + column * width;
     m.path->sums(rows, n, width, to);

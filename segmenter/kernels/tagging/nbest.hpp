@@ -1,11 +1,13 @@
-// The n best segmentations of a text by a tagger.
+// The n best segmentations of a text by a tagger: paths through a column of tags per character and
+// one per separator.
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "best_paths.hpp"
-#include "tagging/network.hpp"
+#include "tagging/emissions.hpp"
 
 namespace segmenter {
 
@@ -14,75 +16,77 @@ struct TagPath {  // one of the n best
   std::vector<uint32_t> ends;
 };
 
-class TagPaths : public TagNetwork {
- protected:
+template <int T>
+class TagPaths {
+ public:
+  explicit TagPaths(const TaggerModel& m) : m_(m) {}
+
+  // Appends the stretch that begins at s in the text; its scores are complete.
+  void add(uint32_t s, const Emissions& scores) {
+    int32_t at[T];
+    for (uint32_t j = 0; j < scores.n; ++j) {
+      scores.at<T>(j, at);
+      for (int t = 0; t < T; ++t) {
+        const bool barred =
+            (j == 0 && !Tags<T>::begins(t)) || (j + 1 == scores.n && !Tags<T>::ends(t));
+        scores_.push_back(barred ? kTagNever : at[t]);
+      }
+      columns_.push_back(Column{s + j + 1, j ? m_.trans : nullptr, m_.start});
+    }
+  }
+
+  // Appends blanks or a line end that end at e: one word at no cost.
+  void add_separator(uint32_t e) {
+    static constexpr int32_t kNothing[T] = {};
+    for (int t = 0; t < T; ++t) scores_.push_back(t == T - 1 ? 0 : kTagNever);
+    columns_.push_back(Column{e, nullptr, kNothing});
+  }
+
+  // Writes the `count` best paths, best first; ties in the order of the tags from the right.
+  // Returns the steps it took. States: 0 the start; one per tag of every column (a separator has
+  // tag S); last the end. Costs must not be negative: each is kOffset minus a score.
+  uint64_t best(size_t count, std::vector<TagPath>& out) const {
+    static constexpr int64_t kOffset = int64_t(1) << 31;
+    BestPaths best;
+    const uint32_t last = uint32_t(columns_.size()) * T + 1;
+    best.run(last + 1, uint32_t(count), [&](uint32_t s, auto&& add) {
+      const uint32_t i = (s - 1) / T;
+      const int t = int((s - 1) % T);
+      if (s < last && scores_[s - 1] < kTagNever / 2) return;
+      if (i == 0) return add(0, kOffset - scores_[s - 1] - columns_[0].start[t]);
+      const uint32_t before = 1 + (i - 1) * T;
+      for (int q = 0; q < T; ++q) {
+        if (s == last) {
+          add(before + uint32_t(q), 0);
+        } else if (Tags<T>::follows(q, t)) {
+          const Column& c = columns_[i];
+          const int32_t way = c.trans ? c.trans[T * q + t] : c.start[t];
+          add(before + uint32_t(q), kOffset - scores_[s - 1] - way);
+        }
+      }
+    });
+    for (uint32_t r = 0; r < best.count(last); ++r) {
+      TagPath path{int64_t(columns_.size()) * kOffset - best.cost(last, r), {}};
+      best.trace(last, r, [&](uint32_t s, uint32_t) {
+        if (s < last && Tags<T>::ends(int((s - 1) % T)))
+          path.ends.push_back(columns_[(s - 1) / T].end);
+      });
+      std::reverse(path.ends.begin(), path.ends.end());
+      out.push_back(std::move(path));
+    }
+    return best.steps;
+  }
+
+ private:
   struct Column {
     uint32_t end;          // in the text
     const int32_t* trans;  // null: a stretch or a separator begins here
     const int32_t* start;  // then: scores of the tags at its beginning
   };
 
-  // States: 0 the start; one per tag of every column (a character, or a separator with tag S); last
-  // the end. Costs must not be negative: each is kOffset minus a score.
-  template <int T>
-  void paths(size_t n, size_t count, std::vector<TagPath>& out) {
-    static constexpr int64_t kOffset = int64_t(1) << 31;
-    out.clear();
-    if (!count) return;
-    if (!n) {
-      out.push_back(TagPath{0, {}});
-      return;
-    }
-    BestPaths best;
-    std::vector<Column> columns;
-    std::vector<int32_t> scores;  // [column][tag]
-    segments(
-        [&](uint32_t s, uint32_t e) {
-          decode(s, e);
-          int32_t em[T];
-          for (uint32_t j = 0; j < e - s; ++j) {
-            emission<T>(s, j, em);
-            for (int t = 0; t < T; ++t) {
-              const bool barred =
-                  (j == 0 && !Tags<T>::begins(t)) || (j + 1 == e - s && !Tags<T>::ends(t));
-              scores.push_back(barred ? kTagNever : em[t]);
-            }
-            columns.push_back(Column{s + j + 1, j ? m_->trans : nullptr, m_->start});
-          }
-        },
-        [&](uint32_t, uint32_t e, EdgeKind) {
-          static constexpr int32_t kNothing[T] = {};
-          for (int t = 0; t < T; ++t) scores.push_back(t == T - 1 ? 0 : kTagNever);
-          columns.push_back(Column{e, nullptr, kNothing});
-        });
-    const uint32_t last = uint32_t(columns.size()) * T + 1;
-    best.run(last + 1, uint32_t(count), [&](uint32_t s, auto&& add) {
-      const uint32_t i = (s - 1) / T;
-      const int t = int((s - 1) % T);
-      if (s < last && scores[s - 1] < kTagNever / 2) return;
-      if (i == 0) return add(0, kOffset - scores[s - 1] - columns[0].start[t]);
-      const uint32_t before = 1 + (i - 1) * T;
-      for (int q = 0; q < T; ++q) {
-        if (s == last) {
-          add(before + uint32_t(q), 0);
-        } else if (Tags<T>::follows(q, t)) {
-          const Column& c = columns[i];
-          const int32_t way = c.trans ? c.trans[T * q + t] : c.start[t];
-          add(before + uint32_t(q), kOffset - scores[s - 1] - way);
-        }
-      }
-    });
-    steps_ += best.steps;
-    for (uint32_t r = 0; r < best.count(last); ++r) {
-      TagPath path{int64_t(columns.size()) * kOffset - best.cost(last, r), {}};
-      best.trace(last, r, [&](uint32_t s, uint32_t) {
-        if (s < last && Tags<T>::ends(int((s - 1) % T)))
-          path.ends.push_back(columns[(s - 1) / T].end);
-      });
-      std::reverse(path.ends.begin(), path.ends.end());
-      out.push_back(std::move(path));
-    }
-  }
+  const TaggerModel& m_;
+  std::vector<Column> columns_;
+  std::vector<int32_t> scores_;  // [column][tag]
 };
 
 }  // namespace segmenter

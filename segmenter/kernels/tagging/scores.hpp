@@ -1,82 +1,207 @@
-// The linear tagger's scores of every character: records of pairs in a sliding window, words by a
-// walk of the trie.
+// The linear tagger's scores of every character of a stretch: records of pairs in a sliding window,
+// words by a walk of the trie, then the states of the lexicon. What was found on the way, the place
+// of every pair and the longest word from there, tells later what the words of the path are.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "tagging/sums.hpp"
+#include "bilstm/reader.hpp"
+#include "interrupt.hpp"
+#include "tagging/emissions.hpp"
+#include "tagging/states.hpp"
+#include "tagging/text.hpp"
+#include "user/edits.hpp"
 
 namespace segmenter {
 
-class TagScores : public TagSums {
- protected:
-  // Sums of a linear tagger of four tags into em_; fills nodes and longest words too.
-  void score_linear(uint32_t s, uint32_t e) {
+// Sums that rows of weights are added to: four tags that saturate at 16 bits, in plain C++ or a
+// vector a row, and six tags of 32 bits.
+struct FourSums {
+  static constexpr int kTags = 4;
+  static constexpr bool kVector = false;
+  int16_t* to;
+  void add(size_t j, const int16_t* row) const {
+    for (size_t t = 0; t < 4; ++t) to[4 * j + t] = saturated(to[4 * j + t] + row[t]);
+  }
+};
+
+struct SixSums {
+  static constexpr int kTags = 6;
+  static constexpr bool kVector = false;
+  int32_t* to;
+  void add(size_t j, const int16_t* row) const {
+    for (size_t t = 0; t < 6; ++t) to[6 * j + t] += row[t];
+  }
+};
+
 #if SEGMENTER_SSE4
-    if (!portable_) m_->groups ? score_sse<true>(s, e - s) : score_sse<false>(s, e - s);
-    else
+struct VectorSums {
+  static constexpr int kTags = 4;
+  static constexpr bool kVector = true;
+  int16_t* to;
+  void add(size_t j, const int16_t* row) const {
+    __m128i* at = reinterpret_cast<__m128i*>(to + 4 * j);
+    _mm_storel_epi64(at, _mm_adds_epi16(_mm_loadl_epi64(at),
+                                        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(row))));
+  }
+};
 #endif
-      score_portable(s, e - s);
-    walk(s, e - s);
-    states_added_ = false;
-    if (!m_->groups) return;
-#if SEGMENTER_SSE4
-    if (!portable_ && !bonuses_ && !m_->bilstm) return;  // viterbi_vector adds them
-#endif
-    add_states(e - s);
-    states_added_ = true;
+
+class LinearScores {
+ public:
+  // Bits of pair(): the place of the record; whether the record is the pair's own, not its first
+  // character's; from bit 28 the record's flags.
+  static constexpr uint32_t kKnown = 1u << 27, kPlace = kKnown - 1;
+  static constexpr uint32_t kGroupsShift = 28;
+
+  struct Found {
+    uint32_t slot, length;
+  };
+
+  uint64_t steps = 0;
+
+  // Makes room for the positions [origin, origin + n) of a text.
+  void reserve(uint32_t origin, size_t n) {
+    origin_ = origin;
+    size_t cap = n + 24;
+    if (pairs_.size() < cap) {
+      cap += cap / 2;
+      auto make = [&](auto& column, size_t size) {  // zeros for a long line take their time
+        column.resize(size);
+        Interrupt::look(cap);
+      };
+      make(list_, cap);
+      make(slots_, cap);
+      make(longest_, cap);
+      make(sums_, (cap + 8) * kTagLanes);
+      pairs_.resize(cap);  // last: its size says that all of them have room
+    }
   }
 
-  bool states_added_ = false;
+  // Scores the stretch [s, e). `words`: takes what the lexicon knows of three and more characters,
+  // for a BiLSTM; may be null. The scores are valid until the next call.
+  Emissions score(const TaggerModel& m, TaggedText& text, uint32_t s, uint32_t e, bool portable,
+                  bilstm::Inputs* words = nullptr) {
+    const TaggedText::EndsAt end(text, e);
+    const Stretch in{m, text.ids + s, s, e - s, words};
+    int16_t* const four = sums_.data() + kFirst;
+    Emissions out;
+    out.n = in.n;
+    out.marks = text.marks.data() + s;
+    out.four = four;
+    out.portable = portable;
+#if SEGMENTER_SSE4
+    if (!portable && m.tags == 4) {
+      m.groups ? add_pairs_vector<true>(in) : add_pairs_vector<false>(in);
+      add_words(in, VectorSums{four});
+      if (m.groups) out.states = states_.data();
+      return out;
+    }
+#endif
+    add_pairs(in);
+    if (m.tags == 6) {
+      add_pairs_six(in);
+      const SixSums six{six_.data() + 6};
+      add_words(in, six);
+      if (m.groups) add_states(in, six);
+      out.six = six.to;
+    } else {
+      add_words(in, FourSums{four});
+      if (m.groups) add_states(in, FourSums{four});
+    }
+    return out;
+  }
 
-  // Sums of characters and pairs into em_, nodes of pairs into node_, into list_ the positions
-  // where a third character may follow, into longest_ the states of words of two characters.
-  void score_portable(uint32_t s, uint32_t n) {
-    const TaggerModel& m = *m_;
-    int16_t* em = em_;
+  // Adds the states that are left to the search.
+  static void complete(const TaggerModel& m, Emissions& scores) {
+#if SEGMENTER_SSE4
+    if (!scores.states) return;
+    Interrupt::each(scores.n, [&](size_t j) {
+      __m128i* const to = reinterpret_cast<__m128i*>(scores.four + 4 * j);
+      const uint8_t* const of = scores.states + LexiconStates::kBytes * j;
+      __m128i sum = _mm_loadl_epi64(to);
+      if (m.groups == 1) sum = LexiconStates::added<1>(sum, of, m.state);
+      else if (m.groups == 2) sum = LexiconStates::added<2>(sum, of, m.state);
+      else sum = LexiconStates::added<3>(sum, of, m.state);
+      _mm_storel_epi64(to, sum);
+    });
+    scores.states = nullptr;
+#endif
+  }
+
+  // The pair that begins at a scored position of the text, and, if its record says that words go on
+  // (kPairLonger), the longest word of three or more characters; length 0: none.
+  uint32_t pair(uint32_t k) const { return pairs_[k - origin_]; }
+  const uint32_t* pairs_from(uint32_t k) const { return pairs_.data() + (k - origin_); }
+  const Found& longest(uint32_t k) const { return longest_[k - origin_]; }
+
+ private:
+  struct Stretch {
+    const TaggerModel& m;
+    const uint16_t* ids;
+    uint32_t s, n;
+    bilstm::Inputs* words;
+  };
+
+  static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
+
+  uint32_t origin_ = 0;          // the text's position that pairs_ and longest_ begin with
+  std::vector<uint32_t> pairs_;  // see pair()
+  std::vector<Found> longest_;
+  std::vector<int16_t> sums_;    // of the stretch, [4 + n][4]
+  std::vector<int32_t> six_;     // the same of six tags, [1 + n][6]
+  LexiconStates states_;         // of the stretch
+  std::vector<uint32_t> list_;   // positions where words may go on after a pair
+  std::vector<uint32_t> slots_;  // where the trie has their third characters
+  size_t listed_ = 0;
+
+  // Sums of characters, pairs and types; notes the pairs, the positions where a third character may
+  // follow, and the states of words of two characters.
+  void add_pairs(const Stretch& in) {
+    const TaggerModel& m = in.m;
+    const uint16_t* const ids = in.ids;
+    const uint32_t n = in.n;
+    uint32_t* const pairs = pairs_.data() + (in.s - origin_);
+    int16_t* const em = sums_.data() + kFirst;
     std::memset(em - 4 * kTagLanes, 0, (size_t(n) + 8) * kTagLanes * sizeof(int16_t));
     const int8_t* pad = m.uni;
     for (uint32_t t = 0; t < 3; ++t) {
-      em[t] = sat(pad[9 + t] + pad[6 + t]);
+      em[t] = saturated(pad[9 + t] + pad[6 + t]);
       em[4 + t] = pad[9 + t];
     }
-    list_end_ = 0;
+    listed_ = 0;
     if (m.groups) {
-      reserve_states(n);
-      std::memset(longest_.data(), 0, (size_t(n) + 1) * 16);
+      states_.reserve(n);
+      states_.clear(size_t(n) + 1);
     }
     Interrupt::each(n, [&](size_t at) {
       const uint32_t j = uint32_t(at);
-      const uint32_t id = ids_[s + j], next = ids_[s + j + 1], place = pair_place(m, id, next);
+      const uint32_t id = ids[j], next = ids[j + 1], place = pair_place(m, id, next);
       const int8_t* r = m.pair + size_t(place) * kTagRecord;
       if ((record_key(r) & kPairKey) != pair_key(id, next)) r = m.uni + size_t(id) * kTagRecord;
       int16_t* to = em + (int64_t(j) - 1) * kTagLanes;
       for (uint32_t p = 0; p < 4; ++p)
-        for (uint32_t t = 0; t < 3; ++t) to[4 * p + t] = sat(to[4 * p + t] + r[3 * p + t]);
+        for (uint32_t t = 0; t < 3; ++t) to[4 * p + t] = saturated(to[4 * p + t] + r[3 * p + t]);
       uint32_t key = record_key(r), groups = key >> 28 & 7;
       bool known = (key & kPairKey) == pair_key(id, next);
-      node_[s - origin_ + j] = place | uint32_t(known) << 27 | (key >> 28) << 28;
-      list_[list_end_] = j;
-      list_end_ += key >> 31;
-      if (m.groups)
-        for (uint32_t g = 0; g < kTagGroups; ++g)
-          if (groups >> g & 1) {
-            longest_[size_t(j) * 16 + 4 * g] = 1;
-            longest_[size_t(j + 1) * 16 + 4 * g + 2] = 1;
-          }
+      pairs[j] = place | (known ? kKnown : 0) | (key >> 28) << kGroupsShift;
+      list_[listed_] = j;
+      listed_ += key >> 31;
+      if (m.groups) states_.note<false>(j, 2, groups);
     });
-    for (uint32_t t = 0; t < 3; ++t) em[(n - 1) * 4 + t] = sat(em[(n - 1) * 4 + t] + pad[t]);
-    uint32_t code = m.type_of[ids_[s]];
+    for (uint32_t t = 0; t < 3; ++t) em[(n - 1) * 4 + t] = saturated(em[(n - 1) * 4 + t] + pad[t]);
+    uint32_t code = m.type_of[ids[0]];
     Interrupt::each(n, [&](size_t j) {
-      code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
-      for (uint32_t t = 0; t < 3; ++t) em[j * 4 + t] = sat(em[j * 4 + t] + m.type[code * 4 + t]);
+      code = (code * 8 + (j + 1 < n ? m.type_of[ids[j + 1]] : 0)) & 511;
+      for (uint32_t t = 0; t < 3; ++t)
+        em[j * 4 + t] = saturated(em[j * 4 + t] + m.type[code * 4 + t]);
     });
   }
 
 #if SEGMENTER_SSE4
-  // What score_sse carries from one piece of a long stretch to the next.
+  // What add_pairs_vector carries from one piece of a long stretch to the next.
   struct Window {
     __m128i near, far;  // sums of positions j-1, j and of j+1, j+2
     __m128i ended;      // states of words of two characters that end at j
@@ -100,75 +225,77 @@ class TagScores : public TagSums {
   }
 
   template <bool kGroups>
-  void score_sse(uint32_t s, uint32_t n) {
-    if (kGroups) reserve_states(n);
+  void add_pairs_vector(const Stretch& in) {
+    if (kGroups) states_.reserve(in.n);
     // All places first: the cache misses of a piece overlap, where the window would let only a few
     // be in flight (1.6 times faster).
-    const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(m_->uni));
+    const __m128i pad = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in.m.uni));
     const __m128i pad0 = spread(pad, to_near()), pad1 = spread(pad, to_far());
     Window w;
     w.near = _mm_slli_si128(_mm_adds_epi16(_mm_srli_si128(pad1, 8), pad1), 8);
     w.far = _mm_srli_si128(pad1, 8);
     w.ended = w.kinds = _mm_setzero_si128();
-    w.types = m_->type_of[ids_[s]];
+    w.types = in.m.type_of[in.ids[0]];
     w.listed = 0;
-    for (uint32_t j = 0; j < n; j += kPiece) {
+    for (uint32_t j = 0; j < in.n; j += kPiece) {
       if (j) Interrupt::look();
-      const uint32_t stop = std::min(n, j + kPiece);
-      find_places(s, j, stop, w.listed);
-      slide<kGroups>(w, s, j, stop, stop == n);
+      const uint32_t stop = std::min(in.n, j + kPiece);
+      find_places(in, j, stop, w.listed);
+      slide<kGroups>(in, w, j, stop);
     }
     // after the last character: the sentence's end
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(em_ + (int64_t(n) - 1) * kTagLanes),
-                     _mm_adds_epi16(_mm_adds_epi16(w.near, pad0), w.kinds));
-    list_end_ = w.listed;
+    _mm_storel_epi64(
+        reinterpret_cast<__m128i*>(sums_.data() + kFirst + (int64_t(in.n) - 1) * kTagLanes),
+        _mm_adds_epi16(_mm_adds_epi16(w.near, pad0), w.kinds));
+    listed_ = w.listed;
   }
 
-  // Writes the places of the pairs that begin at [from, to) into node_. Pairs that are not in the
-  // hot table are listed (in list_, from `room` on), looked up in the other, and prefetched.
-  SEGMENTER_NOINLINE void find_places(uint32_t s, uint32_t from, uint32_t to, size_t room) {
-    const PairHash hot = m_->hot, cold = m_->cold;
-    const int8_t* __restrict pair = m_->pair;
-    const uint16_t* __restrict ids = ids_ + s;
-    uint32_t* __restrict node = node_.data() + (s - origin_);
+  // Writes the places of the pairs that begin at [from, to). Pairs that are not in the hot table
+  // are listed (in list_, from `room` on), looked up in the other, and prefetched.
+  SEGMENTER_NOINLINE void find_places(const Stretch& in, uint32_t from, uint32_t to, size_t room) {
+    const PairHash hot = in.m.hot, cold = in.m.cold;
+    const int8_t* __restrict pair = in.m.pair;
+    const uint16_t* __restrict ids = in.ids;
+    uint32_t* __restrict pairs = pairs_.data() + (in.s - origin_);
     uint32_t* __restrict list = list_.data() + room;
     size_t m = 0;
     uint32_t first = ids[from];
     for (size_t j = from; j < to; ++j) {
       const uint32_t second = ids[j + 1], place = hot(first, second);
       const uint32_t key = record_key(pair + size_t(place) * kTagRecord);
-      node[j] = place;
+      pairs[j] = place;
       list[m] = uint32_t(j);
       m += ((key ^ pair_key(first, second)) & kPairKey) != 0;
       first = second;
     }
     for (size_t i = 0; i < m; ++i) {
       uint32_t j = list[i], place = hot.n + cold(ids[j], ids[j + 1]);
-      node[j] = place;
+      pairs[j] = place;
       _mm_prefetch(reinterpret_cast<const char*>(pair + size_t(place) * kTagRecord), _MM_HINT_T0);
     }
   }
 
   // Adds up the records of the pairs that begin at [from, to), in a window of four positions.
   template <bool kGroups>
-  SEGMENTER_NOINLINE void slide(Window& w, uint32_t s, uint32_t from, uint32_t to, bool last) {
-    const int8_t* __restrict uni = m_->uni;
-    const int8_t* __restrict pair = m_->pair;
-    const uint16_t* __restrict ids = ids_ + s;
-    uint32_t* __restrict node = node_.data() + (s - origin_);
+  SEGMENTER_NOINLINE void slide(const Stretch& in, Window& w, uint32_t from, uint32_t to) {
+    const int8_t* __restrict uni = in.m.uni;
+    const int8_t* __restrict pair = in.m.pair;
+    const uint16_t* __restrict ids = in.ids;
+    uint32_t* __restrict pairs = pairs_.data() + (in.s - origin_);
     uint32_t* __restrict list = list_.data();
-    uint8_t* __restrict longest = longest_.data();
-    const auto& pattern = patterns().of;
-    const uint32_t* const longer = m_->longer;
-    const int16_t* __restrict type = m_->type;
-    const uint8_t* __restrict type_of = m_->type_of;
-    int16_t* __restrict em = em_ - kTagLanes;
+    uint8_t* __restrict states = states_.data();
+    const auto& pattern = LexiconStates::patterns().of;
+    const uint32_t* const longer = in.m.longer;
+    const int16_t* __restrict type = in.m.type;
+    const uint8_t* __restrict type_of = in.m.type_of;
+    int16_t* __restrict em = sums_.data() + kFirst - kTagLanes;
+    const bool last = to == in.n;
     const __m128i to0 = to_near(), to1 = to_far();
     __m128i near = w.near, far = w.far, ended = w.ended, kinds = w.kinds;
     size_t types = w.types, m = w.listed;
     uint32_t id = ids[from];
     auto step = [&](size_t j, uint32_t next, size_t next_type) {
-      const uint32_t place = node[j];
+      const uint32_t place = pairs[j];
       const int8_t* r = pair + size_t(place) * kTagRecord;
       const uint32_t other = (record_key(r) ^ pair_key(id, next)) & kPairKey;
       r = without_branch(other, uni + size_t(id) * kTagRecord, r);
@@ -184,8 +311,8 @@ class TagScores : public TagSums {
       near = _mm_alignr_epi8(far, near, 8);
       far = _mm_srli_si128(far, 8);
       const uint32_t key = record_key(r), longer_ones = key >> 31;
-      node[j] = place | uint32_t(other == 0) << 27 | (key & 0xF0000000u);
-      // for walk()
+      pairs[j] = place | uint32_t(other == 0) << 27 | (key & 0xF0000000u);
+      // for add_words()
       _mm_prefetch(reinterpret_cast<const char*>(longer + (place & (0 - longer_ones))),
                    _MM_HINT_T0);
       list[m] = uint32_t(j);
@@ -193,7 +320,7 @@ class TagScores : public TagSums {
       if (kGroups) {
         const auto& of = pattern[key >> 28 & 7][1];
         const __m128i b = _mm_load_si128(reinterpret_cast<const __m128i*>(of[0]));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(longest + 16 * j), _mm_or_si128(b, ended));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(states + 16 * j), _mm_or_si128(b, ended));
         ended = _mm_load_si128(reinterpret_cast<const __m128i*>(of[2]));
       }
     };
@@ -214,38 +341,40 @@ class TagScores : public TagSums {
 
   // Words of three or more characters: first all positions whose third character passes the guard,
   // with the slot where it must be, so that the loads of one loop are independent.
-  SEGMENTER_NOINLINE void walk(uint32_t s, uint32_t n) {
-    const Trie& trie = m_->lex->trie;
+  template <class Sums>
+  SEGMENTER_NOINLINE void add_words(const Stretch& in, const Sums sums) {
+    const TaggerModel& m = in.m;
+    const Trie& trie = m.lex->trie;
     const uint64_t* __restrict units = trie.units;
-    const uint32_t* __restrict longer = m_->longer;
-    const uint16_t* __restrict ids = ids_ + s;
+    const uint32_t* __restrict longer = m.longer;
+    const uint16_t* __restrict ids = in.ids;
     uint32_t* __restrict list = list_.data();
     uint32_t* __restrict slots = slots_.data();
-    const uint32_t* __restrict node = node_.data() + (s - origin_);
-    Found* __restrict found = longest_word_.data() + (s - origin_);
-    size_t m = 0;
-    Interrupt::each(list_end_, [&](size_t i) {
-      uint32_t j = list[i], id = ids[j + 2], base = longer[node[j] & kPlace];
+    const uint32_t* __restrict pairs = pairs_.data() + (in.s - origin_);
+    Found* __restrict found = longest_.data() + (in.s - origin_);
+    size_t n = 0;
+    Interrupt::each(listed_, [&](size_t i) {
+      uint32_t j = list[i], id = ids[j + 2], base = longer[pairs[j] & kPlace];
       found[j].length = 0;
       uint32_t slot = (base & 0xFFFFFF) + id;
-      list[m] = j;
-      slots[m] = slot;
-      m += base >> (24 + (id & 7)) & 1;
+      list[n] = j;
+      slots[n] = slot;
+      n += base >> (24 + (id & 7)) & 1;
 #if SEGMENTER_SSE4
       _mm_prefetch(reinterpret_cast<const char*>(units + slot), _MM_HINT_T0);
 #endif
     });
-    steps_ += list_end_;
-    Interrupt::each(m, [&](size_t i) {
+    steps += listed_;
+    Interrupt::each(n, [&](size_t i) {
       uint32_t slot = slots[i], j = list[i];
       uint64_t u = units[slot];
       if (unit_label(u) != ids[j + 2]) return;
       for (uint32_t k = j + 3;; ++k) {
-        ++steps_;
+        ++steps;
         if (unit_cost(u) != kNoCost) {
           found[j] = Found{slot, k - j};
-          add_match(j, k - j, unit_cost(u));
-          if (m_->bilstm) note_class(s + j, k - j, m_->bilstm->word_class[m_->lex->word_id(slot)]);
+          add_word(m, sums, j, k - j, unit_cost(u));
+          if (in.words) in.words->note(in.s + j, k - j, m.bilstm->word_class[m.lex->word_id(slot)]);
         }
         if (!unit_guard(u, ids[k])) break;
         slot = unit_base(u) + ids[k];
@@ -255,31 +384,95 @@ class TagScores : public TagSums {
     });
   }
 
-  // The sums of six tags, except matches of three or more characters and states; places of the
-  // records, words of two characters and their states come from score_portable().
-  SEGMENTER_NOINLINE void score_wide(uint32_t s, uint32_t n) {
+  // The weights and states of a word of three or more characters.
+  template <class Sums>
+  void add_word(const TaggerModel& m, const Sums& sums, uint32_t j, uint32_t len, uint32_t match) {
+    if (m.groups) states_.note<Sums::kVector>(j, len, m.groups_of[match]);
+    constexpr uint32_t T = Sums::kTags;
+    const int16_t* const row = m.match + size_t(match) * 4 * T;
+    sums.add(j, row);
+    sums.add(j + 1, row + T);
+    for (uint32_t k = 2; k + 1 < len; ++k) sums.add(j + k, row + 2 * T);
+    sums.add(j + len - 1, row + 3 * T);
+  }
+
+  template <class Sums>
+  SEGMENTER_NOINLINE void add_states(const Stretch& in, const Sums sums) {
+    Interrupt::each(in.n, [&](size_t j) {
+      for (uint32_t g = 0; g < in.m.groups; ++g) {
+        const uint32_t code = LexiconStates::code(states_.at(j) + 4 * g);
+        sums.add(j, in.m.state + (size_t(g) * kTagStates + code) * Sums::kTags);
+      }
+    });
+  }
+
+  // The same sums of six tags; what else add_pairs() does, it has done.
+  SEGMENTER_NOINLINE void add_pairs_six(const Stretch& in) {
     constexpr uint32_t T = 6;
-    const TaggerModel& m = *m_;
-    wide_.assign((size_t(n) + 8) * T, 0);
-    int32_t* at = wide_.data() + T;  // position -1 has a place too
+    const TaggerModel& m = in.m;
+    const uint32_t n = in.n;
+    const uint16_t* const ids = in.ids;
+    const uint32_t* const pairs = pairs_.data() + (in.s - origin_);
+    six_.assign((size_t(n) + 8) * T, 0);
+    int32_t* at = six_.data() + T;  // position -1 has a place too
     auto add = [&](int64_t j, const int16_t* r, uint32_t from, uint32_t to) {
       for (uint32_t p = from; p < to; ++p)
         for (uint32_t t = 0; t < T; ++t) at[(j - 1 + int64_t(p)) * T + t] += r[T * p + t];
     };
     add(-2, m.wide_uni, 3, 4);  // what precedes the sentence
     add(-1, m.wide_uni, 2, 4);
-    uint32_t code = m.type_of[ids_[s]];
+    uint32_t code = m.type_of[ids[0]];
     Interrupt::each(n, [&](size_t position) {
       const uint32_t j = uint32_t(position);
       add(j,
-          node_[s + j] & kKnown ? m.wide_pair + size_t(node_[s + j] & kPlace) * 4 * T
-                                : m.wide_uni + size_t(ids_[s + j]) * 4 * T,
+          pairs[j] & kKnown ? m.wide_pair + size_t(pairs[j] & kPlace) * 4 * T
+                            : m.wide_uni + size_t(ids[j]) * 4 * T,
           j ? 0 : 1, 4);
-      code = (code * 8 + (j + 1 < n ? m.type_of[ids_[s + j + 1]] : 0)) & 511;
+      code = (code * 8 + (j + 1 < n ? m.type_of[ids[j + 1]] : 0)) & 511;
       for (uint32_t t = 0; t < T; ++t) at[j * T + t] += m.type[code * T + t];
     });
     add(n, m.wide_uni, 0, 1);  // and what follows it
   }
+};
+
+// Words of the user that have a weight: they count like words of the tagger's lexicon, and their
+// tags gain it in equal shares.
+class UserScores {
+ public:
+  uint64_t steps = 0;
+
+  void begin(const UserEdits* edits) {
+    words_ = edits && !edits->edges.empty() ? &edits->edges : nullptr;
+    next_ = 0;
+    steps = 0;
+  }
+  bool any() const { return words_; }
+
+  // Adds them to the scores of the stretch [s, e); stretches come in order. Scores saturate, so
+  // this comes last, after the states.
+  void add(const TaggerModel& m, uint32_t s, uint32_t e, Emissions& scores) {
+    LinearScores::complete(m, scores);
+    for (; next_ < words_->size() && (*words_)[next_].start < e; ++next_) {
+      const UserEdge& word = (*words_)[next_];
+      const uint32_t len = word.end - word.start;
+      if (word.start < s || word.end > e) continue;
+      const int32_t share = int32_t((word.cost + len - 1) / len);
+      for (uint32_t k = 0; k < len; ++k) {
+        const size_t j = word.start - s + k;
+        if (scores.six) {
+          scores.six[6 * j + size_t(Tags<6>::tag(k, len))] += share;
+        } else {
+          int16_t& sum = scores.four[4 * j + size_t(Tags<4>::tag(k, len))];
+          sum = saturated(int64_t(sum) + share);
+        }
+      }
+      steps += len;
+    }
+  }
+
+ private:
+  const std::vector<UserEdge>* words_ = nullptr;  // by start
+  size_t next_ = 0;
 };
 
 }  // namespace segmenter

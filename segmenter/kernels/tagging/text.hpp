@@ -1,8 +1,6 @@
-// A text as a tagger reads it: character ids, and marks that force or forbid a boundary before a
-// character. Marks come from the caller, from numbers, dates and other runs, and from signs that
-// stand alone.
+// A text as a tagger reads it: ids of its characters, and marks that force or forbid a boundary
+// before a character. The caller's marks are read here; tagging/marks.hpp adds those of runs.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -14,231 +12,115 @@
 
 namespace segmenter {
 
-class TagText {
- public:
-  uint64_t steps() const { return steps_; }
+struct TaggedText {
+  const Lexicon* lex = nullptr;
+  uint32_t n = 0;
+  uint16_t* ids = nullptr;         // [n], then at least 16 zeros
+  std::vector<uint8_t> marks;      // [n] kMarkCut, kMarkJoin
+  std::vector<uint8_t> odd_chars;  // [n] 1: not the lexicon's form of the character
+  bool any_odd = false;            // whether one of them is 1
+  std::vector<uint32_t> special;   // [n_special] positions of runs, except Chinese numerals
+  std::vector<uint32_t> signs;     // positions of signs
+  size_t n_special = 0;
+  uint64_t steps = 0;
 
- protected:
-  const TaggerModel* m_ = nullptr;
-  uint32_t n_ = 0;
-  bool any_odd_ = false;
-  uint64_t steps_ = 0;
-  std::vector<uint16_t> ids_store_;
-  std::vector<uint8_t> odd_store_, marks_store_;
-  std::vector<uint32_t> special_, signs_;
-  uint16_t* ids_ = nullptr;
-  size_t n_special_ = 0;
-  CharClass cls(uint32_t k) const { return m_->lex->char_class(ids_[k]); }
-  Runs runs() const { return Runs{*m_->lex, ids_, n_}; }
-
-  // Reads a text: ids, marks, runs. `exact`: it is long, so do not reserve room for a longer one.
-  void open(const TaggerModel& m, const Text& text, const uint8_t* marks, bool exact) {
-    m_ = &m;
-    const size_t n = text.n;
-    n_ = uint32_t(n);
-    steps_ = 0;
-    size_t cap = n + 24;
-    if (ids_store_.size() < cap) {
+  // `given`: the caller's marks, or null. `exact`: the text is long, so no room is reserved for a
+  // longer one.
+  void read(const TaggerModel& m, const Text& text, const uint8_t* given, bool exact) {
+    lex = m.lex;
+    n = uint32_t(text.n);
+    steps = 0;
+    size_t cap = text.n + 24;
+    if (ids_.size() < cap) {
       if (!exact) cap += cap / 2;
-      ids_store_.resize(cap);
-      odd_store_.resize(cap);
-      marks_store_.resize(cap);
-      special_.resize(cap);
+      ids_.resize(cap);
+      odd_chars.resize(cap);
+      marks.resize(cap);
+      special.resize(cap);
     }
-    ids_ = ids_store_.data();
-    signs_.clear();
+    ids = ids_.data();
+    signs.clear();
     text.cells([&](const auto* cells) { map_ids(cells); });
-    if (any_odd_ && m.lex->variants) settle_variants(text);
-    for (uint32_t k = 0; k < 16; ++k) ids_[n + k] = 0;
-    if (marks) std::memcpy(marks_store_.data(), marks, n);
-    else std::memset(marks_store_.data(), 0, n);
-    // all runs except Chinese numerals, which the tags decide on
+    if (any_odd && lex->variants) settle_variants(m, text);
+    for (uint32_t k = 0; k < 16; ++k) ids[n + k] = 0;
+    if (given) std::memcpy(marks.data(), given, n);
+    else std::memset(marks.data(), 0, n);
+    // Chinese numerals are left to the tags
     size_t found = 0;
-    each_id_below(ids_, n_, m.lex->n_others, [&](uint32_t k) { special_[found++] = k; });
-    n_special_ = found;
-    join_runs();
-    if (!signs_.empty()) part_signs();
+    each_id_below(ids, n, lex->n_others, [&](uint32_t k) { special[found++] = k; });
+    n_special = found;
   }
 
-  template <class Char>
-  void map_ids(const Char* text) {
-    CharMap map = m_->lex->map;
-    if (m_->lex->signed_bmp.empty()) {
-      any_odd_ = map_text(map, text, 0, n_, ids_, odd_store_.data());
-      return;
-    }
-    map.bmp = m_->lex->signed_bmp.data();
-    any_odd_ = map_text<kSignedIds>(map, text, 0, n_, ids_, odd_store_.data()) & kOddChar;
-    part_odd(odd_store_.data(), n_, [&](uint32_t k) { signs_.push_back(k); });
-  }
+  CharClass cls(uint32_t k) const { return lex->char_class(ids[k]); }
+  Runs runs() const { return Runs{*lex, ids, n}; }
 
-  // Signs stand alone, as in a lattice, unless the caller (with it an atom or a word of the user)
-  // or a run keeps them in a token. Between digits, and for the dot of a name between letters, the
-  // tags decide.
-  SEGMENTER_NOINLINE void part_signs() {
-    auto letter = [](CharClass c) {
-      return is_alnum(c) || c == kHanNum || c == kHan || is_script(c) || c == kExtend;
-    };
-    for (uint32_t k : signs_) {
-      ++steps_;
-      if (k > 0 && k + 1 < n_) {
-        const CharClass before = cls(k - 1), after = cls(k + 1);
-        if (before == kDigit && after == kDigit && (cls(k) == kPoint || cls(k) == kColon)) continue;
-        if (cls(k) == kPoint && letter(before) && letter(after)) continue;
-      }
-      for (uint32_t at = k; at < k + 2 && at < n_; ++at)
-        if (!(marks_store_[at] & kMarkJoin)) marks_store_[at] |= kMarkCut;
-    }
-  }
-
-  SEGMENTER_NOINLINE void settle_variants(const Text& text) {
-    steps_ += m_->lex->variants->settle(
-        text, 0, n_, ids_, odd_store_.data(),
-        [&](const uint16_t* ids, uint32_t n, uint32_t k) { return longest_known(*m_, ids, n, k); });
-  }
-
+  // kNotCanonical if a character of [s, e) is not the lexicon's form of it.
   uint32_t odd(uint32_t s, uint32_t e) const {
-    if (any_odd_)
+    if (any_odd)
       for (uint32_t k = s; k < e; ++k)
-        if (odd_store_[k]) return kNotCanonical;
+        if (odd_chars[k]) return kNotCanonical;
     return 0;
   }
 
-  // Forbids boundaries inside runs of Latin letters and digits, inside decimals, inside runs of one
-  // alphabet, and before combining marks; forces one before the full stop of an English sentence,
-  // and between Han characters and a number with a unit. A mark of the caller takes precedence.
-  SEGMENTER_NOINLINE void join_runs() {
-    const uint32_t stop = m_->lex->map.id(uint32_t('.'));
-    for (size_t i = 0; i < n_special_; ++i) {
-      uint32_t k = special_[i];
-      CharClass c = cls(k), before = k ? cls(k - 1) : kLf;  // a text begins like a line
-      bool join = false;
-      if (before == kExtend && c != kExtend) {  // e\u0301s: the run continues after the marks
-        uint32_t b = k - 1;
-        while (b > 0 && cls(b) == kExtend) --b;
-        before = cls(b);
-      }
-      if (is_alnum(c)) {
-        join = is_alnum(before);
-        if (!join && c == kDigit && before == kPoint && k >= 2 && cls(k - 2) == kDigit) {
-          join = true;
-          if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
-        }
-        if (!join && c == kDigit && before == kComma && k >= 2 && cls(k - 2) == kDigit &&
-            three_digits(k)) {
-          join = true;  // 1,234,567, as in a lattice
-          if (!(marks_store_[k - 1] & kMarkCut)) marks_store_[k - 1] |= kMarkJoin;
-        }
-        if (c == kDigit && before == kHan && measured(k) && !(marks_store_[k] & kMarkJoin))
-          marks_store_[k] |= kMarkCut;
-        if (c == kDigit && k + 1 < n_ && date_after(k)) {
-          uint8_t& mark = marks_store_[k + 1];
-          if (year_begins_word(k + 1)) mark |= mark & kMarkJoin ? 0 : kMarkCut;
-          else if (!(mark & kMarkCut)) mark |= kMarkJoin;
-        }
-        // Training text has items numbered 1. 2. as one word each, and no English sentences.
-        if (join && k + 1 < n_ && ids_[k + 1] == stop && cls(k + 1) == kPoint &&
-            (k + 2 == n_ || !is_alnum(cls(k + 2))) && has_letter(k) &&
-            !(marks_store_[k + 1] & kMarkJoin))
-          marks_store_[k + 1] |= kMarkCut;
-      } else if (is_script(c)) {
-        join = c == before;
-      } else if (c == kExtend) {
-        join = before != kLf && before != kCr && before != kBlank;
-      }
-      if (k && join && !(marks_store_[k] & kMarkCut)) marks_store_[k] |= kMarkJoin;
-    }
-  }
+  // While it lives, the sentence ends before position `end`: pairs and words do not cross it.
+  class EndsAt {
+   public:
+    EndsAt(TaggedText& text, uint32_t end) : id_(text.ids[end]), at_(text.ids + end) { *at_ = 0; }
+    EndsAt(const EndsAt&) = delete;
+    EndsAt& operator=(const EndsAt&) = delete;
+    ~EndsAt() { *at_ = id_; }
 
-  // Whether the digits that begin at k have a unit of several letters after them: 5kg, 3.5GHz.
-  bool measured(uint32_t k) const {
-    uint32_t e = k;
-    while (e < n_ && (cls(e) == kDigit || (cls(e) == kPoint && e + 1 < n_ && cls(e + 1) == kDigit)))
-      ++e;
-    if (e >= n_ || cls(e) != kLatin) return false;
-    const uint32_t letters = e;
-    while (e < n_ && cls(e) == kLatin) ++e;
-    if (e < n_ && (cls(e) == kDigit || cls(e) == kExtend)) return false;
-    for (const char* unit : kUnits) {
-      uint32_t i = 0;
-      while (unit[i] && letters + i < e &&
-             ids_[letters + i] == (m_->lex->map.id(uint32_t(unit[i]))))
-        ++i;
-      if (!unit[i] && letters + i == e) return true;
-    }
-    return false;
-  }
-
-  static constexpr const char* kUnits[] = {
-      // units that do not follow names
-      "kg",  "mg",   "km", "cm", "mm",  "nm",  "ml",  "kw",  "kwh",  "mah",  "mhz",
-      "ghz", "khz",  "hz", "kb", "mb",  "gb",  "tb",  "ms",  "mbps", "gbps", "kpa",
-      "mpa", "kcal", "kj", "db", "ppm", "rpm", "fps", "dpi", "px",   "min",
+   private:
+    const uint16_t id_;
+    uint16_t* const at_;
   };
 
-  // Whether the run of letters and digits that ends at k contains a letter.
-  bool has_letter(uint32_t k) const {
-    for (uint32_t s = k + 1; s-- > 0 && is_alnum(cls(s));)
-      if (cls(s) == kLatin) return true;
-    return false;
-  }
-
-  // Whether exactly three digits begin at k and no letter follows.
-  bool three_digits(uint32_t k) const {
-    return k + 3 <= n_ && cls(k + 1) == kDigit && cls(k + 2) == kDigit &&
-           (k + 3 == n_ || !is_alnum(cls(k + 3)));
-  }
-
-  // Whether the digits that end at k and the character after them are a date: years from 1000 to
-  // 2999, months, days. Training text knows only the years of its decade; in the development text
-  // all but one of 474 such strings are one word.
-  bool date_after(uint32_t k) const {
-    const RuleIds& r = m_->lex->rules;
-    const Runs in = runs();
-    const uint32_t unit = ids_[k + 1];
-    if (!unit || (unit != r.nian && unit != r.yue && unit != r.ri)) return false;
-    uint32_t s = k;
-    while (s > 0 && k - s < 4 && cls(s - 1) == kDigit) --s;
-    if (s > 0 && (in.alnum(s - 1) || cls(s - 1) == kPoint)) return false;
-    const uint32_t len = k - s + 1, value = in.value(s, k + 1);
-    if (unit == r.nian) return len == 4 && value >= 1000 && value < 3000;
-    return len <= 2 && value >= 1 && value <= in.most_before(unit);
-  }
-
-  // Whether the 年 at k belongs to the next word, as in the training text: 1940/年代, 2025/年度,
-  // 2025/年报, but 1990年/代表 and 2025年/底.
-  bool year_begins_word(uint32_t k) const {
-    if (ids_[k] != m_->lex->rules.nian || k + 1 >= n_) return false;
-    bool named = false;
-    for (uint32_t c : {0x4EE3u, 0x5EA6u, 0x62A5u}) named |= ids_[k + 1] == (m_->lex->map.id(c));
-    return named && word_of_two(*m_, ids_[k], ids_[k + 1]) &&
-           !(k + 2 < n_ && word_of_two(*m_, ids_[k + 1], ids_[k + 2]));
-  }
-
-  // Calls text(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and for
-  // line ends.
-  template <class Text, class Gap>
-  void segments(const Text& text, const Gap& gap) {
+  // Calls stretch(s, e) for every stretch without blanks, gap(s, e, kind) for runs of blanks and
+  // for line ends.
+  template <class Stretch, class Gap>
+  void stretches(const Stretch& stretch, const Gap& gap) const {
     uint32_t at = 0;
-    for (size_t i = 0; i < n_special_;) {
-      uint32_t k = special_[i];
+    for (size_t i = 0; i < n_special;) {
+      uint32_t k = special[i];
       CharClass c = cls(k);
       if (c != kBlank && c != kLf && c != kCr) {
         ++i;
         continue;
       }
-      if (at < k) text(at, k);
+      if (at < k) stretch(at, k);
       uint32_t e = k + 1;
       if (c == kBlank) {
-        while (e < n_ && cls(e) == kBlank && !(marks_store_[e] & kMarkCut)) ++e;
-      } else if (c == kCr && e < n_ && cls(e) == kLf && !(marks_store_[e] & kMarkCut)) {
+        while (e < n && cls(e) == kBlank && !(marks[e] & kMarkCut)) ++e;
+      } else if (c == kCr && e < n && cls(e) == kLf && !(marks[e] & kMarkCut)) {
         ++e;
       }
       gap(k, e, c == kLf || (c == kCr && e == k + 2) ? kLineEnd : kBlankRun);
       at = e;
-      while (i < n_special_ && special_[i] < e) ++i;
+      while (i < n_special && special[i] < e) ++i;
     }
-    if (at < n_) text(at, n_);
+    if (at < n) stretch(at, n);
+  }
+
+ private:
+  std::vector<uint16_t> ids_;
+
+  template <class Char>
+  void map_ids(const Char* text) {
+    CharMap map = lex->map;
+    if (lex->signed_bmp.empty()) {
+      any_odd = map_text(map, text, 0, n, ids, odd_chars.data());
+      return;
+    }
+    map.bmp = lex->signed_bmp.data();
+    any_odd = map_text<kSignedIds>(map, text, 0, n, ids, odd_chars.data()) & kOddChar;
+    part_odd(odd_chars.data(), n, [&](uint32_t k) { signs.push_back(k); });
+  }
+
+  SEGMENTER_NOINLINE void settle_variants(const TaggerModel& m, const Text& text) {
+    steps += lex->variants->settle(text, 0, n, ids, odd_chars.data(),
+                                   [&](const uint16_t* of, uint32_t size, uint32_t k) {
+                                     return longest_known(m, of, size, k);
+                                   });
   }
 };
 

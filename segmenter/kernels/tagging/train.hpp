@@ -231,8 +231,7 @@ class Trainer {
       uint8_t end = i + 1 < n ? c.ends[b + i] : 1;
       if (end == kOpen) return false;
       if (!end) continue;
-      for (size_t k = w; k <= i; ++k)
-        gold_[k] = Tags<T>::gold(uint32_t(k - w), uint32_t(i - w + 1));
+      for (size_t k = w; k <= i; ++k) gold_[k] = Tags<T>::tag(uint32_t(k - w), uint32_t(i - w + 1));
       w = i + 1;
     }
     return true;

@@ -1,0 +1,114 @@
+// By how much each boundary of a stretch is decided: the best score of the paths that have the
+// boundary against the best of those that do not (forward and backward with maxima instead of
+// sums).
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "interrupt.hpp"
+#include "tagging/viterbi.hpp"
+
+namespace segmenter {
+
+class BoundaryMargins {
+ public:
+  // [n]: of the boundary after each position, in units of the score; at most -kTagNever, if no path
+  // decides otherwise.
+  std::vector<int32_t> of;
+
+  // The scores are complete: no states are left to add.
+  void run(const TaggerModel& m, const Emissions& scores) {
+    of.assign(scores.n, 0);
+    if (m.tags == 6) return run_plain<6>(m, scores);
+#if SEGMENTER_SSE4
+    if (!scores.portable) return run_vector(m, scores);
+#endif
+    run_plain<4>(m, scores);
+  }
+
+ private:
+  std::vector<int32_t> ahead_;  // scores of the best paths to each tag, four per position
+
+  template <int T>
+  void run_plain(const TaggerModel& m, const Emissions& scores) {
+    const int32_t* w = m.trans;
+    const uint32_t n = scores.n;
+    std::vector<int64_t> f(size_t(n) * T);
+    int64_t b[T], c[T];
+    int32_t e[T];
+    uint8_t before[T];
+    scores.at<T>(0, e);
+    for (int t = 0; t < T; ++t) f[size_t(t)] = e[t] + (Tags<T>::begins(t) ? m.start[t] : kTagNever);
+    for (uint32_t j = 1; j < n; ++j) {
+      if (!(j & 1023)) Interrupt::look(1024);
+      scores.at<T>(j, e);
+      best_step<T>(w, &f[T * size_t(j - 1)], e, &f[T * size_t(j)], before);
+    }
+    for (int t = 0; t < T; ++t) b[t] = Tags<T>::ends(t) ? 0 : kTagNever;
+    for (uint32_t j = n; j-- > 0;) {
+      if (!(j & 1023) && j) Interrupt::look(1024);
+      const int64_t* x = &f[T * size_t(j)];
+      int64_t open = INT64_MIN, shut = INT64_MIN;
+      for (int t = 0; t < T; ++t) {
+        int64_t& side = Tags<T>::ends(t) ? shut : open;
+        side = std::max(side, x[t] + b[t]);
+      }
+      int64_t gap = shut > open ? shut - open : open - shut;
+      of[j] = int32_t(std::min<int64_t>(gap, -int64_t(kTagNever)));
+      if (j == 0) break;
+      scores.at<T>(j, e);
+      for (int t = 0; t < T; ++t) {
+        c[t] = INT64_MIN;
+        for (int to = 0; to < T; ++to)
+          if (Tags<T>::follows(t, to)) c[t] = std::max(c[t], w[T * t + to] + e[to] + b[to]);
+      }
+      std::memcpy(b, c, sizeof b);
+    }
+  }
+
+#if SEGMENTER_SSE4
+  // Four tags, one lane each. A path passes a forbidden tag at most twice in a row, so sums of both
+  // directions fit.
+  SEGMENTER_NOINLINE void run_vector(const TaggerModel& m, const Emissions& scores) {
+    const uint32_t n = scores.n;
+    const uint8_t* const marks = scores.marks;
+    const int16_t* const em = scores.four;
+    const int32_t* w = m.trans;
+    auto score = [&](uint32_t j) {
+      const __m128i sum =
+          _mm_cvtepi16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(em + 4 * size_t(j))));
+      return j ? _mm_add_epi32(sum, TagLanes::penalty(marks[j])) : sum;
+    };
+    ahead_.resize(size_t(n) * 4);
+    auto at = [&](uint32_t j) { return reinterpret_cast<__m128i*>(ahead_.data() + 4 * size_t(j)); };
+    const TagLanes ways(w);
+    __m128i v =
+        _mm_add_epi32(score(0), _mm_setr_epi32(m.start[0], kTagNever, kTagNever, m.start[3]));
+    _mm_storeu_si128(at(0), v);
+    for (uint32_t j = 1; j < n; ++j) {
+      if (!(j & 1023)) v = TagLanes::level(v), Interrupt::look(1024);
+      const __m128i e = score(j);
+      _mm_storeu_si128(at(j), v = _mm_max_epi32(ways.first(v, e), ways.second(v, e)));
+    }
+    // successors: M or E of B and M; B or S of E and S
+    const __m128i u1 = _mm_setr_epi32(w[1], w[5], w[8], w[12]);
+    const __m128i u2 = _mm_setr_epi32(w[2], w[6], w[11], w[15]);
+    v = _mm_setr_epi32(kTagNever, kTagNever, 0, 0);
+    for (uint32_t j = n; j-- > 0;) {
+      const __m128i both = _mm_add_epi32(_mm_loadu_si128(at(j)), v);
+      const __m128i sides = _mm_max_epi32(both, _mm_shuffle_epi32(both, _MM_SHUFFLE(2, 3, 0, 1)));
+      const int32_t gap = _mm_cvtsi128_si32(sides) - _mm_extract_epi32(sides, 2);
+      of[j] = std::min(std::abs(gap), -kTagNever);
+      if (!(j & 1023) && j) v = TagLanes::level(v), Interrupt::look(1024);
+      const __m128i x = _mm_add_epi32(score(j), v);
+      v = _mm_max_epi32(_mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(0, 0, 1, 1)), u1),
+                        _mm_add_epi32(_mm_shuffle_epi32(x, _MM_SHUFFLE(3, 3, 2, 2)), u2));
+    }
+  }
+#endif
+};
+
+}  // namespace segmenter
