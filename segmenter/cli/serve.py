@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import signal
-import sys
-import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +12,7 @@ from segmenter.cli.messages import say
 from segmenter.cli.options import load_arguments, segmenter_options
 from segmenter.cli.parsers import options, set_up
 from segmenter.cli.signals import Terminated
-from segmenter.errors import ArgumentError, MissingExtraError
+from segmenter.errors import ArgumentError
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
@@ -90,21 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    import asyncio
-
-    try:
-        import uvicorn
-    except ImportError:
-        raise MissingExtraError("serve", "uvicorn", "segmenter serve") from None
-    from uvicorn.protocols.http.auto import AutoHTTPProtocol
-
-    from segmenter.serve import listeners
-    from segmenter.serve.access import Access
-    from segmenter.serve.connections import Connections
-    from segmenter.serve.gallery import Galleries
-    from segmenter.serve.limits import Limits
-    from segmenter.serve.processes import Workers
-    from segmenter.serve.service import Service, application, watch
+    from tempfile import TemporaryDirectory
 
     for name, value, least in (
         ("--workers", given.workers, 1),
@@ -117,6 +99,26 @@ def run(given: argparse.Namespace) -> int:
     ):
         if not least <= value < float("inf"):
             raise ArgumentError(f"{name}: {value} is not {least} or more")
+    with ExitStack() as stack:
+        # read when prometheus_client is imported, see segmenter.serve.metrics
+        os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
+        if given.workers > 1:
+            folder = stack.enter_context(TemporaryDirectory(prefix="segmenter-metrics-"))
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        code, running = _serve(given)
+    if running:  # Python would wait for threads that still compute
+        os._exit(code)
+    return code
+
+
+def _serve(given: argparse.Namespace) -> tuple[int, int]:
+    """The exit code, and how many threads still compute."""
+    from segmenter.serve import server
+    from segmenter.serve.access import Access
+    from segmenter.serve.gallery import Galleries
+    from segmenter.serve.limits import Limits
+    from segmenter.serve.service import Service
+
     name, options = load_arguments(given)
     segmenter = load_by_name(name, **options)
     segmenter.cut_batch([], given.threads)  # an ArgumentError now, not at the first request
@@ -134,54 +136,17 @@ def run(given: argparse.Namespace) -> int:
                 " need --user FILE"
             )
         segmenter.reload_if_changed()  # an error now where its files cannot be read again
-    limits = Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout)
     said = partial(say, "serve")
     service = Service(
         segmenter,
         None if given.no_page else Galleries(name, **options),
-        limits=limits,
+        limits=Limits(given.max_bytes, given.max_tokens, given.limit, given.heavy, given.timeout),
         access=access,
         threads=given.threads,
-        processes=given.workers,
         say=said,
     )
-    has_files = options.get("user") is not None
-    logging.getLogger("uvicorn.error").addFilter(_Seldom())
-
-    def work(worker: int, parent: int | None = None) -> int:
-        """Answers requests until a signal, or until the watching process is gone."""
-        service.metrics.become(worker)
-        connections = Connections(limits)
-
-        async def background() -> None:
-            loop = asyncio.get_running_loop()
-            if parent is not None:
-                loop.add_reader(parent, partial(setattr, server, "should_exit", True))
-            elif has_files and sys.platform != "win32":
-                loop.add_signal_handler(signal.SIGHUP, service.bell.ring)
-            if has_files:
-                await watch(service, given.reload)
-
-        config = uvicorn.Config(
-            application(service, background, connections),
-            http=connections.protocol(AutoHTTPProtocol),
-            ws="none",
-            log_level="info" if given.access_log else "warning",
-            access_log=given.access_log,
-            lifespan="on",
-            proxy_headers=False,  # a client is known by its own address, not by what it says
-            timeout_graceful_shutdown=given.grace,
-            server_header=False,
-            backlog=listeners.BACKLOG if given.workers == 1 else listeners.AT_ONCE,
-        )
-        server = uvicorn.Server(config)
-        # uvicorn raises the signal once more when all that was under way is answered
-        with suppress(KeyboardInterrupt, Terminated):
-            server.run(sockets=[listener])
-        return DONE
-
     unix = given.unix is not None
-    with listeners.unix(given.unix) if unix else listeners.tcp(given.host, given.port) as listener:
+    with server.unix(given.unix) if unix else server.tcp(given.host, given.port) as listener:
         if unix:
             where = f"unix:{given.unix}"
         else:
@@ -189,40 +154,24 @@ def run(given: argparse.Namespace) -> int:
             where = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         several = f" in {given.workers} processes" if given.workers > 1 else ""
         said(f"{where} answers with {segmenter!r}{several}; Ctrl-C stops it")
+        code = DONE
         try:
-            if given.workers == 1:
-                code = work(0)
-            else:
-                code = Workers(given.workers, work, said, service.bell).run()
+            with suppress(KeyboardInterrupt, Terminated):
+                code = server.run(
+                    service,
+                    listener,
+                    workers=given.workers,
+                    grace=given.grace,
+                    reloads=options.get("user") is not None,
+                    every=given.reload,
+                    access_log=given.access_log,
+                )
         finally:
             if unix:
                 with suppress(OSError):
                     os.unlink(given.unix)
     said("stopped")
-    if service.workers.running:  # Python would wait for threads that still compute
-        os._exit(code)
-    return code
-
-
-class _Seldom(logging.Filter):
-    """Lets a warning of uvicorn's pass once per second: clients can cause as many as they like."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last: dict[str, float] = {}
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        from asyncio import CancelledError
-
-        if record.exc_info and isinstance(record.exc_info[1], CancelledError):
-            return False  # a request that --grace cut off: uvicorn says how many there were
-        if record.levelno != logging.WARNING:
-            return True
-        now, kind = time.monotonic(), str(record.msg)
-        if now - self._last.get(kind, -1e9) < 1:
-            return False
-        self._last[kind] = now
-        return True
+    return code, service.pool.running
 
 
 def _token(given: argparse.Namespace) -> str | None:

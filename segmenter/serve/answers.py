@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from segmenter.choices import Unit
     from segmenter.segmenter import Segmenter
-    from segmenter.serve.limits import Heavy, Workers
+    from segmenter.serve.limits import Queue, ThreadPool
     from segmenter.types import Token, Tokens
 
 #: Words and tokens of a piece: encoding that many holds the interpreter for some milliseconds.
@@ -45,9 +45,14 @@ def answer(data: object, code: int = 200, headers: dict[str, str] | None = None)
     return Response(encode(data), code, {**JSON, **(headers or {})})
 
 
+def encode_error(code: int, message: str) -> bytes:
+    """The body that every refused request gets."""
+    return encode({"error": {"code": code, "message": message}})
+
+
 def error(code: int, message: str, headers: dict[str, str] | None = None) -> Response:
-    """What every refused request gets."""
-    return answer({"error": {"code": code, "message": message}}, code, headers)
+    """The answer to a refused request."""
+    return Response(encode_error(code, message), code, {**JSON, **(headers or {})})
 
 
 def short(given: object) -> str:
@@ -154,17 +159,17 @@ class Computed:
     """
 
     def __init__(
-        self, heavy: Heavy, workers: Workers, pieces: Callable[[], Iterator[bytes]]
+        self, queue: Queue, pool: ThreadPool, pieces: Callable[[], Iterator[bytes]]
     ) -> None:
-        self._heavy = heavy
-        self._workers = workers
+        self._queue = queue
+        self._pool = pool
         self._pieces = pieces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._heavy:
+        async with self._queue:
             if await Request(scope, receive).is_disconnected():
                 return  # while it waited for its turn
-            first, second, rest = await self._workers.run(self._begin)
+            first, second, rest = await self._pool.run(self._begin)
             response: Response
             if second is None:
                 response = Response(first, headers=dict(JSON))
@@ -182,4 +187,4 @@ class Computed:
         yield first
         while piece is not None:
             yield piece
-            piece = await self._workers.run(next, rest, None)
+            piece = await self._pool.run(next, rest, None)

@@ -43,7 +43,7 @@ async def given(request: Request, service: Service, first: str, *more: str) -> d
         if len(body) <= SHORT_BODY:
             found = json.loads(body)
         else:
-            found = await service.workers.run(json.loads, body)
+            found = await service.pool.run(json.loads, body)
     except (ValueError, RecursionError) as e:
         raise Refused(400, f"the body is not JSON in UTF-8: {e}") from None
     if not isinstance(found, dict) or first not in found:

@@ -1,178 +1,248 @@
 """Connections of the server: how many there are, and how long each may keep it waiting.
 
-A connection waits for a request, is read from, or has its answer sent.  What waits or is still
-sending its request is given up for a newcomer, the longest first, where there are too many: so
-connections that say nothing keep nobody out.
+A connection waits for a request, is read from, or has its answer sent.  Where there are too many,
+the one that has waited longest makes room for a new one, so connections that say nothing keep
+nobody out.  uvicorn has no limit for a request's head, none for the time that a client takes to
+send it or to take its answer, and answers what is not HTTP in plain text: this protocol, which is
+uvicorn's with these added, has them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from segmenter.serve.answers import encode
+from segmenter.errors import MissingExtraError
+from segmenter.serve.answers import encode_error
+from segmenter.serve.limits import Throttle
+from segmenter.serve.middleware import CONNECTION
+
+try:
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+except ImportError as e:
+    raise MissingExtraError("serve", e.name or "uvicorn", "segmenter serve") from e
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from segmenter.serve.limits import Limits
+    from segmenter.serve.metrics import Metrics
 
-#: Bytes of a request's head.
+#: Bytes of a request's head: its address and its header fields.
 MAX_HEAD = 1 << 16
-
-_TOO_LONG = encode(
-    {"error": {"code": 431, "message": f"the request's head has more than {MAX_HEAD:,} bytes"}}
-)
-
-
-@dataclass(eq=False, slots=True)
-class Connection:
-    """One connection: its transport, its time limit, and where it stands."""
-
-    transport: asyncio.Transport
-    peer: tuple[str, int]
-    timer: asyncio.TimerHandle | None = None
-    #: Bytes read while a request's head was waited for; None: the head is there.
-    head: int | None = 0
-    #: Whether it came when there were too many and none could be given up.
-    over: bool = False
 
 
 class Connections:
     """The connections of one server.
 
-    :meth:`protocol` makes the server report to it; the application says of a request, by the
-    address of its client, that it begins, has arrived, is being answered, and ends.
+    Args:
+        limits: how many there may be, and how many seconds each step may take.
+        metrics: counts those that were closed without an answer to a whole request.
+        say: gets a line about them, once per second at most.
     """
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._all: dict[tuple[str, int], Connection] = {}
-        self._made = 0
-        self._waiting: dict[Connection, None] = {}  # the one that waits longest comes first
+    def __init__(self, limits: Limits, metrics: Metrics, say: Callable[[str], object]) -> None:
+        self.limits = limits
+        self.count = 0
+        self.waiting: dict[Connection, None] = {}  # the one that has waited longest comes first
+        self._metrics = metrics
+        self._say = Throttle(say)
 
-    def __len__(self) -> int:
-        return len(self._all)
+    def protocol(self, **given: Any) -> asyncio.Protocol:
+        """A protocol for a new connection; uvicorn calls it."""
+        return _Protocol(self, **given)
 
-    def protocol(self, base: type[Any]) -> Callable[..., Any]:
-        """The server's own protocol, watched.
+    def make_room(self) -> bool:
+        """Closes the connection that has waited longest; whether there was one."""
+        longest = next(iter(self.waiting), None)
+        if longest is not None:
+            self._say(f"closed a waiting connection: {self.limits.requests:,} are open (--limit)")
+            longest.refuse(503, "too many connections at once: try again", "limit")
+        return longest is not None
 
-        Of it :class:`asyncio.Protocol` is used, and the attribute ``client``, which a request's
-        scope gets its address from.
-        """
-        connections = self
+    def closed(self, reason: str) -> None:
+        """Counts a connection that the service closed."""
+        self._metrics.closed(reason)
 
-        class Watched(base):  # type: ignore[misc]
-            _watched: Connection
 
-            def connection_made(self, transport: asyncio.Transport) -> None:
-                self._watched = connections.made(transport)
-                super().connection_made(transport)
-                # connections of a Unix socket have no address: they are told apart by ours, which
-                # the server hands to the application with every request
-                if getattr(self, "client", None) is None:
-                    self.client = self._watched.peer
+class Connection:
+    """One connection, as the application sees it: its place among the others and its timer.
 
-            def data_received(self, data: bytes) -> None:
-                if connections.may_read(self._watched, len(data)):
-                    super().data_received(data)
+    The protocol says that a request has arrived as a whole, the application that it begins, is
+    being answered, and ends.
+    """
 
-            def connection_lost(self, exc: Exception | None) -> None:
-                connections.lost(self._watched)
-                super().connection_lost(exc)
+    __slots__ = ("_all", "_over", "_refused", "_timer", "_transport")
 
-        return Watched
+    def __init__(self, connections: Connections, transport: asyncio.Transport) -> None:
+        self._all = connections
+        self._transport = transport
+        self._timer: asyncio.TimerHandle | None = None
+        self._refused = False
+        full = connections.count >= connections.limits.requests
+        self._over = full and not connections.make_room()
+        connections.count += 1
+        self.ends()
 
-    # --- what the server says --------------------------------------------------------------------
-
-    def made(self, transport: asyncio.Transport) -> Connection:
-        """A connection came."""
-        self._made += 1
-        host, port, *_ = transport.get_extra_info("peername") or ("unix", self._made)
-        new = Connection(transport, (str(host), int(port)))
-        if len(self._all) >= self._limits.requests:
-            longest = next(iter(self._waiting), None)
-            if longest is None:
-                new.over = True
-            else:
-                self._give_up(longest)
-        self._all[new.peer] = new
-        self._wait(new)
-        return new
-
-    def may_read(self, connection: Connection, size: int) -> bool:
-        """Whether the next bytes are read; a head that does not end is refused."""
-        if connection.head is None:
-            return True
-        if connection.head > MAX_HEAD:
-            if not connection.transport.is_closing():
-                length = str(len(_TOO_LONG)).encode()
-                connection.transport.write(
-                    b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
-                    b"content-type: application/json\r\ncontent-length: " + length + b"\r\n\r\n"
-                    + _TOO_LONG
-                )  # fmt: skip
-                connection.transport.close()
-            return False
-        connection.head += size
-        return True
-
-    def lost(self, connection: Connection) -> None:
-        """A connection is closed."""
-        self._stop(connection)
-        self._waiting.pop(connection, None)
-        if self._all.get(connection.peer) is connection:
-            del self._all[connection.peer]
-
-    # --- what the application says ---------------------------------------------------------------
-
-    def begins(self, peer: tuple[str, int] | None) -> bool:
+    def begins(self) -> bool:
         """The head of a request is there; whether there is room for it."""
-        connection = self._of(peer)
-        if connection is None:
-            return True
-        self._stop(connection)
-        connection.head = None
-        return not connection.over
+        self._stop()
+        return not self._over or self._all.count <= self._all.limits.requests
 
-    def arrived(self, peer: tuple[str, int] | None) -> None:
-        """The request is there as a whole: from now on it is not given up."""
-        if (connection := self._of(peer)) is not None:
-            self._waiting.pop(connection, None)
+    def arrived(self) -> None:
+        """The request is there as a whole: from now on it does not make room for others."""
+        self._all.waiting.pop(self, None)
 
-    def answers(self, peer: tuple[str, int] | None) -> None:
+    def answers(self) -> None:
         """Its answer begins: the client has a time to take it."""
-        if (connection := self._of(peer)) is not None:
-            self._start(connection)
+        self._start()
 
-    def ends(self, peer: tuple[str, int] | None) -> None:
+    def ends(self) -> None:
         """It is answered: the next one may come."""
-        if (connection := self._of(peer)) is not None:
-            self._waiting.pop(connection, None)
-            self._wait(connection)
+        if self._refused:
+            return
+        self._all.waiting.pop(self, None)  # behind those that have waited longer
+        self._all.waiting[self] = None
+        self._start()
 
-    # ---------------------------------------------------------------------------------------------
+    def lost(self) -> None:
+        """It is closed."""
+        self._stop()
+        self._all.waiting.pop(self, None)
+        self._all.count -= 1
 
-    def _of(self, peer: tuple[str, int] | None) -> Connection | None:
-        return None if peer is None else self._all.get((peer[0], peer[1]))
+    def refuse(self, code: int, message: str, reason: str) -> None:
+        """Answers what was sent so far with an error, and closes as soon as that is taken."""
+        self._refused = True
+        self._all.closed(reason)
+        self._all.waiting.pop(self, None)
+        self._start()
+        if code == 503 and self._transport.get_write_buffer_size():
+            self._transport.abort()  # an earlier answer is not taken yet, and room is needed now
+            return
+        body = encode_error(code, message)
+        retry = "retry-after: 1\r\n" if code == 503 else ""
+        head = (
+            f"HTTP/1.1 {code} {HTTPStatus(code).phrase}\r\ncontent-type: application/json\r\n"
+            f"content-length: {len(body)}\r\n{retry}connection: close\r\n\r\n"
+        )
+        self._transport.write(head.encode() + body)
+        if code == 503:
+            self._transport.close()
+        else:  # what the client still sends is read and dropped, so that it gets to see the answer
+            self._transport.write_eof()
 
-    def _wait(self, connection: Connection) -> None:
-        connection.head = 0
-        self._waiting[connection] = None
-        self._start(connection)
-
-    def _start(self, connection: Connection) -> None:
-        self._stop(connection)
+    def _start(self) -> None:
+        self._stop()
         loop = asyncio.get_running_loop()
-        connection.timer = loop.call_later(self._limits.seconds, self._give_up, connection)
+        self._timer = loop.call_later(self._all.limits.seconds, self._expired)
 
-    def _stop(self, connection: Connection) -> None:
-        if connection.timer is not None:
-            connection.timer.cancel()
-            connection.timer = None
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _give_up(self, connection: Connection) -> None:
+    def _expired(self) -> None:
+        if not self._refused:
+            self._all.closed("timeout")
         # at once: closing would wait until the client takes what is still to be sent
-        self.lost(connection)
-        connection.transport.abort()
+        self._transport.abort()
+
+
+class _Protocol(HttpToolsProtocol):  # type: ignore[misc]
+    """uvicorn's protocol for one connection, with bounds on a request's head and errors in JSON."""
+
+    def __init__(self, connections: Connections, **given: Any) -> None:
+        super().__init__(**given)
+        self._all = connections
+        self._connection: Connection
+        self.app_state: dict[str, Any]
+        self._refused = False
+        self._in_head = False
+        self._began = False  # the head began in the bytes that are being read
+        self._fields = 0  # bytes of the head's address and fields that are whole
+        self._head = 0  # bytes read of a head that does not end
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._connection = Connection(self._all, transport)
+        self.app_state = {**self.app_state, CONNECTION: self._connection}
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connection.lost()
+        super().connection_lost(exc)
+
+    def eof_received(self) -> bool:
+        """The client sends no more; it may still wait for the answer to what it has sent."""
+        unanswered = self.cycle is not None and not self.cycle.response_complete
+        if unanswered and not self.cycle.more_body:
+            self.cycle.keep_alive = False
+            return True
+        return False
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        self._began = False
+        super().data_received(data)
+        if self._in_head and not self._began:
+            self._head += len(data)
+            if self._head > MAX_HEAD:
+                self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        self._in_head = self._began = True
+        self._fields = self._head = 0
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._take(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._take(len(name) + len(value) + len(": \r\n"))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._connection.arrived()
+        super().on_message_complete()
+
+    def _take(self, size: int) -> None:
+        self._fields += size
+        if self._fields > MAX_HEAD:
+            raise ValueError(
+                "the head is too long"
+            )  # the parser stops, and send_400_response comes
+
+    def send_400_response(self, msg: str) -> None:
+        """uvicorn's answer to what is not HTTP, as JSON; 431 where the head is too long."""
+        if self._refused:
+            return
+        self._refused = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            if not self.cycle.more_body:
+                return  # a request before it is still being answered: on_response_complete is next
+            if self.pipeline or self.cycle.response_started:
+                self.transport.abort()
+                return
+            self.cycle.disconnected = True  # nothing of what the application says is sent
+            self.cycle.message_event.set()
+        self._refuse()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._refused and self.cycle.response_complete and not self.transport.is_closing():
+            self._refuse()
+
+    def _refuse(self) -> None:
+        self._unset_keepalive_if_required()
+        if max(self._fields, self._head) > MAX_HEAD:
+            message = f"the request's head has more than {MAX_HEAD:,} bytes"
+            self._connection.refuse(431, message, "head")
+        else:
+            self._connection.refuse(400, "the request is not valid HTTP/1.1", "invalid")

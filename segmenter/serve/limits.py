@@ -62,7 +62,7 @@ class Refused(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-class Workers:
+class ThreadPool:
     """Runs work in other threads and knows how much is still running."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Workers:
                 self.running -= 1
 
 
-class Heavy:
+class Queue:
     """``async with`` it: a few long requests at once, the others wait their turn.
 
     Waiting costs little, refusing does not: a client that is refused asks again, and reading its
@@ -127,11 +127,11 @@ class Heavy:
         self._free.release()
 
 
-class Seldom:
+class Throttle:
     """Says a line once per second at most, and then how many of its kind were left out.
 
     >>> now, said = [0.0], []
-    >>> say = Seldom(said.append, clock=lambda: now[0])
+    >>> say = Throttle(said.append, clock=lambda: now[0])
     >>> say("a"), say("a"), now.append(now.pop() + 2), say("a")
     (None, None, None, None)
     >>> said

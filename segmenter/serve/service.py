@@ -2,14 +2,16 @@
 
 Needs the extra ``[serve]``: Starlette, and uvicorn to run it.  :func:`application` gives the ASGI
 application, for any server; ``segmenter serve`` runs it.  The routes stand here; bounds in
-``limits``, names and pages of other sites in ``access``, what holds for every request in ``gate``,
-the server's connections in ``connections``, bodies in ``bodies``, answers in ``answers``, errors in
-``faults``.
+``limits``, names and pages of other sites in ``access``, what holds for every request in
+``middleware``, bodies in ``bodies``, answers in ``answers``, errors in ``error_handlers``; the
+server is in ``server``, ``connections`` and ``processes``.
 """
 
 from __future__ import annotations
 
 import logging
+import signal
+import sys
 import threading
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -31,13 +33,11 @@ from segmenter.serve.answers import (
     short,
 )
 from segmenter.serve.bodies import given
-from segmenter.serve.connections import Connections
-from segmenter.serve.faults import handlers, without_folders
-from segmenter.serve.gate import Gate
-from segmenter.serve.limits import Heavy, Limits, Refused, Workers
+from segmenter.serve.error_handlers import handlers, without_folders
+from segmenter.serve.limits import Limits, Queue, Refused, ThreadPool
 from segmenter.serve.metrics import CONTENT_TYPE, Metrics
+from segmenter.serve.middleware import Middleware
 from segmenter.serve.openapi import describe
-from segmenter.serve.processes import Bell
 from segmenter.serve.settings import Settings
 
 try:
@@ -62,8 +62,6 @@ if TYPE_CHECKING:
 SHORT = 2048
 #: The same of tokens, each of which becomes an object.
 SHORT_TOKENS = 128
-#: Seconds between two looks at whether another process has reloaded the user dictionary.
-BELL = 0.25
 
 # no script or style but our own, nothing from elsewhere: text that became markup could do nothing
 _PAGE_HEADERS = {
@@ -85,7 +83,6 @@ class Service:
         limits: what a request may cost.
         access: whose requests are taken, and who may reload.
         threads: native threads of a batch.
-        processes: how many will share it, each forked after it was made.
         say: gets a line about what the operator should know; None: it goes to the logger
             ``segmenter.serve.service``.
 
@@ -101,7 +98,6 @@ class Service:
         limits: Limits | None = None,
         access: Access | None = None,
         threads: int = 1,
-        processes: int = 1,
         say: Callable[[str], object] | None = None,
     ) -> None:
         self.segmenter = segmenter
@@ -109,10 +105,11 @@ class Service:
         self.access = access or Access()
         self.threads = threads
         self.say = say or logging.getLogger(__name__).warning
-        self.metrics = Metrics(segmenter.fingerprint, processes)
-        self.bell = Bell()  # rung where the user dictionary changed, for the other processes
-        self.workers = Workers()
-        self.heavy = Heavy(self.limits.heavy, self.limits.seconds)
+        self.metrics = Metrics()
+        #: Called where the user dictionary has changed, for the other processes.
+        self.tell_others: Callable[[], None] | None = None
+        self.pool = ThreadPool()
+        self.long_requests = Queue(self.limits.heavy, self.limits.seconds)
         self.galleries = galleries
         self._lock = threading.Lock()
 
@@ -125,7 +122,7 @@ class Service:
 
     async def cut(self, request: Request) -> Response | Computed:
         text = (await given(request, self, "text"))["text"]
-        self.metrics.add("characters", len(text))
+        self.metrics.characters.inc(len(text))
         segmenter = self.segmenter
         if len(text) <= SHORT:
             return answer({"words": segmenter.cut(text)})
@@ -133,7 +130,7 @@ class Service:
 
     async def cut_batch(self, request: Request) -> Computed:
         texts = (await given(request, self, "texts"))["texts"]
-        self.metrics.add("characters", sum(map(len, texts)))
+        self.metrics.characters.inc(sum(map(len, texts)))
         segmenter = self.segmenter
         return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
 
@@ -157,7 +154,7 @@ class Service:
                 f"text: it has {length:,} characters, and tokens of at most "
                 f"{self.limits.max_tokens:,} are written: cut it at line ends",
             )
-        self.metrics.add("characters", length)
+        self.metrics.characters.inc(length)
         if length <= SHORT_TOKENS:
             return Response(b"".join(pieces()), headers=dict(JSON))
         return self._computed(pieces)
@@ -186,7 +183,7 @@ class Service:
         with _asked_wrongly():
             running.check(body["text"])
             settings = Settings.parse(body["settings"])
-        self.metrics.add("characters", len(body["text"]))
+        self.metrics.characters.inc(len(body["text"]))
 
         def pieces() -> Iterator[bytes]:
             with _asked_wrongly():
@@ -203,13 +200,13 @@ class Service:
     async def reload(self, request: Request) -> Response:
         self.access.check_reload(request.headers, request.client and request.client.host)
         try:
-            async with self.heavy:
-                changed = await self.workers.run(self.reload_if_changed)
+            async with self.long_requests:
+                changed = await self.pool.run(self.reload_if_changed)
         except (SegmenterError, OSError) as e:  # the operator's to mend, not the client's
             self.say(f"user dictionary not reloaded, the old words stay: {e}")
             raise Refused(500, f"not reloaded, the old words stay: {without_folders(e)}") from None
-        if changed:
-            self.bell.ring_others()
+        if changed and self.tell_others is not None:
+            self.tell_others()
         return answer({"reloaded": changed, "fingerprint": self.segmenter.fingerprint})
 
     async def health(self, request: Request) -> Response:
@@ -257,19 +254,19 @@ class Service:
             try:
                 new = self.segmenter.reload_if_changed()
             except (SegmenterError, OSError):
-                self.metrics.add("reload_faults", 1)
+                self.metrics.reload_errors.inc()
                 raise
             if new is self.segmenter:
                 return False
             self.segmenter = new
             if self.galleries is not None:
                 self.galleries.replace(new.user)
-            self.metrics.fingerprint = new.fingerprint
-            self.metrics.add("reloads", 1)
+            self.metrics.segments_with(new.fingerprint)
+            self.metrics.reloads.inc()
             return True
 
     def _computed(self, pieces: Callable[[], Iterator[bytes]]) -> Computed:
-        return Computed(self.heavy, self.workers, pieces)
+        return Computed(self.long_requests, self.pool, pieces)
 
 
 @contextmanager
@@ -284,13 +281,11 @@ def _asked_wrongly() -> Iterator[None]:
 def application(
     service: Service,
     background: Callable[[], Coroutine[Any, Any, Any]] | None = None,
-    connections: Connections | None = None,
 ) -> ASGIApp:
     """The ASGI application over ``service``.
 
     Args:
-        background: runs as long as the application does, such as :func:`watch`.
-        connections: of the server, where it reports them: they get time limits.
+        background: runs as long as the application does, such as :func:`reload_when_asked`.
 
     >>> from segmenter import load
     >>> app = application(Service(load("fast")))
@@ -314,35 +309,42 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        service.metrics.segments_with(service.segmenter.fingerprint)
         async with anyio.create_task_group() as tasks:
             if background is not None:
                 tasks.start_soon(background)
             yield
             tasks.cancel_scope.cancel()
 
-    if connections is None:  # nothing of them is known: no request is refused for them
-        connections = Connections(service.limits)
     app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
-    return Gate(app, service, names, connections)
+    return Middleware(app, service, names)
 
 
-async def watch(service: Service, seconds: float | None) -> None:
-    """Reloads the user dictionary when another process says that it changed; never returns.
+async def reload_when_asked(service: Service, seconds: float | None, now: bool = False) -> None:
+    """Reloads the user dictionary at SIGHUP; never returns.
 
     Args:
         seconds: how often its files are looked at besides; None: never.
+        now: whether to begin with it.
     """
-    waited = 0.0
+    asked = anyio.Event()
+
+    def ask() -> None:
+        asked.set()
+
+    if sys.platform != "win32":
+        import asyncio
+
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, ask)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGHUP,))  # a worker's is blocked
     while True:
-        pause = min(BELL, seconds) if seconds is not None else BELL
-        await anyio.sleep(pause)
-        waited += pause
-        due = seconds is not None and waited >= seconds
-        if not (service.bell.rang() or due):
-            continue
-        waited = 0.0
+        if not now:
+            with anyio.move_on_after(seconds):
+                await asked.wait()
+        now = False
+        asked = anyio.Event()
         try:
-            if await service.workers.run(service.reload_if_changed):
+            if await service.pool.run(service.reload_if_changed):
                 service.say(f"user dictionary reloaded: {len(service.segmenter.user):,} words")
         except (SegmenterError, OSError) as e:
             service.say(f"user dictionary not reloaded, the old words stay: {e}")

@@ -214,11 +214,11 @@ def test_metrics(served: Served) -> None:
     def more(name: str) -> float:
         return after.get(name, 0) - before.get(name, 0)
 
-    assert more('segmenter_requests_total{path="/v1/cut",code="200"}') == 1
-    assert more('segmenter_requests_total{path="/v1/cut",code="400"}') == 1
-    assert more('segmenter_requests_total{path="other",code="404"}') == 1
+    assert more('segmenter_requests_total{code="200",path="/v1/cut"}') == 1
+    assert more('segmenter_requests_total{code="400",path="/v1/cut"}') == 1
+    assert more('segmenter_requests_total{code="404",path="other"}') == 1
     assert more('segmenter_request_seconds_count{path="/v1/cut"}') == 2
-    assert more('segmenter_request_seconds_bucket{path="/v1/cut",le="+Inf"}') == 2
+    assert more('segmenter_request_seconds_bucket{le="+Inf",path="/v1/cut"}') == 2
     assert more("segmenter_characters_total") == 2
     assert after["segmenter_in_flight"] == 0  # this one leaves itself out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from segmenter import Segmenter
 from segmenter.errors import ArgumentError
 from segmenter.serve import answers
 from segmenter.serve.access import Access
-from segmenter.serve.limits import Limits, Seldom, Workers
+from segmenter.serve.limits import Limits, ThreadPool, Throttle
 from segmenter.serve.service import Service, application
 
 if TYPE_CHECKING:
@@ -171,14 +172,19 @@ def test_pieces_join_to_one_json_value(count: int, monkeypatch: pytest.MonkeyPat
     assert [row["text"] for row in found["tokens"]] == ["他"] * count
 
 
+def counted(service: Service) -> bytes:
+    (line,) = re.findall(rb"^segmenter_characters_total .*$", service.metrics.text(), re.M)
+    return line
+
+
 def test_a_text_of_too_many_tokens_is_refused_before_it_is_cut(segmenter: Segmenter) -> None:
     service = Service(segmenter, limits=Limits(max_tokens=100))
     assert asked(service, "POST", "/v1/tokenize", {"text": "他" * 100}).code == 200
-    before = service.metrics.total("characters")
+    before = counted(service)
     got = asked(service, "POST", "/v1/tokenize", {"text": "他" * 101})
     assert got.code == 413
     assert "at most 100" in got.message
-    assert service.metrics.total("characters") == before
+    assert counted(service) == before
     # words are small: cut is bounded by the bytes alone
     assert asked(service, "POST", "/v1/cut", {"text": "他" * 101}).code == 200
 
@@ -215,9 +221,9 @@ def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
         async with anyio.create_task_group() as tasks:
             for number in range(many):
                 tasks.start_soon(one, number)
-            while service.heavy.inside < many or len(working) < 2:
+            while service.long_requests.inside < many or len(working) < 2:
                 await anyio.sleep(0)
-            service.heavy.seconds = 0.001
+            service.long_requests.seconds = 0.001
             refused = await ask(app, "POST", "/v1/cut_batch", {"texts": ["他说"]})
             quick = await ask(app, "POST", "/v1/cut", {"text": "他说"})
             taken.set()
@@ -229,7 +235,7 @@ def test_few_long_requests_are_under_way_at_once(segmenter: Segmenter) -> None:
     assert quick.code == 200
     assert [one.code for one in got] == [200] * many
     assert most == 2
-    assert service.heavy.inside == 0
+    assert service.long_requests.inside == 0
 
 
 def test_nothing_is_computed_for_a_client_that_left_while_it_waited(segmenter: Segmenter) -> None:
@@ -238,7 +244,7 @@ def test_nothing_is_computed_for_a_client_that_left_while_it_waited(segmenter: S
 
     async def run() -> Asked:
         app = application(service)
-        async with anyio.create_task_group() as tasks, service.heavy:
+        async with anyio.create_task_group() as tasks, service.long_requests:
             gone = anyio.Event()
             got = Asked()
 
@@ -247,13 +253,13 @@ def test_nothing_is_computed_for_a_client_that_left_while_it_waited(segmenter: S
                 got.parts = answer.parts
 
             tasks.start_soon(leave)
-            while service.heavy.inside < 2:
+            while service.long_requests.inside < 2:
                 await anyio.sleep(0)
             gone.set()
         return got
 
     assert anyio.run(run).parts == []
-    assert service.heavy.inside == 0
+    assert service.long_requests.inside == 0
     assert asked(service, "POST", path, {"texts": ["他说"]}).code == 200
 
 
@@ -361,7 +367,7 @@ def test_without_the_page_there_is_no_page(segmenter: Segmenter) -> None:
 
 def test_one_line_a_second_at_most() -> None:
     now, said = 0.0, []
-    say = Seldom(said.append, clock=lambda: now)
+    say = Throttle(said.append, clock=lambda: now)
     for _ in range(1000):
         say("refused")
     now = 1.5
@@ -370,16 +376,16 @@ def test_one_line_a_second_at_most() -> None:
 
 
 def test_work_that_is_cancelled_is_not_waited_for() -> None:
-    workers = Workers()
+    pool = ThreadPool()
     go = threading.Event()
 
     async def run() -> None:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(workers.run, go.wait)
-            while workers.running == 0:
+            tasks.start_soon(pool.run, go.wait)
+            while pool.running == 0:
                 await anyio.sleep(0)
             tasks.cancel_scope.cancel()
-        assert workers.running == 1  # and we are here
+        assert pool.running == 1  # and we are here
         go.set()
 
     anyio.run(run)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import socket
 import sys
 import time
@@ -19,6 +21,7 @@ from places import ROOT
 from served import Served
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -120,25 +123,194 @@ def test_one_request_too_many_gets_503_as_json() -> None:
     assert 1 <= err.count("refused a request: 1 are under way") < 10
 
 
+def answers(got: bytes) -> list[tuple[int, Any]]:
+    """The codes and JSON values of answers with a length, one after another."""
+    found = []
+    while got:
+        head, _, rest = got.partition(b"\r\n\r\n")
+        fields = dict(row.lower().split(b": ", 1) for row in head.split(b"\r\n")[1:])
+        length = int(fields[b"content-length"])
+        assert fields[b"content-type"] == b"application/json"
+        found.append((int(head.split()[1]), json.loads(rest[:length])))
+        got = rest[length:]
+    return found
+
+
+@pytest.fixture(scope="module")
+def plain() -> Iterator[Served]:
+    service = Served("--preset", "fast", "--timeout", "60")
+    yield service
+    assert service.stop()[0] == 0
+
+
+FIELD = b"a: " + b"b" * 992 + b"\r\n"  # 997 bytes
+GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
+
+
 @listens
-def test_a_head_without_end_is_refused() -> None:
-    served = Served()
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (GET + FIELD * 60 + b"\r\n", 200),
+        (GET + FIELD * 100 + b"\r\n", 431),
+        (GET + b"a: " + b"b" * 100_000 + b"\r\n\r\n", 431),
+        (GET + FIELD * 200 + b"\r\n", 431),
+        (b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\n\r\n", 431),
+        (GET + FIELD * 10_000, 431),  # without end
+        (GET + b"a: " + b"b" * 1_000_000, 431),
+        (b"GET /health HTTQ/1.1\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00" * 100, 400),  # TLS
+    ],
+)
+def test_a_head_that_is_refused_is_answered_in_json(plain: Served, sent: bytes, code: int) -> None:
+    connection = raw(plain, sent)
+    connection.shutdown(socket.SHUT_WR)
+    ((got, body),) = answers(rest(connection))
+    assert got == code
+    assert code == 200 or body["error"]["code"] == code
+    # a long head in the same packets as the request before it
+    connection = raw(plain, GET + b"\r\n" + sent)
+    connection.shutdown(socket.SHUT_WR)
+    assert [code for code, _ in answers(rest(connection))] == [200, code]
+
+
+@listens
+def test_two_lengths_of_a_body_are_refused(plain: Served) -> None:
+    """What is a body to a proxy that believes the one must not be a request to us."""
+    body = b"0\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for fields in (
+        b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % len(body),
+        b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n" % len(body),
+        b"Content-Length: 5\r\nContent-Length: %d\r\n" % len(body),
+    ):
+        head = b"POST /v1/cut HTTP/1.1\r\nHost: localhost\r\n" + fields + b"\r\n"
+        connection = raw(plain, head + body)
+        connection.shutdown(socket.SHUT_WR)
+        ((code, _),) = answers(rest(connection))
+        assert code == 400
+
+
+@listens
+@pytest.mark.parametrize("length", [10, 5000, 100_000])
+def test_a_client_that_sends_no_more_still_gets_its_answer(plain: Served, length: int) -> None:
+    body = json.dumps({"text": "他" * length}, ensure_ascii=False).encode()
+    connection = raw(plain, post(len(body)) + body)
+    connection.shutdown(socket.SHUT_WR)
+    got = rest(connection)
+    assert got.startswith(b"HTTP/1.1 200")
+    assert got.count("他".encode()) == length
+    # and one that left in the middle of its body gets none
+    connection = raw(plain, post(len(body)) + body[:-1])
+    connection.shutdown(socket.SHUT_WR)
+    assert rest(connection) == b""
+
+
+@listens
+def test_a_body_that_breaks_off_in_nonsense(plain: Served) -> None:
+    head = b"POST /v1/cut HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection = raw(plain, head + b"3\r\n{  \r\nno length\r\n")
+    connection.shutdown(socket.SHUT_WR)
+    ((code, body),) = answers(rest(connection))
+    assert (code, body["error"]["message"]) == (400, "the request is not valid HTTP/1.1")
+
+
+@listens
+def test_clients_that_drip_are_closed() -> None:
+    """A byte at a time, often enough for any limit on silence: the whole has a time."""
+    served = Served("--preset", "fast", "--timeout", "1")
     try:
-        connection = raw(served, b"GET / HTTP/1.1\r\nHost: localhost\r\n")
-        got = b""
-        try:
-            for _ in range(1000):
-                connection.sendall(b"a: " + b"b" * 10_000 + b"\r\n")
-        except OSError:
-            pass
-        else:
-            pytest.fail("ten megabytes of headers were read")
-        with suppress(ConnectionResetError):  # it may come while we still send
-            got = connection.recv(4096)
-        assert got[:12] in (b"HTTP/1.1 431", b"HTTP/1.1 400", b"")
-        connection.close()
+        body = json.dumps({"text": "他" * 50_000}).encode()
+        head, slow = raw(served, GET + b"a: "), raw(served, post(10_000) + b"{")
+        sipping = socket.socket()
+        sipping.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sipping.connect(("127.0.0.1", served.port))
+        sipping.sendall(post(len(body), "/v1/tokenize") + body)
+        dripping = {head: b"a", slow: b" "}
+        deadline = time.monotonic() + 60
+        sips = 0
+        while dripping and time.monotonic() < deadline:
+            for connection in list(dripping):
+                try:
+                    connection.sendall(dripping[connection])
+                except OSError:
+                    del dripping[connection]
+            sips += len(sipping.recv(1))
+            time.sleep(0.02)
+        assert not dripping, "a client that drips was listened to for a minute"
+        assert sips < 1000
+        got = rest(slow)
+        assert got == b"" or answers(got)[0][0] == 408
+        assert not rest(sipping).endswith(b"0\r\n\r\n")
+        metrics = served.ask("GET", "/metrics").body.decode()
+        found = re.findall(r"connections_closed_total.*", metrics)
+        assert found[-1:] == ['connections_closed_total{reason="timeout"} 2.0'], metrics
     finally:
         assert served.stop()[0] == 0
+
+
+@listens
+@pytest.mark.parametrize("path", ["/v1/cut", "/v1/tokenize"])
+def test_a_crowd_at_once(path: str) -> None:
+    """More connections than places, opened together: each gets an answer, and is counted."""
+    served = Served("--preset", "fast", "--limit", "50", "--heavy", "1")
+    crowd = 200
+    text = "他说的确实在理" * (1 if path == "/v1/cut" else 200)
+    body = json.dumps({"text": text}, ensure_ascii=False).encode()
+    try:
+        connections = [raw(served) for _ in range(crowd)]
+        for connection in connections:
+            with suppress(OSError):  # refused before it asked
+                connection.sendall(post(len(body), path) + body)
+        codes = []
+        for connection in connections:
+            connection.settimeout(60)
+            got = connection.recv(12)
+            assert got.startswith(b"HTTP/1.1 "), got
+            codes.append(int(got[9:]))
+        for connection in connections:
+            connection.close()
+        assert set(codes) <= {200, 503}
+        assert codes.count(200) >= 50
+        metrics = served.ask("GET", "/metrics").body.decode()
+        refused = sum(
+            float(count)
+            for count in re.findall(
+                r'^segmenter_(?:connections_closed_total\{reason="limit"\}'
+                r'|requests_total\{code="503",path="[^"]*"\}) (\S+)$',
+                metrics, re.M,
+            )
+        )  # fmt: skip
+        assert refused >= codes.count(503)
+    finally:
+        code, err = served.stop()
+    assert code == 0
+    assert codes.count(503) == 0 or "(--limit)" in err
+
+
+@listens
+def test_the_end_of_the_grace_period_is_said_in_json() -> None:
+    served = Served("--preset", "fast", "--grace", "1", "--timeout", "1000")
+    stuck_body = raw(served, post(9) + b"{")
+    deadline = time.monotonic() + 60
+    while b"\nsegmenter_in_flight 1.0\n" not in served.ask("GET", "/metrics").body:
+        assert time.monotonic() < deadline
+    assert served.stop()[0] == 0
+    ((code, body),) = answers(rest(stuck_body))
+    assert (code, body["error"]["message"]) == (503, "the service is stopping")
+
+
+@listens
+def test_the_access_log_has_times_and_nothing_else() -> None:
+    served = Served("--preset", "fast", "--access-log")
+    assert served.ask("GET", "/health?a=b").code == 200
+    served.process.send_signal(signal.SIGTERM)
+    out, err = served.process.communicate(timeout=60)
+    assert re.fullmatch(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} 127\.0\.0\.1:\d+ - "
+        r'"GET /health\?a=b HTTP/1\.1" 200\n',
+        out.decode(),
+    )
+    assert err.decode() == "segmenter serve: stopped\n"
 
 
 @listens
@@ -182,7 +354,7 @@ def test_grace_bounds_work_in_threads_too(tmp_path: Path) -> None:
     os.mkfifo(words)  # nobody writes to it: whoever reads it waits for ever
     waiting = raw(served, post(0, "/v1/reload"))
     deadline = time.monotonic() + 60
-    while b"\nsegmenter_in_flight 1\n" not in served.ask("GET", "/metrics").body:
+    while b"\nsegmenter_in_flight 1.0\n" not in served.ask("GET", "/metrics").body:
         assert time.monotonic() < deadline
     code, err = served.stop()
     assert (code, err.splitlines()[-1]) == (0, "segmenter serve: stopped")

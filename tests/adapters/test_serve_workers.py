@@ -21,9 +21,6 @@ from places import ROOT
 from served import Served
 
 import segmenter as seg
-from segmenter.serve.limits import Limits
-from segmenter.serve.metrics import CODES, PATHS, Metrics
-from segmenter.serve.openapi import describe
 
 pytestmark = [
     pytest.mark.skipif(
@@ -63,13 +60,14 @@ def test_counters_are_the_services() -> None:
         # a connection per request: the workers take turns as they come
         for _ in range(40):
             assert service.post("/v1/cut", text=TEXT).json["words"] == seg.load("fast").cut(TEXT)
-        name = 'segmenter_requests_total{path="/v1/cut",code="200"}'
-        assert [counted(service, name) for _ in range(8)] == [40] * 8
+        name = 'segmenter_requests_total{code="200",path="/v1/cut"}'
+        assert [counted(service, name) for _ in range(8)] == [40.0] * 8
         assert counted(service, "segmenter_characters_total") == 40 * len(TEXT)
         fingerprint = seg.load("fast").fingerprint
         assert counted(service, f'segmenter_info{{fingerprint="{fingerprint}"}}') == 2
-        os.kill(children(service.process.pid)[0], signal.SIGKILL)
-        wait(lambda: len(children(service.process.pid)) == 2)
+        killed = children(service.process.pid)[0]
+        os.kill(killed, signal.SIGKILL)
+        wait(lambda: len(set(children(service.process.pid)) - {killed}) == 2)
         for _ in range(20):
             assert service.post("/v1/cut", text=TEXT).code == 200
         assert counted(service, name) == 60
@@ -77,7 +75,7 @@ def test_counters_are_the_services() -> None:
     finally:
         code, err = service.stop()
     assert code == 0
-    assert "worker 1 ended by signal 9" in err or "worker 2 ended by signal 9" in err
+    assert f"worker {killed} was ended by signal 9" in err
     assert err.endswith("stopped\n")
 
 
@@ -153,17 +151,6 @@ def test_a_unix_socket(tmp_path: Path, workers: str) -> None:
     with pytest.raises(AssertionError, match="in use"):
         Served("--preset", "fast", "--unix", str(path))
     assert path.read_text() == "mine"
-
-
-def test_every_path_and_code_is_counted() -> None:
-    metrics = Metrics("f")
-    assert set(describe(Limits())["paths"]) <= set(PATHS)
-    for path in (*PATHS, "/made/up"):
-        for code in (*CODES[:-1], 599):
-            metrics.request(path, code, 0.1)
-    text = metrics.text()
-    assert 'path="other",code="other"} 2' in text
-    assert "/made/up" not in text
 
 
 def test_options_that_cannot_be(tmp_path: Path) -> None:

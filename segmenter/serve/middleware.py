@@ -1,31 +1,31 @@
-"""Around the application: every request is let in or refused, timed and counted.
-
-What holds for all requests stands here: their names, the time for their bodies, how many there are
-at once, and that a client which is still sending gets its answer.
-"""
+"""What holds for every request: it is let in or refused, bounded in time, counted and timed."""
 
 from __future__ import annotations
 
 import time
+from asyncio import CancelledError
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.datastructures import Headers
 
 from segmenter.serve.answers import error
-from segmenter.serve.limits import Refused, Seldom
+from segmenter.serve.limits import Refused, Throttle
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from segmenter.serve.connections import Connections
+    from segmenter.serve.connections import Connection
     from segmenter.serve.service import Service
+
+#: The name under which a request's scope has its connection, where the server has put it there.
+CONNECTION = "segmenter.connection"
 
 _CLOSE = (b"connection", b"close")
 
 
-class Gate:
-    """The application with every request checked, bounded in time, counted and timed.
+class Middleware:
+    """An ASGI application around ``app``.
 
     Args:
         service: its limits, names and counters; it says which requests were refused because there
@@ -33,21 +33,14 @@ class Gate:
         names: what a path is counted as; one that is not here is "other".
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        service: Service,
-        names: dict[str, str],
-        connections: Connections,
-    ) -> None:
+    def __init__(self, app: ASGIApp, service: Service, names: dict[str, str]) -> None:
         self.app = app
         self.limits = service.limits
         self.access = service.access
-        self.metrics = service.metrics
-        self.connections = connections
         self.answering = 0  # requests that are there as a whole
+        self._metrics = service.metrics
         self._names = names
-        self._say = Seldom(service.say)
+        self._say = Throttle(service.say)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -55,15 +48,15 @@ class Gate:
             return
         # a scrape does not count itself
         one = 0 if scope["path"] == "/metrics" else 1
-        self.metrics.add("in_flight", one)
+        self._metrics.in_flight.inc(one)
         started = time.perf_counter()
-        exchange = _Exchange(self, scope, receive, send)
+        request = _Request(self, scope, receive, send)
         try:
-            await exchange.run()
+            await request.run()
         finally:
-            self.metrics.add("in_flight", -one)
+            self._metrics.in_flight.dec(one)
             path = self._names.get(scope["path"], "other")
-            self.metrics.request(path, exchange.code, time.perf_counter() - started)
+            self._metrics.request(path, request.code, time.perf_counter() - started)
 
     def full(self) -> Refused:
         """The refusal of one request too many, and a line about it."""
@@ -71,29 +64,30 @@ class Gate:
         return Refused(503, "too many requests at once: try again", Retry_After="1")
 
 
-class _Exchange:
+class _Request:
     """One request and its answer."""
 
-    def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, around: Middleware, scope: Scope, receive: Receive, send: Send) -> None:
         self.code = 500
-        self._gate = gate
+        self._around = around
         self._scope = scope
-        self._peer = scope.get("client")
+        self._connection: Connection | None = scope.get("state", {}).get(CONNECTION)
         self._receive = receive
         self._send = send
         self._whole = False  # nothing of the body is still to come
         self._counted = False
-        self._deadline = anyio.current_time() + gate.limits.seconds
+        self._answered = False
+        self._deadline = anyio.current_time() + around.limits.seconds
 
     async def run(self) -> None:
-        gate, scope = self._gate, self._scope
+        around, scope = self._around, self._scope
         headers = Headers(scope=scope)
-        room = gate.connections.begins(self._peer)
+        has_room = self._connection is None or self._connection.begins()
         try:
             try:
-                if not room:
-                    raise gate.full()
-                gate.access.check(headers)
+                if not has_room:
+                    raise around.full()
+                around.access.check(headers)
                 if headers.get("content-length", "0") == "0" and (
                     "transfer-encoding" not in headers
                 ):
@@ -101,20 +95,26 @@ class _Exchange:
             except Refused as e:
                 await error(e.code, e.message, e.headers)(scope, self.receive, self.send)
                 return
-            await gate.app(scope, self.receive, self.send)
+            await around.app(scope, self.receive, self.send)
+        except CancelledError:  # the service stops, and --grace is over
+            if self._answered:
+                raise
+            self._whole = True  # the rest of the body is not waited for
+            close = {"Connection": "close"}
+            await error(503, "the service is stopping", close)(scope, self.receive, self.send)
         finally:
             if self._counted:
-                gate.answering -= 1
-            gate.connections.ends(self._peer)
+                around.answering -= 1
+            if self._connection is not None:
+                self._connection.ends()
 
     def _arrive(self) -> None:
-        gate = self._gate
+        around = self._around
         self._whole = True
-        if gate.answering >= gate.limits.requests:
-            raise gate.full()
-        gate.answering += 1
+        if around.answering >= around.limits.requests:
+            raise around.full()
+        around.answering += 1
         self._counted = True
-        gate.connections.arrived(self._peer)
 
     async def receive(self) -> Message:
         """The next part of the body; 408 where it takes too long."""
@@ -125,7 +125,7 @@ class _Exchange:
             if message["type"] == "http.request" and not message.get("more_body", False):
                 self._arrive()
             return message
-        seconds = f"{self._gate.limits.seconds:g}"
+        seconds = f"{self._around.limits.seconds:g}"
         raise Refused(408, f"the body did not arrive within {seconds} seconds")
 
     async def send(self, message: Any) -> None:
@@ -136,7 +136,9 @@ class _Exchange:
         """
         if message["type"] == "http.response.start":
             self.code = message["status"]
-            self._gate.connections.answers(self._peer)
+            self._answered = True
+            if self._connection is not None:
+                self._connection.answers()
             if not self._whole:
                 headers = [row for row in message.get("headers", []) if row[0] != _CLOSE[0]]
                 message = {**message, "headers": [*headers, _CLOSE]}
