@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Sentence = list[tuple[str, str]]
 
 
-#: A tag of so many words that were seen once is a tag that any new word may have.
+#: A tag that at least this many words of count 1 have is one that a new word may have.
 OPEN_FROM = 5
 #: What a word that was seldom seen may be beside the tags it was seen with.
 KIN = {"v": ("vn",), "vn": ("v",), "a": ("an", "ad"), "n": ("nz",), "nz": ("n",)}

@@ -61,7 +61,10 @@ TWINS = [
 ]
 
 #: Pages whose programs run others that need a package.
-NEEDS = dict.fromkeys(("docs/en/service.md", "docs/zh/service.md"), ("uvicorn", "httpx"))
+NEEDS = {
+    **dict.fromkeys(("docs/en/service.md", "docs/zh/service.md"), ("uvicorn", "httpx")),
+    **dict.fromkeys(("docs/en/reading.md", "docs/zh/reading.md"), ("pypinyin",)),
+}
 
 try:
     load()

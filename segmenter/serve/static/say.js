@@ -1,4 +1,4 @@
-// The words of the page, in English and Chinese.  Both have the same names (tests/serve/test_view.py).
+// The words of the page, in English and Chinese.  Both have the same names (tests/serve/test_data.py).
 
 const SAY = {
   en: {
