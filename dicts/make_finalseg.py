@@ -23,8 +23,8 @@ import numpy as np
 from jieba.finalseg import prob_emit, prob_start, prob_trans
 
 from segmenter import artifact
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

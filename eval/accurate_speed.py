@@ -25,13 +25,13 @@ from segmenter import artifact
 from segmenter.files import resources
 from segmenter.kernels import _face
 from segmenter.loading import load_by_name
-from segmenter.tagging import bilstm_crf, features
-from segmenter.tagging import model as form
+from segmenter.serve.scores import tag_scores
 from segmenter.tagging.predictor import Predictor
-from segmenter.tagging.scheme import decode, tags_of
-from segmenter.tagging.scores import tag_scores
 from segmenter.text.chars import fold_str
 from segmenter.train import scoring
+from segmenter.train.tagging import bilstm_crf, features
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.scheme import decode, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

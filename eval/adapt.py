@@ -17,16 +17,16 @@ from eval import common
 from recipes.national import read_national
 from segmenter import artifact, train
 from segmenter.files import resources
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.decompile import decompile
 from segmenter.train import tagger
 from segmenter.train.adapt import AdaptOptions, adapt
 from segmenter.train.corpus import read_corpus
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from segmenter.tagging import model as form
+    from segmenter.train.tagging import model as form
 
     Text = Sequence[Sequence[str]]
 

@@ -12,11 +12,11 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.tagging import crf, features
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.scheme import tags_of
 from segmenter.train import tagger
 from segmenter.train.corpus import read_corpus
+from segmenter.train.tagging import crf, features
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

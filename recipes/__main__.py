@@ -25,15 +25,15 @@ from segmenter import load as load_segmenter
 from segmenter.errors import MissingExtraError
 from segmenter.files.atomic import WholeFile
 from segmenter.loading import load_by_name
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import bilstm
 from segmenter.train.corpus import folded
 from segmenter.train.lessons import save_arrays
 from segmenter.train.partial import Partly
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

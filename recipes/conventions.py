@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from recipes import linear, standards
-from segmenter.tagging.features import FULL, MARKS
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
 from segmenter.train.tagger import TaggerOptions, train
+from segmenter.train.tagging.features import FULL, MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from recipes.raw import Line
-    from segmenter.tagging import model as form
+    from segmenter.train.tagging import model as form
 
 #: The convention's own CRF.
 CRF = TaggerOptions("crf", runs=3, epochs=15, min_pair=1, prune=0.02, decay=2e-5, marks=MARKS)

@@ -21,17 +21,17 @@ from recipes.packages import installed
 from recipes.sources import corpus_source, dict_words, long_lists, word_source
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.features import MARKS
 from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import Result, TaggerOptions, f1_of_model, train
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.features import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from segmenter.tagging.features import FeatureSource
     from segmenter.train.partial import Partly
+    from segmenter.train.tagging.features import FeatureSource
 
 #: What is trained on whole labels: of the standard ``pku``, and the tagger that projects gold and
 #: starts the votes of ``general``.

@@ -26,13 +26,13 @@ import numpy as np
 from recipes import linear as taggers
 from recipes.national import read_national
 from segmenter import artifact
-from segmenter.tagging import crf
-from segmenter.tagging.decompile import decompile
-from segmenter.tagging.features import FULL, FeatureSpace
 from segmenter.train import bilstm
 from segmenter.train.corpus import read_corpus
 from segmenter.train.lessons import Lesson, build, compiled_scores, save_arrays
 from segmenter.train.strings import string_source
+from segmenter.train.tagging import crf
+from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.features import FULL, FeatureSpace
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging import model as form
     from segmenter.train.tagger import TaggerOptions
+    from segmenter.train.tagging import model as form
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]

@@ -9,8 +9,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from segmenter.files.reading import read_lines
-from segmenter.tagging import model as form
 from segmenter.text.chars import fold_str
+from segmenter.train.tagging import model as form
 
 if TYPE_CHECKING:
     import os

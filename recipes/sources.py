@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from recipes.packages import installed
 from recipes.word_lists import read_cutword, read_jieba, read_thuocl
 from segmenter.files.reading import read_lines
-from segmenter.tagging import features
-from segmenter.tagging import model as form
-from segmenter.tagging.features import FeatureSource
 from segmenter.text.chars import fold_str
+from segmenter.train.tagging import features
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.features import FeatureSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -18,11 +18,11 @@ from recipes.linear import SHIPPED, Materials
 from recipes.national import read_national
 from recipes.network import NATIONAL, same_folds
 from recipes.sources import corpus_source
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging.features import MARKS, FeatureSpace
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
 from segmenter.train.partial import join
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging.features import MARKS, FeatureSpace
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging.features import FeatureSource
     from segmenter.train.partial import Partly
+    from segmenter.train.tagging.features import FeatureSource
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]

@@ -28,9 +28,9 @@ from segmenter.lexicon.sources import read_ngrams, read_words
 from segmenter.lexicon.user import UserDictionary
 from segmenter.subword.formats import gpt2, sentencepiece, subword_nmt, tiktoken, tokenizer_json
 from segmenter.subword.models.model import BYTE_PIECES, BYTE_TO_CHAR
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable

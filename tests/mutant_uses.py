@@ -13,6 +13,7 @@ from segmenter import Segmenter, artifact, keywords
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
+from segmenter.serve.scores import tag_scores
 from segmenter.subword import (
     BPE,
     AddedToken,
@@ -25,9 +26,8 @@ from segmenter.subword import (
 from segmenter.subword.formats import tokenizer_json
 from segmenter.subword.models.model import BYTE_PIECES
 from segmenter.tagging import pos
-from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
-from segmenter.tagging.scores import tag_scores
+from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

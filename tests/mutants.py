@@ -59,11 +59,12 @@ from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
 from segmenter.lexicon.user import UserDictionary
-from segmenter.tagging import bilstm_crf, pos
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
+from segmenter.serve.scores import tag_scores
+from segmenter.tagging import pos
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
-from segmenter.tagging.scores import tag_scores
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,8 +148,8 @@ def linear(tags: int) -> bytes:
 
 
 def _bilstm() -> Subject:
-    from segmenter.tagging.features import FeatureSource
     from segmenter.train import tagger
+    from segmenter.train.tagging.features import FeatureSource
 
     made = tagger.train(
         network_text.sentences(100, 1),

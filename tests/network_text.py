@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from segmenter.tagging import bilstm_crf
+from segmenter.train.tagging import bilstm_crf
 
 LETTERS = "天地人你我他日月水火山石田土木金大小上下中国们的了一二"
 WORDS = ["天地", "你们", "他们", "日月", "大山", "中国人", "山石田土", "水火木金土", "大小上下中国"]

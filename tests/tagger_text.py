@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from segmenter.tagging.features import FeatureSource
+from segmenter.train.tagging.features import FeatureSource
 
 LIST = """
 他 我 你 的 了 在 是 有 说 去 来 一 个 年 月 日 北京 上海 大学 北京大学 学生 研究 研究生 生命 起源

@@ -14,10 +14,10 @@ from segmenter.lattice.dag import WordDag
 from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import COST_SCALE
 from segmenter.serve import running
+from segmenter.serve.scores import tag_scores
 from segmenter.serve.settings import Settings
 from segmenter.serve.steps import available
 from segmenter.tagging.pos import MEANING
-from segmenter.tagging.scores import tag_scores
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
@@ -183,7 +183,7 @@ def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
 
 
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
-    from segmenter.tagging.scheme import allowed, tag_word
+    from segmenter.train.tagging.scheme import allowed, tag_word
 
     scored = tag_scores(segmenter, text)
     tags = scored.tags
@@ -214,7 +214,7 @@ def _shares(segmenter: Segmenter, text: str) -> dict[str, Any]:
     tagger = segmenter.tagger
     if len(text) > LONGEST_LISTED or tagger is None:
         return {}
-    from segmenter.tagging.fired import fired
+    from segmenter.serve.fired import fired
     from segmenter.tagging.predictor import BilstmPredictor
 
     network = tagger if isinstance(tagger, BilstmPredictor) else None

@@ -7,11 +7,11 @@ scores are not log probabilities; the factor that gives the new text its highest
 them close (temperature scaling: Guo et al. 2017).
 
 New features are added from the new text: its pairs of characters, its characters, and its words, in
-classes of their own and jackknifed as in :mod:`segmenter.tagging.features`.
+classes of their own and jackknifed as in :mod:`segmenter.train.tagging.features`.
 
-A compiled model is used as :func:`segmenter.tagging.decompile.decompile` returns it, rounded and
-pruned.  Weights that training moves may exceed the 8 bits of the model's scale (up to 0.026 of F1
-lost); with half the scale nothing is lost, not even by rounding the other weights to it.
+A compiled model is used as :func:`segmenter.train.tagging.decompile.decompile` returns it, rounded
+and pruned.  Weights that training moves may exceed the 8 bits of the model's scale (up to 0.026 of
+F1 lost); with half the scale nothing is lost, not even by rounding the other weights to it.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
-from segmenter.tagging.perceptron import Course, f1_of, pass_seed
 from segmenter.text import chars
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
+from segmenter.train.tagging.perceptron import Course, f1_of, pass_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging.perceptron import Epoch
+    from segmenter.train.tagging.perceptron import Epoch
 
     Array = NDArray[Any]
     Text = Sequence[Sequence[str]]

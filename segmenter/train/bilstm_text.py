@@ -4,11 +4,11 @@ At every character ``c[i]`` of folded text stand
 
 * the number of the character, of the pair ``c[i-1] c[i]`` and of the pair ``c[i] c[i+1]``;
 * ten small numbers on the words of the lexicon that the text spells here
-  (:data:`segmenter.tagging.bilstm_crf.SLOTS`);
+  (:data:`segmenter.train.tagging.bilstm_crf.SLOTS`);
 * its tag.
 
-The words' classes are those of the linear taggers (:mod:`segmenter.tagging.features`), jackknifed
-in training text as there.
+The words' classes are those of the linear taggers (:mod:`segmenter.train.tagging.features`),
+jackknifed in training text as there.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.lexicon.characters import code_points
-from segmenter.tagging.bilstm_crf import SLOTS
-from segmenter.tagging.features import UNSURE
-from segmenter.tagging.scheme import encode as tags_of_words
-from segmenter.tagging.scheme import tags_of
+from segmenter.train.tagging.bilstm_crf import SLOTS
+from segmenter.train.tagging.features import UNSURE
+from segmenter.train.tagging.scheme import encode as tags_of_words
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging.features import FeatureSpace, Matches
+    from segmenter.train.tagging.features import FeatureSpace, Matches
 
     Array = NDArray[Any]
 

@@ -23,24 +23,24 @@ from segmenter.errors import ArgumentError
 from segmenter.files import resources
 from segmenter.files.atomic import write_text
 from segmenter.segmenter import Segmenter
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.decompile import decompile
-from segmenter.tagging.perceptron import pass_seed
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import scoring, tagger
 from segmenter.train.adapt import AdaptOptions
 from segmenter.train.adapt import adapt as adapt_model
 from segmenter.train.corpus import Corpus, read_corpus, read_lexicon
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.perceptron import pass_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from segmenter.lexicon.lines import Report
-    from segmenter.tagging.features import FeatureSource
-    from segmenter.tagging.perceptron import Epoch
+    from segmenter.train.tagging.features import FeatureSource
+    from segmenter.train.tagging.perceptron import Epoch
 
     Path = str | os.PathLike[str]
 
@@ -253,8 +253,8 @@ def compile_tagger(source: Path, out: Path) -> None:
 
     Args:
         source: the text form of a linear tagger, or the ``.npz`` of a BiLSTM-CRF, see
-            :mod:`segmenter.tagging.bilstm_crf`; its linear taggers must be in the same folder or
-            be shipped ones.
+            :mod:`segmenter.train.tagging.bilstm_crf`; its linear taggers must be in the same folder
+            or be shipped ones.
         out: the file to write.
 
     Raises:
@@ -286,7 +286,8 @@ def _linears(names: Collection[str], beside: Path) -> dict[str, artifact.Artifac
 def export_tagger(model: Path, out: Path) -> form.LinearModel | bilstm_crf.BilstmCrf:
     """Write the portable form of a compiled tagger: text, or ``.npz`` for a BiLSTM-CRF.
 
-    See :mod:`segmenter.tagging.decompile` and :func:`segmenter.tagging.bilstm_crf.decompile`.
+    See :mod:`segmenter.train.tagging.decompile` and
+    :func:`segmenter.train.tagging.bilstm_crf.decompile`.
 
     Args:
         model: the path of a model, or the name of a shipped one.

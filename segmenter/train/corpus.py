@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.lines import CONTROL, BadLine, LineReader, Report
 from segmenter.lexicon.sources import read_words
-from segmenter.tagging import model as form
-from segmenter.tagging.features import FeatureSource
 from segmenter.text.chars import fold_str
 from segmenter.train.counts import words_of
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.features import FeatureSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -18,17 +18,17 @@ import numpy as np
 from segmenter.errors import ArgumentError
 from segmenter.files.atomic import write_text
 from segmenter.lexicon.characters import code_points
-from segmenter.tagging import bilstm_crf, features
 from segmenter.train import bilstm, bilstm_text, ensemble, scoring
+from segmenter.train.tagging import bilstm_crf, features
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging import model as form
-    from segmenter.tagging.features import FeatureSpace
     from segmenter.train.bilstm_text import Encoded
+    from segmenter.train.tagging import model as form
+    from segmenter.train.tagging.features import FeatureSpace
 
     Array = NDArray[Any]
     Sentences = Sequence[Sequence[str]]

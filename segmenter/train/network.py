@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.tagging.decompile import decompile
-from segmenter.tagging.features import FeatureSpace
 from segmenter.train import command as linear
 from segmenter.train.corpus import read_corpus, read_lexicon
+from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.features import FeatureSpace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

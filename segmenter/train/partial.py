@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.tagging.features import between_marks, fold_numbers
+from segmenter.train.tagging.features import between_marks, fold_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +82,7 @@ def joined_by_marks(text: Joined, marks: str) -> Joined:
 
     Args:
         text: of :func:`join`.
-        marks: see :data:`segmenter.tagging.features.MARKS`.
+        marks: see :data:`segmenter.train.tagging.features.MARKS`.
 
     >>> got = joined_by_marks(join([["他", "来"]], [[Partly(["走进", "。"], [0])]]), "。")
     >>> got.sentences, [u.tolist() for u in got.unsure]

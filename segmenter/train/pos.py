@@ -14,10 +14,10 @@ from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
 from segmenter.lexicon.builder import char_weights, costless_sections, trie_of
 from segmenter.lexicon.characters import CharTable
-from segmenter.tagging.perceptron import pass_seed
 from segmenter.tagging.pos import KIND, MEANING, PosTagger
 from segmenter.text import chars
 from segmenter.train.counts import name_spans, read_tagged
+from segmenter.train.tagging.perceptron import pass_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging.features import FeatureSource
 from segmenter.text import chars
+from segmenter.train.tagging.features import FeatureSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

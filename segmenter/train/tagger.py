@@ -14,13 +14,13 @@ import numpy as np
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.tagging import crf, hmm, perceptron
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.features import FeatureSource, FeatureSpace, between_marks
 from segmenter.train import scoring
 from segmenter.train.partial import join, joined_by_marks
 from segmenter.train.strings import string_source
+from segmenter.train.tagging import crf, hmm, perceptron
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.features import FeatureSource, FeatureSpace, between_marks
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.tagging.perceptron import Epoch
     from segmenter.train.partial import Partly
+    from segmenter.train.tagging.perceptron import Epoch
 
 ALGORITHMS = ("hmm", "perceptron", "crf")
 TRAINERS = ("own", "crfsuite")
@@ -59,7 +59,7 @@ class TaggerOptions:
             (L-BFGS by the package sklearn-crfsuite, with ``epochs`` iterations).
         patience: epochs without a gain on the dev text after which the perceptron stops.
         marks: punctuation that reads like the end of the text, see
-            :data:`segmenter.tagging.features.MARKS`; not for ``trainer="crfsuite"``.
+            :data:`segmenter.train.tagging.features.MARKS`; not for ``trainer="crfsuite"``.
         exposures: number of sentences to add in which a term replaces a common word; see
             :mod:`segmenter.train.terms`.
     """

@@ -16,8 +16,8 @@ from segmenter.subword import BPE, Tokenizer, charsmap, normalise, patterns, pre
 from segmenter.subword.formats import sentencepiece, subword_nmt, tiktoken
 from segmenter.subword.formats.files import FormatError
 from segmenter.subword.normalise import Aligned
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging import model as form
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ from mutations import changed_bytes
 from segmenter import Segmenter, artifact
 from segmenter.errors import ArtifactError
 from segmenter.lexicon import Lexicon
-from segmenter.tagging import model as form
 from segmenter.tagging.predictor import Predictor
+from segmenter.train.tagging import model as form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ pytest.importorskip("torch", reason="the networks are trained with torch")
 
 from recipes import conventions, standards
 from recipes.raw import Line
-from segmenter.tagging.features import FULL, FeatureSpace
 from segmenter.train import bilstm, bilstm_text
+from segmenter.train.tagging.features import FULL, FeatureSpace
 
 RAW = [Line(file, f"{file}{i}句") for file in ("laws", "news-tw", "laws-tw") for i in range(4)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from segmenter.tagging import features
+from segmenter.train.tagging import features
 
 pytest.importorskip("torch", reason="training a BiLSTM-CRF needs torch, see the extra train")
 

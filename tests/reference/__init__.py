@@ -48,7 +48,7 @@ from reference.sure import SureWords
 from reference.user import user_spans
 from reference.variants import Unifier
 from reference.words import COST_SCALE, Dictionary, Trie
-from segmenter.lattice.runs import classes_of, scan
+from segmenter.train.runs import classes_of, scan
 
 __all__ = [
     "COST_SCALE",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from reference.words import BOUNDARY, CLASS_TOKENS
-from segmenter.lattice.runs import classes_of, scan
+from segmenter.train.runs import classes_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

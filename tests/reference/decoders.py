@@ -9,7 +9,7 @@ from reference.jieba import join_letters, unigram_from_left
 from reference.matching import backward, bidirectional, forward
 from reference.ngrams import bigram, trigram, unigram
 from reference.paths import n_shortest, shortest
-from segmenter.lattice.runs import classes_of
+from segmenter.train.runs import classes_of
 
 if TYPE_CHECKING:
     from reference.dag import Path

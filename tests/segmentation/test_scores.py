@@ -9,8 +9,8 @@ import worlds
 
 from segmenter import Segmenter, load
 from segmenter.choices import LATTICE, PRESETS
-from segmenter.tagging.scheme import allowed
-from segmenter.tagging.scores import tag_scores
+from segmenter.serve.scores import tag_scores
+from segmenter.train.tagging.scheme import allowed
 from segmenter.types import Source
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from segmenter.errors import ArgumentError
 from segmenter.lexicon import Lexicon
 from segmenter.serve import graph, page, running, user_lines
 from segmenter.serve.gallery import Galleries, Gallery
+from segmenter.serve.scores import tag_scores
 from segmenter.serve.settings import CHOICES, Settings
-from segmenter.tagging.scheme import allowed, decode
-from segmenter.tagging.scores import tag_scores
+from segmenter.train.tagging.scheme import allowed, decode
 
 if TYPE_CHECKING:
     from pathlib import Path

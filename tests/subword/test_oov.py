@@ -16,8 +16,8 @@ from segmenter import Segmenter, load
 from segmenter.errors import ArgumentError, ResourceError
 from segmenter.subword import BPE, Tokenizer, Unigram
 from segmenter.subword.models.model import BYTE_PIECES
-from segmenter.tagging.decompile import decompile
 from segmenter.text.chars import HAN, HANNUM, char_class, fold
+from segmenter.train.tagging.decompile import decompile
 
 if TYPE_CHECKING:
     from segmenter.subword import Model

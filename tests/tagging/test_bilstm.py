@@ -19,13 +19,13 @@ from segmenter import artifact, train
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
 from segmenter.kernels import _face
 from segmenter.segmenter import Segmenter
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.features import FeatureSource, emissions
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
-from segmenter.tagging.scheme import allowed, decode
 from segmenter.train import tagger
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.features import FeatureSource, emissions
+from segmenter.train.tagging.scheme import allowed, decode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +110,7 @@ def test_compiled_gives_the_integers_of_the_twin(
     sections = {name: art.section(name) for name in art.names()}
     compiled_linear = artifact.open(linear)
     scale = compiled_linear.meta["scale"]
-    from segmenter.tagging.decompile import decompile
+    from segmenter.train.tagging.decompile import decompile
 
     portable = decompile(compiled_linear)
     for s, own in art.meta["standards"].items():

@@ -14,12 +14,12 @@ from network_text import LETTERS, WORDS, network, sentences
 from segmenter import artifact
 from segmenter.errors import ArtifactError
 from segmenter.kernels import _face
-from segmenter.tagging import bilstm_crf
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.features import FeatureSource
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
+from segmenter.train.tagging import bilstm_crf
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.features import FeatureSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,7 +53,7 @@ def engine(folder: Path, weight: float, sure: float = 0.0) -> tuple[Any, Any]:
     model.meta["marks"] = MARKS
     linear = artifact.open(folder / "line.model")
     moves = Predictor(linear)
-    from segmenter.tagging.decompile import decompile
+    from segmenter.train.tagging.decompile import decompile
 
     portable = decompile(moves.artifact)
     for s, own in model.standards.items():
@@ -141,8 +141,8 @@ def test_a_margin_of_no_sense_is_refused(folder: Path) -> None:
 
 def test_training_text_is_divided_as_the_kernel_divides_it() -> None:
     pytest.importorskip("torch")
-    from segmenter.tagging.features import FeatureSpace
     from segmenter.train import bilstm_text
+    from segmenter.train.tagging.features import FeatureSpace
 
     text = [["天地", "，", "你", "们", "。"], ["1，2", "人"]]
     space = FeatureSpace(text, [FeatureSource("list", dict.fromkeys(WORDS, 1))])

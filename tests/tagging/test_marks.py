@@ -9,13 +9,13 @@ import pytest
 
 from segmenter import artifact, load
 from segmenter.errors import ArgumentError
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.decompile import decompile
-from segmenter.tagging.features import MARKS
 from segmenter.train.adapt import AdaptOptions, adapt
 from segmenter.train.partial import Partly
 from segmenter.train.tagger import TaggerOptions, train
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.features import MARKS
 
 if TYPE_CHECKING:
     from pathlib import Path

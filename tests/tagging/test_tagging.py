@@ -18,13 +18,13 @@ from segmenter import artifact
 from segmenter.errors import ArgumentError, DictionaryError, ResourceError
 from segmenter.kernels import _face
 from segmenter.lexicon import Lexicon
-from segmenter.tagging import crf, features, hmm
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import compile_model
-from segmenter.tagging.decompile import decompile
 from segmenter.tagging.predictor import Predictor
-from segmenter.tagging.scheme import allowed, decode, encode, tag_word, tags_of
 from segmenter.train import strings, tagger, terms
+from segmenter.train.tagging import crf, features, hmm
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import compile_model
+from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.scheme import allowed, decode, encode, tag_word, tags_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,9 +15,9 @@ from places import ROOT
 
 from segmenter.errors import ArgumentError
 from segmenter.lexicon.characters import code_points
-from segmenter.tagging import features
-from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train import bilstm_text as bt
+from segmenter.train.tagging import features
+from segmenter.train.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -338,7 +338,7 @@ def test_scores_of_the_whole_tagger_are_those_of_its_readable_twin() -> None:
     trainer = space.trainer()
     columns = space.columns(TRAIN, space.folds)
     corpus = trainer.add_corpus(*columns)
-    from segmenter.tagging import crf
+    from segmenter.train.tagging import crf
 
     got = crf.train(trainer, corpus, None, epochs=2)
     scores = space.emissions(trainer, space.columns(DEV), got.weights)

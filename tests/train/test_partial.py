@@ -10,9 +10,9 @@ import itertools
 import numpy as np
 import pytest
 
-from segmenter.tagging import crf, perceptron
-from segmenter.tagging.features import UNSURE, FeatureSpace
-from segmenter.tagging.scheme import allowed, tag_word, tags_of
+from segmenter.train.tagging import crf, perceptron
+from segmenter.train.tagging.features import UNSURE, FeatureSpace
+from segmenter.train.tagging.scheme import allowed, tag_word, tags_of
 
 TEXT = [["他", "说", "的", "确实", "在理"], ["的确", "实在"], ["他", "在", "说"]] * 4
 

@@ -20,13 +20,13 @@ from places import ROOT
 import segmenter
 from segmenter import artifact, cli, train
 from segmenter.errors import ArgumentError, DictionaryError, ResourceError
-from segmenter.tagging import model as form
-from segmenter.tagging.decompile import decompile
-from segmenter.tagging.perceptron import Epoch
 from segmenter.text import variants
 from segmenter.train import command, scoring
 from segmenter.train.adapt import AdaptOptions, ModelSpace, adapt
 from segmenter.train.corpus import read_corpus, read_lexicon
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.perceptron import Epoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

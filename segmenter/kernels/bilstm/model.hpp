@@ -1,6 +1,6 @@
 // A bidirectional LSTM over characters as a predictor, in integers.
 //
-// What the numbers mean (segmenter/tagging/bilstm_crf writes them, tests/reference/bilstm.py
+// What the numbers mean (segmenter/train/tagging/bilstm_crf writes them, tests/reference/bilstm.py
 // is the readable form), q(b) being a fixed-point number of b fraction bits:
 //
 //   input x        int8: embeddings of the character, of the pairs before and after it, of ten

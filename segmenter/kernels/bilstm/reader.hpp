@@ -21,7 +21,7 @@ struct Inputs {
   std::vector<uint16_t> ids;      // [n] in the model's map
   std::vector<uint16_t> numbers;  // [n][kLexiconSlots]; only the low byte counts
 
-  // Notes a word of the lexicon that begins at j (SLOTS in segmenter/tagging/bilstm_crf); of
+  // Notes a word of the lexicon that begins at j (SLOTS in segmenter/train/tagging/bilstm_crf); of
   // several in one slot the longest counts.
   void note(uint32_t j, uint32_t len, uint8_t cls) {
     if (!cls) return;

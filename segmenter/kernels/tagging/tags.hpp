@@ -1,5 +1,5 @@
 // Tag schemes: which tags begin and end a word, and which may follow which (the same table in
-// Python: segmenter/tagging/scheme.py); and a step from one character's tags to the next one's.
+// Python: segmenter/train/tagging/scheme.py); and a step from one character's tags to the next one's.
 #pragma once
 #include <cstdint>
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from segmenter.tagging.scheme import allowed
-from segmenter.tagging.scores import tag_scores
+from segmenter.serve.scores import tag_scores
 from segmenter.text import chars
+from segmenter.train.tagging.scheme import allowed
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from segmenter.tagging import features
-from segmenter.tagging import model as form
-from segmenter.tagging.scheme import tags_of
 from segmenter.train.bilstm.network import make_batch
+from segmenter.train.tagging import features
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

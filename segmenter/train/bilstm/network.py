@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from segmenter.tagging.bilstm_crf import BEYOND, SLOTS
-from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train.crf_layer import log_partition, path_score
+from segmenter.train.tagging.bilstm_crf import BEYOND, SLOTS
+from segmenter.train.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ class BilstmCrf(nn.Module):
     Args:
         options: its sizes.
         vocab: characters and pairs.
-        classes: of words, see :class:`segmenter.tagging.features.FeatureSpace`.
+        classes: of words, see :class:`segmenter.train.tagging.features.FeatureSpace`.
         standards: their names.
     """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging.scheme import tags_of
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from segmenter.train.bilstm_text import Encoded

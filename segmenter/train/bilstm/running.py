@@ -15,11 +15,11 @@ from torch import nn
 
 from segmenter.errors import ArgumentError
 from segmenter.files.atomic import WholeFile
-from segmenter.tagging.bilstm_crf import SLOTS
-from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.train.bilstm.judging import evaluate
 from segmenter.train.bilstm.network import NEVER, BilstmCrf, batches, make_batch
 from segmenter.train.bilstm.options import BilstmOptions, Epoch, Part, rate_at
+from segmenter.train.tagging.bilstm_crf import SLOTS
+from segmenter.train.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -213,11 +213,12 @@ def export(
 
     ``chars``, ``char_embedding`` (rows: unknown, beyond the text, then the characters);
     ``bigrams`` (pairs of code points, 0 beyond the text), ``bigram_embedding`` (unknown, then the
-    pairs); ``lexicon_k`` (a row a value of the k-th of :data:`segmenter.tagging.bilstm_crf.SLOTS`);
-    the input is character, pair before, pair after, lexicon 0 to 9.  ``w_ih_L_d``, ``w_hh_L_d``,
-    ``b_L_d`` of layer L in direction d (``fw``, ``bw``), gates in torch's order i, f, g, o.  Of
-    each standard s: ``bias_s_d`` added to ``b_0_d``, ``out_w_s``, ``out_b_s``, ``transitions_s``,
-    ``start_s``, ``end_s``, ``linear_weight_s``.  ``meta``: JSON.
+    pairs); ``lexicon_k`` (a row a value of the k-th of
+    :data:`segmenter.train.tagging.bilstm_crf.SLOTS`); the input is character, pair before, pair
+    after, lexicon 0 to 9.  ``w_ih_L_d``, ``w_hh_L_d``, ``b_L_d`` of layer L in direction d
+    (``fw``, ``bw``), gates in torch's order i, f, g, o.  Of each standard s: ``bias_s_d`` added to
+    ``b_0_d``, ``out_w_s``, ``out_b_s``, ``transitions_s``, ``start_s``, ``end_s``,
+    ``linear_weight_s``.  ``meta``: JSON.
 
     Args:
         model: a trained network.

@@ -9,7 +9,8 @@ import numpy as np
 
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _face
-from segmenter.tagging.model import (
+from segmenter.text import chars
+from segmenter.train.tagging.model import (
     END,
     HOT,
     LENGTHS,
@@ -23,13 +24,12 @@ from segmenter.tagging.model import (
     generic_name,
     types_of,
 )
-from segmenter.tagging.scheme import allowed, tags_of
-from segmenter.text import chars
+from segmenter.train.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from segmenter.tagging.model import Floats
+    from segmenter.train.tagging.model import Floats
 
 
 def compile_model(

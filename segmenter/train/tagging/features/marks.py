@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segmenter.tagging import model as form
-from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.text import chars
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

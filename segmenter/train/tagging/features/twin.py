@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter.tagging import model as form
-from segmenter.tagging.scheme import allowed, tags_of
 from segmenter.text import chars
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.scheme import allowed, tags_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

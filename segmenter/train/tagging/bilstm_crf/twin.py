@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter.tagging.bilstm_crf.form import (
+from segmenter.train.tagging.bilstm_crf.form import (
     SLOTS,
     TAGS,
     UNKNOWN,
     BilstmCrf,
     Direction,
 )
-from segmenter.tagging.model import MAX_WORD
+from segmenter.train.tagging.model import MAX_WORD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ import numpy as np
 from segmenter.atoms import Atoms
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.files.atomic import WholeFile
-from segmenter.tagging.scheme import FOUR
+from segmenter.train.tagging.scheme import FOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

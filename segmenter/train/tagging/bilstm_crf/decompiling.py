@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging.bilstm_crf.form import (
+from segmenter.train.tagging.bilstm_crf.form import (
     BEYOND,
     GATE_BITS,
     KIND,
@@ -58,7 +58,7 @@ def decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
 
 def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
     from segmenter.kernels import _face
-    from segmenter.tagging.decompile import characters
+    from segmenter.train.tagging.decompile import characters
 
     def ints(name: str, kind: str) -> Array:
         return np.frombuffer(art.section(name), kind).astype(np.int64)

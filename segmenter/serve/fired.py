@@ -1,7 +1,7 @@
 """The features of a compiled linear tagger that fire at each character, and their weights.
 
 Summed over a character's features, they are the scores of
-:func:`segmenter.tagging.scores.tag_scores`, except for tags that are ruled out.  With four tags,
+:func:`segmenter.serve.scores.tag_scores`, except for tags that are ruled out.  With four tags,
 scores are relative to S, whose score is 0.
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 
 from segmenter.kernels import _face
 from segmenter.lexicon import variant_tables
-from segmenter.tagging import model as form
-from segmenter.tagging.decompile import BETWEEN, unpack
 from segmenter.text import chars
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.decompile import BETWEEN, unpack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -36,8 +36,8 @@ import numpy as np
 
 from segmenter.errors import DictionaryError
 from segmenter.files.atomic import write_text
-from segmenter.tagging.scheme import tags_of
 from segmenter.text import chars
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ class LinearModel:
     """Scores of a linear tagger.
 
     Attributes:
-        tags: 4 or 6, see :mod:`segmenter.tagging.scheme`.
+        tags: 4 or 6, see :mod:`segmenter.train.tagging.scheme`.
         start: score of beginning a text with each tag, ``(tags,)``.
         trans: score of each tag (column) after each tag (row), ``(tags, tags)``.
         chars: the characters (and ``<class>`` names) with rows in ``uni``.

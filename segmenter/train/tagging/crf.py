@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError, MissingExtraError
-from segmenter.tagging.perceptron import Course, Epoch, Trained, pass_seed
-from segmenter.tagging.scheme import encode, tags_of
+from segmenter.train.tagging.perceptron import Course, Epoch, Trained, pass_seed
+from segmenter.train.tagging.scheme import encode, tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -45,13 +45,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging import model as form
-from segmenter.tagging.compile import encode_entries
-from segmenter.tagging.features.counting import count_strings
-from segmenter.tagging.features.marks import MARKS, between_marks, count_before, with_marks
-from segmenter.tagging.features.twin import Scorer, emissions, viterbi
-from segmenter.tagging.scheme import tags_of
 from segmenter.text import chars
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import encode_entries
+from segmenter.train.tagging.features.counting import count_strings
+from segmenter.train.tagging.features.marks import MARKS, between_marks, count_before, with_marks
+from segmenter.train.tagging.features.twin import Scorer, emissions, viterbi
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError, ArtifactError
-from segmenter.tagging import model as form
 from segmenter.text import chars
+from segmenter.train.tagging import model as form
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

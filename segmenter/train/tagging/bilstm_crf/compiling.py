@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging.bilstm_crf.form import (
+from segmenter.train.tagging.bilstm_crf.form import (
     BEYOND,
     GATE_BITS,
     KIND,
@@ -18,7 +18,7 @@ from segmenter.tagging.bilstm_crf.form import (
     BilstmCrf,
     scaled_g,
 )
-from segmenter.tagging.model import MAX_WORD
+from segmenter.train.tagging.model import MAX_WORD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ def compile_model(
             weights that 8 bits cannot hold; too many characters.
     """
     from segmenter.lexicon.characters import CharTable
-    from segmenter.tagging.compile import pair_hash
+    from segmenter.train.tagging.compile import pair_hash
 
     known = {int(c) for c in (*model.chars, *model.bigrams.reshape(-1)) if c}
     table = CharTable({chr(c): 1.0 for c in known}, "default")
@@ -223,7 +223,7 @@ def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, A
         ArgumentError: it is not a linear tagger of four tags, or knows less than nine of ten words.
     """
     from segmenter.kernels import _face
-    from segmenter.tagging.decompile import characters
+    from segmenter.train.tagging.decompile import characters
 
     sections = {name: linear.section(name) for name in linear.names()}
     if linear.kind != "tagger" or "tagger.widepair" in sections:

@@ -6,7 +6,7 @@ from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.tagging.scheme import tags_of
+from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter

@@ -1,0 +1,1 @@
+"""Character taggers in readable form: features, trainers, and compiling to what the engine runs."""
