@@ -32,8 +32,8 @@ class Access:
     """Which requests are taken.
 
     Args:
-        hosts: names of this service beside ``localhost`` and addresses in figures, of whose pages
-            requests are taken too; ``"*"``: any name, but pages of that name alone.
+        hosts: names of this service besides ``localhost`` and IP addresses; requests from pages of
+            these names are taken too; ``"*"``: any name, but pages of that name alone.
         token: what ``Authorization: Bearer`` must say to reload; None: nobody reloads by it.
         local_reload: whether programs on this machine may reload without it.
 
@@ -94,10 +94,10 @@ class Access:
         if self._local_reload and is_loopback(client):
             if not any(name in headers for name in _FORWARDED):
                 return
-            reason = "this request came through a proxy; reloading without a token is for programs"
-            reason += " on the service's own machine"
+            reason = "this request came through a proxy: only programs on the service's own machine"
+            reason += " may reload"
         elif self._local_reload:
-            reason = "reloading is for programs on the service's own machine"
+            reason = "only programs on the service's own machine may reload"
         else:
             reason = "reloading by request is off: --reload-token or --reload-local allows it"
         if self._token is not None:

@@ -34,9 +34,11 @@ def handlers(
         path = request.url.path
         if isinstance(e, HTTPException):
             if e.status_code == 404:
-                return error(404, f"no such address: {short(path)}; /openapi.json lists them")
+                return error(404, f"there is no {short(path)}: /openapi.json lists what there is")
             allow = "POST" if path.startswith("/v1/") else "GET, HEAD"
-            return error(405, f"{short(request.method)} is not for {path}", {"Allow": allow})
+            return error(
+                405, f"{short(path)} takes {allow}, not {request.method[:40]}", {"Allow": allow}
+            )
         # what clients give wrong is refused where it is read: these are files of the operator's,
         # and of what else there is the traceback goes to the log
         if isinstance(e, (SegmenterError, OSError)):

@@ -1,10 +1,11 @@
 """Segmentation over HTTP: JSON in and out, the page that draws a sentence, health and metrics.
 
 Needs the extra ``[serve]``: Starlette, and uvicorn to run it.  :func:`application` gives the ASGI
-application, for any server; ``segmenter serve`` runs it.  The routes stand here; bounds in
-``limits``, names and pages of other sites in ``access``, what holds for every request in
-``middleware``, bodies in ``bodies``, answers in ``answers``, errors in ``error_handlers``; the
-server is in ``server``, ``connections`` and ``processes``.
+application, for any server; ``segmenter serve`` runs it.  What can be asked stands in
+``operations``, what is done for it here; bounds in ``limits``, names and pages of other sites in
+``access``, what holds for every request in ``middleware``, bodies in ``bodies``, answers in
+``answers``, errors in ``error_handlers``.  The server is in ``server``, ``connections`` and
+``processes``.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter._version import __version__
 from segmenter.errors import ArgumentError, DictionaryError, MissingExtraError, SegmenterError
-from segmenter.serve import graph, openapi_page, page, running, steps
+from segmenter.serve import graph, openapi_page, page, steps
 from segmenter.serve.access import Access
 from segmenter.serve.answers import (
     JSON,
@@ -32,12 +33,13 @@ from segmenter.serve.answers import (
     pieces_of_words,
     short,
 )
-from segmenter.serve.bodies import given
+from segmenter.serve.bodies import read_fields
 from segmenter.serve.error_handlers import handlers, without_folders
 from segmenter.serve.limits import Limits, Queue, Refused, ThreadPool
 from segmenter.serve.metrics import CONTENT_TYPE, Metrics
 from segmenter.serve.middleware import Middleware
 from segmenter.serve.openapi import describe
+from segmenter.serve.operations import operations
 from segmenter.serve.settings import Settings
 
 try:
@@ -54,8 +56,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
+    from segmenter.choices import Unit
     from segmenter.segmenter import Segmenter
     from segmenter.serve.gallery import Galleries, Gallery
+    from segmenter.serve.operations import Operation
 
 #: Characters up to which a text is cut where the request is read: that takes less than 0.2 ms,
 #: about what handing it to another thread and back costs.  Longer ones never hold up the others.
@@ -111,6 +115,7 @@ class Service:
         self.pool = ThreadPool()
         self.long_requests = Queue(self.limits.heavy, self.limits.seconds)
         self.galleries = galleries
+        self.operations = operations(self.limits, page=self.has_page)
         self._lock = threading.Lock()
 
     @property
@@ -120,74 +125,62 @@ class Service:
 
     # --- routes ----------------------------------------------------------------------------------
 
-    async def cut(self, request: Request) -> Response | Computed:
-        text = (await given(request, self, "text"))["text"]
+    async def cut(self, request: Request, text: str) -> Response | Computed:
         self.metrics.characters.inc(len(text))
         segmenter = self.segmenter
         if len(text) <= SHORT:
             return answer({"words": segmenter.cut(text)})
         return self._computed(lambda: pieces_of_words(segmenter.cut(text)))
 
-    async def cut_batch(self, request: Request) -> Computed:
-        texts = (await given(request, self, "texts"))["texts"]
+    async def cut_batch(self, request: Request, texts: list[str]) -> Computed:
         self.metrics.characters.inc(sum(map(len, texts)))
         segmenter = self.segmenter
         return self._computed(lambda: pieces_of_batch(segmenter.cut_batch(texts, self.threads)))
 
-    async def tokenize(self, request: Request) -> Response | Computed:
-        body = await given(request, self, "text", "mode", "units")
+    async def tokenize(self, request: Request, text: str, **options: Any) -> Response | Computed:
         segmenter = self.segmenter
-        return self._tokens(body, lambda: pieces_of_tokens(segmenter.tokenize(**body)))
+        return self._tokens(text, lambda: pieces_of_tokens(segmenter.tokenize(text, **options)))
 
-    async def search(self, request: Request) -> Response | Computed:
-        body = await given(request, self, "text", "units")
-        return self._tokens(body, partial(pieces_of_terms, self.segmenter, **body))
+    async def search(self, request: Request, text: str, units: Unit) -> Response | Computed:
+        return self._tokens(text, partial(pieces_of_terms, self.segmenter, text, units))
 
-    def _tokens(
-        self, body: dict[str, Any], pieces: Callable[[], Iterator[bytes]]
-    ) -> Response | Computed:
+    def _tokens(self, text: str, pieces: Callable[[], Iterator[bytes]]) -> Response | Computed:
         """Objects of the tokens of a text: at once where there are few."""
-        length = len(body["text"])
-        if length > self.limits.max_tokens:
-            raise Refused(
-                413,
-                f"text: it has {length:,} characters, and tokens of at most "
-                f"{self.limits.max_tokens:,} are written: cut it at line ends",
-            )
-        self.metrics.characters.inc(length)
-        if length <= SHORT_TOKENS:
+        self.metrics.characters.inc(len(text))
+        if len(text) <= SHORT_TOKENS:
             return Response(b"".join(pieces()), headers=dict(JSON))
         return self._computed(pieces)
 
-    async def explain(self, request: Request) -> Computed:
-        body = await given(request, self, "text", "words", "settings")
-
-        def find(settings: Settings) -> dict[str, Any]:
+    async def explain(
+        self, request: Request, text: str, words: str, settings: dict[str, Any]
+    ) -> Computed:
+        def find(chosen: Settings) -> dict[str, Any]:
             assert self.galleries is not None
-            found = graph.picture(self._gallery(settings), body["text"], body["words"], settings)
-            return {**found, "choices": self.galleries.choices(settings)}
+            found = graph.picture(self._gallery(chosen), text, words, chosen)
+            return {**found, "choices": self.galleries.choices(chosen)}
 
-        return self._shown(body, find)
+        return self._shown(text, settings, find)
 
-    async def steps(self, request: Request) -> Computed:
-        body = await given(request, self, "text", "player", "words", "settings")
+    async def steps(
+        self, request: Request, text: str, player: str, words: str, settings: dict[str, Any]
+    ) -> Computed:
+        def find(chosen: Settings) -> dict[str, Any]:
+            gallery, _ = self._gallery(chosen).with_lines(words)
+            return steps.trace(gallery, text, player)
 
-        def find(settings: Settings) -> dict[str, Any]:
-            gallery, _ = self._gallery(settings).with_lines(body["words"])
-            return steps.trace(gallery, body["text"], body["player"])
+        return self._shown(text, settings, find)
 
-        return self._shown(body, find)
-
-    def _shown(self, body: dict[str, Any], find: Callable[[Settings], dict[str, Any]]) -> Computed:
+    def _shown(
+        self, text: str, settings: dict[str, Any], find: Callable[[Settings], dict[str, Any]]
+    ) -> Computed:
         """What the page draws of a text."""
         with _asked_wrongly():
-            running.check(body["text"])
-            settings = Settings.parse(body["settings"])
-        self.metrics.characters.inc(len(body["text"]))
+            chosen = Settings.parse(settings)
+        self.metrics.characters.inc(len(text))
 
         def pieces() -> Iterator[bytes]:
             with _asked_wrongly():
-                found = find(settings)
+                found = find(chosen)
             yield encode(found)
 
         return self._computed(pieces)
@@ -214,7 +207,7 @@ class Service:
             {"status": "ok", "version": __version__, "fingerprint": self.segmenter.fingerprint}
         )
 
-    async def show_metrics(self, request: Request) -> Response:
+    async def metrics_text(self, request: Request) -> Response:
         return Response(self.metrics.text(), headers={"Content-Type": CONTENT_TYPE})
 
     async def openapi(self, request: Request) -> Response:
@@ -229,9 +222,8 @@ class Service:
         return Response(html, headers=headers)
 
     def _described(self, language: str) -> dict[str, Any]:
-        return describe(
-            self.limits, page=self.has_page, reload=self.access.reloads, language=language
-        )
+        shown = [one for one in self.operations if one.name != "reload" or self.access.reloads]
+        return describe(shown, self.limits, language)
 
     async def page(self, request: Request) -> Response:
         name = request.scope["path"].lstrip("/") or "page.html"
@@ -290,22 +282,13 @@ def application(
     >>> from segmenter import load
     >>> app = application(Service(load("fast")))
     """
-    posts = [service.cut, service.cut_batch, service.tokenize, service.search, service.reload]
-    gets = {
-        "/health": service.health,
-        "/metrics": service.show_metrics,
-        "/openapi.json": service.openapi,
-        "/docs": service.docs,
-    }
-    files = {"/api.css": service.page}
+    routes = [_route(service, one) for one in service.operations]
+    routes += [Route("/openapi.json", service.openapi), Route("/docs", service.docs)]
+    names = {route.path: route.path for route in routes} | {"/api.css": "page"}
+    routes.append(Route("/api.css", service.page))
     if service.has_page:
-        posts += [service.explain, service.steps]
-        files |= {"/": service.page, "/{name}": service.page}
-    routes = [Route(f"/v1/{post.__name__}", post, methods=["POST"]) for post in posts]
-    routes += [Route(path, get) for path, get in (gets | files).items()]
-    names = {route.path: route.path for route in routes} | dict.fromkeys(files, "page")
-    if service.has_page:
-        names |= {f"/{name}": "page" for name in page.NAMES}
+        routes += [Route("/", service.page), Route("/{name}", service.page)]
+        names |= dict.fromkeys(["/", *(f"/{name}" for name in page.NAMES)], "page")
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -318,6 +301,20 @@ def application(
 
     app = Starlette(routes=routes, exception_handlers=handlers(service.say), lifespan=lifespan)
     return Middleware(app, service, names)
+
+
+def _route(service: Service, operation: Operation) -> Route:
+    """The route of an operation: its fields are checked, and become arguments of its method."""
+    method = "metrics_text" if operation.name == "metrics" else operation.name
+    handler, fields = getattr(service, method), operation.fields
+
+    async def endpoint(request: Request) -> Any:
+        if fields is None:
+            return await handler(request)
+        given = await read_fields(request, fields, service.limits.max_bytes, service.pool)
+        return await handler(request, **given)
+
+    return Route(operation.path, endpoint, methods=[operation.method.upper()])
 
 
 async def reload_when_asked(service: Service, seconds: float | None, now: bool = False) -> None:

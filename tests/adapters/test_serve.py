@@ -109,10 +109,10 @@ def test_steps(served: Served) -> None:
         ("/v1/cut", b"{", "not JSON"),
         ("/v1/cut", b"\xff", "not JSON"),
         ("/v1/cut", b"[" * 9000, "not JSON"),
-        ("/v1/cut", [], '"text"'),
+        ("/v1/cut", [], "JSON object with text"),
         ("/v1/cut", {}, '"text"'),
         ("/v1/cut", {"text": 3}, "string"),
-        ("/v1/cut", {"text": "a", "txet": "b"}, "txet"),
+        ("/v1/cut", {"text": "a", "txet": "b"}, "'txet' is not a field of this request: text"),
         ("/v1/cut_batch", {"texts": "他"}, "array of strings"),
         ("/v1/cut_batch", {"texts": ["他", None]}, "array of strings"),
         ("/v1/tokenize", {"text": "他", "mode": "klingon"}, "words, search"),
@@ -121,9 +121,8 @@ def test_steps(served: Served) -> None:
         ("/v1/explain", {"text": "他", "settings": {"preset": "best"}}, "fast, balanced"),
         ("/v1/explain", {"text": "他", "settings": {"preset": ["fast"]}}, "fast, balanced"),
         ("/v1/explain", {"text": "他", "settings": {"standard": "msr"}}, "general, pku"),
-        ("/v1/steps", {"text": "他" * 41, "player": "crf"}, "at most 40"),
         ("/v1/steps", {"text": "他", "player": "magic"}, "unigram"),
-        ("/v1/steps", {"text": "他"}, "string"),
+        ("/v1/steps", {"text": "他"}, 'no field "player"'),
         ("/v1/explain", {"text": "他", "words": 1}, "words"),
     ],
 )
@@ -139,6 +138,7 @@ def test_no_such_address_and_method(served: Served) -> None:
         assert served.ask("GET", path).json["error"]["code"] == 404
     got = served.ask("GET", "/v1/cut")
     assert (got.code, got.headers["allow"]) == (405, "POST")
+    assert got.json["error"]["message"] == "'/v1/cut' takes POST, not GET"
     assert served.ask("POST", "/health").code == 405
 
 
@@ -148,6 +148,9 @@ def test_long_requests_are_refused(served: Served) -> None:
     got = served.ask("POST", "/v1/cut", {"text": "a" * 20_000})
     assert got.code == 413
     assert "20,000" in got.json["error"]["message"]
+    got = served.post("/v1/steps", text="他" * 41, player="crf")
+    assert got.code == 413
+    assert got.json["error"]["message"] == "text: 41 characters: at most 40 are taken"
     # without a length that says so beforehand
     connection = served.connect()
     parts = (b"a" * 1000 for _ in range(1000))

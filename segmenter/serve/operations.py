@@ -1,0 +1,240 @@
+"""What the service can be asked: each operation with its fields and its answer, said once.
+
+Routes (``service``), the check of a request's body (``bodies``), the description for programs and
+people (``openapi``, ``openapi_page``) and the names in the metrics all come from here.  Fields are
+described by JSON Schema, of which :func:`check` knows what is used here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from segmenter.choices import MODES
+from segmenter.serve import settings, steps
+from segmenter.serve.answers import short
+from segmenter.serve.limits import Refused
+from segmenter.serve.running import LONGEST as LONGEST_RUNNING
+from segmenter.types import UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from segmenter.serve.limits import Limits
+
+Schema = dict[str, Any]
+
+#: Characters of the user's words for one picture: a dictionary is compiled of them every time.
+LONGEST_WORDS = 10_000
+
+_REQUIRED = object()
+_ERRORS = ("400", "413", "503")
+
+
+class Field(NamedTuple):
+    """A field of a request's body."""
+
+    schema: Schema
+    #: What it is where it is not given; left out: it must be given.
+    default: Any = _REQUIRED
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is _REQUIRED
+
+
+class Operation(NamedTuple):
+    """A request and its answer."""
+
+    method: str
+    path: str
+    #: What it does, in English and Chinese.
+    summary: tuple[str, str]
+    #: Of the answer.
+    answer: Schema
+    #: Of the request's body; None: it has none.
+    fields: dict[str, Field] | None = None
+    #: Codes that it may answer besides 200.
+    errors: tuple[str, ...] = ()
+    kind: str = "application/json"
+
+    @property
+    def name(self) -> str:
+        """Its id; the method of :class:`segmenter.serve.service.Service` that answers it."""
+        return self.path.rpartition("/")[2]
+
+
+def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
+    """All operations of a service with these limits.
+
+    Args:
+        page: whether it serves the page, and what the page asks for.
+    """
+    units = Field(one_of(UNITS), UNITS[0])
+    tokens = Field(text(limits.max_tokens))
+    shown = {
+        "words": Field(text(LONGEST_WORDS), ""),
+        "settings": Field(settings_schema(), {}),
+    }
+    found = [
+        Operation(
+            "post", "/v1/cut",
+            ("The words of a text", "把一段文本切成词"),
+            object_of(words=array(STRING)),
+            {"text": Field(STRING)},
+            _ERRORS,
+        ),
+        Operation(
+            "post", "/v1/cut_batch",
+            ("The words of many texts, in their order", "把多段文本切成词，顺序不变"),
+            object_of(words=array(array(STRING))),
+            {"texts": Field(array(STRING))},
+            _ERRORS,
+        ),
+        Operation(
+            "post", "/v1/tokenize",
+            ("Tokens with offsets, kinds, tags and scores", "词及其位置、种类、词性、得分"),
+            object_of(tokens=array(ref("Token"))),
+            {"text": tokens, "mode": Field(one_of(MODES), MODES[0]), "units": units},
+            _ERRORS,
+        ),
+        Operation(
+            "post", "/v1/search",
+            ("The terms that a search index stores for a text, and that a query looks for",
+             "建索引和查询时用的词项"),
+            object_of(terms=array(ref("Term")), fingerprint=STRING),
+            {"text": tokens, "units": units},
+            _ERRORS,
+        ),
+    ]  # fmt: skip
+    if page:
+        found += [
+            Operation(
+                "post", "/v1/explain",
+                ("What the page draws: word graph, decoders' paths, scores of tags, subword pieces",
+                 "网页画图用的数据：词图、各算法的路径、标记得分、子词"),
+                {"type": "object"},
+                {"text": Field(text(LONGEST_RUNNING)), **shown},
+                _ERRORS,
+            ),
+            Operation(
+                "post", "/v1/steps",
+                ("An algorithm on a sentence, step by step", "一个算法处理一句话的每一步"),
+                {"type": "object"},
+                {"text": Field(text(steps.LONGEST)), "player": Field(one_of(steps.PLAYERS)),
+                 **shown},
+                _ERRORS,
+            ),
+        ]  # fmt: skip
+    found += [
+        Operation(
+            "post", "/v1/reload",
+            ("Reads the user dictionary again if it has changed", "用户词典有改动时重新读取"),
+            object_of(reloaded={"type": "boolean"}, fingerprint=STRING),
+            errors=("401", "403", "500", "503"),
+        ),
+        Operation(
+            "get", "/health",
+            ("Whether the service answers, and with what", "服务是否正常，用的是什么模型"),
+            object_of(status=STRING, version=STRING, fingerprint=STRING),
+        ),
+        Operation(
+            "get", "/metrics",
+            ("Counters in the text format of Prometheus", "Prometheus 文本格式的计数"),
+            STRING,
+            kind="text/plain",
+        ),
+    ]  # fmt: skip
+    return found
+
+
+def check(name: str, value: object, schema: Schema) -> None:
+    """That a field's value is what its schema says.
+
+    Raises:
+        Refused: 400, or 413 where it is too long; says what is wrong.
+
+    >>> check("mode", "words", {"type": "string", "enum": ["words", "search"]})
+    >>> check("text", "他说", {"type": "string", "maxLength": 1})
+    Traceback (most recent call last):
+    segmenter.serve.limits.Refused: (413, 'text: 2 characters: at most 1 are taken')
+    """
+    if "enum" in schema:
+        if value not in schema["enum"]:
+            known = ", ".join(schema["enum"])
+            raise Refused(400, f"{name}: {short(value)} is not one of {known}")
+        return
+    python, expected = _TYPES[schema["type"]]
+    items = schema.get("items")
+    if items is not None:
+        expected += f" of {items['type']}s"
+    if not isinstance(value, python) or (
+        items is not None and not all(isinstance(item, _TYPES[items["type"]][0]) for item in value)
+    ):
+        raise Refused(400, f"{name}: expected {expected}")
+    most = schema.get("maxLength")
+    if most is not None and len(value) > most:
+        raise Refused(413, f"{name}: {len(value):,} characters: at most {most:,} are taken")
+
+
+_TYPES: dict[str, tuple[Any, str]] = {
+    "string": (str, "a string"),
+    "boolean": (bool, "true or false"),
+    "array": (list, "an array"),
+    "object": (dict, "an object"),
+}
+
+
+# --- schemas -------------------------------------------------------------------------------------
+
+STRING: Schema = {"type": "string"}
+INTEGER: Schema = {"type": "integer"}
+
+
+def text(most: int) -> Schema:
+    """A string of at most so many characters."""
+    return {**STRING, "maxLength": most}
+
+
+def one_of(values: Iterable[str]) -> Schema:
+    """One of a few strings."""
+    return {**STRING, "enum": list(values)}
+
+
+def array(items: Schema) -> Schema:
+    """An array of equal items."""
+    return {"type": "array", "items": items}
+
+
+def object_of(**properties: Schema) -> Schema:
+    """An object that has all of these."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def settings_schema() -> Schema:
+    """The settings of the page: none of them is required, and there are no others."""
+    properties = {name: one_of(values) for name, values in settings.CHOICES.items()}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def ref(name: str) -> Schema:
+    """One of :data:`SCHEMAS`."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+_PLACE = {"position": INTEGER, "position_length": INTEGER}
+#: What several operations answer.
+SCHEMAS: dict[str, Schema] = {
+    "Token": object_of(
+        text=STRING,
+        start=INTEGER,
+        end=INTEGER,
+        kind=STRING,
+        source=STRING,
+        tag=STRING,
+        score={"type": ["number", "null"]},
+        **_PLACE,
+        payload={},
+    ),
+    "Term": object_of(term=STRING, start=INTEGER, end=INTEGER, **_PLACE),
+    "Error": object_of(error=object_of(code=INTEGER, message=STRING)),
+}
