@@ -133,7 +133,7 @@ def speed(data: Path, rounds: int) -> dict[str, Any]:
             ),
             "words": {name: sum(len(s.cut(x)) for x in lines) for name, s in segmenters.items()},
             "of_user": {
-                name: sum(k >= USER for x in lines for k in s._engine.pieces(x)[2])
+                name: sum(k >= USER for x in lines for k in s._engine.token_columns(x)[2])
                 for name, s in segmenters.items()
             },
         }

@@ -11,11 +11,11 @@ namespace segmenter {
 
 struct BatchText {
   Text text;
-  size_t first = 0, count = 0, dropped = 0;  // its pieces within its part's
+  size_t first = 0, count = 0, dropped = 0;  // its tokens within its part's
 };
 
 // Texts cut as one, a line each, for plans that read many stretches together. No rule looks across
-// a line end, so each text gets the pieces that it gets alone.
+// a line end, so each text gets the tokens that it gets alone.
 class JoinedTexts {
  public:
   static constexpr size_t kMost = 1 << 14;  // characters together
@@ -33,22 +33,22 @@ class JoinedTexts {
     return std::max<size_t>(i, 1);
   }
 
-  void run(const Plan& plan, Worker& worker, BatchText* texts, size_t n, std::vector<Piece>& out) {
+  void run(const Plan& plan, Worker& worker, BatchText* texts, size_t n, std::vector<Token>& out) {
     text_.clear();
     for (size_t i = 0; i < n; ++i) {
       for (size_t k = 0; k < texts[i].text.n; ++k) text_.push_back(texts[i].text[k]);
       text_.push_back('\n');
     }
-    const std::vector<Piece>& pieces =
-        worker.run(plan, Text{text_.data(), 4, text_.size()}, Request())->pieces;
+    const std::vector<Token>& tokens =
+        worker.run(plan, Text{text_.data(), 4, text_.size()}, Request())->tokens;
     size_t at = 0, begin = 0;
     for (size_t i = 0; i < n; ++i) {
       BatchText& t = texts[i];
       const size_t end = begin + t.text.n;
       t.first = out.size();
       t.dropped = 0;
-      for (; at < pieces.size() && pieces[at].end <= end; ++at) {
-        Piece p = pieces[at];
+      for (; at < tokens.size() && tokens[at].end <= end; ++at) {
+        Token p = tokens[at];
         p.end -= uint32_t(begin);
         t.dropped += (p.what & kDropped) != 0;
         out.push_back(p);
@@ -63,15 +63,15 @@ class JoinedTexts {
   std::vector<uint32_t> text_;
 };
 
-// Texts [first, last) of a batch, about kPart characters, and the pieces they are cut into.
+// Texts [first, last) of a batch, about kPart characters, and the tokens they are cut into.
 struct BatchPart {
   static constexpr size_t kPart = 1 << 14;
   size_t first = 0, last = 0;
-  std::vector<Piece> pieces;
+  std::vector<Token> tokens;
   bool done = false;
 };
 
-// Cuts the texts of a batch by `threads` threads. finish(part) consumes the pieces, in order, in
+// Cuts the texts of a batch by `threads` threads. finish(part) consumes the tokens, in order, in
 // the caller's thread, as soon as a part is ready; it may take as long as the cutting (lists of str
 // do). While no part is ready, that thread cuts too. finish() ends the call early by returning
 // false.
@@ -98,14 +98,14 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
       n = JoinedTexts::count(plan, &texts[i], part.last - i);
       BatchText& t = texts[i];
       if (n > 1) {
-        joined.run(plan, worker, &t, n, part.pieces);
+        joined.run(plan, worker, &t, n, part.tokens);
         continue;
       }
       const Decision& made = *worker.run(plan, t.text, Request());
-      t.first = part.pieces.size();
-      t.count = made.pieces.size();
+      t.first = part.tokens.size();
+      t.count = made.tokens.size();
       t.dropped = made.dropped;
-      part.pieces.insert(part.pieces.end(), made.pieces.begin(), made.pieces.end());
+      part.tokens.insert(part.tokens.end(), made.tokens.begin(), made.tokens.end());
     }
   };
   in_threads(threads, [&](int w) {
@@ -117,7 +117,7 @@ void segment_batch(const Plan& plan, std::vector<BatchText>& texts, int threads,
         if (w == 0 && parts[ready].done) {
           lock.unlock();
           const bool on = finish(parts[ready]);
-          std::vector<Piece>().swap(parts[ready].pieces);
+          std::vector<Token>().swap(parts[ready].tokens);
           lock.lock();
           ++ready;
           stop |= !on;

@@ -97,13 +97,13 @@ class ColumnPart {
     return false;
   }
 
-  // The pieces of rows [begin, end) and of the line ends between them.
+  // The tokens of rows [begin, end) and of the line ends between them.
   void emit(const Decision& made, const ColumnText& column, size_t begin, size_t end, size_t base,
             bool copy, Offset* lists) {
     const Offset* const at = static_cast<const Offset*>(column.offsets);
     const uint32_t* const offsets = text_.offsets();
-    const Piece *p = made.pieces.data(), *const stop = p + made.pieces.size();
-    Offset* to = reinterpret_cast<Offset*>(ends.reserve(made.pieces.size() * sizeof(Offset)));
+    const Token *p = made.tokens.data(), *const stop = p + made.tokens.size();
+    Offset* to = reinterpret_cast<Offset*>(ends.reserve(made.tokens.size() * sizeof(Offset)));
     Offset* const from = to;
     char* out = copy ? bytes.reserve(text_.offsets()[text_.length()]) : nullptr;
     char* const zero = copy ? out - bytes.size() : nullptr;

@@ -1,5 +1,5 @@
 // What becomes of a decoder's path: spans take their place, unknown words are cut again, some
-// pieces are dropped.
+// tokens are dropped.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace segmenter {
 
-// The pieces that a decision is rewritten to, with their margins if it has any.
+// The tokens that a decision is rewritten to, with their margins if it has any.
 class Rewriting {
  public:
   void begin(Decision& made) {
@@ -24,26 +24,26 @@ class Rewriting {
   bool any() const { return !kept_.empty(); }
   // Pieces [from, to) as they are.
   void keep(size_t from, size_t to) {
-    kept_.insert(kept_.end(), made_->pieces.data() + from, made_->pieces.data() + to);
+    kept_.insert(kept_.end(), made_->tokens.data() + from, made_->tokens.data() + to);
     if (margins_)
       kept_margins_.insert(kept_margins_.end(), made_->margins.data() + from,
                            made_->margins.data() + to);
   }
-  void put(const Piece& piece, float margin = kNoOtherWay) {
-    kept_.push_back(piece);
+  void put(const Token& token, float margin = kNoOtherWay) {
+    kept_.push_back(token);
     if (margins_) kept_margins_.push_back(margin);
   }
-  // A part of piece i, decided by as much.
-  void part(const Piece& piece, size_t i) { put(piece, margins_ ? made_->margins[i] : 0); }
+  // A part of token i, decided by as much.
+  void part(const Token& token, size_t i) { put(token, margins_ ? made_->margins[i] : 0); }
   void end() {
-    made_->pieces.swap(kept_);
+    made_->tokens.swap(kept_);
     if (margins_) made_->margins.swap(kept_margins_);
   }
 
  private:
   Decision* made_ = nullptr;
   bool margins_ = false;
-  std::vector<Piece> kept_;
+  std::vector<Token> kept_;
   std::vector<float> kept_margins_;
 };
 
@@ -63,17 +63,17 @@ class Settler {
     if (edits && !edits->cuts.empty()) part_deleted(*plan.lex, text, *edits);
   }
 
-  // Calls each(piece, start, end) for every piece of several characters that is a deleted word.
+  // Calls each(token, start, end) for every token of several characters that is a deleted word.
   template <class Each>
   void each_deleted(const UserEdits& edits, Each&& each) {
     const std::vector<UserEdge>& cuts = edits.cuts;
-    const std::vector<Piece>& pieces = made_.pieces;
+    const std::vector<Token>& tokens = made_.tokens;
     size_t at = 0;
     uint32_t start = 0;
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      uint32_t end = pieces[i].end;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      uint32_t end = tokens[i].end;
       while (at < cuts.size() && cuts[at].start < start) ++at;
-      if (end - start > 1 && piece_kind(pieces[i].what) <= kUnknown)
+      if (end - start > 1 && token_kind(tokens[i].what) <= kUnknown)
         for (size_t c = at; c < cuts.size() && cuts[c].start == start; ++c)
           if (cuts[c].end == end) each(i, start, end);
       start = end;
@@ -94,41 +94,41 @@ class Settler {
       for (uint32_t k = s; k < e; ++k) {
         uint32_t entry = lex.map(text[k]), id = entry & kIdBits;
         uint32_t kind = lex.is_word(id) ? kWord : kUnknown;
-        kept_.part(Piece{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
+        kept_.part(Token{k + 1, id | kind_bits(kind) | (entry & kOddChar ? kNotCanonical : 0)}, i);
       }
       next = i + 1;
     });
     if (!kept_.any()) return;
-    kept_.keep(next, made_.pieces.size());
+    kept_.keep(next, made_.tokens.size());
     kept_.end();
   }
 
-  // Replaces the pieces within the user's spans by those of the spans; every span is a run of whole
-  // pieces.
+  // Replaces the tokens within the user's spans by those of the spans; every span is a run of whole
+  // tokens.
   void settle_spans(const UserDictionary* dict, const UserEdits& edits) {
-    std::vector<Piece>& pieces = made_.pieces;
+    std::vector<Token>& tokens = made_.tokens;
     if (!edits.edges.empty())
-      for (Piece& p : pieces)
-        if (uint32_t(piece_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
+      for (Token& p : tokens)
+        if (uint32_t(token_kind(p.what)) >= kUserWord) p.what |= kNotCanonical;
     if (edits.spans.empty()) return;
     kept_.begin(made_);
     size_t i = 0;
     for (const UserMatch& m : edits.spans) {
       size_t first = i;
-      while (i < pieces.size() && pieces[i].end <= m.start) ++i;
+      while (i < tokens.size() && tokens[i].end <= m.start) ++i;
       kept_.keep(first, i);
-      while (i < pieces.size() && pieces[i].end <= m.end) ++i;
-      each_part(dict, m, [&](uint32_t end) { kept_.put(Piece{end, m.what}); });
+      while (i < tokens.size() && tokens[i].end <= m.end) ++i;
+      each_part(dict, m, [&](uint32_t end) { kept_.put(Token{end, m.what}); });
     }
-    kept_.keep(i, pieces.size());
+    kept_.keep(i, tokens.size());
     kept_.end();
   }
 
   // Calls each(end) for the tokens of a span: one, unless the user's entry has parts.
   template <class Each>
   static void each_part(const UserDictionary* dict, const UserMatch& m, Each&& each) {
-    if (uint32_t(piece_kind(m.what)) >= kUserWord) {
-      auto inner = dict->layers[uint32_t(piece_kind(m.what)) - kUserWord].cuts(piece_slot(m.what));
+    if (uint32_t(token_kind(m.what)) >= kUserWord) {
+      auto inner = dict->layers[uint32_t(token_kind(m.what)) - kUserWord].cuts(token_slot(m.what));
       for (const uint32_t* p = inner.first; p != inner.second; ++p) each(m.start + *p);
     }
     each(m.end);
@@ -136,7 +136,7 @@ class Settler {
 
   // Cuts unknown words again. A lattice leaves runs of single Han characters where its lexicon
   // lacks the words: a tagger finds words in them, as jieba's HMM does, or a subword model finds
-  // pieces. A tagger leaves words that its lexicon does not know: a subword model cuts those.
+  // tokens. A tagger leaves words that its lexicon does not know: a subword model cuts those.
   void guess(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
     if (!lex.numbers && plan.guesser) {
@@ -144,23 +144,23 @@ class Settler {
       return;
     }
     const bool tagged = plan.decoder == Decoder::kTagged;
-    const std::vector<Piece>& pieces = made_.pieces;
+    const std::vector<Token>& tokens = made_.tokens;
     kept_.begin(made_);
-    const size_t n = pieces.size();
-    auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
+    const size_t n = tokens.size();
+    auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
     auto han = [&](size_t i) {
       if (!lex.numbers) return jieba::is_han(text[start_of(i)]);
       CharClass c = class_of(lex, text, start_of(i));
       return c == kHan || c == kHanNum;
     };
     auto single = [&](size_t i) {
-      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 && han(i);
+      return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 && han(i);
     };
     auto unknown = [&](size_t i) {
-      return piece_kind(pieces[i].what) == kUnknown && pieces[i].end - start_of(i) > 1 && han(i);
+      return token_kind(tokens[i].what) == kUnknown && tokens[i].end - start_of(i) > 1 && han(i);
     };
     for (size_t i = 0; i < n;) {
-      size_t j = i;  // pieces [i, j) are cut again
+      size_t j = i;  // tokens [i, j) are cut again
       if (tagged) {
         j += unknown(i);
       } else {
@@ -168,17 +168,17 @@ class Settler {
         if (j < i + 2) j = i;
       }
       if (j == i) {
-        kept_.part(pieces[i], i);
+        kept_.part(tokens[i], i);
         ++i;
         continue;
       }
-      uint32_t a = start_of(i), b = pieces[j - 1].end, at = a;
+      uint32_t a = start_of(i), b = tokens[j - 1].end, at = a;
       cut_again(plan, text.part(a, b));
-      for (const Piece& p : guessed_.pieces) {
+      for (const Token& p : guessed_.tokens) {
         uint32_t end = a + p.end;
         // the margin is of the whole word: its new cuts have none
-        if (!tagged && end == at + 1) kept_.part(pieces[i + (at - a)], i);
-        else kept_.part(Piece{end, kind_bits(kUnknown) | kNotCanonical}, i);
+        if (!tagged && end == at + 1) kept_.part(tokens[i + (at - a)], i);
+        else kept_.part(Token{end, kind_bits(kUnknown) | kNotCanonical}, i);
         at = end;
       }
       i = j;
@@ -199,19 +199,19 @@ class Settler {
   // The same for a lexicon of jieba's kind, by jieba's rules (lattice/jieba_runs.hpp).
   void guess_as_jieba(const Plan& plan, const Text& text) {
     const Lexicon& lex = *plan.lex;
-    const std::vector<Piece>& pieces = made_.pieces;
-    const size_t n = pieces.size();
+    const std::vector<Token>& tokens = made_.tokens;
+    const size_t n = tokens.size();
     auto at = [&](uint32_t k) { return text[k]; };
-    auto start_of = [&](size_t i) { return i ? pieces[i - 1].end : 0; };
+    auto start_of = [&](size_t i) { return i ? tokens[i - 1].end : 0; };
     auto single = [&](size_t i) {
-      return piece_kind(pieces[i].what) <= kUnknown && pieces[i].end - start_of(i) == 1 &&
+      return token_kind(tokens[i].what) <= kUnknown && tokens[i].end - start_of(i) == 1 &&
              jieba::in_block(at(start_of(i)));
     };
     kept_.begin(made_);
     for (size_t i = 0; i < n;) {
-      size_t j = i;  // pieces [i, j) are a run
+      size_t j = i;  // tokens [i, j) are a run
       while (j < n && single(j)) ++j;
-      const uint32_t a = start_of(i), b = j > i ? pieces[j - 1].end : a;
+      const uint32_t a = start_of(i), b = j > i ? tokens[j - 1].end : a;
       if (j < i + 2 || is_a_word(lex, text, a, b)) {
         j = std::max(j, i + 1);
         kept_.keep(i, j);
@@ -219,8 +219,8 @@ class Settler {
         continue;
       }
       auto keep = [&](uint32_t from, uint32_t to, EdgeKind kind) {
-        if (to == from + 1) kept_.part(pieces[i + (from - a)], i);
-        else kept_.part(Piece{to, kind_bits(kind) | kNotCanonical}, i);
+        if (to == from + 1) kept_.part(tokens[i + (from - a)], i);
+        else kept_.part(Token{to, kind_bits(kind) | kNotCanonical}, i);
       };
       for (uint32_t k = a; k < b;) {
         uint32_t end = k;
@@ -231,7 +231,7 @@ class Settler {
         } else {
           cut_again(plan, text.part(k, end));
           uint32_t from = k;
-          for (const Piece& p : guessed_.pieces)
+          for (const Token& p : guessed_.tokens)
             keep(std::exchange(from, k + p.end), k + p.end, kUnknown);
         }
         k = end;
@@ -252,8 +252,8 @@ class Settler {
     return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
   }
 
-  // Writes ends of subwords into guessed_: none inside a character that several pieces spell in
-  // bytes, and one after every character that has no piece.
+  // Writes ends of subwords into guessed_: none inside a character that several tokens spell in
+  // bytes, and one after every character that has no token.
   void split(const SubwordModel& model, const Text& span) {
     subword_.widen(span);
     subword_.pieces.clear();
@@ -261,13 +261,13 @@ class Settler {
     const std::vector<SubwordPiece>& found = subword_.pieces;
     uint32_t at = 0;
     auto singles_to = [&](uint32_t end) {
-      while (at < end) guessed_.pieces.push_back(Piece{++at, 0});
+      while (at < end) guessed_.tokens.push_back(Token{++at, 0});
     };
     for (size_t i = 0; i < found.size(); ++i) {
       if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
       if (found[i].end <= at) continue;
       singles_to(std::max(at, found[i].start));
-      guessed_.pieces.push_back(Piece{at = found[i].end, 0});
+      guessed_.tokens.push_back(Token{at = found[i].end, 0});
     }
     singles_to(uint32_t(span.n));
   }
@@ -278,34 +278,34 @@ class Settler {
 
   // Joins adjacent words of one ASCII letter or digit, as jieba's __cut_DAG_NO_HMM does.
   void join_alnum(const Lexicon& lex, const Text& text) {
-    std::vector<Piece>& pieces = made_.pieces;
+    std::vector<Token>& tokens = made_.tokens;
     size_t m = 0;
     uint32_t start = 0;
-    bool open = false;  // the last piece is a letter or a run of them
-    for (Piece p : pieces) {
-      bool one = p.end - start == 1 && uint32_t(piece_kind(p.what)) < kEdgeKinds;
+    bool open = false;  // the last token is a letter or a run of them
+    for (Token p : tokens) {
+      bool one = p.end - start == 1 && uint32_t(token_kind(p.what)) < kEdgeKinds;
       CharClass c = one ? class_of(lex, text, start) : kOther;
       const bool letter = is_alnum(c);
       start = p.end;
-      if (open && letter) pieces[m - 1] = Piece{p.end, kind_bits(kLatinRun)};
-      else pieces[m++] = p;
+      if (open && letter) tokens[m - 1] = Token{p.end, kind_bits(kLatinRun)};
+      else tokens[m++] = p;
       open = letter;
     }
-    pieces.resize(m);
+    tokens.resize(m);
   }
 
   void finish(const Plan& plan, const Text& text) {
-    std::vector<Piece>& pieces = made_.pieces;
+    std::vector<Token>& tokens = made_.tokens;
     const Lexicon& lex = *plan.lex;
     auto class_at = [&](uint32_t k) { return class_of(lex, text, k); };
     size_t m = 0;
     uint32_t start = 0;
-    bool open = false;  // the last piece is an unknown Han span
-    for (Piece p : pieces) {
-      EdgeKind kind = piece_kind(p.what);
+    bool open = false;  // the last token is an unknown Han span
+    for (Token p : tokens) {
+      EdgeKind kind = token_kind(p.what);
       if (plan.keep_unknown && kind == kUnknown && class_at(start) == kHan) {
         if (open) {
-          pieces[m - 1].end = start = p.end;
+          tokens[m - 1].end = start = p.end;
           continue;
         }
         p.what = kind_bits(kUnknown) | kNotCanonical;
@@ -323,10 +323,10 @@ class Settler {
         p.what |= kDropped;
         ++made_.dropped;
       }
-      pieces[m++] = p;
+      tokens[m++] = p;
       start = p.end;
     }
-    pieces.resize(m);
+    tokens.resize(m);
   }
 };
 

@@ -90,17 +90,17 @@ class ByteWorker {
   void emit(const Decision& made, const uint8_t* text, size_t n, const char* sep, size_t sep_n) {
     const uint32_t* const offsets = text_.offsets();
     size_t total = offsets[text_.length()];
-    char* to = out.reserve(total + made.pieces.size() * sep_n + 32);
+    char* to = out.reserve(total + made.tokens.size() * sep_n + 32);
     uint32_t start = 0;
     bool first = true;
     char one = sep_n == 1 ? *sep : 0;
-    for (const Piece& p : made.pieces) {
+    for (const Token& p : made.tokens) {
       uint32_t a = offsets[start], b = offsets[p.end];
       start = p.end;
       if (p.what & kDropped) {
-        if (piece_kind(p.what) != kLineEnd) continue;  // line ends stay as they are
+        if (token_kind(p.what) != kLineEnd) continue;  // line ends stay as they are
       }
-      if (piece_kind(p.what) == kLineEnd) {
+      if (token_kind(p.what) == kLineEnd) {
         first = true;
       } else if (first) {
         first = false;

@@ -50,10 +50,10 @@ class Worker : public Settler {
         made_.column = unigram_.ends();
         return &made_;
       }
-      unigram_.run(made_.pieces);
+      unigram_.run(made_.tokens);
       joins &= unigram_.any_alnum();
     } else {
-      dag_.run(lex, *plan.model, plan.decoder, text, ask, made_.pieces);
+      dag_.run(lex, *plan.model, plan.decoder, text, ask, made_.tokens);
     }
     if (edits) settle_spans(plan.user, *edits);
     settle(plan, text, joins, edits);
@@ -103,11 +103,11 @@ class Worker : public Settler {
     for (const Path& path : paths) {
       made_.clear();
       for (uint32_t e : path.edges)
-        made_.pieces.push_back(Piece{dag_.dag().edges[e].end, dag_.dag().edges[e].what});
+        made_.tokens.push_back(Token{dag_.dag().edges[e].end, dag_.dag().edges[e].what});
       if (edits) settle_spans(plan.user, *edits);
       // they count words, and a span is one
       const bool counts = plan.decoder == Decoder::kShortest;
-      add_cut(plan, text, edits, counts ? int64_t(made_.pieces.size()) : path.cost, out);
+      add_cut(plan, text, edits, counts ? int64_t(made_.tokens.size()) : path.cost, out);
     }
   }
 
@@ -127,7 +127,7 @@ class Worker : public Settler {
   std::vector<uint8_t> user_marks_;
   std::vector<UserMatch> spans_;
 
-  // How much of the pieces the decoder must tell.
+  // How much of the tokens the decoder must tell.
   static Want needed(const Plan& plan, Want want, const UserEdits* edits) {
     const bool tagged = plan.decoder == Decoder::kTagged;
     if (plan.keep_unknown || (tagged && (plan.subwords || plan.skip))) return Want::kKinds;
@@ -189,7 +189,7 @@ class Worker : public Settler {
     for (const UserMatch& m : user_.fixed())
       all.push_back(Edge{m.start, m.end, 0, plan.lex->n_words, m.what});
     for (const UserMatch& m : edits.spans)
-      if (uint32_t(piece_kind(m.what)) < kUserWord)
+      if (uint32_t(token_kind(m.what)) < kUserWord)
         all.push_back(edge_of(*plan.lex, m, text, request));
     all.insert(all.end(), edges_.begin(), edges_.end());
     edges_.swap(all);
@@ -221,18 +221,18 @@ class Worker : public Settler {
   // A span of an atom as an edge. A mark that stands alone is the lexicon's word, if it has one.
   Edge edge_of(const Lexicon& lex, const UserMatch& m, const Text& text, const Request& request) {
     Edge edge{m.start, m.end, 0, lex.n_words, m.what};
-    if (piece_kind(m.what) != kWord) return edge;
+    if (token_kind(m.what) != kWord) return edge;
     if (request.found) {
       const std::vector<Match>& all = *request.found;
       auto it = std::partition_point(all.begin(), all.end(), [&](const Match& x) {
         return x.start != m.start ? x.start < m.start : x.end < m.end;
       });
-      if (it != all.end() && it->start == m.start && it->end == m.end) edge.token = it->slot - 1;
+      if (it != all.end() && it->start == m.start && it->end == m.end) edge.token_id = it->slot - 1;
     } else {
       const uint32_t id = lex.map.id(text[m.start]);
-      if (lex.is_word(id)) edge.token = lex.word_id(id);
+      if (lex.is_word(id)) edge.token_id = lex.word_id(id);
     }
-    if (edge.token == lex.n_words) edge.what |= kind_bits(kUnknown);
+    if (edge.token_id == lex.n_words) edge.what |= kind_bits(kUnknown);
     return edge;
   }
 
@@ -247,7 +247,7 @@ class Worker : public Settler {
       made_.clear();
       uint32_t start = 0;
       for (uint32_t end : path.ends) {
-        made_.pieces.push_back(Piece{end, tagger_.what(*plan.tagger, start, end)});
+        made_.tokens.push_back(Token{end, tagger_.what(*plan.tagger, start, end)});
         start = end;
       }
       if (ask.edits && !out.empty() && holds_deleted(*ask.edits)) continue;
@@ -262,7 +262,7 @@ class Worker : public Settler {
     settle(plan, text, !plan.lex->numbers, edits);
     BestCut cut{cost, {}, {}};
     uint32_t start = 0;
-    for (const Piece& p : made_.pieces) {
+    for (const Token& p : made_.tokens) {
       if (!(p.what & kDropped)) {
         cut.starts.push_back(start);
         cut.ends.push_back(p.end);

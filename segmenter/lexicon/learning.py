@@ -264,7 +264,7 @@ class Learner:
         glued = np.zeros(size, np.bool_)
         seen: list[Floats] = []
         for at, text in _runs(lines):
-            starts, ends, _, _, margins = self.segmenter._engine.pieces(text)
+            starts, ends, _, _, margins = self.segmenter._engine.token_columns(text)
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
             for k in np.flatnonzero(last - first > 2).tolist():

@@ -111,7 +111,7 @@ class MarisaTrie:
             costs: the words' costs, by number.
 
         Returns:
-            a rank for ``Variants::settle``: greater is better; longer words are better, then
+            a rank for ``Variants::resolve``: greater is better; longer words are better, then
             cheaper ones; 0 if no word covers it.
         """
         most = 0

@@ -21,7 +21,7 @@ from segmenter.lexicon import COST_SCALE, MAX_COST
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-# Kinds of edges that are not lexicon words, in the order of pieces.hpp's EdgeKind.
+# Kinds of edges that are not lexicon words, in the order of decision.hpp's EdgeKind.
 EDGE_KINDS = (
     "word", "unknown", "number", "date", "latin", "blank", "line-end", "script", "cluster",
 )  # fmt: skip

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "crc32.hpp"
-#include "sound.hpp"
+#include "validate.hpp"
 #include "tagging/tagger.hpp"
 
 namespace {

@@ -17,8 +17,8 @@
 
 namespace {
 
-using segmenter::Piece;
 using segmenter::Text;
+using segmenter::Token;
 
 std::vector<uint32_t> code_points(const std::string& line) {
   std::vector<uint32_t> out;
@@ -80,11 +80,11 @@ int print_ends(const char* model, const char* texts, int rounds) {
             tagging.run(tags, cells, request, made);
           } else {
             lattice.begin(lex, cells, request);
-            lattice.run(made.pieces);
+            lattice.run(made.tokens);
           }
         }
       });
-    for (const Piece& piece : made.pieces) std::printf("%u ", unsigned(piece.end));
+    for (const Token& token : made.tokens) std::printf("%u ", unsigned(token.end));
     std::printf("\n");
   }
   return 0;

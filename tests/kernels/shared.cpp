@@ -1,6 +1,6 @@
 // Threads that share one lexicon and one model, for ThreadSanitizer: calls of several threads of
 // the caller's, each of which starts threads of its own, cut the same texts and must all give the
-// same pieces.  Built by tests/sanitizers.
+// same tokens.  Built by tests/sanitizers.
 //
 //     shared FILE.lex|FILE.model
 #include <cstdio>
@@ -13,8 +13,8 @@ namespace {
 
 using segmenter::BatchPart;
 using segmenter::BatchText;
-using segmenter::Piece;
 using segmenter::Plan;
+using segmenter::Token;
 using segmenter::Worker;
 
 constexpr int kCallers = 3, kThreads = 2, kRounds = 3;
@@ -48,7 +48,7 @@ std::vector<uint32_t> ends(const Plan& plan, const std::vector<std::vector<uint1
   segmenter::segment_batch(plan, batch, kThreads, workers, [&](const BatchPart& part) {
     for (size_t i = part.first; i < part.last; ++i)
       for (size_t k = 0; k < batch[i].count; ++k)
-        out.push_back(part.pieces[batch[i].first + k].end);
+        out.push_back(part.tokens[batch[i].first + k].end);
     return true;
   });
   return out;

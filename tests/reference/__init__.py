@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from reference.atoms import AtomTwin
 from reference.bilstm import Bilstm
+from reference.bounds import GainBounds
 from reference.dag import Dag, Edge, Path, word_dag
 from reference.decoders import DECODERS, decode
 from reference.double_array import DoubleArray, word_number
@@ -43,9 +44,8 @@ from reference.paths import (
 )
 from reference.pos import PosModel
 from reference.signs import sign_boundaries
-from reference.sound import has_empty, lexicon_fault, tagger_fault
-from reference.sure import SureWords
 from reference.user import user_spans
+from reference.validate import has_empty, lexicon_fault, tagger_fault
 from reference.variants import Unifier
 from reference.words import COST_SCALE, Dictionary, Trie
 from segmenter.train.runs import classes_of, scan
@@ -59,11 +59,11 @@ __all__ = [
     "Dictionary",
     "DoubleArray",
     "Edge",
+    "GainBounds",
     "NgramModel",
     "Path",
     "PosModel",
     "States",
-    "SureWords",
     "Trie",
     "Unifier",
     "backward",

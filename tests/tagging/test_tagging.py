@@ -156,7 +156,7 @@ def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) 
         text = "".join(words)
         assert first.cut(text) == second.cut(text)
         # margins are sums of the weights themselves
-        assert first.pieces(text) == second.pieces(text)
+        assert first.token_columns(text) == second.token_columns(text)
 
 
 def test_only_a_tagger_is_decompiled() -> None:
@@ -225,7 +225,7 @@ def test_vector_path_equals_portable_path(
 ) -> None:
     fast, portable = engines
     assert fast.ends(text).tolist() == portable.ends(text).tolist()
-    assert fast.pieces(text) == portable.pieces(text)  # margins too
+    assert fast.token_columns(text) == portable.token_columns(text)  # margins too
     assert "".join(fast.cut(text)) == text
 
 
@@ -235,7 +235,7 @@ def test_long_text_without_a_break(engines: tuple[_face.Engine, _face.Engine]) -
     assert len(text) > 8192
     ends = fast.ends(text).tolist()
     assert ends == portable.ends(text).tolist()
-    assert fast.pieces(text) == portable.pieces(text)
+    assert fast.token_columns(text) == portable.token_columns(text)
     assert ends[-1] == len(text)
 
 
@@ -302,7 +302,7 @@ def test_marks_decide(
     )
     outputs = [e.cut_marked(text, marks) for e in engines]
     assert outputs[0] == outputs[1]
-    assert engines[0].pieces(text, marks) == engines[1].pieces(text, marks)
+    assert engines[0].token_columns(text, marks) == engines[1].token_columns(text, marks)
     ends = set(np.cumsum([len(w) for w in outputs[0]]).tolist())
     for k in range(1, len(text)):
         if marks[k]:
@@ -335,7 +335,7 @@ def test_margins_are_the_distance_to_the_best_path_without_the_word(
 ) -> None:
     text = "他在北京大学看书"
     every = [(ends, cost) for _, ends, cost in engines[0].nbest(text, 1000)]
-    starts, ends, _, _, margins = engines[0].pieces(text)
+    starts, ends, _, _, margins = engines[0].token_columns(text)
     for start, end, margin in zip(starts, ends, margins, strict=True):
         kept = [
             cost

@@ -2,7 +2,7 @@
 //
 // One scan of the raw text looks for a few characters (triggers), sixteen positions at once;
 // ordinary Chinese text has hardly any. Around a trigger the unbroken stretch of ASCII characters
-// and their full-width twins (a chunk) is read from left to right; at the start of each run of
+// and their full-width forms (a chunk) is read from left to right; at the start of each run of
 // letters and digits every rule is tried once. A rule looks at a bounded number of characters, or
 // consumes what it looked at, or remembers that it failed: so the time is linear on any text.
 //

@@ -1,5 +1,5 @@
 // Numbers, quantities and calendar dates, which the rules "number", "numeral", "quantity" and
-// "calendar" keep or split, and the pieces of what is split.
+// "calendar" keep or split, and the tokens of what is split.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace segmenter {
 class AtomNumber : public AtomWeb {
  public:
   // Appends the tokens of an atom as spans; for the text last given to find().
-  void pieces(const AtomFound& a, std::vector<UserMatch>& out) {
+  void tokens(const AtomFound& a, std::vector<UserMatch>& out) {
     if (a.how == kAtomKeep) {
-      put_piece(out, a.start, a.end, a.kind, a.number);
+      put_token(out, a.start, a.end, a.kind, a.number);
       return;
     }
     uint32_t k = a.start;
@@ -56,12 +56,12 @@ class AtomNumber : public AtomWeb {
         ++k;
       }
       k = std::min(k, a.end);  // a number may extend beyond the atom
-      put_piece(out, s, k, kind, 0);
+      put_token(out, s, k, kind, 0);
     }
   }
 
  protected:
-  static void put_piece(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint32_t kind,
+  static void put_token(std::vector<UserMatch>& out, uint32_t s, uint32_t e, uint32_t kind,
                         uint32_t slot) {
     out.push_back(UserMatch{s, e, kNotCanonical | kind_bits(kind) | slot, 2});
   }
@@ -132,8 +132,8 @@ class AtomNumber : public AtomWeb {
     return e;
   }
 
-  // Whether [s, e) is surely a number, not part of a word such as 双十一, 万一, 千万.
-  bool sure(uint32_t s, uint32_t e) const {
+  // Whether [s, e) is certainly a number, not part of a word such as 双十一, 万一, 千万.
+  bool certain(uint32_t s, uint32_t e) const {
     bool joint = false, ones = false, tens = false;
     for (uint32_t k = s; k < e; ++k) {
       joint |= cp(k) == U'点' || cp(k) == U'之';
@@ -219,7 +219,7 @@ class AtomNumber : public AtomWeb {
         return;
       }
     }
-    if (rules_->on(kAtomNumeral) && sure(k, e)) take_at(kAtomNumeral, k, e);
+    if (rules_->on(kAtomNumeral) && certain(k, e)) take_at(kAtomNumeral, k, e);
   }
 
   // The end and value of a number of at most four digits, or of Chinese numerals, at k; k if there

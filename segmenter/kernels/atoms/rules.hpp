@@ -9,7 +9,7 @@
 #include "atoms/clusters.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "numbers.hpp"
 
 namespace segmenter {
@@ -73,15 +73,15 @@ inline bool one_of(uint8_t c, const char* set) { return c && std::strchr(set, c)
 
 constexpr uint8_t kWide = 0x80;  // set in folded characters that are not ASCII in the text
 
-// Bits of ASCII characters: its full-width twin counts too; joins runs; allowed in a URL.
-enum : uint8_t { kTwin = 1, kJoint = 2, kInUrl = 4 };
+// Bits of ASCII characters: its full-width form counts too; joins runs; allowed in a URL.
+enum : uint8_t { kFullWidth = 1, kJoint = 2, kInUrl = 4 };
 struct AsciiBits {
   uint8_t of[128] = {};
   constexpr AsciiBits() {
     for (int c = 0; c < 128; ++c)
       if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'))
-        of[c] = kTwin | kInUrl;
-    for (const char* p = "./-@#%+_&=~:'"; *p; ++p) of[int(*p)] |= kTwin;
+        of[c] = kFullWidth | kInUrl;
+    for (const char* p = "./-@#%+_&=~:'"; *p; ++p) of[int(*p)] |= kFullWidth;
     for (const char* p = ".:/-'"; *p; ++p) of[int(*p)] |= kJoint;
     for (const char* p = "-._~:/?#[]@!$&'()*+,;=%"; *p; ++p) of[int(*p)] |= kInUrl;
   }
@@ -89,13 +89,13 @@ struct AsciiBits {
 constexpr AsciiBits kAscii;
 inline bool has(uint8_t c, uint8_t bit) { return kAscii.of[c & 0x7F] & bit; }
 
-// A character as the rules see it: ASCII for itself and its full-width twin (with kWide); 0 ends a
+// A character as the rules see it: ASCII for itself and its full-width form (with kWide); 0 ends a
 // chunk. Full-width punctuation of Chinese sentences ends one; `：` does not, for 10：30.
 inline uint8_t fold(uint32_t c) {
   if (c < 0x80) return c > 0x20 && c < 0x7F ? uint8_t(c) : 0;
   if (c - 0xFF01u < 0x5E) {
     uint8_t a = uint8_t(c - 0xFEE0);
-    return has(a, kTwin) ? a | kWide : 0;
+    return has(a, kFullWidth) ? a | kWide : 0;
   }
   if (c == 0x2019) return '\'' | kWide;
   if (c == 0x2236) return ':' | kWide;

@@ -22,7 +22,7 @@ cdef extern from "batch.hpp" namespace "segmenter":
     cdef cppclass BatchPart:
         size_t first
         size_t last
-        vector[Piece] pieces
+        vector[Token] tokens
 
 
 cdef extern from *:
@@ -82,7 +82,7 @@ cdef class BatchLists:
         for i in range(part.first, part.last):
             if i % 256 == 255:
                 PyErr_CheckSignals_raise()
-            words = words_list(self.texts[i].text, part.pieces.data() + self.texts[i].first,
+            words = words_list(self.texts[i].text, part.tokens.data() + self.texts[i].first,
                                self.texts[i].count,
                                self.texts[i].dropped, self.cache[0])
             # The lists contain only strings, so they cannot be part of a cycle.  Untracking them

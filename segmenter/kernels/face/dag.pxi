@@ -19,9 +19,9 @@ cdef extern from "lattice/ngram.hpp" namespace "segmenter":
         NgramTable trigrams
 
 
-cdef extern from "lattice/sure.hpp" namespace "segmenter":
-    cdef cppclass SureWords:
-        SureWords(const CLexicon& lex, const CNgramModel& model) except +
+cdef extern from "lattice/bounds.hpp" namespace "segmenter":
+    cdef cppclass GainBounds:
+        GainBounds(const CLexicon& lex, const CNgramModel& model) except +
         void attach(CNgramModel& model) noexcept nogil
         uint32_t margin(uint32_t word) noexcept nogil
         uint32_t before(uint32_t x, uint32_t a) noexcept nogil
@@ -38,7 +38,7 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
         uint32_t start
         uint32_t end
         uint32_t cost
-        uint32_t token
+        uint32_t token_id
         uint32_t what
     cdef cppclass Dag:
         uint32_t n
@@ -55,7 +55,7 @@ cdef extern from "lattice/decoders.hpp" namespace "segmenter":
         const vector[uint32_t]& path() noexcept nogil
 
 
-cdef extern from "sound.hpp" namespace "segmenter":
+cdef extern from "validate.hpp" namespace "segmenter":
     cbool has_empty(const NgramTable& table) noexcept nogil
 
 
@@ -64,7 +64,7 @@ cdef class NgramModel:
 
     cdef CNgramModel model
     cdef unique_ptr[SeenKeys] seen
-    cdef unique_ptr[SureWords] sure  # empty until a bigram decoder is opened
+    cdef unique_ptr[GainBounds] bounds  # empty until a bigram decoder is opened
     cdef Lexicon lexicon
     cdef Sections held
 
@@ -72,7 +72,7 @@ cdef class NgramModel:
         cdef CNgramModel* model = &self.model
         cdef uint32_t n_words = lexicon.lex.n_words
         self.lexicon = lexicon
-        self.sure.reset()
+        self.bounds.reset()
         model[0] = CNgramModel()
         self.held.open(sections, b"the sections of the n-gram model do not fit the lexicon")
         model.n_words = n_words
@@ -87,28 +87,28 @@ cdef class NgramModel:
         self.seen.reset(new SeenKeys(model.bigrams))
         model.seen = self.seen.get()
 
-    cdef int find_sure(self) except -1:
+    cdef int find_bounds(self) except -1:
         """Finds, once, the words that no neighbour can split; only bigram decoders need them."""
-        if not self.sure:
-            self.sure.reset(new SureWords(self.lexicon.lex, self.model))
-            self.sure.get().attach(self.model)
+        if not self.bounds:
+            self.bounds.reset(new GainBounds(self.lexicon.lex, self.model))
+            self.bounds.get().attach(self.model)
         return 0
 
-    def sure_margin(self, uint32_t word):
+    def word_margin(self, uint32_t word):
         """One more than the gain, in steps, that a word of two characters withstands
-        (lattice/sure.hpp)."""
+        (lattice/bounds.hpp)."""
         if word >= self.model.n_words:
-            raise IndexError(f"sure_margin: word {word} of {self.model.n_words}")
-        self.find_sure()
-        return self.sure.get().margin(word)
+            raise IndexError(f"word_margin: word {word} of {self.model.n_words}")
+        self.find_bounds()
+        return self.bounds.get().margin(word)
 
-    def sure_gains(self, uint32_t x, uint32_t a, uint32_t b, uint32_t y):
+    def gain_bounds(self, uint32_t x, uint32_t a, uint32_t b, uint32_t y):
         """Bounds, in steps, of the gains of the pairs (a word that ends with x, a) and (b, a word
         that begins with y); all are character ids."""
         if max(x, a, b, y) >= self.lexicon.lex.trie.n_ids:
-            raise IndexError("sure_gains: the lexicon has fewer characters")
-        self.find_sure()
-        return self.sure.get().before(x, a), self.sure.get().after(b, y)
+            raise IndexError("gain_bounds: the lexicon has fewer characters")
+        self.find_bounds()
+        return self.bounds.get().before(x, a), self.bounds.get().after(b, y)
 
     cdef int table(self, NgramTable& table, str name) except -1:
         cdef Cells[uint64_t] records = self.held.of[uint64_t](name)
@@ -159,7 +159,7 @@ def dag_paths(uint32_t n, const uint32_t[::1] start, const uint32_t[::1] end,
         edge.start = start[i]
         edge.end = end[i]
         edge.cost = cost[i]
-        edge.token = 0
+        edge.token_id = 0
         edge.what = <uint32_t>i  # edges are sorted by their end
         dag.edges.push_back(edge)
     dag.index()

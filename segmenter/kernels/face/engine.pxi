@@ -64,7 +64,7 @@ cdef class Decoding:
     cdef CNgramModel no_model
     cdef Plan plan
     cdef object matcher
-    cdef WordCache numbered  # for an outside matcher, whose pieces have numbers instead of slots
+    cdef WordCache numbered  # for an outside matcher, whose tokens have numbers instead of slots
     cdef WordCache* cache
     cdef TagCache tagged
     cdef UserWords user
@@ -94,7 +94,7 @@ cdef class Decoding:
         self.lexicon = lexicon
         self.ngrams = ngrams
         if chosen == CDecoder.kBigram:
-            ngrams.find_sure()
+            ngrams.find_bounds()
         self.tagger = tagger
         self.guesser = guesser
         self.no_model.n_words = lexicon.lex.n_words
@@ -212,7 +212,7 @@ cdef class Decoding:
         cdef Request request
         self.mark(request, marks, <size_t>len(text))
         cdef const Decision* made = self.run(worker, text, request)
-        return words_list(TextView(text), made.pieces.data(), made.pieces.size(), made.dropped,
+        return words_list(TextView(text), made.tokens.data(), made.tokens.size(), made.dropped,
                           self.cache[0])
 
     cdef object ends_of(self, text):
@@ -224,7 +224,7 @@ cdef class Decoding:
         cdef const Decision* made = self.run(worker, text, request)
         if made.column.first != NULL:
             return ends_column(made.column)
-        return ends_array(made.pieces.data(), made.pieces.size(), made.dropped)
+        return ends_array(made.tokens.data(), made.tokens.size(), made.dropped)
 
     def tag(self, text, PosTagger tagger not None):
         """``(word, tag)`` for each word of ``text``, as ``tagger.pairs(self.cut(text))``."""
@@ -238,7 +238,7 @@ cdef class Decoding:
         cdef const Decision* made = self.run(worker, text, request)
         self.tagged.reserve(self.cache.size(), tagger)
         cdef TagCall* words = tag_lease.take(tagger.calls)
-        words.see(tagger.model, tagger.known, view, made.pieces.data(), made.pieces.size(),
+        words.see(tagger.model, tagger.known, view, made.tokens.data(), made.tokens.size(),
                   made.dropped, self.cache[0], self.tagged)
         if view.n > SHORT:
             call.begin(asked)
@@ -246,14 +246,14 @@ cdef class Decoding:
                 pos_tags(tagger.model, tagger.known, words.scratch)
         else:
             pos_tags(tagger.model, tagger.known, words.scratch)
-        return tagged_list(words[0], view, made.pieces.data(), made.pieces.size(),
+        return tagged_list(words[0], view, made.tokens.data(), made.tokens.size(),
                            made.dropped, self.cache[0], self.tagged, tagger.names)
 
     cdef Py_ssize_t _number(self, uint32_t what):
-        cdef uint32_t slot = piece_slot(what)
-        if piece_kind(what) >= kEdgeKinds:  # the number of a user entry or of a pattern
+        cdef uint32_t slot = token_slot(what)
+        if token_kind(what) >= kEdgeKinds:  # the number of a user entry or of a pattern
             return slot
-        if piece_kind(what) != kWord or slot == 0 or self.tagger is not None:
+        if token_kind(what) != kWord or slot == 0 or self.tagger is not None:
             return -1
         if self.matcher is not None:
             return slot - 1

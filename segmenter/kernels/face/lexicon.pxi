@@ -80,7 +80,7 @@ cdef extern from "lexicon/words.hpp" namespace "segmenter":
                                               vector[Found]& out) except + nogil
 
 
-cdef extern from "sound.hpp" namespace "segmenter":
+cdef extern from "validate.hpp" namespace "segmenter":
     const char* map_fault(const CharMap& map, size_t n_blocks, uint32_t n_ids) noexcept nogil
     const char* lexicon_fault(const CLexicon& lex, size_t n_blocks, size_t n_marks, cbool outside,
                               uint32_t& most_cost) noexcept nogil
@@ -171,7 +171,7 @@ cdef class Variants:
 
 
 cdef class OtherTrie:
-    """Looks up words in a trie outside the kernels: ``longest(ids, k)`` gives Variants::settle the
+    """Looks up words in a trie outside the kernels: ``longest(ids, k)`` gives Variants::resolve the
     length of the longest word in ``ids`` that covers position ``k``."""
 
     cdef object longest

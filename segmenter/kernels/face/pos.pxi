@@ -42,9 +42,9 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
         void reserve(size_t n, object tagger) except +
     cdef cppclass TagCall:
         PosScratch scratch
-        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Piece* pieces,
+        void see(const CPosModel& m, PosKnown& known, const TextView& text, const Token* tokens,
                  size_t n, size_t dropped, const WordCache& cache, TagCache& seen) except +
-    object tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
+    object tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
                        size_t dropped, WordCache& cache, TagCache& seen, object names)
 
 cdef extern from "pos/train.hpp" namespace "segmenter":

@@ -38,15 +38,15 @@ class WordCache {
   PyObject** data() { return words_; }
   size_t size() const { return n_; }
   size_t char_at(uint32_t cp) const { return n_ - kChars + cp; }  // cp < kChars
-  // The entry of a piece of a text; 0, which stays empty, for a word that is not shared.
+  // The entry of a token of a text; 0, which stays empty, for a word that is not shared.
   template <class Char>
-  size_t place(const Char* chars, uint32_t start, const Piece& piece) const {
+  size_t place(const Char* chars, uint32_t start, const Token& token) const {
     const size_t cp = chars[start];
     size_t single = char_at(0) + cp;
     if (sizeof(Char) > 2) single = cp < kChars ? single : 0;
-    single = piece.end - start == 1 ? single : 0;
-    const uint32_t slot = piece_slot(piece.what);
-    return slot != 0 && !(piece.what & kNotCanonical) ? slot : single;
+    single = token.end - start == 1 ? single : 0;
+    const uint32_t slot = token_slot(token.what);
+    return slot != 0 && !(token.what & kNotCanonical) ? slot : single;
   }
   static constexpr size_t kChars = 0x10000;
 
@@ -130,7 +130,7 @@ inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
 // The shared word's entry and its reference count usually lie outside the L2 cache. So each group
 // of words is visited three times: prefetch the entries, prefetch the counts, count.
 template <class Char>
-bool fill_words(PyObject* list, const Text& text, const Char* chars, const Piece* pieces, size_t n,
+bool fill_words(PyObject* list, const Text& text, const Char* chars, const Token* tokens, size_t n,
                 WordCache& cache) {
   constexpr size_t kGroup = 64;
   size_t where[kGroup];
@@ -139,7 +139,7 @@ bool fill_words(PyObject* list, const Text& text, const Char* chars, const Piece
   Py_ssize_t at = 0;
   for (size_t first = 0; first < n; first += kGroup) {
     if (first % (kGroup << 12) == 0 && first && PyErr_CheckSignals() < 0) return false;
-    const Piece* group = pieces + first;
+    const Token* group = tokens + first;
     size_t size = n - first < kGroup ? n - first : kGroup;
     uint32_t from = start;
     for (size_t i = 0; i < size; ++i) {
@@ -171,11 +171,11 @@ bool fill_words(PyObject* list, const Text& text, const Char* chars, const Piece
 }
 
 // list[str] of exactly the words that are not dropped; NULL with an exception set.
-inline PyObject* words_list(const Text& text, const Piece* pieces, size_t n, size_t dropped,
+inline PyObject* words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                             WordCache& cache) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
   if (!list) return nullptr;
-  if (text.cells([&](auto* chars) { return fill_words(list, text, chars, pieces, n, cache); }))
+  if (text.cells([&](auto* chars) { return fill_words(list, text, chars, tokens, n, cache); }))
     return list;
   Py_DECREF(list);
   return nullptr;
@@ -234,12 +234,12 @@ struct TagCall {
   std::vector<size_t> where;  // the entry of each word that is not dropped
 
   // Reads the words that are not dropped.
-  void see(const PosModel& m, PosKnown& known, const TextView& text, const Piece* pieces, size_t n,
+  void see(const PosModel& m, PosKnown& known, const TextView& text, const Token* tokens, size_t n,
            size_t dropped, const WordCache& cache, TagCache& seen) {
-    text.cells([&](auto* chars) { see(m, known, chars, pieces, n, dropped, cache, seen); });
+    text.cells([&](auto* chars) { see(m, known, chars, tokens, n, dropped, cache, seen); });
   }
   template <class Char>
-  void see(const PosModel& m, PosKnown& known, const Char* chars, const Piece* pieces, size_t n,
+  void see(const PosModel& m, PosKnown& known, const Char* chars, const Token* tokens, size_t n,
            size_t dropped, const WordCache& cache, TagCache& seen) {
     constexpr size_t kGroup = 64;
     TagCache::Entry* const entries = seen.data();
@@ -250,45 +250,45 @@ struct TagCall {
     for (size_t first = 0; first < n; first += kGroup) {
       const size_t size = n - first < kGroup ? n - first : kGroup, begin = at;
       for (size_t i = 0; i < size; ++i) {
-        const Piece& piece = pieces[first + i];
-        if (!(piece.what & kDropped)) {
-          where[at] = cache.place(chars, start, piece);
+        const Token& token = tokens[first + i];
+        if (!(token.what & kDropped)) {
+          where[at] = cache.place(chars, start, token);
           __builtin_prefetch(entries + where[at++]);
         }
-        start = piece.end;
+        start = token.end;
       }
       at = begin;
       for (size_t i = 0; i < size; ++i) {
-        const Piece& piece = pieces[first + i];
-        if (!(piece.what & kDropped)) {
+        const Token& token = tokens[first + i];
+        if (!(token.what & kDropped)) {
           TagCache::Entry& entry = entries[where[at]];
           if (__builtin_expect(entry.pairs[0] != nullptr, 1)) {
             scratch.push(entry.word);
             fetch_near(entry.word.near, m.lanes());
             __builtin_prefetch(entry.pairs[0], 1);
           } else {
-            PosWord word = pos_word(*m.lex, chars + from, piece.end - from, m.n_classes);
+            PosWord word = pos_word(*m.lex, chars + from, token.end - from, m.n_classes);
             known.look_up(word);
             scratch.push(word);
             if (where[at]) entry.word = word;
           }
           ++at;
         }
-        from = piece.end;
+        from = token.end;
       }
     }
     scratch.end();
   }
 
   // Fills `list` with (word, tag); `names` is a list of str. False with an exception set.
-  bool fill(PyObject* list, const TextView& text, const Piece* pieces, size_t n, WordCache& cache,
+  bool fill(PyObject* list, const TextView& text, const Token* tokens, size_t n, WordCache& cache,
             TagCache& seen, PyObject* names) {
     uint32_t start = 0;
     Py_ssize_t at = 0;
     for (size_t i = 0; i < n; ++i) {
       if (i % (1 << 16) == 0 && i && PyErr_CheckSignals() < 0) return false;
-      const Piece& piece = pieces[i];
-      if (!(piece.what & kDropped)) {
+      const Token& token = tokens[i];
+      if (!(token.what & kDropped)) {
         const uint8_t tag = scratch.tag(size_t(at));
         TagCache::Entry& entry = seen.data()[where[size_t(at)]];
         PyObject* pair = entry.tags[0] == tag   ? entry.pairs[0]
@@ -296,11 +296,11 @@ struct TagCall {
                                                 : nullptr;
         if (__builtin_expect(pair != nullptr, 1)) Py_INCREF(pair);
         else if (!(pair =
-                       make(text, start, piece.end, cache, where[size_t(at)], entry, tag, names)))
+                       make(text, start, token.end, cache, where[size_t(at)], entry, tag, names)))
           return false;
         PyList_SET_ITEM(list, at++, pair);
       }
-      start = piece.end;
+      start = token.end;
     }
     return true;
   }
@@ -347,10 +347,10 @@ struct TagCall {
 };
 
 // list[(word, tag)] of the words that are not dropped; NULL with an exception set.
-inline PyObject* tagged_list(TagCall& call, const TextView& text, const Piece* pieces, size_t n,
+inline PyObject* tagged_list(TagCall& call, const TextView& text, const Token* tokens, size_t n,
                              size_t dropped, WordCache& cache, TagCache& seen, PyObject* names) {
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
-  if (list && !call.fill(list, text, pieces, n, cache, seen, names)) Py_CLEAR(list);
+  if (list && !call.fill(list, text, tokens, n, cache, seen, names)) Py_CLEAR(list);
   return list;
 }
 
@@ -428,15 +428,15 @@ inline PyObject* ends_array(const Ends& column) {
   return array;
 }
 
-inline PyObject* ends_array(const Piece* pieces, size_t n, size_t dropped) {
+inline PyObject* ends_array(const Token* tokens, size_t n, size_t dropped) {
   PyObject* array = new_ends(n - dropped);
   if (!array) return nullptr;
   int32_t* out = ends_data(array);
   if (!dropped) {
-    for (size_t i = 0; i < n; ++i) out[i] = int32_t(pieces[i].end);
+    for (size_t i = 0; i < n; ++i) out[i] = int32_t(tokens[i].end);
   } else {
     for (size_t i = 0; i < n; ++i)
-      if (!(pieces[i].what & kDropped)) *out++ = int32_t(pieces[i].end);
+      if (!(tokens[i].what & kDropped)) *out++ = int32_t(tokens[i].end);
   }
   return array;
 }

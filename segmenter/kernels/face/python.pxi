@@ -12,8 +12,8 @@ cdef extern from "text.hpp" namespace "segmenter":
         const T& operator[](Py_ssize_t k)
 
 
-cdef extern from "pieces.hpp" namespace "segmenter":
-    cdef struct Piece:
+cdef extern from "decision.hpp" namespace "segmenter":
+    cdef struct Token:
         uint32_t end
         uint32_t what
     cdef enum class Want:
@@ -33,7 +33,7 @@ cdef extern from "pieces.hpp" namespace "segmenter":
         const uint8_t* marks
         const vector[Match]* found
     cdef cppclass Decision:
-        vector[Piece] pieces
+        vector[Token] tokens
         Ends column
         size_t dropped
         vector[float] margins
@@ -41,8 +41,8 @@ cdef extern from "pieces.hpp" namespace "segmenter":
     const uint32_t kUserWord
     const uint32_t kWord
     const uint32_t kEdgeKinds
-    uint32_t piece_kind(uint32_t what) noexcept nogil
-    uint32_t piece_slot(uint32_t what) noexcept nogil
+    uint32_t token_kind(uint32_t what) noexcept nogil
+    uint32_t token_slot(uint32_t what) noexcept nogil
 
 
 cdef enum:
@@ -59,7 +59,7 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
     cdef cppclass TextView(Text):
         TextView()
         TextView(object text)
-    object words_list(const Text& text, const Piece* pieces, size_t n, size_t dropped,
+    object words_list(const Text& text, const Token* tokens, size_t n, size_t dropped,
                       WordCache& cache)
     object raw[T](const vector[T]& column)
     cdef cppclass Sections:
@@ -69,7 +69,7 @@ cdef extern from "face/pyobjects.hpp" namespace "segmenter":
         const T* exactly[T](object name, Py_ssize_t n) except +*
         void refuse() except +*
     object ends_column "segmenter::ends_array"(const Ends& column)
-    object ends_array(const Piece* pieces, size_t n, size_t dropped)
+    object ends_array(const Token* tokens, size_t n, size_t dropped)
 
 
 cdef extern from "face/pool.hpp" namespace "segmenter":

@@ -43,7 +43,7 @@ cdef extern from "tagging/tagger.hpp" namespace "segmenter":
         void emissions(const TaggerModel& m, const Text& text, vector[int16_t]& out) except + nogil
 
 
-cdef extern from "sound.hpp" namespace "segmenter":
+cdef extern from "validate.hpp" namespace "segmenter":
     const char* tagger_fault(const TaggerModel& m, uint32_t most_cost) noexcept nogil
     const int32_t MOST_SCORE "segmenter::kMostScore"
 

@@ -55,7 +55,7 @@ cdef extern from "user/find.hpp" namespace "segmenter":
         cbool singles
     void build_user_field(const CUserLayer& layer, uint32_t f, const FoldTable& fold,
                           UserTables& out) except + nogil
-    cbool sound(const CUserLayer& layer) noexcept nogil
+    cbool valid(const CUserLayer& layer) noexcept nogil
 
 
 USER_FIELDS = ("filter", "threes", "heads", "words", "stems", "stemof", "lengths")
@@ -156,7 +156,7 @@ cdef class UserLayer:
                 self.tables[f"f{f}.stemof"] = raw(built.stem_of)
                 self.tables[f"f{f}.lengths"] = raw(built.lengths)
                 self._attach(f, self.tables, built.singles)
-        if check and not sound(layer[0]):
+        if check and not valid(layer[0]):
             raise ValueError("the columns of the user dictionary do not fit together")
 
     cdef int _attach(self, uint32_t f, sections, bint singles) except -1:

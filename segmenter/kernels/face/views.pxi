@@ -23,7 +23,7 @@ cdef class Views(Decoding):
         request.want = Want.kKinds
         request.margins = scored
         cdef const Decision* made = self.run(lease.take(self.workers[0]), text, request)
-        cdef list words = words_list(TextView(text), made.pieces.data(), made.pieces.size(),
+        cdef list words = words_list(TextView(text), made.tokens.data(), made.tokens.size(),
                                      made.dropped, self.cache[0])
         cdef list starts, ends, kinds, numbers, scores, of_words = [], whose = []
         starts, ends, kinds, numbers, scores = self.columns_of(made, scored)
@@ -57,22 +57,22 @@ cdef class Views(Decoding):
         cdef list starts = [], ends = [], kinds = [], numbers = [], of_margins = []
         cdef uint32_t start = 0
         cdef size_t i
-        cdef Piece piece
-        for i in range(made.pieces.size()):
+        cdef Token token
+        for i in range(made.tokens.size()):
             if i % SIGNALS_EVERY == SIGNALS_EVERY - 1:
                 PyErr_CheckSignals_raise()
-            piece = made.pieces[i]
-            if not piece.what & kDropped:
+            token = made.tokens[i]
+            if not token.what & kDropped:
                 starts.append(start)
-                ends.append(piece.end)
-                kinds.append(piece_kind(piece.what))
-                numbers.append(self._number(piece.what))
+                ends.append(token.end)
+                kinds.append(token_kind(token.what))
+                numbers.append(self._number(token.what))
                 if margins:
                     of_margins.append(made.margins[i] if made.margins[i] < NO_OTHER_WAY else None)
-            start = piece.end
+            start = token.end
         return starts, ends, kinds, numbers, of_margins
 
-    def pieces(self, text, marks=None):
+    def token_columns(self, text, marks=None):
         """Starts, ends, kinds, word numbers (-1: none) and margins of the words, as five lists.
 
         The last list is empty for a lattice; for a tagger it has None where runs or marks leave no
@@ -117,9 +117,9 @@ cdef class Views(Decoding):
             columns[0][k] = edge.start
             columns[1][k] = edge.end
             columns[2][k] = edge.cost
-            columns[3][k] = (piece_slot(edge.what) if piece_kind(edge.what) >= kUserWord
-                             else edge.token)
-            columns[4][k] = piece_kind(edge.what)
+            columns[3][k] = (token_slot(edge.what) if token_kind(edge.what) >= kUserWord
+                             else edge.token_id)
+            columns[4][k] = token_kind(edge.what)
         return tuple([raw(columns[i]) for i in range(5)])
 
     def tag_scores(self, text):

@@ -21,7 +21,7 @@ namespace segmenter {
 class BigramDecoder : public BigramBlocks {
  public:
   // Appends the words of a text whose lattice has begun.
-  void run(Lattice& lattice, const NgramModel& m, std::vector<Piece>& out) {
+  void run(Lattice& lattice, const NgramModel& m, std::vector<Token>& out) {
     lattice_ = &lattice;
     model_ = &m;
     seen_ = m.seen->bits();
@@ -32,9 +32,9 @@ class BigramDecoder : public BigramBlocks {
       const uint32_t p = meeting();
       if (!p) continue;
       decode(p);
-      add_pieces(p, out);
+      add_tokens(p, out);
       if (lattice.at_end()) return;
-      history_ = token(out.back().what);
+      history_ = token_id(out.back().what);
       blocks_.clear();
       lattice.commit(p);
     }
@@ -45,9 +45,9 @@ class BigramDecoder : public BigramBlocks {
   // before a group go out.
   struct In {
     uint32_t start, end;
-    uint32_t token, lower;  // and unigram cost
-    uint32_t cost;          // that, and the weight of backing off from it
-    uint32_t at;            // the node where it ends, in the window
+    uint32_t token_id, lower;  // and unigram cost
+    uint32_t cost;             // that, and the weight of backing off from it
+    uint32_t at;               // the node where it ends, in the window
   };
   static constexpr uint32_t kInList = 4;  // of a cell: the edge is the next of listed_
   uint32_t size_ = 0, nodes_ = 0;
@@ -212,31 +212,31 @@ class BigramDecoder : public BigramBlocks {
         lower = next->cost;
         ++next;
       }
-      const uint32_t slot = piece_slot(what), kind = piece_kind(what);
+      const uint32_t slot = token_slot(what), kind = token_kind(what);
       const uint32_t word = lex.word_id(slot);
-      uint32_t token = lex.is_word(slot) ? word : m.n_words + kUnknown;
+      uint32_t token_id = lex.is_word(slot) ? word : m.n_words + kUnknown;
       if (__builtin_expect(kind != kWord, 0)) {
-        token = m.n_words + kind;
+        token_id = m.n_words + kind;
         if (kind == kLineEnd) {
-          token = m.boundary();
+          token_id = m.boundary();
           lower = m.boundary_cost;
         }
       }
       In& e = edges[k];
       e.at = cell / 8;
-      e.token = token;
+      e.token_id = token_id;
       e.lower = lower;
-      e.cost = lower + weights[token];
+      e.cost = lower + weights[token_id];
     });
     give(edges[0], history_);
     give(edges[size_ - 1], m.boundary());
   }
   // The edge before or after the window.
-  void give(In& e, uint32_t token) const {
+  void give(In& e, uint32_t token_id) const {
     if (e.at) return;
-    e.token = token;
-    e.lower = token == model_->boundary() ? model_->boundary_cost : 0;
-    e.cost = e.lower + model_->weights[token];
+    e.token_id = token_id;
+    e.lower = token_id == model_->boundary() ? model_->boundary_cost : 0;
+    e.cost = e.lower + model_->weights[token_id];
   }
 
   // The pairs of edges that were seen.
@@ -248,7 +248,7 @@ class BigramDecoder : public BigramBlocks {
     uint64_t passed = 0;
     NgramTable::Ask* asks = asks_.data();
     Interrupt::each(size_, [&](size_t k) {
-      const uint32_t w = edges[k].token;
+      const uint32_t w = edges[k].token_id;
       uint32_t f = first[edges[k].start];
       const uint32_t stop = first[edges[k].start + 1];
       passed += stop - f;
@@ -259,7 +259,7 @@ class BigramDecoder : public BigramBlocks {
       }
       // mostly one or two: how many is unpredictable
       auto ask = [&](uint32_t f, bool yes) {
-        const uint32_t v = edges[f].token;
+        const uint32_t v = edges[f].token_id;
         asks[n] = NgramTable::Ask{NgramTable::pair(v, w), f, uint32_t(k), 0};
         n += seen.may_hold(SeenKeys::hash(v, w)) & yes;
       };
@@ -318,7 +318,7 @@ class BigramDecoder : public BigramBlocks {
 
   // --- the path ------------------------------------------------------------------------------------
 
-  void add_pieces(uint32_t p, std::vector<Piece>& out) {
+  void add_tokens(uint32_t p, std::vector<Token>& out) {
     const uint32_t base = lattice_->base(), words = p / 64 + 1;
     if (path_.size() < p + 80) path_.resize(p + p / 2 + 80);
     uint32_t* at = path_.data();
@@ -335,7 +335,7 @@ class BigramDecoder : public BigramBlocks {
     }
     const size_t n = size_t(at - path_.data()), before = out.size();
     out.resize(before + n);
-    Piece* const pieces = out.data() + before;
+    Token* const tokens = out.data() + before;
     const Lexicon& lex = lattice_->lexicon();
     uint32_t start = 0;
     Interrupt::each(n, [&](size_t i) {
@@ -345,11 +345,11 @@ class BigramDecoder : public BigramBlocks {
         const uint32_t is = lattice_->rows[end].slot[len - 1];
         const uint32_t one = 0 - uint32_t(len == 1), none = !lex.is_word(is & one & kSlotBits);
         what = is | lattice_->odd_bit(start, end) |
-               (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(piece_kind(is) == kWord)));
+               (kind_bits(kUnknown) & (0 - none) & one & (0 - uint32_t(token_kind(is) == kWord)));
       } else {
         what = listed(start, end);
       }
-      pieces[i] = Piece{base + end, what};
+      tokens[i] = Token{base + end, what};
       start = end;
     });
   }

@@ -1,5 +1,5 @@
 // Which blocks of a window (blocks.hpp) a bigram model has to decide: not those that are one edge,
-// nor words of two characters that are sure to stand (sure.hpp).
+// nor words of two characters that are sure to stand (bounds.hpp).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "interrupt.hpp"
 #include "lattice/blocks.hpp"
 #include "lattice/ngram.hpp"
-#include "lattice/sure.hpp"
+#include "lattice/bounds.hpp"
 
 namespace segmenter {
 
@@ -48,13 +48,13 @@ class BigramBlocks {
     ask_twos(p);
   }
 
-  uint32_t token(uint32_t what) const {
-    return piece_kind(what) == kLineEnd ? model_->boundary() : lattice_->token(what);
+  uint32_t token_id(uint32_t what) const {
+    return token_kind(what) == kLineEnd ? model_->boundary() : lattice_->token_id(what);
   }
   // Of an edge of len + 1 characters in a row.
-  uint32_t token_of(uint32_t what, uint32_t len) const {
-    if (len == 0 && piece_kind(what) == kWord) return model_->sure->single(what).token;
-    return token(what);
+  uint32_t token_id_of(uint32_t what, uint32_t len) const {
+    if (len == 0 && token_kind(what) == kWord) return model_->bounds->single(what).token_id;
+    return token_id(what);
   }
 
  private:
@@ -88,7 +88,7 @@ class BigramBlocks {
 
   // Marks the words of two characters that are not sure to stand.
   void ask_twos(uint32_t p) {
-    const SureWords& sure = *model_->sure;
+    const GainBounds& bounds = *model_->bounds;
     const Lexicon& lex = lattice_->lexicon();
     const Row* const rows = lattice_->rows;
     uint32_t* const twos = twos_.data();
@@ -98,8 +98,8 @@ class BigramBlocks {
       const Row &one = rows[k], &two = rows[k + 1];
       const uint16_t* const ids =
           lattice_->ids() + k;  // its characters are those before and after k
-      const uint32_t gains = sure.before(ids[-2], ids[-1]) + sure.after(ids[0], ids[1]);
-      const uint32_t margin = sure.margin(lex.word_id(piece_slot(two.slot[1])));
+      const uint32_t gains = bounds.before(ids[-2], ids[-1]) + bounds.after(ids[0], ids[1]);
+      const uint32_t margin = bounds.margin(lex.word_id(token_slot(two.slot[1])));
       const bool words = !((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift);
       twos[n] = k;
       n += !((gains < margin) & words);
@@ -115,17 +115,17 @@ class BigramBlocks {
   bool stands(uint32_t k, uint32_t p) const {
     const Row &one = lattice_->rows[k], &two = lattice_->rows[k + 1];
     if ((one.slot[0] | two.slot[0] | two.slot[1]) >> kKindShift) return false;
-    const SureWords& sure = *model_->sure;
-    const SureWords::Single a = sure.single(one.slot[0]), b = sure.single(two.slot[0]);
+    const GainBounds& bounds = *model_->bounds;
+    const GainBounds::Single a = bounds.single(one.slot[0]), b = bounds.single(two.slot[0]);
     const uint32_t word = lattice_->lexicon().word_id(two.slot[1]);
-    const int32_t most = (int32_t(sure.margin(word)) - 1) * int32_t(SureWords::kStep);
+    const int32_t most = (int32_t(bounds.margin(word)) - 1) * int32_t(GainBounds::kStep);
     const int32_t before = gain_before(k - 1, a, one.cost[0] >> 2);
     return before <= most && before + gain_after(k + 1, b, p) <= most;
   }
 
   // The greatest gain of a pair that ends with the character after node a.
-  int32_t gain_before(uint32_t a, const SureWords::Single& one, uint32_t lower) const {
-    if (a == 0) return gain(history_, one.token, lower);
+  int32_t gain_before(uint32_t a, const GainBounds::Single& one, uint32_t lower) const {
+    if (a == 0) return gain(history_, one.token_id, lower);
     uint32_t lengths = into(a);
     if (lengths & Blocks::kListed) return bound(one.before);
     // of a word that is sure to stand there, only itself
@@ -133,29 +133,29 @@ class BigramBlocks {
     int32_t most = 0;
     for (; lengths; lengths &= lengths - 1) {
       const uint32_t len = uint32_t(__builtin_ctz(lengths));
-      const uint32_t v = token_of(lattice_->rows[a].slot[len], len);
-      most = std::max(most, gain(v, one.token, lower));
+      const uint32_t v = token_id_of(lattice_->rows[a].slot[len], len);
+      most = std::max(most, gain(v, one.token_id, lower));
     }
     return most;
   }
 
   // The greatest gain of a pair that begins with the character before node b.
-  int32_t gain_after(uint32_t b, const SureWords::Single& one, uint32_t p) const {
-    if (b == p) return gain(one.token, model_->boundary(), model_->boundary_cost);
+  int32_t gain_after(uint32_t b, const GainBounds::Single& one, uint32_t p) const {
+    if (b == p) return gain(one.token_id, model_->boundary(), model_->boundary_cost);
     if (blocks_.into(b) & Blocks::kBegins) return bound(one.after);
     int32_t most = 0;
     for (uint32_t len = 0; len < 4; ++len) {
       if (!(blocks_.into(b + 1 + len) >> len & 1)) continue;
       const Row& row = lattice_->rows[b + 1 + len];
-      const uint32_t w = token_of(row.slot[len], len);
+      const uint32_t w = token_id_of(row.slot[len], len);
       const uint32_t lower = w == model_->boundary() ? model_->boundary_cost : row.cost[len] >> 2;
-      most = std::max(most, gain(one.token, w, lower));
+      most = std::max(most, gain(one.token_id, w, lower));
     }
     return most;
   }
 
   static int32_t bound(uint8_t steps) {  // the last step has no end
-    return steps == 255 ? INT32_MAX / 2 : int32_t(steps * SureWords::kStep);
+    return steps == 255 ? INT32_MAX / 2 : int32_t(steps * GainBounds::kStep);
   }
   int32_t gain(uint32_t v, uint32_t w, uint32_t lower) const {
     return seen_.may_hold(SeenKeys::hash(v, w)) ? model_->gain(v, w, lower) : 0;

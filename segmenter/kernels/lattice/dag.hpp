@@ -11,7 +11,7 @@
 namespace segmenter {
 
 struct Edge {
-  uint32_t start, end, cost, token, what;
+  uint32_t start, end, cost, token_id, what;
 };
 
 // `what` of the edges of a span that is decided before decoding (user/edits.hpp), a character each: no choice, so
@@ -33,7 +33,7 @@ SEGMENTER_NOINLINE inline void take_lists(const Lattice& lattice, uint32_t j,
   Interrupt::look(out.size() - size_t(first));
   std::stable_sort(out.begin() + first, out.end(), [](const Edge& x, const Edge& y) {
     if (x.start != y.start) return x.start < y.start;
-    return x.token != y.token ? x.token < y.token : x.cost < y.cost;
+    return x.token_id != y.token_id ? x.token_id < y.token_id : x.cost < y.cost;
   });
   out.erase(std::unique(out.begin() + first, out.end(),
                         [](const Edge& x, const Edge& y) { return x.start == y.start; }),
@@ -92,10 +92,10 @@ struct Dag {
       const uint32_t cell = cells[k], end = cell / 8, len = (cell & 3) + 1;
       Edge e{end - len, end, rows[cell] >> 2, 0, rows[cell + 4]};
       if (__builtin_expect(cell & kInList, 0)) e = *listed++;
-      if (piece_kind(e.what) == kWord)
+      if (token_kind(e.what) == kWord)
         e.what |= lattice.unknown(e.what) & (0 - uint32_t(end - e.start == 1));
-      else line_ends |= piece_kind(e.what) == kLineEnd;
-      e.token = lattice.token(e.what);
+      else line_ends |= token_kind(e.what) == kLineEnd;
+      e.token_id = lattice.token_id(e.what);
       edges[k] = e;
     });
     if (lattice.edits()) free_spans(lattice);

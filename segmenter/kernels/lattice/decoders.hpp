@@ -41,9 +41,9 @@ class DagDecoder {
 
   // Appends the words of the text to `out`; by windows that end where every path passes.
   void run(const Lexicon& lex, const NgramModel& model, Decoder decoder, const Text& text,
-           const Request& request, std::vector<Piece>& out) {
+           const Request& request, std::vector<Token>& out) {
     begin(lex, text, request);
-    if (decoder == Decoder::kBigram && model.sure && !request.edits && !request.found) {
+    if (decoder == Decoder::kBigram && model.bounds && !request.edits && !request.found) {
       bigram_.run(lattice_, model, out);
       steps_ += bigram_.steps;
       return;
@@ -60,7 +60,7 @@ class DagDecoder {
       const size_t first = out.size(), base = lattice_.base();
       out.resize(first + path_.size());
       for (size_t i = 0; i < path_.size(); ++i)
-        out[first + i] = Piece{uint32_t(base + dag_.edges[path_[i]].end), what(path_[i])};
+        out[first + i] = Token{uint32_t(base + dag_.edges[path_[i]].end), what(path_[i])};
       if (at_end) return;
       for (size_t i = path_.size() - std::min<size_t>(path_.size(), 2); i < path_.size(); ++i)
         ngrams_.remember(model, dag_.edges[path_[i]]);
@@ -122,7 +122,7 @@ class DagDecoder {
     }
   }
   const std::vector<uint32_t>& path() const { return path_; }
-  void set_history(uint32_t token) { ngrams_.set_history(token); }
+  void set_history(uint32_t token_id) { ngrams_.set_history(token_id); }
 
  private:
   Lattice lattice_;

@@ -86,7 +86,7 @@ class Lattice : public LatticeRuns {
     else if (want_ >= Want::kWords) look_up<true>(from, to);
     else look_up<false>(from, to);
     if (edits_) take_words_away(to);
-    if (end_class > first_class || !hard_list_.empty()) settle_classes(first_class, end_class);
+    if (end_class > first_class || !hard_list_.empty()) merge_class_edges(first_class, end_class);
     if (edits_) add_user_edges(to);
     steps_ += to - from;
     return true;
@@ -103,7 +103,7 @@ class Lattice : public LatticeRuns {
 
   // After the look-ups: hard positions lose their edges, and a class edge yields to a word of the
   // lexicon over the same characters. Class edges of up to four characters move into the rows.
-  void settle_classes(size_t first, size_t end) {
+  void merge_class_edges(size_t first, size_t end) {
     Interrupt::each(hard_list_.size(), [&](size_t i) {
       const uint32_t p = hard_list_[i];
       for (uint32_t len = 1; len <= 4; ++len) {
@@ -303,7 +303,7 @@ class Lattice : public LatticeRuns {
         rows[j].cost[len - 1] = e.cost << 2 | (4 - len);
         rows[j].slot[len - 1] = e.what;
       } else {
-        add_long(k, j, e.cost, piece_slot(e.what), piece_kind(e.what));
+        add_long(k, j, e.cost, token_slot(e.what), token_kind(e.what));
       }
     }
   }

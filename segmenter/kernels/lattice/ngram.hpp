@@ -11,7 +11,7 @@
 
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "probe.hpp"
 
 namespace segmenter {
@@ -119,11 +119,11 @@ class SeenKeys {
   std::vector<uint64_t> bits_;
 };
 
-class SureWords;
+class GainBounds;
 
 struct NgramModel {
-  const SeenKeys* seen = nullptr;   // of the bigrams
-  const SureWords* sure = nullptr;  // of the lexicon's words under them
+  const SeenKeys* seen = nullptr;      // of the bigrams
+  const GainBounds* bounds = nullptr;  // of the lexicon's words under them
   uint32_t n_words = 0;
   const uint16_t* weights = nullptr;  // [n_words + kEdgeKinds + 1]: back-off weight of a history
   uint32_t boundary_cost = 0;         // unigram cost of the end of a sentence

@@ -14,18 +14,18 @@ namespace segmenter {
 class NgramPaths {
  public:
   // The tokens before the next window: at the start of a text both are the boundary.
-  void set_history(uint32_t token) { history_[0] = history_[1] = token; }
+  void set_history(uint32_t token_id) { history_[0] = history_[1] = token_id; }
   void remember(const NgramModel& m, const Edge& e) {
-    history_[1] = e.token == m.boundary() ? m.boundary() : history_[0];
-    history_[0] = e.token;
+    history_[1] = e.token_id == m.boundary() ? m.boundary() : history_[0];
+    history_[0] = e.token_id;
   }
   // Line ends are boundaries of sentences.
   static void close_lines(const NgramModel& m, Dag& dag) {
     if (!dag.line_ends) return;
     Interrupt::each(dag.size(), [&](size_t k) {
       Edge& e = dag.edges[k];
-      if (piece_kind(e.what) != kLineEnd) return;
-      e.token = m.boundary();
+      if (token_kind(e.what) != kLineEnd) return;
+      e.token_id = m.boundary();
       e.cost = m.boundary_cost;
     });
   }
@@ -40,7 +40,7 @@ class NgramPaths {
     best.run(n + 2, k, [=, &dag, &m](uint32_t s, auto&& add) mutable {
       if (s > n) {
         for (uint32_t f = dag.into[dag.n]; f < n; ++f) {
-          const uint32_t v = dag.edges[f].token;
+          const uint32_t v = dag.edges[f].token_id;
           add(1 + f, at_end && v != m.boundary() ? m.bigram(v, m.boundary(), m.boundary_cost) : 0);
         }
         return;
@@ -72,18 +72,18 @@ class NgramPaths {
     };
     auto word_cost = [&](uint32_t u, uint32_t v, const Edge* e) -> int64_t {
       if (!e) return at_end && v != m.boundary() ? cost3(u, v, m.boundary(), m.boundary_cost) : 0;
-      return e->what == kInSpan ? 0 : cost3(u, v, e->token, e->cost);
+      return e->what == kInSpan ? 0 : cost3(u, v, e->token_id, e->cost);
     };
     auto enter = [&](uint32_t f, auto&& add, const Edge* e) {  // every (g, f) before e
       const Edge& fe = dag.edges[f];
-      const uint32_t v = fe.token;
+      const uint32_t v = fe.token_id;
       const bool reset = v == m.boundary();
       if (fe.start == 0) {
         add(pair_first_[f], word_cost(reset ? m.boundary() : history_[0], v, e));
         return;
       }
       for (uint32_t i = 0, at = dag.into[fe.start]; i < dag.in_degree(fe.start); ++i) {
-        uint32_t u = reset ? m.boundary() : dag.edges[at + i].token;
+        uint32_t u = reset ? m.boundary() : dag.edges[at + i].token_id;
         add(pair_first_[f] + i, word_cost(u, v, e));
       }
     };
@@ -132,11 +132,11 @@ class NgramPaths {
       const bool free = e.what == kInSpan;
       auto ask = [&](uint32_t v) {
         costs[at] = free ? 0 : m.weights[v] + e.cost;
-        asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token), 0, at++, 0};
-        n_asks += seen.may_hold(SeenKeys::hash(v, e.token)) & !free;
+        asks[n_asks] = NgramTable::Ask{NgramTable::pair(v, e.token_id), 0, at++, 0};
+        n_asks += seen.may_hold(SeenKeys::hash(v, e.token_id)) & !free;
       };
       if (__builtin_expect(e.start == 0, 0)) return ask(history_[0]);
-      for (uint32_t f = first[e.start]; f < first[e.start + 1]; ++f) ask(edges[f].token);
+      for (uint32_t f = first[e.start]; f < first[e.start + 1]; ++f) ask(edges[f].token_id);
     });
     m.bigrams.answer(asks, n_asks,
                      [&](const NgramTable::Ask& ask, uint32_t cost) { costs[ask.edge] = cost; });

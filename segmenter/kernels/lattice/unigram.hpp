@@ -22,7 +22,7 @@ class BestPath {
   uint64_t steps = 0;
 
   // Only the ends of the words, valid until the next text. Not for a lexicon that compares from the
-  // left: joining after decoding needs pieces.
+  // left: joining after decoding needs tokens.
   Ends ends() {
     earlier_.clear();
     Ends found;
@@ -36,7 +36,7 @@ class BestPath {
   }
 
   // Appends the words of the text to `out`.
-  void run(bool words, std::vector<Piece>& out) {
+  void run(bool words, std::vector<Token>& out) {
     const bool from_left = !lattice_.lexicon().numbers;
     decode(from_left, [&](uint32_t end, bool) {
       if (from_left && any_tie(end)) trace_from_left(end, out);
@@ -100,7 +100,7 @@ class BestPath {
     uint32_t end, list;
   };
   std::vector<Step> next_;
-  std::vector<Piece> pieces_;
+  std::vector<Token> tokens_;
   std::vector<uint32_t> ends_, earlier_;  // of this window; of all earlier ones
 
   Sum* best() { return best_store_.data() + kPad; }
@@ -295,7 +295,7 @@ class BestPath {
   }
 
   template <bool words>
-  void trace_back(uint32_t end, std::vector<Piece>& out) {
+  void trace_back(uint32_t end, std::vector<Token>& out) {
     const uint32_t base = lattice_.base();
     if (!long_taken_) {
       const Ends found = trace_ends(end);
@@ -304,14 +304,14 @@ class BestPath {
       uint32_t start = 0;
       for (size_t i = 0; i < found.n; ++i) {
         const uint32_t j = found.first[i] - base;
-        out[first + i] = Piece{found.first[i], words ? lattice_.what_dense(j, j - start) : 0};
+        out[first + i] = Token{found.first[i], words ? lattice_.what_dense(j, j - start) : 0};
         start = j;
       }
       return;
     }
-    if (pieces_.size() < end) pieces_.resize(best_store_.size());
-    Piece* const last = pieces_.data() + end;
-    Piece* at = last;
+    if (tokens_.size() < end) tokens_.resize(best_store_.size());
+    Token* const last = tokens_.data() + end;
+    Token* at = last;
     for (uint32_t j = end; j > 0;) {
       if ((last - --at) % Interrupt::kEvery == 0) Interrupt::look();
       at->end = base + j;
@@ -403,7 +403,7 @@ class BestPath {
   }
 
   // Of all best paths to `end`, the one whose words are longer, compared from the left.
-  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, std::vector<Piece>& out) {
+  SEGMENTER_NOINLINE void trace_from_left(uint32_t end, std::vector<Token>& out) {
     if (alive_.size() < end + 1) alive_.resize(best_store_.size());
     std::fill(alive_.begin(), alive_.begin() + end + 1, uint8_t(0));
     alive_[end] = 1;
@@ -423,7 +423,7 @@ class BestPath {
       Step step = next_[k];
       uint32_t what = step.list ? lattice_.what_long(lattice_.longs[step.list - 1])
                                 : lattice_.what_dense(step.end, step.end - k);
-      out.push_back(Piece{lattice_.base() + step.end, what});
+      out.push_back(Token{lattice_.base() + step.end, what});
       k = step.end;
     }
   }
@@ -471,13 +471,13 @@ class UnigramDecoder {
 
   Ends ends() { return short_ ? near_.ends() : far_.ends(); }
 
-  void run(std::vector<Piece>& out) {
+  void run(std::vector<Token>& out) {
     size_t first = out.size();
     if (short_) near_.run(want_ >= Want::kWords, out);
     else far_.run(want_ >= Want::kWords, out);
     if (want_ != Want::kKinds) return;
     for (; first < out.size(); ++first)
-      if (piece_kind(out[first].what) == kWord)
+      if (token_kind(out[first].what) == kWord)
         out[first].what |= lattice_.unknown(out[first].what);
   }
 

@@ -9,7 +9,7 @@
 #include "interrupt.hpp"
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "user/edits.hpp"
 
 namespace segmenter {
@@ -92,7 +92,7 @@ class LatticeWindow {
       for (uint32_t len = j + 1; len <= 4; ++len) rows[j].cost[len - 1] = kInf;
   }
 
-  // The edge of length len that ends at window position j, as a Piece's `what`; a character that
+  // The edge of length len that ends at window position j, as a Token's `what`; a character that
   // the lexicon lacks looks like a word, see unknown().
   uint32_t what_dense(uint32_t j, uint32_t len) const {
     return rows[j].slot[len - 1] | odd_bit(j - len, j);
@@ -100,7 +100,7 @@ class LatticeWindow {
 
   // The bits of kUnknown if a `what` of what_dense is not a word, else 0.
   uint32_t unknown(uint32_t what) const {
-    uint32_t s = piece_slot(what);
+    uint32_t s = token_slot(what);
     return uint32_t(external_ ? s == 0 : !lex_->is_word(s)) * kind_bits(kUnknown);
   }
 
@@ -126,9 +126,9 @@ class LatticeWindow {
   }
 
   // The token of n-gram models (lattice/ngram.hpp) for an edge.
-  uint32_t token(uint32_t what) const {
-    const uint32_t kind = piece_kind(what);
-    if (kind == kWord) return word_number(piece_slot(what));
+  uint32_t token_id(uint32_t what) const {
+    const uint32_t kind = token_kind(what);
+    if (kind == kWord) return word_number(token_slot(what));
     return lex_->n_words + (kind < kEdgeKinds ? kind : 0);  // that of words is in no n-gram
   }
 
@@ -189,10 +189,10 @@ class LatticeWindow {
     const uint32_t any = text_.cells([&](const auto* cells) {
       return map_text<id_bits>(map, cells + base_, mapped_, to, ids_, odd_);
     });
-    // a marked map marks whatever needs settling
+    // a marked map marks whatever needs resolving
     if (any & (id_bits & kMarkedChar ? kOddChar : kMarkedChar) && lex_->variants)
-      steps_ += lex_->settle(text_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
-                             odd_ + mapped_);
+      steps_ += lex_->resolve(text_, size_t(base_) + mapped_, size_t(base_) + to, ids_ + mapped_,
+                              odd_ + mapped_);
     if (edits_) mask_spans(mapped_, to);
     mapped_ = to;
     for (uint32_t k = 0; k < 8; ++k) ids_[to + k] = 0;  // walks past the end find nothing

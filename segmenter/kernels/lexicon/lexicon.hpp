@@ -10,7 +10,7 @@
 #include "compiler.hpp"
 #include "lexicon/double_array.hpp"
 #include "lexicon/variants.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 
 namespace segmenter {
 
@@ -52,7 +52,7 @@ struct Single {
   uint32_t cost, base;
 };
 
-// Signs that are always words of their own: ASCII's, their full-width twins, and middle dots.
+// Signs that are always words of their own: ASCII's, their full-width forms, and middle dots.
 constexpr char32_t kSigns[] = U"|#`<>/=()[]{}\\｜＃｀＜＞／＝（）［］｛｝＼·•‧・･";
 // The mark of signs in Lexicon::signed_bmp, and the bits of ids there.
 constexpr uint16_t kSignChar = 0x4000;
@@ -79,7 +79,7 @@ struct Lexicon {
   std::vector<uint16_t> signed_bmp;  // made by mark_signs()
   // made by prepare():
   std::vector<Single> singles;  // by id
-  std::vector<uint32_t> alone;  // by id: `what` of a Piece of this character alone
+  std::vector<uint32_t> alone;  // by id: `what` of a Token of this character alone
   uint32_t n_others = 0;        // ids in [n_others, n_runs) are Chinese numerals
   uint32_t dates = 0;           // ids in [dates, dates + 8) may extend the number before them
   uint32_t masked = 0;          // id of a Han character that is in no word
@@ -132,15 +132,16 @@ struct Lexicon {
     uint64_t below = terminal[slot / 64] & ((uint64_t(1) << (slot % 64)) - 1);
     return rank[slot / 64] + uint32_t(__builtin_popcountll(below));
   }
-  // Settles characters with several readings by the words of the trie; see Variants::settle.
-  size_t settle(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd) const {
-    return variants->settle(text, from, to, ids, odd,
-                            [&](const uint16_t* around, uint32_t m, uint32_t k) {
-                              auto usual = [&](uint32_t slot) {
-                                return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0;
-                              };
-                              return longest_in_trie(trie, usual, around, m, k);
-                            });
+  // Resolves characters with several readings by the words of the trie; see Variants::resolve.
+  size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids,
+                 const uint8_t* odd) const {
+    return variants->resolve(text, from, to, ids, odd,
+                             [&](const uint16_t* around, uint32_t m, uint32_t k) {
+                               auto usual = [&](uint32_t slot) {
+                                 return is_word(slot) ? kNoCost - unit_cost(trie.units[slot]) : 0;
+                               };
+                               return longest_in_trie(trie, usual, around, m, k);
+                             });
   }
 };
 

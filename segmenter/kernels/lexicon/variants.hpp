@@ -88,7 +88,7 @@ class Variants {
   Variants(const Variants&) = delete;
   Variants& operator=(const Variants&) = delete;
 
-  // Whether settle() must look at a character.
+  // Whether resolve() must look at a character.
   bool several(uint32_t cp) const { return has(several_, cp); }
 
   // Gives ids to the characters with several readings among positions [from, to) of the text. `ids`
@@ -96,8 +96,8 @@ class Variants {
   // over the ids [0, n) that includes position k: its length << 16, plus a rank that is greater for
   // the more usual of equally long words; 0: no word. Returns how many were looked at.
   template <class Longest>
-  size_t settle(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
-                const Longest& longest) const {
+  size_t resolve(const Text& text, size_t from, size_t to, uint16_t* ids, const uint8_t* odd,
+                 const Longest& longest) const {
     if (text.width == 1 || open_.empty()) return 0;
     size_t found = 0;
     auto look = [&](size_t k) {
@@ -175,7 +175,7 @@ class Variants {
   }
 };
 
-// The ranking for settle() by a trie; usual(slot): 0 if no word ends there, else up to 0xFFFF.
+// The ranking for resolve() by a trie; usual(slot): 0 if no word ends there, else up to 0xFFFF.
 template <class Usual>
 uint32_t longest_in_trie(const Trie& trie, const Usual& usual, const uint16_t* ids, uint32_t n,
                          uint32_t k) {

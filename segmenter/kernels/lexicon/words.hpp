@@ -118,7 +118,7 @@ inline void word_costs(const Lexicon& lex, std::vector<uint16_t>& costs) {
                 [&](uint32_t slot) { costs.push_back(uint16_t(unit_cost(lex.trie.units[slot]))); });
 }
 
-// The ranking for Variants::settle by a lexicon whose words are in another trie than its own.
+// The ranking for Variants::resolve by a lexicon whose words are in another trie than its own.
 using LongestWord = uint32_t (*)(void* of, const uint16_t* ids, uint32_t n, uint32_t k);
 
 // A text as character ids.
@@ -132,9 +132,9 @@ inline void encode(const Lexicon& lex, const Text& text, uint16_t* ids,
     if (!odd.empty()) odd[k] = uint8_t(entry >> 15);
   }
   if (odd.empty()) return;
-  if (!longest) lex.settle(text, 0, n, ids, odd.data());
+  if (!longest) lex.resolve(text, 0, n, ids, odd.data());
   else
-    lex.variants->settle(
+    lex.variants->resolve(
         text, 0, n, ids, odd.data(),
         [&](const uint16_t* around, uint32_t m, uint32_t k) { return longest(of, around, m, k); });
 }

@@ -110,7 +110,7 @@ inline const int8_t* word_of_two(const TaggerModel& m, uint32_t first, uint32_t 
   return (key & kPairKey) == pair_key(first, second) && (key >> 28 & 7) ? r : nullptr;
 }
 
-// The ranking for Variants::settle by the words that the features know. Words of two characters are
+// The ranking for Variants::resolve by the words that the features know. Words of two characters are
 // in the records of pairs: the one whose record favours the tags B and E more is the more usual.
 // Longer ones are in the trie: the one in more sources is the more usual.
 inline uint32_t longest_known(const TaggerModel& m, const uint16_t* ids, uint32_t n, uint32_t k) {

@@ -31,7 +31,7 @@ class NetworkScores {
     steps = 0;
     inputs_.ids.resize(n);
     Interrupt::each(n, [&](size_t j) {
-      // the linear tagger has folded its characters and settled variants by its words
+      // the linear tagger has folded its characters and resolved variants by its words
       const uint16_t id = b.from_linear[text.ids[j]];
       inputs_.ids[j] = id != bilstm::kNoId ? id : uint16_t(b.map.id(given[j]));
     });

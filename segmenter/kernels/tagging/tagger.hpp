@@ -1,13 +1,13 @@
 // The linear character tagger as a predictor (tagging/model.hpp): a text is read (text, marks), its
 // characters are scored (scores, network), the best tags are found (viterbi) and their words become
-// pieces (words).
+// tokens (words).
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "tagging/margins.hpp"
 #include "tagging/marks.hpp"
 #include "tagging/nbest.hpp"
@@ -27,15 +27,15 @@ class Tagger {
     return text_.steps + linear_.steps + network_.steps + user_.steps + steps_;
   }
 
-  // Decodes a text and appends its words to the decision's pieces.
+  // Decodes a text and appends its words to the decision's tokens.
   void run(const TaggerModel& m, const Text& text, const Request& request, Decision& decision) {
     if (request.margins || request.boundaries) return run_margins(m, text, request, decision);
     const bool in_parts = read(m, text, request, true);
-    std::vector<Piece>& out = decision.pieces;
-    const PathWords pieces = words(m);
+    std::vector<Token>& out = decision.tokens;
+    const PathWords path_words = words(m);
     auto append = [&](const WordEnds& path, uint32_t s) {
       steps_ += path.n;
-      pieces.append(path, s, request.want, out);
+      path_words.append(path, s, request.want, out);
     };
     text_.stretches(
         [&](uint32_t s, uint32_t e) {
@@ -44,7 +44,7 @@ class Tagger {
           Emissions scores = score(m, s, e);
           append(viterbi_.best(m, scores, s), s);
         },
-        [&](uint32_t s, uint32_t e, EdgeKind kind) { out.push_back(pieces.gap(s, e, kind)); });
+        [&](uint32_t s, uint32_t e, EdgeKind kind) { out.push_back(path_words.gap(s, e, kind)); });
   }
 
   // The n best segmentations, best first; ties in the order of the tags from the right.
@@ -181,10 +181,10 @@ class Tagger {
   void run_margins(const TaggerModel& m, const Text& text, const Request& request,
                    Decision& decision) {
     read(m, text, request);
-    std::vector<Piece>& out = decision.pieces;
+    std::vector<Token>& out = decision.tokens;
     std::vector<float>& margins = decision.margins;
     std::vector<int32_t>& boundaries = decision.boundaries;
-    const PathWords pieces = words(m);
+    const PathWords path_words = words(m);
     text_.stretches(
         [&](uint32_t s, uint32_t e) {
           Emissions scores = score(m, s, e);
@@ -207,10 +207,10 @@ class Tagger {
                                                       : float(double(least) / m.scale));
             at = path.first[i].end;
           });
-          pieces.append(path, s, Want::kKinds, out);
+          path_words.append(path, s, Want::kKinds, out);
         },
         [&](uint32_t s, uint32_t e, EdgeKind kind) {
-          out.push_back(pieces.gap(s, e, kind));
+          out.push_back(path_words.gap(s, e, kind));
           margins.push_back(kNoOtherWay);
         });
   }

@@ -41,7 +41,7 @@ struct TaggedText {
     ids = ids_.data();
     signs.clear();
     text.cells([&](const auto* cells) { map_ids(cells); });
-    if (any_odd && lex->variants) settle_variants(m, text);
+    if (any_odd && lex->variants) resolve_variants(m, text);
     for (uint32_t k = 0; k < 16; ++k) ids[n + k] = 0;
     if (given) std::memcpy(marks.data(), given, n);
     else std::memset(marks.data(), 0, n);
@@ -116,11 +116,11 @@ struct TaggedText {
     part_odd(odd_chars.data(), n, [&](uint32_t k) { signs.push_back(k); });
   }
 
-  SEGMENTER_NOINLINE void settle_variants(const TaggerModel& m, const Text& text) {
-    steps += lex->variants->settle(text, 0, n, ids, odd_chars.data(),
-                                   [&](const uint16_t* of, uint32_t size, uint32_t k) {
-                                     return longest_known(m, of, size, k);
-                                   });
+  SEGMENTER_NOINLINE void resolve_variants(const TaggerModel& m, const Text& text) {
+    steps += lex->variants->resolve(text, 0, n, ids, odd_chars.data(),
+                                    [&](const uint16_t* of, uint32_t size, uint32_t k) {
+                                      return longest_known(m, of, size, k);
+                                    });
   }
 };
 

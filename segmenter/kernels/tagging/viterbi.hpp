@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "tagging/emissions.hpp"
 #include "tagging/states.hpp"
 
@@ -47,7 +47,7 @@ struct TagLanes {
 // Words of a path: their exclusive ends in the text, in the memory of the search. What the words
 // are is still to be written.
 struct WordEnds {
-  Piece* first;
+  Token* first;
   size_t n;
 };
 
@@ -136,11 +136,11 @@ class Viterbi {
     };
     static const Table table;
     const uint8_t* __restrict back = back_.data();
-    Piece* const stop = ends_.data() + n;
-    Piece* __restrict to = stop;
+    Token* const stop = ends_.data() + n;
+    Token* __restrict to = stop;
     uint32_t t = single ? 24 : 16;
     for (uint32_t j = n; j-- > 0;) {
-      to[-1] = Piece{s + j + 1, 0};
+      to[-1] = Token{s + j + 1, 0};
       to -= t >> 4;  // E and S end a word
       t = table.of[back[j] & 15] >> t & 0xFF;
     }
@@ -150,7 +150,7 @@ class Viterbi {
  private:
   std::vector<uint8_t> back_;      // four tags: which predecessor each has, a bit per tag
   std::vector<uint8_t> back_six_;  // six tags: the tag before each, six per position
-  std::vector<Piece> ends_;
+  std::vector<Token> ends_;
   int32_t last_[kMostTags] = {};  // scores of the tags of the last position
 
 #if SEGMENTER_SSE4
@@ -223,11 +223,11 @@ class Viterbi {
   }
 
   WordEnds trace_six(uint32_t s, uint32_t n) {
-    Piece* const stop = ends_.data() + n;
-    Piece* to = stop;
+    Token* const stop = ends_.data() + n;
+    Token* to = stop;
     uint32_t t = last_[5] > last_[4] ? 5 : 4;
     for (uint32_t j = n; j-- > 0;) {
-      if (Tags<6>::ends(int(t))) *--to = Piece{s + j + 1, 0};
+      if (Tags<6>::ends(int(t))) *--to = Token{s + j + 1, 0};
       if (j) t = back_six_[size_t(j) * 6 + t];
     }
     return WordEnds{to, size_t(stop - to)};

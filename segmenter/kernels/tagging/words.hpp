@@ -1,10 +1,10 @@
-// The words of a path as pieces of the text: which words of the lexicon they are, or of what kind.
+// The words of a path as tokens of the text: which words of the lexicon they are, or of what kind.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "interrupt.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "tagging/scores.hpp"
 #include "tagging/text.hpp"
 #include "tagging/viterbi.hpp"
@@ -18,15 +18,15 @@ class PathWords {
       : m_(m), text_(text), scores_(scores) {}
 
   // Appends the words of a stretch that begins at s.
-  void append(const WordEnds& words, uint32_t s, Want want, std::vector<Piece>& out) const {
+  void append(const WordEnds& words, uint32_t s, Want want, std::vector<Token>& out) const {
     if (want == Want::kWords) spell(words, s);
     else if (want > Want::kWords) describe(words, s);
     out.insert(out.end(), words.first, words.first + words.n);
   }
 
   // A run of blanks or a line end.
-  Piece gap(uint32_t s, uint32_t e, EdgeKind kind) const {
-    return Piece{e, e == s + 1 ? what_one(s) : kind_bits(kind) | text_.odd(s, e)};
+  Token gap(uint32_t s, uint32_t e, EdgeKind kind) const {
+    return Token{e, e == s + 1 ? what_one(s) : kind_bits(kind) | text_.odd(s, e)};
   }
 
   // `what` of any token of the text.
@@ -46,8 +46,8 @@ class PathWords {
   // Slots and spellings without kinds. Whether a word has one or two characters is unpredictable,
   // so neither takes a branch.
   SEGMENTER_NOINLINE void spell(const WordEnds& words, uint32_t s) const {
-    Piece* __restrict to = words.first;
-    Piece* const stop = to + words.n;
+    Token* __restrict to = words.first;
+    Token* const stop = to + words.n;
     const uint16_t* const ids = text_.ids;
     const uint32_t* __restrict alone = m_.lex->alone.data();
     const uint32_t* __restrict pairs = scores_.pairs_from(s);
@@ -73,9 +73,9 @@ class PathWords {
   SEGMENTER_NOINLINE void describe(const WordEnds& words, uint32_t s) const {
     uint32_t from = s;
     Interrupt::each(words.n, [&](size_t k) {
-      Piece& piece = words.first[k];
-      piece.what = piece.end == from + 1 ? what_one(from) : what_several(from, piece.end);
-      from = piece.end;
+      Token& token = words.first[k];
+      token.what = token.end == from + 1 ? what_one(from) : what_several(from, token.end);
+      from = token.end;
     });
   }
 

@@ -12,7 +12,7 @@ struct UserMatch {
   uint8_t level;
 };
 
-// An edge of the lattice that the user added (in `cuts`: removed); what: as in a Piece.
+// An edge of the lattice that the user added (in `cuts`: removed); what: as in a Token.
 struct UserEdge {
   uint32_t start, end, cost, what;
 };

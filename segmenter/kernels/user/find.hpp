@@ -61,7 +61,7 @@ class UserFinder {
         }
     folded_as_ = 0;
     if (!any_) return false;
-    settle();
+    choose_spans();
     return true;
   }
 
@@ -84,11 +84,11 @@ class UserFinder {
     size_t at = 0;
     for (const AtomFound& a : all) {
       while (at < spans.size() && spans[at].start < a.start) scratch.push_back(spans[at++]);
-      finder.pieces(a, scratch);
+      finder.tokens(a, scratch);
     }
     scratch.insert(scratch.end(), spans.begin() + std::ptrdiff_t(at), spans.end());
     spans.swap(scratch);
-    settle_edges();
+    prune_edges();
   }
 
  private:
@@ -356,17 +356,17 @@ class UserFinder {
 
   // --- which of them win -------------------------------------------------------------------------
 
-  void settle() {
+  void choose_spans() {
     sort(fixed_);
     for (size_t i = 0; i < fixed_.size();) {
       size_t j = i + 1;
       uint32_t end = fixed_[i].end;
       for (; j < fixed_.size() && fixed_[j].start < end; ++j) end = std::max(end, fixed_[j].end);
       if (j == i + 1) edits.spans.push_back(fixed_[i]);
-      else choose(i, j, end);
+      else choose_among(i, j, end);
       i = j;
     }
-    settle_edges();
+    prune_edges();
     sort(edits.cuts);
   }
 
@@ -382,7 +382,7 @@ class UserFinder {
 
   // Of the matches [i, j), a chain of overlaps that ends at `end`: force takes precedence over
   // prefer, then the longest wins, then the leftmost.
-  void choose(size_t i, size_t j, uint32_t end) {
+  void choose_among(size_t i, size_t j, uint32_t end) {
     uint32_t base = fixed_[i].start, size = end - base;
     taken_.assign(size, 0);
     winner_.assign(size, kNoWord);
@@ -424,7 +424,7 @@ class UserFinder {
 
   // Writes the weighted words by start and end: one per span of characters, none that a span rules
   // out.
-  void settle_edges() {
+  void prune_edges() {
     std::vector<UserEdge>& edges = edits.edges;
     if (edges.empty()) return;
     sort(edges);

@@ -31,7 +31,7 @@
 
 #include "lexicon/lexicon.hpp"
 #include "map_text.hpp"
-#include "pieces.hpp"
+#include "decision.hpp"
 #include "probe.hpp"
 
 namespace segmenter {
@@ -314,7 +314,7 @@ inline void build_user_field(const UserLayer& layer, uint32_t f, const FoldTable
 
 // Whether a layer mapped from a file is safe to use: every probe ends, and nothing points beyond
 // its columns. (Checksums tell whether the bytes are those that were written.)
-inline bool sound(const UserLayer& layer) {
+inline bool valid(const UserLayer& layer) {
   for (uint32_t id = 0; id < layer.n; ++id)
     if (layer.offsets[id] >= layer.offsets[id + 1] ||
         (user_level(layer.flags[id]) == kWeighted && !layer.logs))

@@ -1,4 +1,4 @@
-"""What a compiled file is refused for: the kernel and its readable twin find the same."""
+"""What a compiled file is refused for: the kernel and its readable reference find the same."""
 
 from __future__ import annotations
 

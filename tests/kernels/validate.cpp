@@ -1,9 +1,9 @@
-// How long the checks of an opened file take (sound.hpp), for ARCHITECTURE.md: the least of 200
+// How long the checks of an opened file take (validate.hpp), for ARCHITECTURE.md: the least of 200
 // rounds.
 //
-//     g++ -std=c++17 -O3 -march=x86-64-v2 -pthread -I segmenter/kernels tests/kernels/sound.cpp -o
-//     sound
-//     ./sound FILE.lex|FILE.model …
+//     g++ -std=c++17 -O3 -march=x86-64-v2 -pthread -I segmenter/kernels tests/kernels/validate.cpp -o
+//     validate
+//     ./validate FILE.lex|FILE.model …
 #include <chrono>
 #include <cstdio>
 
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) std::printf("%s: %.2f ms\n", argv[i], milliseconds(argv[i]));
     return argc > 1 ? 0 : 2;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "sound: %s\n", e.what());
+    std::fprintf(stderr, "validate: %s\n", e.what());
     return 1;
   }
 }

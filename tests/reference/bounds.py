@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 STEP = 256  # of margins and bounds, in units of costs
 
 
-class SureWords:
+class GainBounds:
     """Between u and w stands the word AB if the gains of (u, A) and (B, w) are below its margin.
 
     The gain of a pair is what it costs less than backing off.  Gains are rounded up to whole steps

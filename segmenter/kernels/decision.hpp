@@ -1,4 +1,4 @@
-// What a call asks for, and what it decides: pieces of a text, one per word.
+// What a call asks for, and what it decides: tokens of a text, one per word.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace segmenter {
 
-// What an edge or piece is.
+// What an edge or token is.
 enum EdgeKind : uint8_t {
   kWord = 0,  // a word of the lexicon or of the user
   kUnknown,   // one character that the lexicon lacks
@@ -24,9 +24,9 @@ enum EdgeKind : uint8_t {
 // cost nor an n-gram token of their own.
 constexpr uint32_t kUserWord = 32;
 
-// How much the pieces tell. Few callers need all of it, and each level costs some loads per word.
+// How much the tokens tell. Few callers need all of it, and each level costs some loads per word.
 enum class Want {
-  kBare,   // ends; the unigram lattice makes no pieces where nothing needs them, see Decision
+  kBare,   // ends; the unigram lattice makes no tokens where nothing needs them, see Decision
   kEnds,   // ends, and kinds of class edges; no words
   kWords,  // also slots and spellings; a character that the lexicon lacks looks like a word
   kKinds,  // all kinds
@@ -44,7 +44,7 @@ struct Match {
 struct Request {
   Want want = Want::kWords;  // for the unigram lattice and taggers; others tell all
   bool by_lines = false;     // the user's words contain no line end
-  bool margins = false;      // taggers: by how much each piece is decided
+  bool margins = false;      // taggers: by how much each token is decided
   bool boundaries = false;   // taggers: by how much each boundary is decided
   bool again = false;        // taggers: the text is that of the last call; do not read it again
   bool portable = false;     // taggers: without vector instructions, for tests
@@ -56,7 +56,7 @@ struct Request {
 };
 
 // One word: its exclusive end in the text; what = slot | kind_bits(kind) | flags.
-struct Piece {
+struct Token {
   uint32_t end, what;
 };
 constexpr uint32_t kNotCanonical = 1u << 31;  // the spelling differs from the lexicon's
@@ -64,8 +64,8 @@ constexpr uint32_t kDropped = 1u << 30;       // the caller asked to skip it
 constexpr uint32_t kSlotBits = 0xFFFFFF;
 constexpr uint32_t kKindShift = 24;
 constexpr uint32_t kind_bits(uint32_t kind) { return kind << kKindShift; }
-inline uint32_t piece_slot(uint32_t what) { return what & kSlotBits; }
-inline EdgeKind piece_kind(uint32_t what) { return EdgeKind(what >> kKindShift & 0x3F); }
+inline uint32_t token_slot(uint32_t what) { return what & kSlotBits; }
+inline EdgeKind token_kind(uint32_t what) { return EdgeKind(what >> kKindShift & 0x3F); }
 
 // A column of exclusive ends; first is null if there is none.
 struct Ends {
@@ -75,14 +75,14 @@ struct Ends {
 
 // What a call decided.
 struct Decision {
-  std::vector<Piece> pieces;
-  Ends column;                      // instead of pieces, for Want::kBare where nothing needs pieces
-  size_t dropped = 0;               // how many pieces are kDropped
-  std::vector<float> margins;       // one per piece, if asked for
+  std::vector<Token> tokens;
+  Ends column;                      // instead of tokens, for Want::kBare where nothing needs tokens
+  size_t dropped = 0;               // how many tokens are kDropped
+  std::vector<float> margins;       // one per token, if asked for
   std::vector<int32_t> boundaries;  // one per character, if asked for: of a boundary after it
 
   void clear() {
-    pieces.clear();
+    tokens.clear();
     margins.clear();
     boundaries.clear();
     dropped = 0;

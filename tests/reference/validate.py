@@ -1,4 +1,4 @@
-"""Whether the sections of a compiled file are consistent (``sound.hpp``).
+"""Whether the sections of a compiled file are consistent (``validate.hpp``).
 
 The functions take the sections of an artifact by name and return what is wrong, in the kernel's
 words, or None.  Sizes of sections have been checked already; this checks every number that a kernel

@@ -18,20 +18,20 @@ namespace segmenter {
 //
 // AB's margin. The gains are bounded without knowing u and w: by the last character of u and A, and
 // by B and the first character of w.
-class SureWords {
+class GainBounds {
  public:
   static constexpr uint32_t kStep = 256;  // of margins and bounds, in units of costs
 
   // A character alone.
   struct Single {
-    uint32_t token;
+    uint32_t token_id;
     uint8_t before, after;  // bounds of the gains of pairs that end, that begin with it
     uint8_t
         other;  // 255: beside it may stand what is not a word of the lexicon, or it is not one itself
   };
 
   // Most of this is taken without a branch: what a record holds is unpredictable.
-  SureWords(const Lexicon& lex, const NgramModel& model)
+  GainBounds(const Lexicon& lex, const NgramModel& model)
       : singles_(lex.trie.n_ids),
         before_(kPlaces, 0),
         after_(kPlaces, 0),
@@ -44,8 +44,8 @@ class SureWords {
       const uint32_t last = slot < n_ids ? slot : std::min(unit_label(unit), slot);
       words.push_back(Word{slot, uint16_t(unit_cost(unit)), uint16_t(last)});
     });
-    sound_ = words.size() == n;  // else another matcher finds the words
-    if (!sound_) return;
+    holds_ = words.size() == n;  // else another matcher finds the words
+    if (!holds_) return;
     const Parents parents(lex.trie);
     bound(lex, model, words, parents);
     withstand(lex, model, words, parents);
@@ -53,7 +53,7 @@ class SureWords {
 
   // Lets decoders use the bounds where they hold: not in a model in which a pair costs more than
   // backing off, or has tokens of runs that only other files could have; nor with words elsewhere.
-  void attach(NgramModel& model) const { model.sure = sound_ ? this : nullptr; }
+  void attach(NgramModel& model) const { model.bounds = holds_ ? this : nullptr; }
   const Single& single(uint32_t id) const { return singles_[id]; }
   // The gains that a word of two characters withstands, plus one step; 0: none.
   uint32_t margin(uint32_t word) const { return margins_[word]; }
@@ -71,7 +71,7 @@ class SureWords {
 
  private:
   static constexpr uint32_t kLog = 17, kPlaces = 1 << kLog;
-  bool sound_ = true;
+  bool holds_ = true;
   std::vector<Single> singles_;  // by id
   std::vector<uint8_t> before_,
       after_;                     // by a hash of two ids, the greatest of those that share it
@@ -85,9 +85,9 @@ class SureWords {
   }
   static void raise(uint8_t& most, uint8_t x) { most = std::max(most, x); }
   // A token that is in no file of ours: a run of a kind that only others count.
-  static bool strange(uint32_t token, const NgramModel& model) {
-    return token == model.n_words ||
-           (token > model.n_words + kLatinRun && token < model.boundary());
+  static bool strange(uint32_t token_id, const NgramModel& model) {
+    return token_id == model.n_words ||
+           (token_id > model.n_words + kLatinRun && token_id < model.boundary());
   }
 
   struct Word {
@@ -121,12 +121,12 @@ class SureWords {
                              : w == model.boundary() ? model.boundary_cost
                                                      : lex.kind_cost[w - n];
       const int64_t gain = int64_t(model.weights[v]) + lower - table.cost(used[k]);
-      sound_ &= gain >= 0;
+      holds_ &= gain >= 0;
       const uint8_t most = steps(gain + kStep - 1);
       raise(before[w], most);
       raise(after[v], most);
       if (v >= n || w >= n) {
-        sound_ &= !strange(v, model) && !strange(w, model);
+        holds_ &= !strange(v, model) && !strange(w, model);
         continue;
       }
       const uint32_t first = words[v].slot, second = words[w].slot;
@@ -135,10 +135,10 @@ class SureWords {
       if (first < n_ids) raise(after_[place(first, initial(lex, parents, second))], most);
     }
     for (uint32_t id = 0; id < n_ids; ++id) {
-      const uint32_t token = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
+      const uint32_t token_id = lex.is_word(id) ? lex.word_id(id) : n + kUnknown;
       const CharClass c = lex.char_class(id);
       const bool word = lex.is_word(id) && (c == kHan || c == kPunct || c == kOther);
-      singles_[id] = Single{token, before[token], after[token], uint8_t(word ? 0 : 255)};
+      singles_[id] = Single{token_id, before[token_id], after[token_id], uint8_t(word ? 0 : 255)};
     }
     const RuleIds& r = lex.rules;
     for (uint32_t id : {r.nian, r.yue, r.fen_month, r.ri, r.shi, r.fen, r.di})
@@ -160,7 +160,8 @@ class SureWords {
     for (uint32_t k = 0; k < n_twos; ++k) {
       const Word& two = words[twos[k]];
       const uint32_t b = two.last, a = parents.of(two.slot);
-      const uint32_t v = singles_[a].token, w = singles_[b].token, lower = lex.singles[b].cost >> 2;
+      const uint32_t v = singles_[a].token_id, w = singles_[b].token_id,
+                     lower = lex.singles[b].cost >> 2;
       int64_t apart =
           int64_t(lex.singles[a].cost >> 2) + model.weights[v] + lower + model.weights[w];
       if (seen.may_hold(SeenKeys::hash(v, w))) apart -= model.gain(v, w, lower);
