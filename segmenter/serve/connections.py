@@ -73,13 +73,13 @@ class Connection:
     being answered, and ends.
     """
 
-    __slots__ = ("_all", "_over", "_refused", "_timer", "_transport")
+    __slots__ = ("_all", "_lost", "_over", "_refused", "_timer", "_transport")
 
     def __init__(self, connections: Connections, transport: asyncio.Transport) -> None:
         self._all = connections
         self._transport = transport
         self._timer: asyncio.TimerHandle | None = None
-        self._refused = False
+        self._refused = self._lost = False
         full = connections.count >= connections.limits.requests
         self._over = full and not connections.make_room()
         connections.count += 1
@@ -100,7 +100,7 @@ class Connection:
 
     def ends(self) -> None:
         """It is answered: the next one may come."""
-        if self._refused:
+        if self._refused or self._lost:  # a client may leave before its answer is there
             return
         self._all.waiting.pop(self, None)  # behind those that have waited longer
         self._all.waiting[self] = None
@@ -108,6 +108,7 @@ class Connection:
 
     def lost(self) -> None:
         """It is closed."""
+        self._lost = True
         self._stop()
         self._all.waiting.pop(self, None)
         self._all.count -= 1
@@ -135,6 +136,8 @@ class Connection:
 
     def _start(self) -> None:
         self._stop()
+        if self._lost:
+            return
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(self._all.limits.seconds, self._expired)
 

@@ -19,7 +19,9 @@ from segmenter import Segmenter
 from segmenter.errors import ArgumentError
 from segmenter.serve import answers
 from segmenter.serve.access import Access
+from segmenter.serve.connections import Connection, Connections
 from segmenter.serve.limits import Limits, ThreadPool, Throttle
+from segmenter.serve.metrics import Metrics
 from segmenter.serve.service import Service, application
 
 if TYPE_CHECKING:
@@ -389,3 +391,71 @@ def test_work_that_is_cancelled_is_not_waited_for() -> None:
         go.set()
 
     anyio.run(run)
+
+
+# --- connections ---------------------------------------------------------------------------------
+
+
+class Transport:
+    """What a connection does with its transport."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.written = b""
+        self.unsent = 0
+
+    def get_write_buffer_size(self) -> int:
+        return self.unsent
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        self.done.append("close")
+
+    def write_eof(self) -> None:
+        self.done.append("write_eof")
+
+    def abort(self) -> None:
+        self.done.append("abort")
+
+
+def test_which_connection_makes_room() -> None:
+    """The one that has waited longest; none that is answered, and none that is gone."""
+    said: list[str] = []
+    every = Connections(Limits(requests=3), Metrics(), said.append)
+
+    async def run() -> None:
+        transports = [Transport() for _ in range(6)]
+        left, answered, first = (Connection(every, transport) for transport in transports[:3])
+        for one in (left, answered):
+            one.arrived()
+            assert one.begins()
+            one.answers()
+        left.lost()
+        left.ends()  # the application is done with it only now
+        assert list(every.waiting) == [first]
+        second = Connection(every, transports[3])
+        assert (every.count, transports[2].done) == (3, [])
+        third = Connection(every, transports[4])
+        assert b"503 Service Unavailable" in transports[2].written
+        assert transports[2].done == ["close"]
+        first.ends()  # neither is it there again
+        first.lost()
+        assert (every.count, list(every.waiting)) == (3, [second, third])
+        answered.ends()
+        transports[3].unsent = 1  # an answer that its client does not take
+        last = Connection(every, transports[5])
+        assert (transports[3].written, transports[3].done) == (b"", ["abort"])
+        second.lost()
+        for one in (third, answered, last):
+            one.arrived()
+            assert one.begins()
+        over = Connection(every, Transport())
+        assert not over.begins()
+        third.lost()
+        assert over.begins()
+
+    anyio.run(run)
+    assert said == ["closed a waiting connection: 3 are open (--limit)"]
+    assert b'closed_total{reason="limit"} 2.0' in every._metrics.text()
