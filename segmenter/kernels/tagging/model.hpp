@@ -24,13 +24,16 @@
 #include <cstring>
 #include <limits>
 
-#include "bilstm/model.hpp"
 #include "compiler.hpp"
 #include "lexicon/lexicon.hpp"
 #include "pair_hash.hpp"
 #include "tagging/tags.hpp"
 
 namespace segmenter {
+
+namespace bilstm {
+struct Model;  // bilstm/model.hpp
+}
 
 constexpr uint32_t kTagLanes = 4;
 constexpr uint32_t kTagRow = 16;     // four positions of four lanes

@@ -42,9 +42,14 @@ class NetworkScores {
     passed_.clear();
     text.stretches(
         [&](uint32_t s, uint32_t e) {
-          Emissions own = linear.score(m, text, s, e, portable, &inputs_);
+          words_.clear();
+          Emissions own = linear.score(m, text, s, e, portable, &words_);
           LinearScores::complete(m, own);
           Interrupt::look(e - s);
+          Interrupt::each(words_.size(), [&](size_t k) {
+            const LinearScores::Word& w = words_[k];
+            inputs_.note(w.start, w.length, b.word_class[m.lex->word_id(w.slot)]);
+          });
           Interrupt::each(e - s - 1, [&](size_t k) {
             const uint32_t j = s + uint32_t(k), pair = linear.pair(j);
             if (pair & LinearScores::kKnown)
@@ -95,6 +100,7 @@ class NetworkScores {
   // margin by which a mark is a word if no linear tagger scores it
   static constexpr int32_t kAlone = 1 << 13;
 
+  std::vector<LinearScores::Word> words_;  // of a stretch
   bilstm::Inputs inputs_;
   bilstm::Reader reader_;
   BoundaryMargins margins_;  // of the linear tagger's boundaries in a stretch

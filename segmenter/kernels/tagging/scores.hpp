@@ -7,7 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "bilstm/reader.hpp"
 #include "interrupt.hpp"
 #include "tagging/emissions.hpp"
 #include "tagging/states.hpp"
@@ -59,6 +58,9 @@ class LinearScores {
   struct Found {
     uint32_t slot, length;
   };
+  struct Word {
+    uint32_t start, length, slot;
+  };
 
   uint64_t steps = 0;
 
@@ -80,10 +82,10 @@ class LinearScores {
     }
   }
 
-  // Scores the stretch [s, e). `words`: takes what the lexicon knows of three and more characters,
-  // for a BiLSTM; may be null. The scores are valid until the next call.
+  // Scores the stretch [s, e). The scores are valid until the next call. `words`, unless null, gets
+  // all words of three and more characters that the lexicon has here.
   Emissions score(const TaggerModel& m, TaggedText& text, uint32_t s, uint32_t e, bool portable,
-                  bilstm::Inputs* words = nullptr) {
+                  std::vector<Word>* words = nullptr) {
     const TaggedText::EndsAt end(text, e);
     const Stretch in{m, text.ids + s, s, e - s, words};
     int16_t* const four = sums_.data() + kFirst;
@@ -142,7 +144,7 @@ class LinearScores {
     const TaggerModel& m;
     const uint16_t* ids;
     uint32_t s, n;
-    bilstm::Inputs* words;
+    std::vector<Word>* words;
   };
 
   static constexpr size_t kFirst = 4 * kTagLanes;  // sums before it: positions before the first
@@ -374,7 +376,7 @@ class LinearScores {
         if (unit_cost(u) != kNoCost) {
           found[j] = Found{slot, k - j};
           add_word(m, sums, j, k - j, unit_cost(u));
-          if (in.words) in.words->note(in.s + j, k - j, m.bilstm->word_class[m.lex->word_id(slot)]);
+          if (in.words) in.words->push_back(Word{in.s + j, k - j, slot});
         }
         if (!unit_guard(u, ids[k])) break;
         slot = unit_base(u) + ids[k];
