@@ -94,7 +94,12 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
             "post", "/v1/tokenize",
             ("Tokens with offsets, kinds, tags and scores", "词及其位置、种类、词性、得分"),
             object_of(tokens=array(ref("Token"))),
-            {"text": tokens, "mode": Field(one_of(MODES), MODES[0]), "units": units},
+            {
+                "text": tokens,
+                "mode": Field(one_of(MODES), MODES[0]),
+                "units": units,
+                "pos": Field(BOOLEAN, False),
+            },
             _ERRORS,
         ),
         Operation(
@@ -129,7 +134,7 @@ def operations(limits: Limits, *, page: bool = True) -> list[Operation]:
         Operation(
             "post", "/v1/reload",
             ("Reads the user dictionary again if it has changed", "用户词典有改动时重新读取"),
-            object_of(reloaded={"type": "boolean"}, fingerprint=STRING),
+            object_of(reloaded=BOOLEAN, fingerprint=STRING),
             errors=("401", "403", "500", "503"),
         ),
         Operation(
@@ -188,6 +193,7 @@ _TYPES: dict[str, tuple[Any, str]] = {
 
 STRING: Schema = {"type": "string"}
 INTEGER: Schema = {"type": "integer"}
+BOOLEAN: Schema = {"type": "boolean"}
 
 
 def text(most: int) -> Schema:

@@ -139,7 +139,13 @@ class Service:
 
     async def tokenize(self, request: Request, text: str, **options: Any) -> Response | Computed:
         segmenter = self.segmenter
-        return self._tokens(text, lambda: pieces_of_tokens(segmenter.tokenize(text, **options)))
+
+        def pieces() -> Iterator[bytes]:
+            with _asked_wrongly():  # options that do not go together
+                found = segmenter.tokenize(text, **options)
+            yield from pieces_of_tokens(found)
+
+        return self._tokens(text, pieces)
 
     async def search(self, request: Request, text: str, units: Unit) -> Response | Computed:
         return self._tokens(text, partial(pieces_of_terms, self.segmenter, text, units))

@@ -66,6 +66,10 @@ def test_tokens(served: Served) -> None:
             wanted = s.tokenize("😀中华人民共和国", mode=mode, units=units)
             rows = [{**t._asdict(), "source": t.source.value} for t in wanted]
             assert got.json == {"tokens": rows}
+    tagged = served.post("/v1/tokenize", text=TEXT, pos=True).json["tokens"]
+    assert [(t["text"], t["tag"]) for t in tagged] == s.tag(TEXT)
+    got = served.post("/v1/tokenize", text=TEXT * 20, pos=True, mode="index")
+    assert (got.code, "use mode='words'" in got.json["error"]["message"]) == (400, True)
 
 
 def test_search(served: Served) -> None:
@@ -117,6 +121,7 @@ def test_steps(served: Served) -> None:
         ("/v1/cut_batch", {"texts": ["他", None]}, "array of strings"),
         ("/v1/tokenize", {"text": "他", "mode": "klingon"}, "words, search"),
         ("/v1/tokenize", {"text": "他", "units": ["utf8"]}, "utf8"),
+        ("/v1/tokenize", {"text": "他", "pos": 1}, "pos: expected true or false"),
         ("/v1/explain", {"text": "他", "settings": []}, "an object"),
         ("/v1/explain", {"text": "他", "settings": {"preset": "best"}}, "fast, balanced"),
         ("/v1/explain", {"text": "他", "settings": {"preset": ["fast"]}}, "fast, balanced"),
