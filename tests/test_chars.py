@@ -6,11 +6,11 @@ import sys
 import unicodedata
 
 import pytest
-import reference
 import worlds
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segmenter.lattice.runs import classes_of
 from segmenter.lexicon import Lexicon
 from segmenter.text import chars
 
@@ -131,9 +131,9 @@ def test_marks_are_what_unicode_calls_marks() -> None:
 
 
 @given(st.text("aＡ１,，．.国\u0301\n", max_size=12))
-def test_the_twin_reads_the_same_table(text: str) -> None:
+def test_the_runs_of_the_lattice_read_the_same_table(text: str) -> None:
     folded = chars.fold_str(text)
-    letters = reference.classes_of(folded)
+    letters = classes_of(folded)
     assert len(letters) == len(text)
     assert [c == "d" for c in letters] == [chars.char_class(ord(c)) == chars.DIGIT for c in folded]
 

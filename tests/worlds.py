@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import reference
 from hypothesis import strategies as st
+from reference import ngrams
 
 from segmenter.choices import LATTICE
 from segmenter.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from segmenter.lattice.ngram import Ngrams
 
 GOLDEN = "他说的确实在理"
 GOLDEN_WORDS = ["他", "说", "的", "的确", "确实", "实在", "在理", "理", "实", "在", "确"]
@@ -64,8 +69,8 @@ def dictionary() -> reference.Dictionary:
     return reference.Dictionary.from_counts(COUNTS.items(), KINDS, UNKNOWN)
 
 
-def model() -> reference.NgramModel:
-    return reference.NgramModel.from_counts(dictionary(), BIGRAMS, TRIGRAMS)
+def model() -> Ngrams[str]:
+    return ngrams.from_counts(dictionary(), BIGRAMS, TRIGRAMS)
 
 
 # Pieces of hard text: every class, every rule and what may break it.

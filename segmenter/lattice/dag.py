@@ -14,12 +14,20 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
+from segmenter.choices import LATTICE, check_whole, one_of
 from segmenter.errors import ArgumentError
+from segmenter.kernels import _face
 from segmenter.text.kinds import KINDS
 from segmenter.types import USER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from segmenter.choices import Lattice
+
+
+#: Decoders that need edges alone; the others need a lexicon's words.
+_OF_ANY_DAG = tuple(name for name in LATTICE if name not in ("bigram", "trigram"))
 
 
 class Edge(NamedTuple):
@@ -103,10 +111,35 @@ class WordDag:
         dag._set(text, edges)
         return dag
 
+    def starting(self, node: int) -> list[Edge]:
+        """Return the edges that start at ``node``, the shortest first."""
+        return self.edges[self.offsets[node] : self.offsets[node + 1]]
+
+    def ending(self) -> list[list[Edge]]:
+        """Return for every node the edges that end there, the longest first."""
+        into: list[list[Edge]] = [[] for _ in range(len(self.text) + 1)]
+        for edge in self.edges:
+            into[edge.end].append(edge)
+        return into
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """Return the stretches between the places that no edge crosses.
+
+        >>> WordDag.of("在理说", {"在理": 1}).stretches()
+        [(0, 2), (2, 3)]
+        """
+        out = []
+        start = reach = 0
+        for node in range(len(self.text)):
+            if node and reach == node:
+                out.append((start, node))
+                start = node
+            reach = max([reach, *(edge.end for edge in self.starting(node))])
+        return [*out, (start, len(self.text))] if self.text else []
+
     def successors(self, node: int) -> list[int]:
         """Return the ends of the words that start at ``node``, ascending."""
-        a, b = self.offsets[node], self.offsets[node + 1]
-        return [edge.end for edge in self.edges[a:b]]
+        return [edge.end for edge in self.starting(node)]
 
     def matrix(self) -> list[list[int]]:
         """Return the adjacency matrix: len(text) + 1 rows and columns of 0 and 1."""
@@ -118,7 +151,48 @@ class WordDag:
 
     def words(self) -> list[str]:
         """Return the text of every edge, in the order of ``edges``."""
-        return [self.text[e.start : e.end] for e in self.edges]
+        return self.texts(self.edges)
+
+    def texts(self, path: Iterable[Edge]) -> list[str]:
+        """Return the text of every edge of a path."""
+        return [self.text[e.start : e.end] for e in path]
+
+    def decode(self, decoder: Lattice) -> list[str]:
+        """Return the words that a compiled decoder chooses.
+
+        Args:
+            decoder: ``"forward-max"``, ``"backward-max"``, ``"bidirectional-max"``,
+                ``"shortest"`` (fewest words), ``"n-shortest"`` or ``"unigram"`` (least cost).
+                Bigrams and trigrams need a lexicon's model: :func:`segmenter.load`.
+
+        Of paths of equal cost, compared from the right, the one with the longer word wins.  How
+        each works is written down in :mod:`segmenter.lattice.steps`.
+
+        >>> words = dict.fromkeys("的 的确 确实 实在 在理 理 实 在 确".split(), 1)
+        >>> dag = WordDag.of("的确实在理", words)
+        >>> dag.decode("forward-max"), dag.decode("backward-max")
+        (['的确', '实在', '理'], ['的', '确实', '在理'])
+        """
+        return self._paths(0, decoder)[0][0]
+
+    def n_best(self, n: int, decoder: Lattice) -> list[tuple[list[str], int]]:
+        """Return at most ``n`` best paths, as words, with their costs under a decoder.
+
+        Args:
+            n: at least 1.
+            decoder: ``"shortest"``, whose cost is the number of words, or ``"unigram"``.
+
+        >>> WordDag.of("在理", {"在": 3, "理": 3, "在理": 7}).n_best(2, "unigram")
+        [(['在', '理'], 6), (['在理'], 7)]
+        """
+        check_whole("n", n, 1)
+        return self._paths(n, decoder)
+
+    def _paths(self, n: int, decoder: Lattice) -> list[tuple[list[str], int]]:
+        one_of("decoder", decoder, _OF_ANY_DAG)
+        number = LATTICE.index(decoder)
+        found = _face.dag_paths(len(self.text), *self.columns(), number, n)
+        return [(self.texts(self.edges[e] for e in path), cost) for path, cost in found]
 
     def columns(self) -> tuple[array[int], array[int], array[int]]:
         """Return start, end and cost as ``array("I")`` columns for the kernels."""

@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from segmenter.lattice.dag import Edge, WordDag
-from segmenter.lattice.max_match import decode
 from segmenter.search.baselines import units
 from segmenter.search.options import UNKNOWN, WORD, is_dropped, is_stop
 from segmenter.search.table import RULE, Described
@@ -243,7 +242,7 @@ def best_path(word: str, edges: list[Edge], min_length: int = 2) -> list[Edge]:
         for edge in rest
     ]
     path, start = [], 0
-    for text in decode(WordDag(word, dear), "unigram"):
+    for text in WordDag(word, dear).decode("unigram"):
         path.append(by_span[start, start + len(text)])
         start += len(text)
     return path

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import SegmenterError
-from segmenter.lattice.dag import WordDag
-from segmenter.lattice.max_match import k_best
+from segmenter.lattice import steps
+from segmenter.lattice.ngram import of_lexicon
 from segmenter.lexicon import COST_SCALE
 from segmenter.serve import running
 from segmenter.serve.scores import tag_scores
@@ -20,16 +20,19 @@ from segmenter.serve.steps import available
 from segmenter.tagging.pos import MEANING
 
 if TYPE_CHECKING:
+    from segmenter.lattice.dag import WordDag
     from segmenter.segmenter import Segmenter
     from segmenter.serve.gallery import Gallery
     from segmenter.subword import Tokenizer
 
 #: Characters of the longest text that is drawn: arcs of more are no picture any more.
 LONGEST = 200
-#: Up to here every node has the cost of the best path to it; the work grows with the square.
+#: Up to here every node has the cost of the best path to it.
 LONGEST_COSTED = 60
 #: Up to here the features of the taggers are listed.
 LONGEST_LISTED = 40
+#: Words before one that are listed, the cheapest.
+BEFORE = 3
 #: Best paths of each decoder that scores them.
 BEST = 5
 
@@ -128,14 +131,12 @@ def _costs(dag: WordDag) -> list[float | None] | None:
 
     None for nodes that no path reaches: inside runs and spans that stay whole.
     """
-    n = len(dag.text)
-    if n > LONGEST_COSTED:
+    if len(dag.text) > LONGEST_COSTED:
         return None
-    costs: list[float | None] = [0.0]
-    for node in range(1, n + 1):
-        part = WordDag(dag.text[:node], [e for e in dag.edges if e.end <= node])
-        best = k_best(part, 1, "unigram")
-        costs.append(best[0][1] / COST_SCALE if best else None)
+    costs: list[float | None] = [0.0] + [None] * len(dag.text)
+    for step in steps.viterbi(dag):
+        if isinstance(step, steps.Settle):
+            costs[step.node] = step.cost / COST_SCALE
     return costs
 
 
@@ -169,17 +170,31 @@ def _ends(words: list[str]) -> list[int]:
 
 
 def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
-    from segmenter.serve.ngrams import Ngrams
+    """What words cost one after another.
 
-    found = Ngrams(segmenter.lexicon, segmenter.dag(text, decided=True), order)
-    return {
-        "order": order,
-        "edges": [
-            {"start": e.start, "end": e.end, **row}
-            for e, row in zip(found.edges, found.rows(), strict=True)
-        ],
-        "along": found.along(segmenter.tokenize(text).spans, order),
-    }
+    ``edges``: of each what it costs ``after`` those that may stand before it, rows of the number of
+    the edge before (-1: the beginning) and the cost, the cheapest first, a few.  ``along``: what
+    each word of the decoder's path costs after those before it, and the end at last; None where a
+    word is not an edge.
+    """
+    dag = segmenter.dag(text, decided=True)
+    model = of_lexicon(segmenter.lexicon, dag, order)
+    number = {(edge.start, edge.end): i for i, edge in enumerate(dag.edges)}
+    ending = dag.ending()
+    rows = []
+    for edge in dag.edges:
+        costs = [(model.after_one([e], edge), number[e.start, e.end]) for e in ending[edge.start]]
+        if edge.start == 0:
+            costs = [(model.after_one([], edge), -1)]
+        after = [(i, cost / COST_SCALE) for cost, i in sorted(costs)[:BEFORE]]
+        rows.append({"start": edge.start, "end": edge.end, "after": after})
+    along: list[float] | None = None
+    spans = segmenter.tokenize(text).spans
+    if all(span in number for span in spans):
+        cost = model.after_one if order == 2 else model.after_two
+        path = [dag.edges[number[span]] for span in spans]
+        along = [cost(path[:i], e) / COST_SCALE for i, e in enumerate([*path, None])]
+    return {"order": order, "edges": rows, "along": along}
 
 
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:

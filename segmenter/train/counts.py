@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from segmenter.errors import DictionaryError, EncodingError
 from segmenter.files.reading import read_lines
+from segmenter.lattice.runs import classes_of, scan
 from segmenter.text.chars import HAN_NUMERALS, fold_str
-from segmenter.train.runs import classes_of, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ _WORDS = re.compile(f"[{HAN_NUMERALS}]+[时分]")
 def token_class(word: str) -> str | None:
     """The class token that stands for a word in n-gram counts, or None for an ordinary word.
 
-    The shapes are those of the lattice's edges (:mod:`segmenter.train.runs`), whose
+    The shapes are those of the lattice's edges (:mod:`segmenter.lattice.runs`), whose
     costs these counts become.
 
     Args:

@@ -12,11 +12,15 @@ import reference
 import worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Dag, Dictionary, Edge, NgramModel
+from reference import Dictionary, ngrams
 
 from segmenter import Segmenter
 from segmenter.atoms import Atoms
 from segmenter.kernels import _face
+from segmenter.lattice import steps
+from segmenter.lattice.dag import Edge, WordDag
+from segmenter.lattice.ngram import of_lexicon
+from segmenter.lattice.steps import result
 from segmenter.lexicon import Lexicon
 from segmenter.text.kinds import KINDS
 
@@ -57,8 +61,8 @@ def test_costs_from_counts_are_the_builders() -> None:
 
 
 def test_ngram_costs_from_counts_are_the_builders() -> None:
-    read = NgramModel.of(SMALL)
-    assert read.boundary == MODEL.boundary
+    read = ngrams.of(SMALL, Dictionary.of(SMALL))
+    assert read.ending == MODEL.ending
     assert read.pairs == MODEL.pairs
     assert read.triples == MODEL.triples
     assert len(MODEL.triples) > 300
@@ -76,7 +80,7 @@ def test_a_history_sums_to_one() -> None:
     words = dict.fromkeys("甲乙丙", 3)
     dictionary = Dictionary.from_counts(words.items(), {"<num>": 3}, unknown=0)
     rows = [("甲", "乙", 2), ("甲", "丙", 1), ("乙", "甲", 3), ("乙", "<num>", 1)]
-    model = NgramModel.from_counts(dictionary, rows)
+    model = ngrams.from_counts(dictionary, rows)
     for v in "甲乙":
         total = sum(
             2.718281828459045 ** (-model.bigram(v, w, cost) / reference.COST_SCALE)
@@ -128,7 +132,7 @@ def check_dag(text: str) -> None:
     ]
     words = SMALL.words()
     assert [words[e.word] for e in got.edges if e.kind == "word"] == [
-        e.token for e in expected.edges if e.kind == "word"
+        DICTIONARY.words[e.word] for e in expected.edges if e.kind == "word"
     ]
 
 
@@ -233,12 +237,12 @@ def test_every_node_leads_on() -> None:
     for seed in range(300):
         dag = reference.word_dag(worlds.random_text(seed, 25), DICTIONARY)
         reached = {0}
-        for k in range(dag.n):
+        for k in range(len(dag.text)):
             if k in reached:
-                assert dag.out[k], (dag.text, k)
-                reached.update(e.end for e in dag.out[k])
+                assert dag.successors(k), (dag.text, k)
+                reached.update(dag.successors(k))
             else:
-                assert not dag.out[k], (dag.text, k)
+                assert not dag.successors(k), (dag.text, k)
 
 
 # --- decoders ----------------------------------------------------------------------------------
@@ -306,13 +310,14 @@ def test_jieba_profile(decoder: str) -> None:
 
 
 def test_shipped_lexicons(shipped: Segmenter) -> None:
-    dictionary, model = Dictionary.of(shipped.lexicon), NgramModel.of(shipped.lexicon)
+    dictionary = Dictionary.of(shipped.lexicon)
     texts = [worlds.random_text(seed, 60) for seed in range(4)]
     texts.append("他说的确实在理。" * 3 + "\n一九九八年新年讲话（附图片１张）\r\n中共中央总书记")
     texts.append("".join(shipped.lexicon.words()[:200_000:150]))
     for decoder in worlds.ALL_DECODERS:
         native = Segmenter(shipped.lexicon, decoder=decoder, atoms=NONE)
         for text in texts:
+            model = of_lexicon(shipped.lexicon, reference.word_dag(text, dictionary), order=3)
             path = reference.decode(text, dictionary, decoder, model)
             assert compiled(native, text) == spans(path), decoder
 
@@ -320,23 +325,24 @@ def test_shipped_lexicons(shipped: Segmenter) -> None:
 # --- brute force on short DAGs -----------------------------------------------------------------
 
 
-def all_paths(dag: Dag) -> Iterator[list[Edge]]:
+def all_paths(dag: WordDag) -> Iterator[list[Edge]]:
     stack: list[tuple[int, list[Edge]]] = [(0, [])]
     while stack:
         k, path = stack.pop()
-        if k == dag.n:
+        if k == len(dag.text):
             yield path
-        stack += [(edge.end, [*path, edge]) for edge in dag.out[k]]
+        stack += [(edge.end, [*path, edge]) for edge in dag.starting(k)]
 
 
 def ngram_cost(path: list[Edge], order: int) -> int:
     """The cost of a path by the definition of the model, word by word."""
     history = ["<s>", "<s>"]
     total = 0
-    closing = [] if not path or path[-1].token == "<s>" else [("<s>", MODEL.boundary)]
-    for token, lower in [(e.token, e.cost) for e in path] + closing:
+    tokens = [(DICTIONARY.token(e), e.cost) for e in path]
+    closing = [] if not path or tokens[-1][0] == "<s>" else [("<s>", MODEL.ending)]
+    for token, lower in tokens + closing:
         if token == "<s>":
-            lower = MODEL.boundary
+            lower = MODEL.ending
         if order == 2:
             total += MODEL.bigram(history[-1], token, lower)
         else:
@@ -353,7 +359,7 @@ COSTS: dict[str, Callable[[list[Edge]], int]] = {
 }
 
 
-def ranked(dag: Dag, cost: Callable[[list[Edge]], int]) -> list[tuple[list[Edge], int]]:
+def ranked(dag: WordDag, cost: Callable[[list[Edge]], int]) -> list[tuple[list[Edge], int]]:
     """All paths, best first; the tie rule as it is written: from the right, the longer word."""
     rows = [(path, cost(path)) for path in all_paths(dag)]
     rows.sort(key=lambda row: (row[1], [-(e.end - e.start) for e in reversed(row[0])]))
@@ -394,16 +400,15 @@ def test_n_shortest_takes_the_most_probable_of_eight() -> None:
         dag = reference.word_dag(text, DICTIONARY)
         expected: list[tuple[int, int, str]] = []
         for a, b in dag.stretches():
-            part = Dag(text[:b], [e for e in dag.edges if a <= e.start and e.end <= b])
-            part.out[0] = part.out[a] if a else part.out[0]
-            rows = ranked(part, len)[:8]
+            inside = [e for e in dag.edges if a <= e.start and e.end <= b]
+            moved = [e._replace(start=e.start - a, end=e.end - a) for e in inside]
+            rows = ranked(WordDag(text[a:b], moved), len)[:8]
             best = min(rows, key=lambda row: sum(e.cost for e in row[0]))
-            expected += spans(best[0])
+            expected += [(a + start, a + end, kind) for start, end, kind in spans(best[0])]
         assert compiled(SEGMENTERS["n-shortest"], text) == expected
         for n in (1, 3, 50):
-            rows_of = reference.n_shortest_ranked(dag, n)
             assert SEGMENTERS["n-shortest"].nbest(text, n) == [
-                ([text[e.start : e.end] for e in path], -cost / 2048.0) for path, cost in rows_of
+                (dag.texts(path), -cost / 2048.0) for cost, path in result(steps.n_shortest(dag, n))
             ]
 
     check()
@@ -411,19 +416,20 @@ def test_n_shortest_takes_the_most_probable_of_eight() -> None:
 
 def test_n_best_of_the_reference_is_exact() -> None:
     rng = random.Random(8)
-    problems = {
-        "unigram": reference.node_states,
-        "bigram": lambda dag: reference.bigram_states(dag, MODEL),
-        "trigram": lambda dag: reference.trigram_states(dag, MODEL),
-        "shortest": lambda dag: reference.node_states(dag, unit=True),
+    problems: dict[str, tuple[steps.Cost, int]] = {
+        "unigram": (steps.own_cost, 0),
+        "bigram": (MODEL.after_one, 1),
+        "trigram": (MODEL.after_two, 2),
+        "shortest": (steps.one_each, 0),
     }
     for _ in range(150):
         dag = reference.word_dag(worlds.random_text(rng.randrange(9999), 6), DICTIONARY)
-        if dag.n > 16:
+        if len(dag.text) > 16:
             continue
-        for name, states in problems.items():
-            rows = ranked(dag, COSTS[name])
-            assert reference.n_best(states(dag), 12) == rows[:12]
+        for name, (cost, memory) in problems.items():
+            rows = [(total, path) for path, total in ranked(dag, COSTS[name])]
+            assert result(steps.n_best(dag, 12, cost, memory)) == rows[:12]
+            assert result(steps.viterbi(dag, cost, memory)) == rows[0][1]
 
 
 def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
@@ -431,7 +437,7 @@ def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
     words = dict.fromkeys(["甲", "乙", "丙", "丁", "甲乙", "乙丙", "丙丁", "甲乙丙", "乙丙丁"], 1)
     dag = reference.word_dag("甲乙丙丁", Dictionary(words))
     cheapest = ranked(dag, len)
-    assert ["/".join(dag.words(path)) for path, _ in cheapest[:3]] == [
+    assert ["/".join(dag.texts(path)) for path, _ in cheapest[:3]] == [
         "甲/乙丙丁",
         "甲乙/丙丁",
         "甲乙丙/丁",

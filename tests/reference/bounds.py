@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from reference.words import BOUNDARY, CLASS_TOKENS
 
 if TYPE_CHECKING:
-    from reference.ngrams import NgramModel
     from reference.words import Dictionary
+    from segmenter.lattice.ngram import Ngrams
 
 STEP = 256  # of margins and bounds, in units of costs
 
@@ -27,10 +27,10 @@ class GainBounds:
         after: B -> the greatest gain of anything after B.
     """
 
-    def __init__(self, dictionary: Dictionary, model: NgramModel) -> None:
+    def __init__(self, dictionary: Dictionary, model: Ngrams[str]) -> None:
         costs = dictionary.costs
         lower = {name: dictionary.kinds[kind] for kind, name in CLASS_TOKENS.items()}
-        lower |= costs | {BOUNDARY: model.boundary}
+        lower |= costs | {BOUNDARY: model.ending}
         self.margins: dict[str, int] = {}
         for word in costs:
             if len(word) == 2:

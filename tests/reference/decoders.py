@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reference.dag import word_dag
 from reference.jieba import join_letters, unigram_from_left
-from reference.matching import backward, bidirectional, forward
-from reference.ngrams import bigram, trigram, unigram
-from reference.paths import n_shortest, shortest
-from segmenter.train.runs import classes_of
+from segmenter.lattice import steps
+from segmenter.lattice.runs import classes_of
 
 if TYPE_CHECKING:
-    from reference.dag import Path
-    from reference.ngrams import NgramModel
     from reference.words import Dictionary
+    from segmenter.lattice.dag import WordDag
+    from segmenter.lattice.ngram import Ngrams
+    from segmenter.lattice.steps import Path
 
-#: Decoders by their public names; each takes the DAG and the n-gram model (which may be None).
-DECODERS: dict[str, Any] = {
-    "forward-max": lambda dag, _: forward(dag),
-    "backward-max": lambda dag, _: backward(dag),
-    "bidirectional-max": lambda dag, _: bidirectional(dag),
-    "shortest": lambda dag, _: shortest(dag),
-    "n-shortest": lambda dag, _: n_shortest(dag),
-    "unigram": lambda dag, _: unigram(dag),
-    "bigram": bigram,
-    "trigram": trigram,
-}
+
+def best(dag: WordDag, decoder: str, model: Ngrams[str] | None = None) -> Path:
+    """The path that a decoder chooses."""
+    if decoder == "n-shortest":
+        return steps.result(steps.n_shortest(dag))[0][1]
+    if decoder in ("bigram", "trigram"):
+        assert model is not None
+        memory = 1 if decoder == "bigram" else 2
+        cost = model.after_one if decoder == "bigram" else model.after_two
+        return steps.result(steps.viterbi(dag, cost, memory))
+    algorithms = {
+        "forward-max": steps.forward,
+        "backward-max": steps.backward,
+        "bidirectional-max": steps.bidirectional,
+        "shortest": steps.shortest,
+        "unigram": steps.viterbi,
+    }
+    return steps.result(algorithms[decoder](dag))
 
 
 def decode(
     text: str,
     dictionary: Dictionary,
     decoder: str = "unigram",
-    model: NgramModel | None = None,
+    model: Ngrams[str] | None = None,
     keep_unknown: bool = False,
 ) -> Path:
     """The tokens of ``text``, as :class:`segmenter.Segmenter` would cut it.
@@ -41,12 +47,11 @@ def decode(
     ``keep_unknown``: adjacent unknown Han characters stay one token (``oov="keep"``).
     """
     dag = word_dag(text, dictionary)
-    path: Path
     if dictionary.jieba:
-        path = unigram_from_left(dag) if decoder == "unigram" else DECODERS[decoder](dag, model)
+        path = unigram_from_left(dag) if decoder == "unigram" else best(dag, decoder)
         path = join_letters(path, text)
     else:
-        path = DECODERS[decoder](dag, model)
+        path = best(dag, decoder, model)
     if not keep_unknown:
         return path
     classes = classes_of(dictionary.fold(text), dictionary.jieba)

@@ -6,29 +6,31 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from reference.dag import Edge
+from segmenter.lattice.dag import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from reference.dag import Dag, Path
+    from segmenter.lattice.dag import WordDag
+    from segmenter.lattice.steps import Path
 
 
-def unigram_from_left(dag: Dag) -> Path:
+def unigram_from_left(dag: WordDag) -> Path:
     """The path of least cost; equal ones compare from the left, and the longer word wins.
 
     The recursion of the package jieba, from right to left.
     """
-    rest: list[float] = [math.inf] * dag.n + [0]
-    step: list[Edge | None] = [None] * dag.n
-    for k in reversed(range(dag.n)):
-        for edge in dag.out[k]:  # shortest first
+    n = len(dag.text)
+    rest: list[float] = [math.inf] * n + [0]
+    step: list[Edge | None] = [None] * n
+    for k in reversed(range(n)):
+        for edge in dag.starting(k):  # shortest first
             if rest[edge.end] + edge.cost <= rest[k]:
                 rest[k] = rest[edge.end] + edge.cost
                 step[k] = edge
     path: Path = []
     k = 0
-    while k < dag.n and (edge_ := step[k]) is not None:
+    while k < n and (edge_ := step[k]) is not None:
         path.append(edge_)
         k = edge_.end
     return path
@@ -42,7 +44,7 @@ def join_letters(path: Path, text: str) -> Path:
         c = text[edge.start : edge.end]
         letter = len(c) == 1 and c.isascii() and c.isalnum()
         if letter and letters:
-            out[-1] = Edge(out[-1].start, edge.end, 0, "latin", "<latin>")
+            out[-1] = Edge(out[-1].start, edge.end, 0, "latin")
         else:
             out.append(edge)
         letters = letter

@@ -7,14 +7,15 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from reference.variants import Unifier
+from segmenter.lattice.ngram import EDGE_KINDS
 from segmenter.text import chars
-from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from segmenter.lattice.dag import Edge
+
 COST_SCALE = 2048  # units per nat
-EDGE_KINDS = KINDS[:9]  # the others are those of atoms
 MAX_COST = 0xFFFE
 
 BOUNDARY = "<s>"
@@ -70,6 +71,8 @@ class Dictionary:
         jieba: bool = False,
     ) -> None:
         self.costs = dict(costs)
+        self.words = list(costs)
+        self.number = {word: number for number, word in enumerate(self.words)}
         self.unknown = max(costs.values()) + 1 if unknown is None else unknown
         self.kinds = dict.fromkeys(EDGE_KINDS, min(costs.values()))
         self.kinds["unknown"] = self.kinds["cluster"] = self.unknown
@@ -121,6 +124,12 @@ class Dictionary:
             dict(zip(EDGE_KINDS, params[8:17], strict=True)),
             params[5] == 0,
         )
+
+    def token(self, edge: Edge) -> str:
+        """What the n-gram model calls an edge."""
+        if edge.kind == "word":
+            return self.words[edge.word]
+        return BOUNDARY if edge.kind == "newline" else CLASS_TOKENS.get(edge.kind, f"<{edge.kind}>")
 
     def fold(self, text: str) -> str:
         return text if self.jieba else self.unifier.fold(chars.fold_str(text))

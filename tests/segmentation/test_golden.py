@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import reference
 import worlds
 
 import segmenter
 from segmenter import ArgumentError, Segmenter, default
-from segmenter.lattice import max_match, ngram, shortest_path
+from segmenter.lattice import steps
 from segmenter.lattice.dag import Edge, WordDag
 from segmenter.lexicon import Lexicon
 
@@ -42,13 +43,25 @@ def test_n_shortest_begins_with_the_three_paths_of_five_words() -> None:
 
 
 def test_lattice_functions() -> None:
-    assert "/".join(max_match.forward(DAG)) == EXPECTED["forward-max"]
-    assert "/".join(max_match.backward(DAG)) == EXPECTED["backward-max"]
-    assert "/".join(max_match.bidirectional(DAG)) == EXPECTED["bidirectional-max"]
-    assert "/".join(shortest_path.dijkstra(DAG)) == EXPECTED["shortest"]
-    paths = shortest_path.n_shortest(DAG, 3)
+    for decoder, words in EXPECTED.items():
+        assert "/".join(DAG.decode(decoder)) == words  # type: ignore[arg-type]
+    paths = DAG.n_best(3, "shortest")
     assert [("/".join(words), length) for words, length in paths] == [(p, 5) for p in FIVE]
-    assert ngram.unigram(DAG) == ngram.unigram_best(DAG, 1)[0][0] == FIVE[0].split("/")
+    assert DAG.n_best(1, "unigram") == [(FIVE[0].split("/"), 5)]
+    with pytest.raises(ArgumentError, match="decoder: 'bigram' is not one of unigram, "):
+        DAG.decode("bigram")
+    with pytest.raises(ArgumentError, match="n: 0 is less than 1"):
+        DAG.n_best(0, "unigram")
+
+
+def test_every_algorithm_step_by_step_ends_in_the_decoders_path() -> None:
+    for decoder, words in EXPECTED.items():
+        assert "/".join(DAG.texts(reference.best(DAG, decoder))) == words, decoder
+    # of unit costs the fewest words that reach each place: 他 说 的|的确 确 确实 在|实在 理|在理
+    settled = [s for s in steps.viterbi(DAG) if isinstance(s, steps.Settle)]
+    assert [(s.node, s.cost) for s in settled] == [
+        (1, 1), (2, 2), (3, 3), (4, 3), (5, 4), (6, 4), (7, 5),
+    ]  # fmt: skip
 
 
 def test_adjacency_lists_and_matrix() -> None:

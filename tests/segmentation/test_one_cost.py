@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from segmenter import Segmenter, load
 from segmenter.atoms import NAMES
 from segmenter.choices import DECODERS, LATTICE, TAGGERS
-from segmenter.lattice.max_match import k_best
 from segmenter.lexicon import Lexicon
 from segmenter.serve import graph
 from segmenter.serve.gallery import Gallery
@@ -68,7 +67,7 @@ def check(segmenter: Segmenter, text: str) -> None:
         paid = sum(row["cost"] for row in segmenter.explain(text).rows)  # type: ignore[misc]
         assert paid == pytest.approx(-found[0][1], abs=1e-9)
         decided = segmenter.dag(text, decided=True)
-        best = [(words, -cost / 2048.0) for words, cost in k_best(decided, 4, "unigram")]
+        best = [(words, -cost / 2048.0) for words, cost in decided.n_best(4, "unigram")]
         assert best == found
 
 

@@ -62,7 +62,7 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
     elif player in LATTICE:
         dag = gallery.decoders[player].dag(text, decided=True)
         edges = [(e.start, e.end, paths.nats(e.cost)) for e in dag.edges]
-        found = {"board": "graph", "edges": edges, "steps": list(paths.PLAYERS[player](dag))}
+        found = {"board": "graph", "edges": edges, "steps": list(paths.rows(dag, player))}
     else:
         found = tags.viterbi(gallery.decoders[player], text)
     return {"player": player, "text": text, **found}
