@@ -1,4 +1,4 @@
-"""BiLSTM-CRFs: the compiled predictor against its twins, one text against many, and their files."""
+"""BiLSTM-CRFs: the predictor against two references, one text against many, and their files."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ texts = st.lists(
 ).map("".join)
 
 
-# --- against the twins ------------------------------------------------------------------------
+# --- against the references --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("vectors", PATHS)
@@ -114,14 +114,14 @@ def test_compiled_gives_the_integers_of_the_twin(
 
     portable = decompile(compiled_linear)
     for s, own in art.meta["standards"].items():
-        twin = reference.Bilstm(sections, own["number"])
+        ints = reference.Bilstm(sections, own["number"])
         native = weights(path, s, vectors)
         for seed in range(3):
             text = a_text(1 + 23 * seed, seed)
             slots = bilstm_crf.word_slots(text, model.standards[s].words)
             line = np.round((emissions(portable, text)) * scale).astype(np.int64)
             by = round(own["linear_weight"] * bilstm_crf.UNITS / scale * 2**32)
-            want = twin.emissions(text, slots.tolist(), (line[:, :3] - line[:, 3:]).tolist(), by)
+            want = ints.emissions(text, slots.tolist(), (line[:, :3] - line[:, 3:]).tolist(), by)
             got = np.frombuffer(native.emissions(text), np.int16).reshape(-1, 4)[:, :3]
             assert got.tolist() == want
 

@@ -342,8 +342,8 @@ def test_scores_of_the_whole_tagger_are_those_of_its_readable_twin() -> None:
 
     got = crf.train(trainer, corpus, None, epochs=2)
     scores = space.emissions(trainer, space.columns(DEV), got.weights)
-    twin = np.concatenate([features.emissions(result.model, "".join(w)) for w in DEV])
-    np.testing.assert_allclose(scores, twin, atol=5e-3)  # the model is rounded to four decimals
+    exact = np.concatenate([features.emissions(result.model, "".join(w)) for w in DEV])
+    np.testing.assert_allclose(scores, exact, atol=5e-3)  # the model is rounded to four decimals
 
 
 def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> None:

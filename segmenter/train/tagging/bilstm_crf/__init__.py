@@ -47,9 +47,9 @@ readable form.
 
 from __future__ import annotations
 
-from segmenter.train.tagging.bilstm_crf.compiling import compile_model
-from segmenter.train.tagging.bilstm_crf.decompiling import decompile
-from segmenter.train.tagging.bilstm_crf.form import (
+from segmenter.train.tagging.bilstm_crf.compile import compile_model
+from segmenter.train.tagging.bilstm_crf.decompile import decompile
+from segmenter.train.tagging.bilstm_crf.model import (
     BEYOND,
     KIND,
     SLOTS,
@@ -60,7 +60,7 @@ from segmenter.train.tagging.bilstm_crf.form import (
     read,
     word_arrays,
 )
-from segmenter.train.tagging.bilstm_crf.twin import emissions, word_slots
+from segmenter.train.tagging.bilstm_crf.reference import emissions, word_slots
 
 __all__ = [
     "BEYOND", "KIND", "SLOTS", "UNITS", "BilstmCrf", "Direction", "Standard", "compile_model",

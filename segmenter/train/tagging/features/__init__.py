@@ -50,7 +50,7 @@ from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import encode_entries
 from segmenter.train.tagging.features.counting import count_strings
 from segmenter.train.tagging.features.marks import MARKS, between_marks, count_before, with_marks
-from segmenter.train.tagging.features.twin import Scorer, emissions, viterbi
+from segmenter.train.tagging.features.scorer import Scorer, emissions, viterbi
 from segmenter.train.tagging.scheme import tags_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.train.tagging.bilstm_crf.form import (
+from segmenter.train.tagging.bilstm_crf.model import (
     BEYOND,
     GATE_BITS,
     KIND,

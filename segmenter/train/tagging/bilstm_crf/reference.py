@@ -1,4 +1,4 @@
-"""The readable twin in floats: what the weights say before they become integers."""
+"""The network in floats, in readable form: what its weights say before they become integers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from segmenter.train.tagging.bilstm_crf.form import (
+from segmenter.train.tagging.bilstm_crf.model import (
     SLOTS,
     TAGS,
     UNKNOWN,

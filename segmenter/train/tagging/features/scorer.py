@@ -1,4 +1,4 @@
-"""The readable twin of a tagger: scores of a portable model, and its best tags."""
+"""Scores of a portable model at every character, in readable form, and its best tags."""
 
 from __future__ import annotations
 
