@@ -1,4 +1,4 @@
-"""Compiler flags of the one extension; everything else stands in pyproject.toml."""
+"""Compiler flags of the extensions; everything else stands in pyproject.toml."""
 
 import os
 import platform
@@ -53,8 +53,14 @@ def link_flags() -> list[str]:
     return ["-pthread", *([f"-fsanitize={SANITIZE}"] if SANITIZE else [])]
 
 
+def extensions() -> list[str]:
+    """The engine's extension, and those of the wings that are in this tree."""
+    names = ("_engine", "_subword", "_train")
+    return [n for n in names if os.path.exists(os.path.join(HERE, f"segmenter/kernels/{n}.pyx"))]
+
+
 def headers() -> list[str]:
-    """What the extension is compiled from beside its .pyx."""
+    """What the extensions are compiled from beside their .pyx."""
     return sorted(
         os.path.relpath(os.path.join(folder, name), HERE)
         for folder, _, names in os.walk(os.path.join(HERE, "segmenter/kernels"))
@@ -85,14 +91,15 @@ setup(
     ext_modules=cythonize(
         [
             Extension(
-                "segmenter.kernels._face",
-                ["segmenter/kernels/_face.pyx"],
+                f"segmenter.kernels.{name}",
+                [f"segmenter/kernels/{name}.pyx"],
                 include_dirs=includes(),
                 depends=headers(),
                 language="c++",
                 extra_compile_args=flags(),
                 extra_link_args=link_flags(),
             )
+            for name in extensions()
         ],
         language_level=3,
     ),

@@ -23,7 +23,7 @@ import segmenter as seg
 from eval import common
 from segmenter import artifact
 from segmenter.files import resources
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.loading import load_by_name
 from segmenter.serve.scores import tag_scores
 from segmenter.tagging.predictor import Predictor
@@ -68,12 +68,12 @@ def vector_paths(raw: bytes, rounds: int) -> dict[str, float]:
     sections = {name: art.section(name) for name in art.names()}
     out: dict[str, float] = {}
     expected = b""
-    for path in _face.bilstm_paths():
-        weights = _face.BilstmWeights(
+    for path in _engine.bilstm_paths():
+        weights = _engine.BilstmWeights(
             linear.native, sections, own["number"], own["words"], own["linear_weight"],
             art.meta["scale"], path, art.meta.get("marks", ""), own.get("sure", 0.0),
         )  # fmt: skip
-        engine = _face.Engine(None, _face.TAGGED, tagger=weights)
+        engine = _engine.Engine(None, _engine.TAGGED, tagger=weights)
         part = raw if path != "portable" else raw[: raw.index(b"\n", len(raw) // 8) + 1]
         got = engine.cut_bytes(part, b" ")[0] or b""
         assert got.startswith(expected), path

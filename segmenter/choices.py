@@ -7,7 +7,7 @@ editor completes them and a checker finds a typing error.  A test holds the two 
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Unit: TypeAlias = Literal["codepoints", "utf8", "utf16"]
 
 #: Those that decode over the words of a lexicon.
-LATTICE: tuple[Lattice, ...] = _face.DECODERS  # type: ignore[assignment]  # the kernels' names
+LATTICE: tuple[Lattice, ...] = _engine.DECODERS  # type: ignore[assignment]  # the kernels' names
 #: Those that tag characters, by a compiled model.
 TAGGERS: tuple[Tagger, ...] = ("hmm", "perceptron", "crf", "bilstm-crf")
 DECODERS: tuple[Decoder, ...] = LATTICE + TAGGERS

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from numpy.typing import NDArray
 
-    from segmenter.kernels import _face
+    from segmenter.kernels import _engine
     from segmenter.segmenter import Segmenter
 
 
@@ -126,7 +126,7 @@ def _fault(what: str, row: int, byte: int) -> Exception:
 
 
 def _one_by_one(
-    engine: _face.Engine,
+    engine: _engine.Engine,
     data: ReadableBuffer,
     offsets: NDArray[Any],
     validity: ReadableBuffer | None,

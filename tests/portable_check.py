@@ -28,10 +28,10 @@ def digest(n_texts: int) -> str:
     import worlds
 
     from segmenter import Segmenter
-    from segmenter.kernels import _face
+    from segmenter.kernels import _engine
     from segmenter.lexicon import Lexicon
 
-    print(f"extension: {_face.__file__}", file=sys.stderr)
+    print(f"extension: {_engine.__file__}", file=sys.stderr)
     jieba = Lexicon.build([(w, n, "") for w, n in worlds.COUNTS.items()], profile="jieba")
     segmenters = [Segmenter(worlds.lexicon(), decoder=d) for d in worlds.ALL_DECODERS]
     segmenters += [Segmenter(jieba), Segmenter(worlds.lexicon(), oov="keep", skip=["punct"])]
@@ -69,7 +69,7 @@ def build(target: Path, portable: bool) -> None:
     source = target / "source"
     for part in ("segmenter", "setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         if (ROOT / part).is_dir():
-            ignore = shutil.ignore_patterns("*.so", "*.pyd", "_face.cpp", "__pycache__")
+            ignore = shutil.ignore_patterns("*.so", "*.pyd", "_*.cpp", "__pycache__")
             shutil.copytree(ROOT / part, source / part, ignore=ignore)
         elif (ROOT / part).exists():
             shutil.copy(ROOT / part, source / part)

@@ -56,7 +56,7 @@ from segmenter.artifact.packing import (
     write_whole,
 )
 from segmenter.errors import ArtifactError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Artifact:
         version = _u(view, 8, 4)
         header = bytearray(view[:HEADER])
         header[12:16] = bytes(4)
-        sound = _face.crc32(bytes(header)) == _u(view, 12, 4)
+        sound = _engine.crc32(bytes(header)) == _u(view, 12, 4)
         if version > FORMAT_VERSION:
             # A later format may change how its header is checked, so the version is named first.
             doubt = "" if sound else " (or its header is damaged: its CRC differs)"
@@ -176,7 +176,7 @@ class Artifact:
         end = HEADER + count * ENTRY
         if end > size:
             raise self._error(f"the section table ({count} sections) does not fit into the file")
-        if _face.crc32(view[HEADER:end]) != _u(view, 28, 4):
+        if _engine.crc32(view[HEADER:end]) != _u(view, 28, 4):
             raise self._error("the section table is damaged (its CRC differs)")
         table: dict[str, tuple[int, int, int]] = {}
         expected = first_offset(count)
@@ -230,7 +230,7 @@ class Artifact:
         position = HEADER + len(self._table) * ENTRY
         for name, (offset, length, crc) in self._table.items():
             self._check_zero(position, offset, f"before section {name!r}")
-            if _face.crc32(view[offset : offset + length]) != crc:
+            if _engine.crc32(view[offset : offset + length]) != crc:
                 raise self._error(f"section {name!r} is damaged (its CRC differs)")
             position = offset + length
         self._check_zero(position, self.size, "at the end")

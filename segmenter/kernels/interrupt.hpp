@@ -67,17 +67,26 @@ class Interrupt {
     throw Interrupted();
   }
 
-  // Lets a thread that helps with the call take part in the call's Interrupt.
-  class Helper {
+  // A thread's part in a call: its own, or that of one that helps.
+  struct Share {
+    Interrupt* call;
+    bool helping;
+  };
+  static Share share() { return Share{current(), helping()}; }
+  // Lets this thread, or code of another extension in it, take part in a call until the scope ends.
+  class Join {
    public:
-    explicit Helper(Interrupt* call) {
-      current() = call;
-      helping() = true;
+    explicit Join(Share given) : before_(share()) { set(given); }
+    Join(const Join&) = delete;
+    Join& operator=(const Join&) = delete;
+    ~Join() { set(before_); }
+
+   private:
+    static void set(Share to) {
+      current() = to.call;
+      helping() = to.helping;
     }
-    ~Helper() {
-      current() = nullptr;
-      helping() = false;
-    }
+    const Share before_;
   };
 
  private:

@@ -8,8 +8,8 @@
 #include "atoms/atoms.hpp"
 #include "lattice/decoders.hpp"
 #include "lattice/unigram.hpp"
-#include "subword/model.hpp"
 #include "tagging/tagger.hpp"
+#include "unknown.hpp"
 #include "user/find.hpp"
 
 namespace segmenter {
@@ -23,7 +23,7 @@ struct Plan {
   const TaggerModel* tagger = nullptr;  // decodes, if decoder says so
   // cuts what the lexicon leaves in single characters; null: nothing
   const TaggerModel* guesser = nullptr;
-  const SubwordModel* subwords = nullptr;  // cuts what lexicon or tagger do not know; null: nothing
+  const UnknownCutter* subwords = nullptr;  // cuts what lexicon or tagger do not know; null: nothing
   Decoder decoder = Decoder::kUnigram;
   bool keep_unknown = false;  // adjacent unknown Han characters stay one token
   uint32_t skip = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,9 @@ class Settler {
   Tagger tagger_;
   Decision guessed_;
   Rewriting kept_;
-  SubwordScratch subword_;
+  const UnknownCutter* cutter_ = nullptr;  // the one that the memory is for
+  std::unique_ptr<UnknownCutter::Memory> cutter_memory_;
+  std::vector<uint32_t> cutter_ends_;
 
   // Finishes a path whose spans are settled.
   void settle(const Plan& plan, const Text& text, bool joins, const UserEdits* edits) {
@@ -252,24 +255,15 @@ class Settler {
     return lex.is_word(slot) && unit_cost(lex.trie.units[slot]) < kMaxCost;
   }
 
-  // Writes ends of subwords into guessed_: none inside a character that several tokens spell in
-  // bytes, and one after every character that has no token.
-  void split(const SubwordModel& model, const Text& span) {
-    subword_.widen(span);
-    subword_.pieces.clear();
-    model.encode(subword_.text.data(), span.n, 0, subword_);
-    const std::vector<SubwordPiece>& found = subword_.pieces;
-    uint32_t at = 0;
-    auto singles_to = [&](uint32_t end) {
-      while (at < end) guessed_.tokens.push_back(Token{++at, 0});
-    };
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
-      if (found[i].end <= at) continue;
-      singles_to(std::max(at, found[i].start));
-      guessed_.tokens.push_back(Token{at = found[i].end, 0});
+  // Writes the ends of an unknown span's parts into guessed_.
+  void split(const UnknownCutter& cutter, const Text& span) {
+    if (cutter_ != &cutter) {
+      cutter_memory_ = cutter.memory();
+      cutter_ = &cutter;
     }
-    singles_to(uint32_t(span.n));
+    cutter_ends_.clear();
+    cutter.cut(span, Interrupt::share(), *cutter_memory_, cutter_ends_);
+    for (uint32_t end : cutter_ends_) guessed_.tokens.push_back(Token{end, 0});
   }
 
   static CharClass class_of(const Lexicon& lex, const Text& text, uint32_t k) {

@@ -32,7 +32,7 @@ void in_threads(int n, Work&& work) {
   try {
     for (; started < n; ++started) {
       threads.emplace_back([&, i = started] {
-        const Interrupt::Helper helper(call);
+        const Interrupt::Join join({call, true});
         guarded(i);
         const std::lock_guard<std::mutex> lock(mutex);
         --left;

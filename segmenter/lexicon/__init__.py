@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from segmenter import artifact
 from segmenter.errors import ArtifactError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,16 +24,16 @@ KIND = "lexicon"
 COST_SCALE = 2048
 MAX_COST = 0xFFFE  # 32 nats, of a word that never occurred; the builder clips there
 
-_tables: list[_face.Variants] = []
+_tables: list[_engine.Variants] = []
 
 
-def variant_tables() -> _face.Variants:
+def variant_tables() -> _engine.Variants:
     """The tables of variants of Han characters, for the kernels."""
     if not _tables:
         from segmenter.text import variants
 
         _tables.append(
-            _face.Variants(variants.PLAIN_FROM, variants.PLAIN_TO, variants.KEPT, variants.OPEN)
+            _engine.Variants(variants.PLAIN_FROM, variants.PLAIN_TO, variants.KEPT, variants.OPEN)
         )
     return _tables[0]
 
@@ -71,7 +71,7 @@ class Lexicon(artifact.OnArtifact):
                 longest = lambda ids, k: trie.longest(ids, k, costs)  # noqa: E731
                 self.trie = trie
             self.variants = variants and bool(art.section("params").cast("I")[_NUMBERS])
-            self.native = _face.Lexicon(
+            self.native = _engine.Lexicon(
                 {name: art.section(name) for name in names},
                 variant_tables() if self.variants else None,
                 longest,
@@ -82,7 +82,7 @@ class Lexicon(artifact.OnArtifact):
         if len(self._tags) != len(self) or (self.trie is not None and len(self.trie) != len(self)):
             raise ArtifactError(art.path, "its tags and its words differ in number")
         self._items: list[str] | None = None
-        self._ngrams: _face.NgramModel | None = None
+        self._ngrams: _engine.NgramModel | None = None
         self.known_tags: dict[str, str] = {}  # of words that were asked for; see Engine.tokens
 
     @classmethod
@@ -100,12 +100,12 @@ class Lexicon(artifact.OnArtifact):
         return cls.from_bytes(artifact.pack(KIND, compiled.sections, compiled.meta), name)
 
     @property
-    def ngrams(self) -> _face.NgramModel | None:
+    def ngrams(self) -> _engine.NgramModel | None:
         """The n-gram model compiled with the words, if any."""
         if self._ngrams is None and "ngram.params" in self.artifact.names():
             sections = {n: self.artifact.section(n) for n in _NGRAM_SECTIONS}
             try:
-                self._ngrams = _face.NgramModel(sections, self.native)
+                self._ngrams = _engine.NgramModel(sections, self.native)
             except (ValueError, TypeError) as e:
                 path = self.artifact.path
                 raise ArtifactError(path, f"its n-grams are not a lexicon's: {e}") from e

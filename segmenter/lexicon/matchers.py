@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
     import os
@@ -86,7 +86,7 @@ class AhoCorasickMatcher:
     name = "aho-corasick"
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._automaton = _of_tree(lexicon, lambda: _face.AhoCorasick(lexicon.native))
+        self._automaton = _of_tree(lexicon, lambda: _engine.AhoCorasick(lexicon.native))
 
     def find(self, text: str) -> bytes:
         """See :meth:`Matcher.find`."""

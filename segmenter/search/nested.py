@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.search.options import UNKNOWN, is_dropped, is_stop
 from segmenter.search.table import RULE, Columns
 from segmenter.types import Tokens
@@ -36,7 +36,7 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
             0 if is_dropped(word, kind, drop) else 2 if is_stop(word, stop) else 1
             for word, kind in zip(words, coarse._kinds, strict=True)
         ]
-    columns = _face.nested(
+    columns = _engine.nested(
         rows,
         list(coarse._starts),
         list(coarse._ends),

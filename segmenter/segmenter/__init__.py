@@ -5,9 +5,9 @@
 ['他', '说', '的', '确实', '在理']
 
 ``cut`` and ``ends`` are compiled: they are methods of the lowest base class, ``Cutter`` in
-``kernels/face/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  Each file has one
-job: ``made.py``, the parts of a Segmenter and its identity; ``views.py``, tokens, tags, search and
-the lattice; this one, user words, batches, bytes and files.
+``kernels/bindings/batch.pxi``, which calls the decoder in ``kernels/worker.hpp``.  Each file has
+one job: ``made.py``, the parts of a Segmenter and its identity; ``views.py``, tokens, tags, search
+and the lattice; this one, user words, batches, bytes and files.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 

@@ -17,7 +17,7 @@ from segmenter.choices import (
     one_of,
 )
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import COST_SCALE, Lexicon
 
 TYPE_CHECKING = False
@@ -58,10 +58,10 @@ class Recipe:
         self.reload = reload
 
 
-class Made(_face.Cutter):
+class Made(_engine.Cutter):
     """The parts of a :class:`~segmenter.segmenter.Segmenter`, which see for the arguments.
 
-    ``cut`` and ``ends`` are those of the base class, ``Cutter`` in ``kernels/face/engine.pxi``.
+    ``cut`` and ``ends`` are those of the base class, ``Cutter`` in ``kernels/bindings/batch.pxi``.
     """
 
     __slots__ = (
@@ -138,7 +138,7 @@ class Made(_face.Cutter):
                 matcher = make(matcher, lexicon)
             found = matcher.find
         self._lexicon = lexicon
-        self._lattice: _face.Engine | None = None
+        self._lattice: _engine.Engine | None = None
         self.decoder = decoder
         self.oov = oov
         self.skip = frozenset(skip)
@@ -147,7 +147,7 @@ class Made(_face.Cutter):
         self.guesser = guesser
         self.subwords = subwords
         self.atoms = atoms if isinstance(atoms, Atoms) else Atoms(atoms)
-        self._rules = _face.AtomRules(self.atoms.codes, self.atoms.automaton)
+        self._rules = _engine.AtomRules(self.atoms.codes, self.atoms.automaton)
         self._recipe = _recipe
         self._ngrams = ngrams
         self._found = found
@@ -155,13 +155,13 @@ class Made(_face.Cutter):
         self._engine = self._make_engine()
         self._grains: dict[SearchOptions | None, Grains] = {}
 
-    def _make_engine(self, like: _face.Engine | None = None) -> _face.Engine:
+    def _make_engine(self, like: _engine.Engine | None = None) -> _engine.Engine:
         """The kernels' side; ``like`` is one over the same words, to share working memory with."""
         lexicon, tagger, guesser = self._lexicon, self.tagger, self.guesser
         user = self._user.native if self._user is not None else None
-        return _face.Engine(
+        return _engine.Engine(
             lexicon.native if isinstance(lexicon, Lexicon) and tagger is None else None,
-            _face.TAGGED if tagger is not None else LATTICE.index(self.decoder),
+            _engine.TAGGED if tagger is not None else LATTICE.index(self.decoder),
             self._ngrams,
             self.oov == "keep",
             sum(SKIP[name] for name in self.skip),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from segmenter.choices import MODES, one_of
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import COST_SCALE
 from segmenter.segmenter.made import Made
 
@@ -22,7 +22,7 @@ _MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a st
 
 # The shipped tagger's kernel, kept after the first `tag`: an import statement per call costs as
 # much as tagging twenty words.
-_pos_tagger: _face.PosTagger | None = None
+_pos_tagger: _engine.PosTagger | None = None
 
 
 class Views(Made):
@@ -264,7 +264,7 @@ class Views(Made):
 
         return WordDag.from_columns(text, *self._over_lexicon().dag(text, decided))
 
-    def _over_lexicon(self) -> _face.Engine:
+    def _over_lexicon(self) -> _engine.Engine:
         """The engine over the lexicon's words: this one, or for a tagger one made on first use."""
         if self.tagger is None:
             return self._engine
@@ -275,7 +275,7 @@ class Views(Made):
                 from segmenter.lexicon.matchers import make
 
                 found = make("marisa", self.lexicon).find
-            self._lattice = _face.Engine(
+            self._lattice = _engine.Engine(
                 self.lexicon.native,
                 matcher=found,
                 user=user,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import variant_tables
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
@@ -56,7 +56,7 @@ class _Reader:
         art = predictor.artifact
         section = art.section
         tables = variant_tables() if predictor.variants else None
-        self._native = _face.Lexicon({name: section(name) for name in art.names()}, tables)
+        self._native = _engine.Lexicon({name: section(name) for name in art.names()}, tables)
         params = np.frombuffer(section("tagger.params"), "<i4")
         wide = "tagger.widepair" in art.names()
         self.tags = 6 if wide else 4

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels._face import TokenFinder
+from segmenter.kernels._subword import TokenFinder
 from segmenter.subword import characters, decode
 from segmenter.subword.patterns import BLANKS
 

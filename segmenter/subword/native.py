@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from segmenter.kernels import _face
+from segmenter.kernels import _subword
 from segmenter.subword import characters, charsmap, forms, normalise, pretokenise, scanning
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.expressions import Set
@@ -220,7 +220,7 @@ def pipeline(
     processor: PostProcessor,
     found: Finder | None,
     found_normalised: Finder | None,
-) -> _face.TextPipeline | None:
+) -> _subword.TextPipeline | None:
     """The kernel for all steps; None if they cannot be translated into its terms.
 
     Args:
@@ -244,7 +244,7 @@ def pipeline(
             made = normal.of(c)
             kernel.set(ord(c), "????" if made is None else made)
 
-    kernel = _face.TextPipeline(
+    kernel = _subword.TextPipeline(
         model.kernel,
         learn=learn if normal.steps else None,
         prefix=normal.prefix,
@@ -256,8 +256,8 @@ def pipeline(
         token_ids=[] if found is None else found.ids,
         tokens_alone=found is None or found.alone,
         normalised_tokens=None if found_normalised is None else found_normalised.kernel,
-        odd=_face.TokenFinder(dict.fromkeys(normal.odd)) if normal.odd else None,
-        normalised_odd=_face.TokenFinder(dict.fromkeys(whole)) if whole else None,
+        odd=_subword.TokenFinder(dict.fromkeys(normal.odd)) if normal.odd else None,
+        normalised_odd=_subword.TokenFinder(dict.fromkeys(whole)) if whole else None,
         head=head,
         tail=tail,
         **options,

@@ -20,7 +20,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from segmenter.kernels._face import CharTable
+from segmenter.kernels._subword import CharTable
 from segmenter.subword import characters, expressions, forms, patterns
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.characters import contains, library

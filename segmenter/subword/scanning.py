@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _face
+from segmenter.kernels import _subword
 from segmenter.subword import characters
 from segmenter.subword.characters import ALL, both, contains, union
 from segmenter.subword.expressions import (
@@ -217,7 +217,7 @@ class Cut(NamedTuple):
     engine: str = "fancy"
 
 
-class Scanner(_face.Scanner):
+class Scanner(_subword.Scanner):
     """The kernel's scanner, with a limit on backtracking.
 
     Raises:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from segmenter.kernels._face import TextPipeline
+    from segmenter.kernels._subword import TextPipeline
     from segmenter.subword.added import AddedTokens
     from segmenter.subword.models.model import Model
     from segmenter.subword.normalise import Normaliser

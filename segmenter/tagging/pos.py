@@ -22,7 +22,7 @@ from functools import cache
 from segmenter import artifact
 from segmenter.errors import ArtifactError, wrong_type
 from segmenter.files import resources
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import variant_tables
 
 TYPE_CHECKING = False
@@ -96,9 +96,9 @@ class PosTagger(artifact.OnArtifact):
         sections = self._sections()
         try:
             names = artifact.field(art.path, self.meta, "tags", list)
-            lexicon = _face.Lexicon(sections, variant_tables())
+            lexicon = _engine.Lexicon(sections, variant_tables())
             sure = artifact.field(art.path, self.meta, "sure", int)
-            self.native = _face.PosTagger(lexicon, sections, names, sure)
+            self.native = _engine.PosTagger(lexicon, sections, names, sure)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(
                 art.path, f"its sections are not a part-of-speech tagger's: {e}", REMEDY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from segmenter import artifact
 from segmenter.atoms import Atoms
 from segmenter.errors import ArgumentError, ArtifactError, SegmenterError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import variant_tables
 
 TYPE_CHECKING = False
@@ -36,8 +36,8 @@ class Predictor(artifact.OnArtifact):
         self._forms: dict[int, int] | None = None  # those that the model has in no form
         sections = self._sections()
         try:
-            lexicon = _face.Lexicon(sections, variant_tables() if variants else None)
-            self.native = _face.TaggerWeights(lexicon, sections)
+            lexicon = _engine.Lexicon(sections, variant_tables() if variants else None)
+            self.native = _engine.TaggerWeights(lexicon, sections)
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             raise ArtifactError(art.path, f"its sections are not a tagger's: {e}", REMEDY) from e
 
@@ -119,7 +119,7 @@ class BilstmPredictor(artifact.OnArtifact):
                     "build it again from its .npz with `segmenter build model`, or put the linear "
                     "tagger that it was made for in the same folder",
                 )
-            self.native = _face.BilstmWeights(
+            self.native = _engine.BilstmWeights(
                 self.linear.native,
                 self._sections(),
                 artifact.field(art.path, own, "number", int, 255),

@@ -33,7 +33,7 @@ SHORT_CALLS = 100_000
 
 
 class Engine(Protocol):
-    """The part of the public face that is timed."""
+    """The public methods that are timed."""
 
     def cut(self, text: str) -> list[str]: ...
     def ends(self, text: str) -> Any: ...

@@ -11,7 +11,7 @@ import numpy as np
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine, _train
 from segmenter.lexicon.builder import char_weights, costless_sections, trie_of
 from segmenter.lexicon.characters import CharTable
 from segmenter.tagging.pos import KIND, MEANING, PosTagger
@@ -151,7 +151,7 @@ def classes_of(
     open_tags = tuple(sorted(new or known_tags))
     classes = _Classes()
     fixed = {0: ("x",), 1: ("x",), 2: (mark,), 3: (mark,), 17: (mark,)}
-    for shape in range(_face.POS_SHAPES):
+    for shape in range(_engine.POS_SHAPES):
         classes.number(("shape", shape), fixed.get(shape, open_tags), shape not in fixed)
     of_word: dict[str, int] = {}
     rare: dict[str, tuple[str, int]] = {}  # words of the list that the text says little about
@@ -201,7 +201,7 @@ class Weights(NamedTuple):
     values: np.ndarray[Any, np.dtype[np.float32]]
 
 
-def averages(trainer: _face.PosTrainer) -> Weights:
+def averages(trainer: _train.PosTrainer) -> Weights:
     """The averaged weights of a trainer."""
     keys, tags, values = trainer.averages()
     return Weights(
@@ -342,7 +342,7 @@ def train(
     sections = lexicon_sections(of_word, count)
     masks = np.array([sum(1 << number[t] for t in tags) for tags in classes.tags], np.uint64)
     affixes = np.array(classes.affixes, np.uint8)
-    trainer = _face.PosTrainer(_face.Lexicon(sections), masks, affixes, len(names), o.margin)
+    trainer = _train.PosTrainer(_engine.Lexicon(sections), masks, affixes, len(names), o.margin)
     for sentence in text:
         trainer.add([w for w, _ in sentence], bytes(number[t] for _, t in sentence))
     trainer.close()

@@ -241,9 +241,9 @@ def write(result: Result, folder: str | os.PathLike[str], name: str) -> tuple[st
 
 def f1_of_model(sections: Mapping[str, bytes], sentences: Sequence[Sequence[str]]) -> float:
     """Return the word F1 of a compiled tagger on segmented text."""
-    from segmenter.kernels import _face
+    from segmenter.kernels import _engine
 
-    weights = _face.TaggerWeights(_face.Lexicon(sections), sections)
-    engine = _face.Engine(weights.lexicon, _face.TAGGED, tagger=weights)
+    weights = _engine.TaggerWeights(_engine.Lexicon(sections), sections)
+    engine = _engine.Engine(weights.lexicon, _engine.TAGGED, tagger=weights)
     found = [engine.cut("".join(words)) for words in sentences]
     return scoring.score(sentences, found).f1

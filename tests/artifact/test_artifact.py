@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -337,7 +337,7 @@ def test_every_section_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(memoryview(data).nbytes)
         return zlib.crc32(data)
 
-    monkeypatch.setattr(_face, "crc32", counted)
+    monkeypatch.setattr(_engine, "crc32", counted)
     opened = artifact.from_bytes(artifact.pack("k", {"a": b"abcde"}, {}))
     assert calls.count(5) == 2  # once written, once checked
     assert bytes(opened.section("a")) == b"abcde"
@@ -352,7 +352,7 @@ def test_opening_without_verification_reads_no_section(
         checked.append(memoryview(data).nbytes)
         return zlib.crc32(data)
 
-    monkeypatch.setattr(_face, "crc32", counted)
+    monkeypatch.setattr(_engine, "crc32", counted)
     opened = artifact.open(file, verify=False)
     assert checked == [80, 4 * 48]
     opened.verify()
@@ -373,7 +373,7 @@ print(*sorted(set(sys.modules) - before))
     out = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
-    own = ["artifact", "artifact.packing", "errors", "kernels", "kernels._face"]
+    own = ["artifact", "artifact.packing", "errors", "kernels", "kernels._engine"]
     found = [name for name in out if name.startswith("segmenter.")]
     assert found == [f"segmenter.{name}" for name in (*own, "resources")]
     assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}

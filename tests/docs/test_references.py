@@ -12,7 +12,7 @@ READ = (".md", ".py", ".hpp", ".pyx", ".pxi", ".pyi", ".cpp", ".toml", ".yml")
 #: Files of other projects, and files that an example or a build makes.
 ELSEWHERE = frozenset(
     (
-        "CARD.md", "NAME.md", "PATH.md", "_face.cpp", "demo.py", "encoder.py", "setup.py",
+        "CARD.md", "NAME.md", "PATH.md", "demo.py", "encoder.py", "setup.py",
         "test_userdict.py", "tokenization_chatglm.py",
     )
 )  # fmt: skip

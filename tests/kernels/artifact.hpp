@@ -91,7 +91,7 @@ void attach(Lexicon& lex, const Artifact& art) {
                                    art["words.terminal"].count<uint64_t>(), false, most_cost))
     throw std::runtime_error(fault);
   lex.prepare();
-  lex.mark_signs();  // for taggers, as the face does
+  lex.mark_signs();  // for taggers, as the bindings do
 }
 
 void attach(TaggerModel& m, const Lexicon& lex, const Artifact& art) {

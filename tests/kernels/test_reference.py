@@ -16,7 +16,7 @@ from reference import Dictionary, ngrams
 
 from segmenter import Segmenter
 from segmenter.atoms import Atoms
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lattice import steps
 from segmenter.lattice.dag import Edge, WordDag
 from segmenter.lattice.ngram import of_lexicon
@@ -454,7 +454,7 @@ def test_ties_compare_from_the_right_and_the_longer_word_wins() -> None:
 
 @given(st.binary(max_size=300), st.integers(0, 0xFFFFFFFF))
 def test_crc32(data: bytes, value: int) -> None:
-    assert _face.crc32(data, value) == zlib.crc32(data, value)
+    assert _engine.crc32(data, value) == zlib.crc32(data, value)
 
 
 @given(st.integers(0, 700), st.integers(0, 15), st.integers(0, 0xFFFFFFFF), st.randoms())
@@ -463,7 +463,7 @@ def test_crc32_by_multiplication_and_by_tables(
 ) -> None:
     data = memoryview(rng.randbytes(size + start))[start:]
     expected = zlib.crc32(data, value)
-    assert _face.crc32(data, value) == _face.crc32(data, value, portable=True) == expected
+    assert _engine.crc32(data, value) == _engine.crc32(data, value, portable=True) == expected
 
 
 @settings(max_examples=400)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from segmenter import artifact
 from segmenter.choices import LATTICE, MATCHERS
 from segmenter.errors import ArgumentError, ArtifactError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import Lexicon, builder
 from segmenter.lexicon.matchers import (
     AhoCorasickMatcher,
@@ -394,13 +394,13 @@ def test_weights_of_characters_count_a_word_once() -> None:
 
 
 def test_a_trie_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    real: Any = _face.build_trie
+    real: Any = _engine.build_trie
 
     def full(*arguments: Any) -> object:
         *columns, _, cost = arguments  # with so many character ids that no slot is left
         return real(*columns, 1 << 24, cost)
 
-    monkeypatch.setattr(_face, "build_trie", full)
+    monkeypatch.setattr(_engine, "build_trie", full)
     with pytest.raises(ArgumentError, match=r"entries: 1 words .*16,777,216.*leave"):
         Lexicon.build([("的", 1, "")])
 

@@ -15,7 +15,7 @@ import worlds
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms.patterns import compile_patterns
 from segmenter.files import resources
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.subword import Tokenizer
 from segmenter.tagging import pos
 
@@ -241,7 +241,7 @@ def test_every_pass_over_a_line_looks_for_signals(
     """
     text = unit * (200_000 // len(unit))
     load(name, decoder=decoder).ends(text)
-    assert _face.looked() >= passes * len(text)
+    assert _engine.looked() >= passes * len(text)
 
 
 def test_sigint_is_a_keyboard_interrupt() -> None:

@@ -9,7 +9,7 @@ import reference
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segmenter.kernels._face import TokenFinder
+from segmenter.kernels._subword import TokenFinder
 from segmenter.subword.added import AddedToken, Finder
 from segmenter.subword.formats import tokenizer_json
 

@@ -19,7 +19,7 @@ from reference import merges
 
 from segmenter import Segmenter
 from segmenter.errors import ArgumentError, EncodingError
-from segmenter.kernels import _face
+from segmenter.kernels import _subword
 from segmenter.subword import (
     BPE,
     Tokenizer,
@@ -120,7 +120,7 @@ def test_compiled_passes_are_those_of_the_readable_ones(
 ) -> None:
     words = {**words, "abab好": 2}
     scores = {**dict.fromkeys("abc好", -12.0), **scores}
-    corpus = _face.UnigramCorpus(words.items())
+    corpus = _subword.UnigramCorpus(words.items())
     corpus.set_pieces(list(scores), array("d", scores.values()))
     out = array("d", bytes(8 * len(scores)))
     likelihood = corpus.expected(out)

@@ -17,7 +17,7 @@ from network_text import LETTERS, WORDS, network, sentences
 import segmenter
 from segmenter import artifact, train
 from segmenter.errors import ArgumentError, ArtifactError, DictionaryError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.segmenter import Segmenter
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
@@ -30,7 +30,7 @@ from segmenter.train.tagging.scheme import allowed, decode
 if TYPE_CHECKING:
     from pathlib import Path
 
-PATHS = _face.bilstm_paths()
+PATHS = _engine.bilstm_paths()
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def compiled(model: bilstm_crf.BilstmCrf, linear: Path, path: Path) -> Path:
 def weights(path: Path, standard: str = "one", vectors: str | None = None) -> Any:
     art = artifact.open(path)
     own = art.meta["standards"][standard]
-    return _face.BilstmWeights(
+    return _engine.BilstmWeights(
         Predictor.open(path.parent / "line.model").native,
         {name: art.section(name) for name in art.names()},
         own["number"],
@@ -75,7 +75,7 @@ def weights(path: Path, standard: str = "one", vectors: str | None = None) -> An
 
 
 def engine(path: Path, standard: str = "one", vectors: str | None = None, **more: Any) -> Any:
-    return _face.Engine(None, _face.TAGGED, tagger=weights(path, standard, vectors), **more)
+    return _engine.Engine(None, _engine.TAGGED, tagger=weights(path, standard, vectors), **more)
 
 
 def a_text(n: int, seed: int) -> str:

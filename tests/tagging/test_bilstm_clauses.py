@@ -13,7 +13,7 @@ from network_text import LETTERS, WORDS, network, sentences
 
 from segmenter import artifact
 from segmenter.errors import ArtifactError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.tagging.predictor import BilstmPredictor, Predictor
 from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf
@@ -68,7 +68,7 @@ def engine(folder: Path, weight: float, sure: float = 0.0) -> tuple[Any, Any]:
     sections = bilstm_crf.compile_model(model, {"line.model": linear})
     artifact.write(path, bilstm_crf.KIND, *sections)
     native = BilstmPredictor(artifact.open(path), "one", lambda _: moves).native
-    return _face.Engine(None, _face.TAGGED, tagger=native), native
+    return _engine.Engine(None, _engine.TAGGED, tagger=native), native
 
 
 def scores(native: Any, text: str) -> list[list[int]]:

@@ -16,7 +16,7 @@ from tagger_text import DEV, OUTER, TRAIN, WORDS, sentences
 import segmenter as seg
 from segmenter import artifact
 from segmenter.errors import ArgumentError, DictionaryError, ResourceError
-from segmenter.kernels import _face
+from segmenter.kernels import _engine, _train
 from segmenter.lexicon import Lexicon
 from segmenter.tagging.predictor import Predictor
 from segmenter.train import strings, tagger, terms
@@ -36,13 +36,13 @@ def trained(request: pytest.FixtureRequest) -> tagger.Result:
 
 
 @pytest.fixture(scope="module")
-def engines(trained: tagger.Result) -> tuple[_face.Engine, _face.Engine]:
+def engines(trained: tagger.Result) -> tuple[_engine.Engine, _engine.Engine]:
     sections, meta = compile_model(trained.model)
     data = artifact.pack(form.KIND, sections, meta)
     native = Predictor.from_bytes(data).native
     return (
-        _face.Engine(native.lexicon, _face.TAGGED, tagger=native),
-        _face.Engine(native.lexicon, _face.TAGGED, tagger=native, portable=True),
+        _engine.Engine(native.lexicon, _engine.TAGGED, tagger=native),
+        _engine.Engine(native.lexicon, _engine.TAGGED, tagger=native, portable=True),
     )
 
 
@@ -149,7 +149,7 @@ def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) 
     again = artifact.from_bytes(artifact.pack(form.KIND, *compile_model(form.read(path))))
     assert list(decompile(again).lines()) == list(portable.lines())
     first, second = (
-        _face.Engine(p.lexicon, _face.TAGGED, tagger=p)
+        _engine.Engine(p.lexicon, _engine.TAGGED, tagger=p)
         for p in (Predictor(compiled).native, Predictor(again).native)
     )
     for words in (*DEV, *TRAIN, ["𠮷", "Ａ", "é", "…", "8", "ひ"]):
@@ -221,7 +221,7 @@ TEXT = st.text(
 
 @given(TEXT)
 def test_vector_path_equals_portable_path(
-    engines: tuple[_face.Engine, _face.Engine], text: str
+    engines: tuple[_engine.Engine, _engine.Engine], text: str
 ) -> None:
     fast, portable = engines
     assert fast.ends(text).tolist() == portable.ends(text).tolist()
@@ -229,7 +229,7 @@ def test_vector_path_equals_portable_path(
     assert "".join(fast.cut(text)) == text
 
 
-def test_long_text_without_a_break(engines: tuple[_face.Engine, _face.Engine]) -> None:
+def test_long_text_without_a_break(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
     fast, portable = engines
     text = "".join("".join(s) for s in sentences(900, 3))
     assert len(text) > 8192
@@ -240,7 +240,7 @@ def test_long_text_without_a_break(engines: tuple[_face.Engine, _face.Engine]) -
 
 
 def test_compiled_agrees_with_the_portable_form(
-    trained: tagger.Result, engines: tuple[_face.Engine, _face.Engine]
+    trained: tagger.Result, engines: tuple[_engine.Engine, _engine.Engine]
 ) -> None:
     names = tags_of(trained.model.tags)
     same = total = 0
@@ -252,7 +252,7 @@ def test_compiled_agrees_with_the_portable_form(
     assert same >= total - 1  # eight bits a weight: a tie may fall the other way
 
 
-def test_runs_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:
+def test_runs_stay_whole(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
     words = engines[0].cut("iPhone15ProMax  他\r\nαβγ3.1415说")
     assert {"  ", "\r\n"} <= set(words)
     for whole in ("iPhone15ProMax", "αβγ", "3.1415"):
@@ -275,7 +275,7 @@ def test_the_full_stop_of_an_english_sentence_stands_alone() -> None:
         assert s.with_words(["etc."]).cut("等等etc.")[-1] == "etc."
 
 
-def test_dates_of_any_year_stay_whole(engines: tuple[_face.Engine, _face.Engine]) -> None:
+def test_dates_of_any_year_stay_whole(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
     text = "在2031年9月27日"  # none of them is in the training text
     for engine in engines:
         assert not {5, 7, 10} & set(engine.ends(text).tolist())
@@ -283,7 +283,7 @@ def test_dates_of_any_year_stay_whole(engines: tuple[_face.Engine, _face.Engine]
         assert 5 in np.cumsum([len(w) for w in engine.cut_marked(text, marks)])
 
 
-def test_a_carriage_return_alone_is_a_blank(engines: tuple[_face.Engine, _face.Engine]) -> None:
+def test_a_carriage_return_alone_is_a_blank(engines: tuple[_engine.Engine, _engine.Engine]) -> None:
     text = "他\r说\r\n的\r"
     for engine in engines:
         assert engine.cut(text) == ["他", "\r", "说", "\r\n", "的", "\r"]
@@ -293,7 +293,7 @@ def test_a_carriage_return_alone_is_a_blank(engines: tuple[_face.Engine, _face.E
 
 @given(st.text("他说的北京大学研究生", min_size=1, max_size=30), st.data())
 def test_marks_decide(
-    engines: tuple[_face.Engine, _face.Engine], text: str, data: st.DataObject
+    engines: tuple[_engine.Engine, _engine.Engine], text: str, data: st.DataObject
 ) -> None:
     marks = bytes(
         data.draw(
@@ -310,7 +310,7 @@ def test_marks_decide(
 
 
 def test_all_paths_and_their_scores(
-    trained: tagger.Result, engines: tuple[_face.Engine, _face.Engine]
+    trained: tagger.Result, engines: tuple[_engine.Engine, _engine.Engine]
 ) -> None:
     text = "他说北京大学好"
     model = trained.model
@@ -331,7 +331,7 @@ def test_all_paths_and_their_scores(
 
 
 def test_margins_are_the_distance_to_the_best_path_without_the_word(
-    engines: tuple[_face.Engine, _face.Engine],
+    engines: tuple[_engine.Engine, _engine.Engine],
 ) -> None:
     text = "他在北京大学看书"
     every = [(ends, cost) for _, ends, cost in engines[0].nbest(text, 1000)]
@@ -367,7 +367,7 @@ def test_hmm_cuts() -> None:
     result = tagger.train(TRAIN, None, (), tagger.TaggerOptions(algorithm="hmm"))
     sections, meta = compile_model(result.model)
     native = Predictor.from_bytes(artifact.pack(form.KIND, sections, meta)).native
-    engine = _face.Engine(native.lexicon, _face.TAGGED, tagger=native)
+    engine = _engine.Engine(native.lexicon, _engine.TAGGED, tagger=native)
     assert engine.cut("我在北京") == ["我", "在", "北京"]
 
 
@@ -448,12 +448,12 @@ def test_pair_hash_gives_each_key_its_place() -> None:
         np.uint32,
     )
     size = len(keys) + len(keys) // 20 + 1
-    _, places = _face.build_pair_hash(keys, 1024, size)
+    _, places = _train.build_pair_hash(keys, 1024, size)
     at = np.frombuffer(places, np.uint32)
     assert len(set(at.tolist())) == len(keys)
     assert int(at.max()) < size
     with pytest.raises(ValueError, match="power of two"):
-        _face.build_pair_hash(keys, 1000, size)
+        _train.build_pair_hash(keys, 1000, size)
 
 
 # --- words of today --------------------------------------------------------------------------

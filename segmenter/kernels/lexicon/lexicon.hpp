@@ -59,6 +59,9 @@ constexpr uint16_t kSignChar = 0x4000;
 constexpr uint32_t kSignedIds = 0x3FFF;
 
 struct Lexicon {
+  // names the capsule in which one extension hands it to another
+  static constexpr const char* kCapsule = "segmenter.Lexicon";
+
   CharMap map;       // reads texts
   CharMap spelling;  // without variants: its canonical characters spell the words
   const Variants* variants = nullptr;

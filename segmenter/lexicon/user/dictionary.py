@@ -22,7 +22,7 @@ from weakref import WeakValueDictionary
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon.user.entry import COMPILED, LEVELS, UserWord
 from segmenter.lexicon.user.layer import REBUILD, Columns, Layer, place, shadowed, take
 
@@ -91,14 +91,14 @@ class UserDictionary:
         self._origin = origin
         self._loaded = loaded
         self.reports = reports
-        self._native: _face.UserWords | None = None
+        self._native: _engine.UserWords | None = None
         return self
 
     @property
-    def native(self) -> _face.UserWords | None:
+    def native(self) -> _engine.UserWords | None:
         """The words for the kernels; None if there are none."""
         if self._native is None and len(self):
-            self._native = _face.UserWords([layer.native for layer in self._layers], self._dead)
+            self._native = _engine.UserWords([layer.native for layer in self._layers], self._dead)
         return self._native
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
-from segmenter.kernels import _face
+from segmenter.kernels import _engine
 from segmenter.lexicon import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
 from segmenter.text import chars, variants
@@ -33,15 +33,15 @@ _INSIDE, _PARTS, _FOLD, _SCRIPT = 8, 16, 32, 64  # flags of an entry, as in user
 _NEVER = 1 << 28  # minus the logarithm of a weight of 0, in cost units
 #: Columns of rows: the numbers of the entries that have one, and where each begins.
 _ROWS = {"parts": ("partids", "partfirst"), "payloads": ("payids", "payfirst")}
-_TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _face.USER_FIELDS)
+_TABLES = tuple(f"f{f}.{name}" for f in range(4) for name in _engine.USER_FIELDS)
 
 
 def _options(fold: bool, inside: bool, script: bool) -> int:
     return (_INSIDE if inside else 0) | (_FOLD if fold else 0) | (_SCRIPT if script else 0)
 
 
-_folds: dict[bool, _face.Folds] = {}
-_NO_FOLDS = _face.Folds((None,) * 4)
+_folds: dict[bool, _engine.Folds] = {}
+_NO_FOLDS = _engine.Folds((None,) * 4)
 _LAST_CASED = 0x1EA00  # no character from here on has a lower case
 
 
@@ -56,7 +56,7 @@ def _folded(word: str, mode: int) -> str:
     return "".join(chr(c) for c in map(_fold_of(mode), map(ord, word)))
 
 
-def _fold_tables(script: bool) -> _face.Folds:
+def _fold_tables(script: bool) -> _engine.Folds:
     """The folding tables of entries, built when the first entry needs them."""
     if script not in _folds:
         tables: list[tuple[array[int], array[int]] | None] = [None] * 4
@@ -69,7 +69,7 @@ def _fold_tables(script: bool) -> _face.Folds:
                 if folded != cp:
                     astral.extend((cp, folded))
             tables[mode] = (bmp, astral)
-        _folds[script] = _face.Folds(tuple(tables))
+        _folds[script] = _engine.Folds(tuple(tables))
     return _folds[script]
 
 
@@ -257,7 +257,7 @@ class Layer:
         if art is None:
             meta["folds"] = any(map(_mode, set(flags)))
             meta["scripts"] = any(f & _SCRIPT for f in set(flags))
-        self.native = _face.UserLayer(
+        self.native = _engine.UserLayer(
             sections,
             meta["width"],
             _fold_tables(meta.get("scripts", False)) if meta["folds"] else _NO_FOLDS,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Spans, Subwords
+    from segmenter.kernels._subword import Spans, Subwords
 
 
 class BPE(Model):
@@ -280,7 +280,7 @@ class BPE(Model):
         return out
 
     def _make_kernel(self) -> Subwords | None:
-        from segmenter.kernels._face import BpeKernel
+        from segmenter.kernels._subword import BpeKernel
 
         if self.byte_fallback and (self.continuing_prefix or self.end_of_word_suffix):
             return None  # the bytes of an unknown character would include those of its affixes

@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.kernels._face import Scanner
+from segmenter.kernels._subword import Scanner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Spans, Subwords
+    from segmenter.kernels._subword import Spans, Subwords
 
 
 #: Maximum number of different characters in the pieces of a compiled model.

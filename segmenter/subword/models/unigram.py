@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from random import Random
     from typing import Any
 
-    from segmenter.kernels._face import Subwords
+    from segmenter.kernels._subword import Subwords
 
 #: How much lower the score of an unknown character is than the lowest score of a piece
 #: (SentencePiece's number).
@@ -256,7 +256,7 @@ class Unigram(Model):
         return self._written(text, path)
 
     def _make_kernel(self) -> Subwords:
-        from segmenter.kernels._face import UnigramKernel
+        from segmenter.kernels._subword import UnigramKernel
 
         return UnigramKernel(
             [(piece, self.scores[number], number) for piece, number in self._matching.items()],

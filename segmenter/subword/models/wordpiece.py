@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from segmenter.kernels._face import Subwords
+    from segmenter.kernels._subword import Subwords
 
 
 class WordPiece(Model):
@@ -80,7 +80,7 @@ class WordPiece(Model):
         return out
 
     def _make_kernel(self) -> Subwords:
-        from segmenter.kernels._face import WordPieceKernel
+        from segmenter.kernels._subword import WordPieceKernel
 
         return WordPieceKernel(
             self._first, self._unk_id, self.size, prefix=self.prefix, max_chars=self.max_chars

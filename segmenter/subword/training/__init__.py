@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from segmenter.choices import check_whole, checked_threads, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.files.reading import read_lines
-from segmenter.kernels._face import SpanCounter
+from segmenter.kernels._subword import SpanCounter
 from segmenter.subword import decode, normalise, patterns, postprocess, pretokenise, scanning
 from segmenter.subword.added import AddedToken
 from segmenter.subword.aligned import Aligned

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from segmenter.kernels import _face
+from segmenter.kernels import _subword
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ def learn_bpe(words: Iterable[tuple[str, int]], min_frequency: int = 1) -> Itera
         words: each with its count.
         min_frequency: pairs seen less often are not merged.
     """
-    return map(Merge._make, _face.PairLearner(words, least=min_frequency))
+    return map(Merge._make, _subword.PairLearner(words, least=min_frequency))
 
 
 def learn_wordpiece(
@@ -54,4 +54,4 @@ def learn_wordpiece(
         min_frequency: pairs seen less often are not merged.  Without a bound the rarest pairs are
             merged first: two characters that each occur once, together, have the score 1.
     """
-    return map(Merge._make, _face.PairLearner(words, prefix, True, min_frequency))
+    return map(Merge._make, _subword.PairLearner(words, prefix, True, min_frequency))

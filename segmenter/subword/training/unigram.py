@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segmenter.kernels._face import UnigramCorpus
+from segmenter.kernels._subword import UnigramCorpus
 from segmenter.subword.models.unigram import Unigram, log_add
 
 if TYPE_CHECKING:

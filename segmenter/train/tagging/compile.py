@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segmenter.errors import ArgumentError
-from segmenter.kernels import _face
+from segmenter.kernels import _train
 from segmenter.text import chars
 from segmenter.train.tagging.model import (
     END,
@@ -38,7 +38,7 @@ def compile_model(
     """Return the sections and metadata of a compiled tagger.
 
     The artifact contains a character map and a trie in the form of a lexicon's, which
-    ``_face.Lexicon`` reads, and integer weights; see ``kernels/tagging/model.hpp``.
+    ``_engine.Lexicon`` reads, and integer weights; see ``kernels/tagging/model.hpp``.
 
     Args:
         model: the portable form.  With four tags, weights have 8 bits and are relative to the tag
@@ -221,7 +221,7 @@ def pair_hash(keys: NDArray[Any]) -> tuple[bytes, NDArray[np.int64], int]:
         n_pilots *= 2
     if not len(keys):
         return bytes(2 * n_pilots), np.zeros(0, np.int64), size
-    pilots, at = _face.build_pair_hash(keys, n_pilots, size)
+    pilots, at = _train.build_pair_hash(keys, n_pilots, size)
     return pilots, np.frombuffer(at, np.uint32).astype(np.int64), size
 
 

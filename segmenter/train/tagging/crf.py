@@ -39,7 +39,7 @@ def train(
     """Train for ``epochs`` passes and keep the weights that are best on the dev text.
 
     Args:
-        trainer: ``_face.TaggerTrainer``.
+        trainer: ``_train.TaggerTrainer``.
         corpus: number of the training corpus in it.
         dev: number of the dev corpus; None: keep the last epoch's weights.
         epochs: number of passes.  The rate falls linearly over all of them, so more epochs are a
@@ -71,7 +71,7 @@ def attributes(trainer: Any, corpus: int, offsets: Array) -> Iterator[list[list[
     """The features of each sentence of a corpus, as crfsuite reads them: a list of names per place.
 
     Args:
-        trainer: ``_face.TaggerTrainer``.
+        trainer: ``_train.TaggerTrainer``.
         corpus: number of the corpus in it.
         offsets: starts of its sentences, and the end of the last.
     """
@@ -99,7 +99,7 @@ def fit_crfsuite(
     """A CRF over the features of ``trainer``, trained by ``sklearn_crfsuite`` (L-BFGS).
 
     Args:
-        trainer: ``_face.TaggerTrainer``; only its features are used.
+        trainer: ``_train.TaggerTrainer``; only its features are used.
         corpus: number of the training corpus in it.
         offsets: starts of its sentences, and the end of the last.
         sentences: its words.

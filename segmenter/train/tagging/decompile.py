@@ -54,10 +54,10 @@ def decompile(art: Artifact) -> form.LinearModel:
 
 
 def _decompile(art: Artifact) -> form.LinearModel:
-    from segmenter.kernels import _face
+    from segmenter.kernels import _engine
 
     sections = {name: art.section(name) for name in art.names()}
-    lexicon = _face.Lexicon(sections)
+    lexicon = _engine.Lexicon(sections)
     params = np.frombuffer(sections["tagger.params"], "<i4")
     tags = 6 if "tagger.widepair" in sections else 4
     n_groups, n_matches, n_hot = int(params[0]), int(params[1]), int(params[-1])

@@ -62,7 +62,7 @@ class Course:
     """Scores each epoch on the dev text and keeps the best weights.
 
     Args:
-        trainer: ``_face.TaggerTrainer``.
+        trainer: ``_train.TaggerTrainer``.
         dev: number of the dev corpus in it; None: the last epoch is the best.
         epochs: the number planned.
         progress: called after each epoch.
@@ -116,7 +116,7 @@ def train(
     """Train until dev F1 has not risen for ``patience`` epochs.
 
     Args:
-        trainer: ``_face.TaggerTrainer``.
+        trainer: ``_train.TaggerTrainer``.
         corpus: number of the training corpus in it.
         dev: number of the dev corpus; None: keep the last epoch's weights.
         epochs: the most passes.

@@ -222,13 +222,13 @@ def word_columns(classes: Mapping[str, int], linear: Artifact) -> tuple[Array, A
     Raises:
         ArgumentError: it is not a linear tagger of four tags, or knows less than nine of ten words.
     """
-    from segmenter.kernels import _face
+    from segmenter.kernels import _engine
     from segmenter.train.tagging.decompile import characters
 
     sections = {name: linear.section(name) for name in linear.names()}
     if linear.kind != "tagger" or "tagger.widepair" in sections:
         raise ArgumentError(f"{linear.path} is not a linear tagger of four tags")
-    items = _face.Lexicon(sections).items()
+    items = _engine.Lexicon(sections).items()
     words = np.array(
         [1 + classes[w] if len(w) > 2 and w in classes else 0 for w in items], np.uint8
     )

@@ -57,7 +57,7 @@ def decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
 
 
 def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
-    from segmenter.kernels import _face
+    from segmenter.kernels import _engine
     from segmenter.train.tagging.decompile import characters
 
     def ints(name: str, kind: str) -> Array:
@@ -125,7 +125,7 @@ def _decompile(art: Artifact, linears: Mapping[str, Artifact]) -> BilstmCrf:
         taken = {name: linears[linear].section(name) for name in linears[linear].names()}
         words = dict(
             zip(
-                _face.Lexicon(taken).items(),
+                _engine.Lexicon(taken).items(),
                 (ints(f"lexicon.{more['words']}.words", "u1") - 1).tolist(),
                 strict=True,
             )

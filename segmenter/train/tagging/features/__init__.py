@@ -172,7 +172,7 @@ class FeatureSpace:
         folds: Array | None = None,
         marks: str = "",
     ) -> None:
-        from segmenter.kernels import _face
+        from segmenter.kernels import _train
 
         if not sentences:
             raise ArgumentError("sentences: the training text is empty")
@@ -219,7 +219,7 @@ class FeatureSpace:
             self.n_groups = 0
             return
         seen = np.frombuffer(
-            _face.count_occurrences(
+            _train.count_occurrences(
                 self.units, n_ids, self.word_of_slot, columns.ids, columns.offsets,
                 self.folds, FOLDS,
                 len(self.words),
@@ -381,9 +381,9 @@ class FeatureSpace:
         )
 
     def _trainer(self, type_of: Array | None, **options: int) -> Any:
-        from segmenter.kernels import _face
+        from segmenter.kernels import _train
 
-        return _face.TaggerTrainer(
+        return _train.TaggerTrainer(
             self.units,
             len(self.table.classes),
             self.word_of_slot,

@@ -16,7 +16,7 @@ def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[s
     >>> count_strings([["他", "不", "能"], ["不能"]], {"不能"})
     {'不能': 2}
     """
-    from segmenter.kernels import _face
+    from segmenter.kernels import _train
     from segmenter.lexicon.builder import trie_of
     from segmenter.lexicon.characters import CharTable, code_points
 
@@ -28,7 +28,7 @@ def count_strings(sentences: Sequence[Sequence[str]], words: set[str]) -> dict[s
     word_of_slot = np.full(len(units), -1, np.int32)
     word_of_slot[slots] = np.arange(len(known), dtype=np.int32)
     codes, starts = code_points(map("".join, sentences))
-    found = _face.count_occurrences(
+    found = _train.count_occurrences(
         units, len(table.classes), word_of_slot, table.ids_of(codes), starts,
         np.zeros(len(sentences), np.uint8), 1, len(known),
     )  # fmt: skip

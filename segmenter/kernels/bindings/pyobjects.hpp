@@ -1,8 +1,7 @@
-// The CPython side of the face: lists of str and NumPy columns from decided words.
-// The only header that deals with Python objects.
+// The engine's results and sections as Python objects: lists of str, NumPy columns.
 #pragma once
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "bindings/python.hpp"
+
 #define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL segmenter_ARRAY_API
 #include <numpy/arrayobject.h>
@@ -13,7 +12,7 @@
 #include <vector>
 
 #include "compiler.hpp"
-#include "lattice/unigram.hpp"
+#include "decision.hpp"
 #include "pos/tags.hpp"
 
 namespace segmenter {
@@ -60,70 +59,6 @@ class WordCache {
   PyObject** words_ = nullptr;
   size_t n_ = 0;
 };
-
-// Shared int objects for small numbers (ids, positions), created on first use.
-class IntCache {
- public:
-  IntCache() = default;
-  IntCache(const IntCache&) = delete;
-  IntCache& operator=(const IntCache&) = delete;
-  ~IntCache() {
-    for (PyObject* number : numbers_) Py_XDECREF(number);
-  }
-  void reserve(size_t n) { numbers_.resize(n, nullptr); }
-  void fetch_place(uint32_t value) const {
-    if (value < numbers_.size()) __builtin_prefetch(&numbers_[value]);
-  }
-  void fetch(uint32_t value) const {
-    if (value < numbers_.size()) __builtin_prefetch(numbers_[value], 1);
-  }
-  // A new reference; nullptr with an exception set.
-  PyObject* get(uint32_t value) {
-    if (value >= numbers_.size()) return PyLong_FromUnsignedLong(value);
-    PyObject*& number = numbers_[value];
-    if (!number && !(number = PyLong_FromUnsignedLong(value))) return nullptr;
-    Py_INCREF(number);
-    return number;
-  }
-
- private:
-  std::vector<PyObject*> numbers_;
-};
-
-// list[int] of every stride-th value; NULL with an exception set.
-//
-// As in fill_words(), the shared objects are scattered in memory: for each group, prefetch the
-// entries, then the objects, then count.
-inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache) {
-  constexpr size_t kGroup = 64;
-  PyObject* list = PyList_New(Py_ssize_t(n));
-  if (!list) return nullptr;
-  for (size_t first = 0; first < n; first += kGroup) {
-    const size_t end = n - first < kGroup ? n : first + kGroup;
-    for (size_t i = first; i < end; ++i) cache.fetch_place(values[i * stride]);
-    for (size_t i = first; i < end; ++i) cache.fetch(values[i * stride]);
-    for (size_t i = first; i < end; ++i) {
-      PyObject* number = cache.get(values[i * stride]);
-      if (!number) {
-        Py_DECREF(list);
-        return nullptr;
-      }
-      PyList_SET_ITEM(list, Py_ssize_t(i), number);
-    }
-  }
-  return list;
-}
-
-struct TextView : Text {  // of a str that the caller keeps alive
-  TextView() = default;
-  explicit TextView(PyObject* text)
-      : Text{PyUnicode_DATA(text), int(PyUnicode_KIND(text)), size_t(PyUnicode_GET_LENGTH(text))} {}
-};
-
-inline PyObject* new_word(const Text& text, uint32_t start, uint32_t end) {
-  const char* at = static_cast<const char*>(text.data) + size_t(start) * size_t(text.width);
-  return PyUnicode_FromKindAndData(text.width, at, Py_ssize_t(end - start));
-}
 
 // Fills `list` with the words that are not dropped; false with an exception set.
 //
@@ -352,13 +287,6 @@ inline PyObject* tagged_list(TagCall& call, const TextView& text, const Token* t
   PyObject* list = PyList_New(Py_ssize_t(n - dropped));
   if (list && !call.fill(list, text, tokens, n, cache, seen, names)) Py_CLEAR(list);
   return list;
-}
-
-// The cells of a column as bytes.
-template <class T>
-PyObject* raw(const std::vector<T>& column) {
-  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(column.data()),
-                                   Py_ssize_t(column.size() * sizeof(T)));
 }
 
 // Reads sections, and keeps their memory alive as long as itself.

@@ -1,4 +1,4 @@
-"""The face of the package: few names, typed, and told by help() and repr()."""
+"""The public names of the package: few names, typed, and told by help() and repr()."""
 
 from __future__ import annotations
 

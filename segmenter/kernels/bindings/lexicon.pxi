@@ -60,6 +60,7 @@ cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
         uint32_t n_words
         cbool is_word(uint32_t slot) noexcept nogil
         uint32_t word_id(uint32_t slot) noexcept nogil
+    const char* LEXICON_CAPSULE "segmenter::Lexicon::kCapsule"
 
 
 cdef extern from "lexicon/words.hpp" namespace "segmenter":
@@ -202,7 +203,7 @@ cdef class Lexicon:
     cdef object _costs, _letters
     cdef object _longest
     cdef uint32_t most_cost  # of a word of two characters and more
-    cdef object _marked  # the last MarkedMap, see face/atoms.pxi
+    cdef object _marked  # the last MarkedMap, see bindings/atoms.pxi
 
     def __init__(self, sections, Variants variants=None, longest=None):
         cdef CLexicon* lex = &self.lex
@@ -244,6 +245,10 @@ cdef class Lexicon:
             lex.map = lex.variants.map
         lex.prepare()
         self.cache.reserve(units.n)
+
+    def kernel(self):
+        """The lexicon for another extension, in a capsule that lives as long as this object."""
+        return PyCapsule_New(<void*>&self.lex, LEXICON_CAPSULE, NULL)
 
     @property
     def n_words(self):

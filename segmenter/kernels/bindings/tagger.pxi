@@ -3,10 +3,6 @@
 cdef extern from "pair_hash.hpp" namespace "segmenter":
     cdef cppclass PairHash:
         void attach(const uint16_t* pilots, size_t n_pilots, uint32_t places) noexcept nogil
-        uint32_t operator()(uint32_t first, uint32_t second) noexcept nogil
-        @staticmethod
-        vector[uint16_t] build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
-                               uint32_t n) except + nogil
 
 
 cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":

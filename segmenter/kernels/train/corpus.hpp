@@ -1,4 +1,4 @@
-// Tagged sentences and the features that trainers find in them; see tagging/train.hpp.
+// Tagged sentences and the features that trainers find in them; see train/tagger.hpp.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -29,6 +29,12 @@ cdef extern from "subword/model.hpp" namespace "segmenter":
         int64_t encode_spans(const SubwordSpan* spans, size_t n_spans, SubwordScratch& s) \
             except + nogil
 
+cdef extern from "lexicon/words.hpp" namespace "segmenter":
+    cdef struct Found:
+        uint32_t start
+        uint32_t end
+        uint32_t number
+
 cdef extern from "subword/expressions.hpp" namespace "segmenter":
     cdef struct ExpressionInst:
         uint32_t op

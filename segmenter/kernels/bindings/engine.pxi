@@ -1,6 +1,12 @@
 # A decoder over a lexicon: lists, ends and tags of words.  The last layer, Engine, is in batch.pxi.
 
 
+cdef extern from "unknown.hpp" namespace "segmenter":
+    cdef cppclass UnknownCutter:
+        pass
+    const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
+
+
 cdef extern from "worker.hpp" namespace "segmenter":
     double nat_of(const TaggerModel& m) noexcept nogil
     cbool reads_many(const Plan& plan) noexcept nogil
@@ -9,7 +15,7 @@ cdef extern from "worker.hpp" namespace "segmenter":
         const CNgramModel* model
         const TaggerModel* tagger
         const TaggerModel* guesser
-        const SubwordModel* subwords
+        const UnknownCutter* subwords
         CDecoder decoder
         cbool keep_unknown
         uint32_t skip
@@ -50,8 +56,8 @@ cdef class Decoding:
 
     ``matcher``, if given, replaces the trie: called with a text, it returns a buffer of uint32
     triples (start, end, word number), by start, then by end.  ``tagger`` decodes if ``decoder`` is
-    TAGGED.  ``guesser`` cuts text that a lattice leaves as single characters; ``subwords`` cuts
-    that, or text unknown to the tagger's lexicon.  ``user`` contains the user's words, whose
+    TAGGED.  ``guesser`` cuts text that a lattice leaves as single characters; ``subwords.cutter()`` is a capsule
+    with an UnknownCutter (unknown.hpp), which cuts that, or text unknown to the tagger's lexicon.  ``user`` contains the user's words, whose
     weights are counts; exp(``log_mass`` / 2048) is the sum of the lexicon's counts.  ``atoms`` are
     found before decoding.  ``like``: an engine to share working memory with.  ``portable``: no
     vector instructions in taggers, for tests.
@@ -60,7 +66,7 @@ cdef class Decoding:
     cdef Lexicon lexicon
     cdef NgramModel ngrams
     cdef TaggerWeights tagger, guesser
-    cdef Subwords subwords
+    cdef object subwords  # owns the plan's cutter
     cdef CNgramModel no_model
     cdef Plan plan
     cdef object matcher
@@ -77,8 +83,7 @@ cdef class Decoding:
     def __init__(self, Lexicon lexicon, int decoder=0, NgramModel ngrams=None,
                  bint keep_unknown=False, uint32_t skip=0, matcher=None,
                  TaggerWeights tagger=None, TaggerWeights guesser=None, bint portable=False,
-                 Subwords subwords=None,
-                 UserWords user=None, int32_t log_mass=0, Decoding like=None,
+                 subwords=None, UserWords user=None, int32_t log_mass=0, Decoding like=None,
                  AtomRules atoms=None):
         if not 0 <= decoder <= <int>CDecoder.kTagged:
             raise ValueError("decoder out of range")
@@ -106,7 +111,8 @@ cdef class Decoding:
             self.plan.guesser = &guesser.model
         self.subwords = subwords
         if subwords is not None:
-            self.plan.subwords = subwords.model.get()
+            self.plan.subwords = <const UnknownCutter*>PyCapsule_GetPointer(
+                subwords.cutter(), CUTTER_CAPSULE)
         self.plan.decoder = chosen
         self.plan.keep_unknown = keep_unknown
         self.plan.skip = skip

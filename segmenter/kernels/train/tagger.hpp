@@ -28,7 +28,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tagging/corpus.hpp"
+#include "train/corpus.hpp"
 
 namespace segmenter {
 

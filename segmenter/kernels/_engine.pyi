@@ -1,7 +1,7 @@
-"""The types of the compiled extension; documentation is in ``face/*.pxi``."""
+"""The types of the engine's extension; documentation is in ``bindings/*.pxi``."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from _typeshed import ReadableBuffer
 from numpy import int32
@@ -33,17 +33,6 @@ def dag_paths(
     decoder: int,
     k: int = 0,
 ) -> list[tuple[list[int], int]]: ...
-def build_pair_hash(keys: Column, n_pilots: int, n_places: int) -> tuple[bytes, bytes]: ...
-def count_occurrences(
-    units: Column,
-    n_ids: int,
-    word_of_slot: Column,
-    ids: Column,
-    offsets: Column,
-    folds: Column,
-    n_folds: int,
-    n_words: int,
-) -> bytes: ...
 
 class Variants:
     def __init__(
@@ -57,6 +46,7 @@ class Lexicon:
         variants: Variants | None = None,
         longest: Callable[[str, int], int] | None = None,
     ) -> None: ...
+    def kernel(self) -> object: ...
     @property
     def n_words(self) -> int: ...
     @property
@@ -81,6 +71,11 @@ class NgramModel:
 class AtomRules:
     def __init__(self, how: Column, patterns: object = None) -> None: ...
 
+class HasCutter(Protocol):
+    """What cuts unknown words: a compiled subword model."""
+
+    def cutter(self) -> object: ...
+
 class Engine:
     def __init__(
         self,
@@ -93,7 +88,7 @@ class Engine:
         tagger: TaggerWeights | None = None,
         guesser: TaggerWeights | None = None,
         portable: bool = False,
-        subwords: Subwords | None = None,
+        subwords: HasCutter | None = None,
         user: UserWords | None = None,
         log_mass: int = 0,
         like: Engine | None = None,
@@ -206,172 +201,6 @@ class BilstmWeights(TaggerWeights):
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...
 
-class TaggerTrainer:
-    def __init__(
-        self,
-        units: Column,
-        n_ids: int,
-        word_of_slot: Column,
-        bigram_of_slot: Column,
-        uni_of_id: Column,
-        classes: Column,
-        groups_of_class: Column,
-        n_bigrams: int,
-        type_of_id: Any = None,
-        *,
-        tags: int = 4,
-        uni_mask: int = 15,
-        bi_mask: int = 15,
-        groups: int = 0,
-        min_match: int = 2,
-        max_match: int = 8,
-    ) -> None: ...
-    @property
-    def layout(self) -> tuple[int, int, int, int, int, int]: ...
-    def add_corpus(
-        self,
-        ids: Column,
-        offsets: Column,
-        ends: Column,
-        folds: Column,
-    ) -> int: ...
-    def features(self, corpus: int) -> tuple[bytes, bytes]: ...
-    def weights(self) -> bytes: ...
-    def set_weights(self, weights: Column) -> None: ...
-    def swap_average(self) -> None: ...
-    def perceptron_epoch(self, corpus: int, seed: int) -> int: ...
-    def crf_epoch(
-        self, corpus: int, seed: int, eta0: float, eta1: float, decay: float
-    ) -> float: ...
-    def evaluate(self, corpus: int) -> tuple[int, int, int]: ...
-    def tag(self, corpus: int) -> bytes: ...
-
-class Scanner:
-    def __init__(
-        self,
-        classes: Iterable[tuple[int, int, int]],
-        sets: Iterable[bytes],
-        steps: Sequence[tuple[Any, ...]],
-    ) -> None: ...
-    def spans(self, text: str) -> list[tuple[int, int]]: ...
-    def steps(self, text: str) -> int: ...
-    def matches(self, text: str) -> list[tuple[int, int]]: ...
-
-class CharTable:
-    def __init__(self) -> None: ...
-    def set(self, cp: int, made: str) -> None: ...
-    def apply(self, text: str) -> str | int | None: ...
-
-class TokenFinder:
-    def __init__(self, tokens: Iterable[str]) -> None: ...
-    def find(self, text: str, first_only: bool = False) -> list[tuple[int, int, int]]: ...
-    def steps(self, text: str) -> int: ...
-
-Spans: TypeAlias = Iterable[tuple[int, int]] | Scanner
-
-class SpanCounter:
-    def __init__(self, scanner: Scanner) -> None: ...
-    def add(self, texts: list[str], threads: int = 1) -> None: ...
-    def items(self) -> list[tuple[str, int]]: ...
-
-class PairLearner:
-    def __init__(
-        self,
-        words: Iterable[tuple[str, int]],
-        prefix: str = "",
-        scored: bool = False,
-        least: int = 1,
-    ) -> None: ...
-    def __iter__(self) -> Iterator[tuple[str, str, str, int, float]]: ...
-    def __next__(self) -> tuple[str, str, str, int, float]: ...
-
-class TextPipeline:
-    def __init__(
-        self,
-        model: Subwords,
-        *,
-        learn: Callable[[str], None] | None = None,
-        prefix: str = "",
-        blank: str = " ",
-        plain_edges: bool = False,
-        collapse: bool = False,
-        squeezed: str = "",
-        tokens: TokenFinder | None = None,
-        token_ids: Iterable[int] = (),
-        tokens_alone: bool = True,
-        normalised_tokens: TokenFinder | None = None,
-        odd: TokenFinder | None = None,
-        normalised_odd: TokenFinder | None = None,
-        spelling: str = "",
-        before: Scanner | None = None,
-        mark: tuple[str, bool, bool, bool] | None = None,
-        after: Scanner | None = None,
-        head: Iterable[int] = (),
-        tail: Iterable[int] = (),
-    ) -> None: ...
-    def set(self, cp: int, made: str) -> None: ...
-    def ids(self, text: str, special: bool = True) -> list[int] | None: ...
-    def batch(
-        self,
-        texts: list[str],
-        special: bool,
-        threads: int,
-        columns: bool,
-        repair: Callable[[str], list[int]],
-    ) -> Any: ...
-
-class Subwords:
-    def encode(self, text: str, spans: Spans | None = None) -> tuple[list[int], bytes]: ...
-
-class BpeKernel(Subwords):
-    def __init__(
-        self,
-        pieces: Mapping[str, int] | Mapping[bytes, int],
-        merges: Column,
-        n_ids: int,
-        *,
-        byte_level: bool = False,
-        unk: int | None = None,
-        fuse_unk: bool = False,
-        byte_ids: Sequence[int] | None = None,
-        prefix: str = "",
-        suffix: str = "",
-        ignore_merges: bool = False,
-        hidden: Container[int] = ...,
-        whole: Container[int] = ...,
-    ) -> None: ...
-
-class UnigramKernel(Subwords):
-    def __init__(
-        self,
-        pieces: Iterable[tuple[str, float, int]],
-        unk_score: float,
-        n_ids: int,
-        *,
-        unk: int | None = None,
-        fuse_unk: bool = True,
-        byte_ids: Sequence[int] | None = None,
-        single: bool = False,
-    ) -> None: ...
-
-class WordPieceKernel(Subwords):
-    def __init__(
-        self,
-        pieces: Mapping[str, int],
-        unk: int,
-        n_ids: int,
-        *,
-        prefix: str = "##",
-        max_chars: int = 100,
-    ) -> None: ...
-
-class UnigramCorpus:
-    def __init__(self, words: Iterable[tuple[str, int]]) -> None: ...
-    def set_pieces(self, pieces: Sequence[str], scores: Column) -> None: ...
-    def expected(self, out: Column) -> float: ...
-    def best(self, out: Column) -> None: ...
-    def alternative(self, number: int) -> list[int]: ...
-
 class Cutter:
     _engine: Engine
     def cut(self, text: str) -> list[str]: ...
@@ -394,17 +223,6 @@ class PosTagger:
     def tags(self, words: list[str], given: Sequence[str | None] | None = None) -> list[str]: ...
     def pairs(self, words: list[str]) -> list[tuple[str, str]]: ...
     def classes(self, words: list[str]) -> list[tuple[int, int]]: ...
-
-class PosTrainer:
-    def __init__(
-        self, lexicon: Lexicon, masks: Column, affixes: Column, n_tags: int, margin: float
-    ) -> None: ...
-    def add(self, words: list[str], tags: bytes) -> None: ...
-    def close(self) -> None: ...
-    def epoch(self, seed: int) -> int: ...
-    def restrict_to(self, keys: Column) -> None: ...
-    def second(self, prune: float) -> None: ...
-    def averages(self) -> tuple[bytes, bytes, bytes]: ...
 
 def nested(
     rows: list[Any],

@@ -26,7 +26,16 @@ cdef extern from "subword/unigram.hpp" namespace "segmenter":
         size_t max_chars
         void build(const PieceList& first, const PieceList& inner) except + nogil
 
-cdef extern from "face/pyobjects.hpp" namespace "segmenter":
+cdef extern from "unknown.hpp" namespace "segmenter":
+    cdef cppclass UnknownCutter:
+        pass
+    const char* CUTTER_CAPSULE "segmenter::UnknownCutter::kCapsule"
+
+cdef extern from "subword/cutter.hpp" namespace "segmenter":
+    cdef cppclass SubwordCutter(UnknownCutter):
+        SubwordCutter(const SubwordModel& model) except +
+
+cdef extern from "subword/bindings/int_list.hpp" namespace "segmenter":
     cdef cppclass IntCache:
         void reserve(size_t n) except +
     object int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache)
@@ -68,8 +77,16 @@ cdef class Subwords:
     """A compiled subword model, built by subclasses.  Immutable and thread-safe."""
 
     cdef unique_ptr[SubwordModel] model
+    cdef unique_ptr[SubwordCutter] of_unknown
     cdef Pool[SubwordScratch] idle
     cdef IntCache ids
+
+    def cutter(self):
+        """The model as an engine's cutter of unknown words (unknown.hpp), in a capsule that lives
+        as long as this object."""
+        if self.of_unknown.get() == NULL:
+            self.of_unknown.reset(new SubwordCutter(self.model.get()[0]))
+        return PyCapsule_New(<UnknownCutter*>self.of_unknown.get(), CUTTER_CAPSULE, NULL)
 
     cdef int run(self, SubwordScratch* scratch, str text, object spans) except -1:
         """``spans``: None, an iterable of (start, end), or a Scanner."""

@@ -1,6 +1,25 @@
 # Training of linear taggers.
 
-cdef extern from "tagging/train.hpp" namespace "segmenter":
+cdef extern from "pair_hash.hpp" namespace "segmenter":
+    cdef cppclass PairHash:
+        void attach(const uint16_t* pilots, size_t n_pilots, uint32_t places) noexcept nogil
+        uint32_t operator()(uint32_t first, uint32_t second) noexcept nogil
+        @staticmethod
+        vector[uint16_t] build(const uint32_t* keys, size_t n_keys, size_t n_pilots,
+                               uint32_t n) except + nogil
+
+
+cdef extern from "lexicon/lexicon.hpp" namespace "segmenter":
+    cdef cppclass Trie:
+        const uint64_t* units
+        uint32_t n_units
+        uint32_t n_ids
+    cdef cppclass CLexicon "segmenter::Lexicon":
+        pass
+    const char* LEXICON_CAPSULE "segmenter::Lexicon::kCapsule"
+
+
+cdef extern from "train/tagger.hpp" namespace "segmenter":
     cdef cppclass TaggedCorpus:
         vector[uint16_t] ids
         void assign(const uint16_t* ids, const int64_t* offsets, size_t n_sentences,
@@ -45,7 +64,7 @@ cdef extern from "tagging/train.hpp" namespace "segmenter":
 
 
 cdef class TaggerTrainer:
-    """The trainers of tagging/train.hpp over one set of features."""
+    """The trainers of train/tagger.hpp over one set of features."""
 
     cdef unique_ptr[Trainer] held
     cdef Trainer* trainer

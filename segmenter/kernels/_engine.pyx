@@ -1,0 +1,35 @@
+# distutils: language = c++
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Bindings of the engine's kernels: what cutting, tokens, tags and search need.
+
+All algorithms are in the headers beside it.  One file per subject in bindings/; each begins with
+the declarations of what it calls.
+"""
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.object cimport PyObject
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport (int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t,
+                          uint64_t)
+from libc.string cimport memcpy
+from libcpp cimport bool as cbool
+from libcpp.memory cimport unique_ptr
+from libcpp.utility cimport pair
+from libcpp.vector cimport vector
+
+include "bindings/python.pxi"
+include "bindings/decision.pxi"
+include "bindings/lexicon.pxi"
+include "bindings/matchers.pxi"
+include "bindings/dag.pxi"
+include "bindings/tagger.pxi"
+include "bindings/bilstm.pxi"
+include "bindings/user.pxi"
+include "bindings/pos_words.pxi"
+include "bindings/pos.pxi"
+include "bindings/atoms.pxi"
+include "bindings/engine.pxi"
+include "bindings/views.pxi"
+include "bindings/batch.pxi"
+include "bindings/search.pxi"

@@ -1,0 +1,133 @@
+"""The types of the subword extension; documentation is in ``subword/bindings/*.pxi``."""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from segmenter.kernels._engine import Column
+
+class Scanner:
+    def __init__(
+        self,
+        classes: Iterable[tuple[int, int, int]],
+        sets: Iterable[bytes],
+        steps: Sequence[tuple[Any, ...]],
+    ) -> None: ...
+    def spans(self, text: str) -> list[tuple[int, int]]: ...
+    def steps(self, text: str) -> int: ...
+    def matches(self, text: str) -> list[tuple[int, int]]: ...
+
+class CharTable:
+    def __init__(self) -> None: ...
+    def set(self, cp: int, made: str) -> None: ...
+    def apply(self, text: str) -> str | int | None: ...
+
+class TokenFinder:
+    def __init__(self, tokens: Iterable[str]) -> None: ...
+    def find(self, text: str, first_only: bool = False) -> list[tuple[int, int, int]]: ...
+    def steps(self, text: str) -> int: ...
+
+Spans: TypeAlias = Iterable[tuple[int, int]] | Scanner
+
+class SpanCounter:
+    def __init__(self, scanner: Scanner) -> None: ...
+    def add(self, texts: list[str], threads: int = 1) -> None: ...
+    def items(self) -> list[tuple[str, int]]: ...
+
+class PairLearner:
+    def __init__(
+        self,
+        words: Iterable[tuple[str, int]],
+        prefix: str = "",
+        scored: bool = False,
+        least: int = 1,
+    ) -> None: ...
+    def __iter__(self) -> Iterator[tuple[str, str, str, int, float]]: ...
+    def __next__(self) -> tuple[str, str, str, int, float]: ...
+
+class TextPipeline:
+    def __init__(
+        self,
+        model: Subwords,
+        *,
+        learn: Callable[[str], None] | None = None,
+        prefix: str = "",
+        blank: str = " ",
+        plain_edges: bool = False,
+        collapse: bool = False,
+        squeezed: str = "",
+        tokens: TokenFinder | None = None,
+        token_ids: Iterable[int] = (),
+        tokens_alone: bool = True,
+        normalised_tokens: TokenFinder | None = None,
+        odd: TokenFinder | None = None,
+        normalised_odd: TokenFinder | None = None,
+        spelling: str = "",
+        before: Scanner | None = None,
+        mark: tuple[str, bool, bool, bool] | None = None,
+        after: Scanner | None = None,
+        head: Iterable[int] = (),
+        tail: Iterable[int] = (),
+    ) -> None: ...
+    def set(self, cp: int, made: str) -> None: ...
+    def ids(self, text: str, special: bool = True) -> list[int] | None: ...
+    def batch(
+        self,
+        texts: list[str],
+        special: bool,
+        threads: int,
+        columns: bool,
+        repair: Callable[[str], list[int]],
+    ) -> Any: ...
+
+class Subwords:
+    def cutter(self) -> object: ...
+    def encode(self, text: str, spans: Spans | None = None) -> tuple[list[int], bytes]: ...
+
+class BpeKernel(Subwords):
+    def __init__(
+        self,
+        pieces: Mapping[str, int] | Mapping[bytes, int],
+        merges: Column,
+        n_ids: int,
+        *,
+        byte_level: bool = False,
+        unk: int | None = None,
+        fuse_unk: bool = False,
+        byte_ids: Sequence[int] | None = None,
+        prefix: str = "",
+        suffix: str = "",
+        ignore_merges: bool = False,
+        hidden: Container[int] = ...,
+        whole: Container[int] = ...,
+    ) -> None: ...
+
+class UnigramKernel(Subwords):
+    def __init__(
+        self,
+        pieces: Iterable[tuple[str, float, int]],
+        unk_score: float,
+        n_ids: int,
+        *,
+        unk: int | None = None,
+        fuse_unk: bool = True,
+        byte_ids: Sequence[int] | None = None,
+        single: bool = False,
+    ) -> None: ...
+
+class WordPieceKernel(Subwords):
+    def __init__(
+        self,
+        pieces: Mapping[str, int],
+        unk: int,
+        n_ids: int,
+        *,
+        prefix: str = "##",
+        max_chars: int = 100,
+    ) -> None: ...
+
+class UnigramCorpus:
+    def __init__(self, words: Iterable[tuple[str, int]]) -> None: ...
+    def set_pieces(self, pieces: Sequence[str], scores: Column) -> None: ...
+    def expected(self, out: Column) -> float: ...
+    def best(self, out: Column) -> None: ...
+    def alternative(self, number: int) -> list[int]: ...

@@ -1,0 +1,48 @@
+# Words as part-of-speech taggers see them, for tagging and for training.
+
+cdef extern from "pos/pos.hpp" namespace "segmenter":
+    cdef uint32_t kNoTag
+    cdef enum:
+        kShapes
+    cdef cppclass PosWord:
+        PosWord() noexcept
+        uint32_t id
+        uint16_t cls
+    PosWord pos_word(const CLexicon& lex, const Text& text,
+                     uint32_t n_classes) noexcept nogil
+    cdef cppclass PosScratch:
+        void begin(size_t n, const CPosModel& model, const PosWord& boundary) except +
+        void push(const PosWord& word, uint32_t given) except +
+        void end() except +
+        size_t places() noexcept nogil
+        size_t place(size_t i) noexcept nogil
+        uint8_t tag(size_t i) noexcept nogil
+    cdef cppclass CPosModel "segmenter::PosModel":
+        const CLexicon* lex
+        uint32_t n_tags
+        uint32_t n_classes
+        int32_t sure
+        const uint64_t* masks
+        const uint8_t* affixes
+        const uint16_t* table
+        uint32_t n_buckets
+        const uint8_t* blocks
+        const int8_t* rows
+        uint32_t n_blocks
+        uint32_t n_rows
+        uint32_t lanes() noexcept nogil
+
+
+cdef int _pos_words(const CLexicon& lex, list words, vector[PosWord]& out, uint32_t n_classes) \
+        except -1:
+    """Looks up each word of a list of str for the features."""
+    cdef Py_ssize_t i, n = len(words)
+    out.reserve(<size_t>n)
+    for i in range(n):
+        if i % 4096 == 4095:
+            PyErr_CheckSignals_raise()
+        word = words[i]
+        if type(word) is not str:
+            raise TypeError(f"words: item {i} must be str, not {type(word).__name__}")
+        out.push_back(pos_word(lex, TextView(word), n_classes))
+    return 0

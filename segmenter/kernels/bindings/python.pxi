@@ -1,0 +1,66 @@
+# Python's side of a call, the same in every extension: texts, signals, working memory.
+
+cdef extern from "text.hpp" namespace "segmenter":
+    cdef cppclass Text:
+        const void* data
+        int width
+        size_t n
+        uint32_t operator[](size_t k) noexcept nogil
+    cdef cppclass Cells[T]:
+        const T* data
+        Py_ssize_t n
+        const T& operator[](Py_ssize_t k)
+
+
+cdef enum:
+    MOST_CHARACTERS = 0x7FFFFFFF // 8  # per call: up to eight counts per character fit 31 bits
+    SHORT = 16384  # a shorter text keeps the GIL: releasing it would cost more than the text
+
+
+cdef extern from "bindings/python.hpp" namespace "segmenter":
+    cdef cppclass TextView(Text):
+        TextView()
+        TextView(object text)
+    object raw[T](const vector[T]& column)
+
+
+cdef extern from "bindings/pool.hpp" namespace "segmenter":
+    cdef cppclass Pool[T]:
+        pass
+    cdef cppclass Lease[T]:
+        T* take(Pool[T]& pool) except +
+    cdef cppclass Leases[T]:
+        vector[T*] all
+        void take(Pool[T]& pool, int threads) except +
+
+
+cdef extern from "interrupt.hpp" namespace "segmenter":
+    cdef cppclass LongCall:
+        void begin(cbool (*ask)() noexcept nogil) except +
+
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals()  # -1: a signal's handler raised an exception, which is set
+    int PyErr_CheckSignals_raise "PyErr_CheckSignals"() except -1
+    void PyObject_GC_Track(PyObject* o)
+    void PyObject_GC_UnTrack(PyObject* o)
+    bytes PyBytes_FromStringAndSize(const char* v, Py_ssize_t n)
+    str PyUnicode_FromKindAndData(int kind, const void* buffer, Py_ssize_t size)
+    char* PyBytes_AS_STRING(object o)
+    int _PyBytes_Resize(PyObject** o, Py_ssize_t n) except -1
+    bint PyUnicode_CheckExact(object o)
+    object PyUnicode_FromObject(object o)
+
+
+cdef cbool asked() noexcept with gil:
+    """Whether a long call should stop because a signal handler has raised an exception."""
+    return PyErr_CheckSignals() < 0
+
+
+cdef inline object plain(object text):
+    """``text`` as an exact str: subclasses are copied."""
+    if PyUnicode_CheckExact(text):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"text must be str, not {type(text).__name__}")
+    return PyUnicode_FromObject(text)

@@ -1,0 +1,62 @@
+// Lists of ids from shared int objects.
+#pragma once
+#include "bindings/python.hpp"
+
+#include "compiler.hpp"
+
+namespace segmenter {
+
+// Shared int objects for small numbers (ids, positions), created on first use.
+class IntCache {
+ public:
+  IntCache() = default;
+  IntCache(const IntCache&) = delete;
+  IntCache& operator=(const IntCache&) = delete;
+  ~IntCache() {
+    for (PyObject* number : numbers_) Py_XDECREF(number);
+  }
+  void reserve(size_t n) { numbers_.resize(n, nullptr); }
+  void fetch_place(uint32_t value) const {
+    if (value < numbers_.size()) __builtin_prefetch(&numbers_[value]);
+  }
+  void fetch(uint32_t value) const {
+    if (value < numbers_.size()) __builtin_prefetch(numbers_[value], 1);
+  }
+  // A new reference; nullptr with an exception set.
+  PyObject* get(uint32_t value) {
+    if (value >= numbers_.size()) return PyLong_FromUnsignedLong(value);
+    PyObject*& number = numbers_[value];
+    if (!number && !(number = PyLong_FromUnsignedLong(value))) return nullptr;
+    Py_INCREF(number);
+    return number;
+  }
+
+ private:
+  std::vector<PyObject*> numbers_;
+};
+
+// list[int] of every stride-th value; NULL with an exception set.
+//
+// As in fill_words(), the shared objects are scattered in memory: for each group, prefetch the
+// entries, then the objects, then count.
+inline PyObject* int_list(const uint32_t* values, size_t stride, size_t n, IntCache& cache) {
+  constexpr size_t kGroup = 64;
+  PyObject* list = PyList_New(Py_ssize_t(n));
+  if (!list) return nullptr;
+  for (size_t first = 0; first < n; first += kGroup) {
+    const size_t end = n - first < kGroup ? n : first + kGroup;
+    for (size_t i = first; i < end; ++i) cache.fetch_place(values[i * stride]);
+    for (size_t i = first; i < end; ++i) cache.fetch(values[i * stride]);
+    for (size_t i = first; i < end; ++i) {
+      PyObject* number = cache.get(values[i * stride]);
+      if (!number) {
+        Py_DECREF(list);
+        return nullptr;
+      }
+      PyList_SET_ITEM(list, Py_ssize_t(i), number);
+    }
+  }
+  return list;
+}
+
+}  // namespace segmenter

@@ -1,0 +1,48 @@
+// A subword model as the engine's cutter of unknown words.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "subword/model.hpp"
+#include "unknown.hpp"
+
+namespace segmenter {
+
+class SubwordCutter : public UnknownCutter {
+ public:
+  explicit SubwordCutter(const SubwordModel& model) : model_(model) {}
+
+  std::unique_ptr<Memory> memory() const override { return std::make_unique<Scratch>(); }
+
+  // No end is inside a character that several pieces spell in bytes, and one is after every
+  // character that has no piece.
+  void cut(const Text& span, Interrupt::Share call, Memory& memory,
+           std::vector<uint32_t>& ends) const override {
+    const Interrupt::Join join(call);
+    SubwordScratch& scratch = static_cast<Scratch&>(memory).scratch;
+    scratch.widen(span);
+    scratch.pieces.clear();
+    model_.encode(scratch.text.data(), span.n, 0, scratch);
+    const std::vector<SubwordPiece>& found = scratch.pieces;
+    uint32_t at = 0;
+    auto singles_to = [&](uint32_t end) {
+      while (at < end) ends.push_back(++at);
+    };
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (i + 1 < found.size() && found[i + 1].start < found[i].end) continue;
+      if (found[i].end <= at) continue;
+      singles_to(std::max(at, found[i].start));
+      ends.push_back(at = found[i].end);
+    }
+    singles_to(uint32_t(span.n));
+  }
+
+ private:
+  struct Scratch : Memory {
+    SubwordScratch scratch;
+  };
+  const SubwordModel& model_;
+};
+
+}  // namespace segmenter
