@@ -1,6 +1,6 @@
 """``python -m eval.arm64``: instructions per character, arm64 beside x86-64, under emulation.
 
-The kernels' programs of ``tests/kernels`` are compiled for both, with vector paths and without, and
+The programs of ``tests/engine/kernels`` are compiled for both, with vector paths and without, and
 run by QEMU with a plug-in that counts; two runs with different rounds tell what a round costs.
 The ends of all must be the same.  It needs Debian's ``qemu-user`` and ``g++-aarch64-linux-gnu``
 and the package ``simde-py``.
@@ -64,7 +64,7 @@ class Counter:
         self._run("gcc", "-O2", "-shared", "-fPIC", str(plugin), "-o", str(self.plugin))
 
     def program(self, name: str, target: str, plain: bool) -> Path:
-        """A program of tests/kernels for a target, compiled."""
+        """A program of tests/engine/kernels for a target, compiled."""
         cxx, _, flags = TARGETS[target]
         out = self.folder / f"{name}-{target}-{'plain' if plain else 'vector'}"
         given = [*FLAGS, *flags, *(["-DSEGMENTER_PORTABLE"] if plain else [])]

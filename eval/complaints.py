@@ -1,7 +1,7 @@
 """``python -m eval.complaints``: what users complain about, asked of jieba and rjieba.
 
 The cases stand in ``eval/complaints.toml``; the questions here are asked of any :class:`System`, of
-ours by ``tests/segmentation/test_complaints.py`` (and here, for the table).  A system answers each
+ours by ``tests/together/test_complaints.py`` (and here, for the table).  A system answers each
 question with a list of what is wrong, empty where all is well.  Results:
 ``eval/results/complaints.md`` and ``.json``.
 """

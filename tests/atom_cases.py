@@ -78,3 +78,11 @@ def fits(tokens: Sequence[tuple[str, str]], expected: tuple[str, ...]) -> bool:
                     after.add(at + 1)
         reached = after
     return len(tokens) in reached
+
+
+#: Parts of text that look like an atom which goes on.
+NEVER_ENDING = [
+    *HOSTILE, "1,", "1，", "1,1.", "1·", "1/", "1%", "+1", "1e1,", "百分之", "一点",
+    "1:1", "1～", "第1", "1月", "10时", "￥1", "1万", "一1", "#a b", "@-", ".a", "fe80:", "h://a;",
+    "’s", "\u0600a", "e\u0301", "a\u200d", "|", "·", "](", "10:30", "T10:", "腮5kg", "1a,",
+]  # fmt: skip

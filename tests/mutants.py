@@ -10,7 +10,7 @@ kind can do.  It may be refused, or give other words; a crash, a hang, or anothe
     python tests/mutants.py --count 20000 --kinds lexicon tagger
     python tests/mutants.py --only lexicon:17        one mutant again, with its changes named
 
-``tests/artifact/test_mutants.py`` runs a few in a process of its own; ``tests/sanitizers`` many,
+``tests/together/test_mutants.py`` runs a few in a process of its own; ``tests/sanitizers`` many,
 with an extension that AddressSanitizer and UBSan watch.
 """
 

@@ -357,3 +357,11 @@ def test_modules_of_analyse() -> None:
     assert not Path(got.stdout.strip()).exists()  # it goes with the process
     assert analyse.TFIDF().median_idf > 5
     assert analyse.TFIDF().idf_freq["北京"] > 0
+
+
+def test_all_words_of_a_long_line_come_as_they_are_found() -> None:
+    text = "中华人民共和国成立于1949年10月1日他说的确实在理iPhone15 Pro" * 5000
+    t = jieba.Tokenizer()
+    found = t.cut(text, cut_all=True)
+    assert [next(found) for _ in range(9)] == t.lcut(text[:500], cut_all=True)[:9]
+    assert list(t.cut(text, cut_all=True)) == t.lcut(text, cut_all=True)

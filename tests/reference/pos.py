@@ -12,6 +12,8 @@ from segmenter.lattice.runs import LETTERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from segmenter.tagging.pos import PosTagger
+
 # The shapes of words outside the trie, in the order of their classes; letters as in classes_of, "n"
 # and "h" Chinese numerals and other Han characters.
 _MARK_LETTERS = r".:,%p\-"
@@ -210,3 +212,16 @@ class PosModel:
                 t1, t2 = tag, t1
             run = []
         return [self.names[t] for t in out]
+
+
+def model_of(tagger: PosTagger) -> PosModel:
+    """The reference with the sections of a compiled tagger."""
+    art = tagger.artifact
+    sections = {name: bytes(art.section(name)) for name in art.names()}
+    encode = tagger.native.lexicon.encode
+    return PosModel(
+        sections,
+        list(tagger.meta["tags"]),
+        tagger.meta["sure"],
+        lambda character: ord(encode(character)),
+    )

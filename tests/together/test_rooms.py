@@ -45,7 +45,7 @@ OWED = {
 }  # fmt: skip
 OWED_CIRCLES = {
     "segmenter.explanation", "segmenter.lexicon", "segmenter.subword.patterns",
-    "segmenter.subword.charsmap", "segmenter.serve.bodies", "segmenter.compat.jieba.tables",
+    "segmenter.subword.charsmap", "segmenter.serve.connections", "segmenter.compat.jieba.tables",
 }  # fmt: skip
 #: What a module imports at its top, what it imports in a function, and what only a type checker
 #: sees.

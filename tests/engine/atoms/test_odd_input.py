@@ -53,11 +53,6 @@ def test_a_date_stays_whole_at_the_beginning_of_a_text(standard: str) -> None:
 
 # --- work that grows with the text alone -------------------------------------------------------
 
-NEVER_ENDING = [
-    *atom_cases.HOSTILE, "1,", "1，", "1,1.", "1·", "1/", "1%", "+1", "1e1,", "百分之", "一点",
-    "1:1", "1～", "第1", "1月", "10时", "￥1", "1万", "一1", "#a b", "@-", ".a", "fe80:", "h://a;",
-    "’s", "\u0600a", "e\u0301", "a\u200d", "|", "·", "](", "10:30", "T10:", "腮5kg", "1a,",
-]  # fmt: skip
 EVERY = dict.fromkeys(NAMES, "model")
 OPTIONS: dict[str, dict[str, object]] = {
     f"{name}={how}": {"atoms": {**EVERY, name: how}}
@@ -65,7 +60,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     for how in ("keep", "split")
     if (name, how) != ("emoji", "split")
 }
-OPTIONS |= {f"oov={o}": {"oov": o, "skip": ["space", "punct"]} for o in ("keep", "hmm", "bpe")}
+OPTIONS |= {f"oov={o}": {"oov": o, "skip": ["space", "punct"]} for o in ("keep", "hmm")}
 OPTIONS["patterns"] = {"atoms": {"patterns": {"p": r"(1,)*x", "q": r"\w*\W\w"}}}
 OPTIONS["user"] = {"user": ["1,", ("a", "force"), ("1", "delete"), ("的", 5.0), "a1"]}
 
@@ -73,7 +68,7 @@ OPTIONS["user"] = {"user": ["1,", ("a", "force"), ("1", "delete"), ("的", 5.0),
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_work_grows_with_the_text_alone(name: str) -> None:
     s = load("fast", decoder="unigram", **OPTIONS[name])  # type: ignore[arg-type]
-    for unit in NEVER_ENDING:
+    for unit in atom_cases.NEVER_ENDING:
         text = (unit * 3000)[:3000]
         once, twice = (s._engine.steps(text * n) for n in (1, 2))
         assert twice <= 2.2 * once + 2000, (unit, once, twice)
@@ -82,7 +77,7 @@ def test_the_work_grows_with_the_text_alone(name: str) -> None:
 @pytest.mark.parametrize("decoder", ["perceptron", "shortest"])
 def test_the_work_of_other_decoders_grows_with_the_text_alone(decoder: str) -> None:
     s = load("fast", decoder=decoder)
-    for unit in NEVER_ENDING:
+    for unit in atom_cases.NEVER_ENDING:
         text = (unit * 3000)[:3000]
         once, twice = (s._engine.steps(text * n) for n in (1, 2))
         assert twice <= 2.2 * once + 2000, (unit, once, twice)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import segmenter
-from segmenter import ArgumentError, ResourceError, Segmenter, cli
+from segmenter import ArgumentError, ResourceError, Segmenter
 from segmenter.lexicon import learning
 from segmenter.lexicon.learning import Evidence, Learner
 from segmenter.lexicon.recurrence import Strings
@@ -229,20 +229,6 @@ def test_what_cannot_be_read_twice(tmp_path: Path) -> None:
         s.learn("一个")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"texts\[1\] must be str, not int"):
         s.learn(["一", 2])  # type: ignore[list-item]
-
-
-def test_command_line(tmp_path: Path) -> None:
-    s = load()
-    files = [tmp_path / "a", tmp_path / "b"]
-    for file, lines in zip(files, (TEXT[::2], TEXT[1::2]), strict=True):
-        file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    out = tmp_path / "out"
-    names = [str(file) for file in files]
-    assert cli.main(["cut", "--learn", "--sep", "/", *names, "-o", str(out)]) == 0
-    t = s.learn([*TEXT[::2], *TEXT[1::2]])
-    wanted = ["/".join(t.cut(x)) for x in (*TEXT[::2], *TEXT[1::2])]
-    assert out.read_text("utf-8").splitlines() == wanted
-    assert cli.main(["cut", "--learn", "-o", str(out)]) == 2
 
 
 def test_a_dictionary_keeps_what_was_learned(tmp_path: Path) -> None:

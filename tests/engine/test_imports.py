@@ -64,17 +64,6 @@ def test_first_cut_loads_nothing_heavy(path: str, decoder: str) -> None:
     assert not set(HEAVY) & set(names.split())
 
 
-def test_unknown_words_by_subwords_need_no_tokenizer(shipped: object) -> None:
-    code = (
-        "import sys, segmenter\n"
-        "s = segmenter.load('fast', decoder='unigram', oov='bpe'); s.cut('他说龘堃')\n"
-        "print(*sorted(n for n in sys.modules if n.startswith('segmenter.subword.')))"
-    )
-    loaded = run(code).split()
-    assert loaded
-    assert {name.split(".")[2] for name in loaded} == {"models"}
-
-
 def test_only_the_standard_library_and_the_package(path: str) -> None:
     code = (
         "import sys\n"

@@ -1,7 +1,7 @@
 // A plug-in for QEMU 6 to 9 (plug-in interface 1) that counts the instructions a program executes, and says the number
 // on stderr when it ends.  The interface is declared here: Debian ships no header for it.
 //
-//     gcc -O2 -shared -fPIC tests/kernels/instructions.c -o instructions.so
+//     gcc -O2 -shared -fPIC tests/engine/kernels/instructions.c -o instructions.so
 //     qemu-aarch64 -plugin ./instructions.so PROGRAM
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // The BiLSTM without Python: random weights, random text, and every vector path that this processor
-// can take must give the sums of the plain one.  Built by tests/kernels/run for this machine and,
+// can take must give the sums of the plain one.  Built by tests/engine/kernels/run for this machine and,
 // with a cross compiler and an emulator, for others.
 //
 //     bilstm                 compares

@@ -23,12 +23,11 @@ from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms import DEFAULTS, NAMES, Atoms
 from segmenter.atoms.patterns import LONGEST, compile_patterns
 from segmenter.choices import DECODERS, MATCHERS
-from segmenter.cli import main
 from segmenter.text.kinds import KINDS
 from segmenter.types import Source
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 CASES = atom_cases.read()
 PAGE = ROOT / "docs" / "en" / "atoms.md"
@@ -293,18 +292,6 @@ def test_none_leaves_all_to_the_decoder() -> None:
 
 def test_kinds_are_named_as_the_rules() -> None:
     assert set(NAMES) - set(KINDS) == {"calendar", "numeral"}
-
-
-def test_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "in.txt"
-    path.write_text("见https://a.cn，单号SO-12\n", encoding="utf-8")
-    options = ["--preset", "fast", "--sep", "/", str(path)]
-    main(["cut", *options])
-    assert capsys.readouterr().out.startswith("见/https://a.cn/，")
-    main(["cut", "--atoms", "url=split", *options])
-    assert capsys.readouterr().out.startswith("见/https/:///// /a/.".replace(" /", "")[:12])
-    main(["cut", "--pattern", r"order=单号SO-\d+", *options])
-    assert capsys.readouterr().out == "见/https://a.cn/，/单号SO-12\n"
 
 
 # --- patterns of the user's ----------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""The texts that tests/kernels/run cuts, and their ends by the extension that Python has.
+"""The texts that tests/engine/kernels/run cuts, and their ends by the extension that Python has.
 
-    python tests/kernels/expected.py FOLDER
+    python tests/engine/kernels/expected.py FOLDER
 
 writes ``texts.txt``, a text a line, and for every compiled file of models/ that ``ends`` can run
 ``NAME.ends``, the ends of every line.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import worlds  # noqa: E402

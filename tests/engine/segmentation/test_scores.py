@@ -77,7 +77,7 @@ def test_a_taggers_score_is_its_margin(preset: str, user: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("user", [[], USER], ids=["", "user words"])
-@pytest.mark.parametrize("oov", ["chars", "keep", "hmm", "tagger", "bpe", "unigram"])
+@pytest.mark.parametrize("oov", ["chars", "keep", "hmm", "tagger"])
 @pytest.mark.parametrize("decoder", LATTICE)
 def test_a_lattices_score_is_the_logarithm_of_the_words_probability(
     decoder: Lattice, oov: Oov, user: list[Any]

@@ -6,17 +6,15 @@ import gc
 import os
 import signal
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import signals
 import worlds
 
 from segmenter import ArgumentError, Segmenter, load
 from segmenter.atoms.patterns import compile_patterns
-from segmenter.files import resources
 from segmenter.kernels import _engine
-from segmenter.subword import Tokenizer
 from segmenter.tagging import pos
 
 if TYPE_CHECKING:
@@ -148,17 +146,7 @@ LONG: dict[str, Callable[[int], object]] = {
     "find_words": lambda n: load("fast", decoder="unigram").lexicon.native.find_words(
         LINE * 60_000 * n
     ),
-    **{
-        f"subwords, {name}": lambda n, name=name: subwords(name, LINE * 80_000 * n)  # type: ignore[misc]
-        for name in ("bpe", "unigram")
-    },
 }
-
-
-def subwords(name: str, text: str) -> None:
-    """One span of all the text, by the kernel of a shipped vocabulary."""
-    model = Tokenizer.load(resources.find(f"subword-{name}.model")).model
-    model.encode_later(text, [(0, len(text))])
 
 
 #: Presets, decoders and lines, and how often each is gone through with looks on the way, at least:
@@ -177,54 +165,11 @@ PASSES = [
 ]
 
 
-class Stop(Exception):
-    """What the handler raises."""
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this platform has no timers")
 @pytest.mark.parametrize("name", LONG)
 def test_signals_are_heard_in_a_long_call(name: str) -> None:
-    """Handlers run while the kernels work: of many signals, more than the one after the call.
-
-    A call that ends first is made again with twice the text, until it takes a second.
-    """
-    assert threading.current_thread() is threading.main_thread()
     load("fast").cut("的")
-    heard = 0
-    within = False
-
-    def handler(*_: object) -> None:
-        nonlocal heard, within
-        heard += 1
-        if heard >= 2 and within:
-            within = False
-            raise Stop
-
-    def is_stopped(size: int) -> bool:
-        nonlocal heard, within
-        heard, within = 0, True
-        signal.setitimer(signal.ITIMER_REAL, 0.03, 0.002)
-        try:
-            LONG[name](size)
-            within = False
-        except Stop:
-            return True
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        return False
-
-    before = signal.signal(signal.SIGALRM, handler)
-    gc.disable()  # an exception in a callback of the collector would be lost
-    try:
-        size, took = 1, 0.0
-        begun = time.perf_counter()
-        while not is_stopped(size):
-            took = time.perf_counter() - begun
-            assert took < 1, f"in {took:.2f} s no signal was heard before the end"
-            size, begun = size * 2, time.perf_counter()
-    finally:
-        signal.signal(signal.SIGALRM, before)
-        gc.enable()
+    signals.check_heard(LONG[name])
     # what was cut off leaves nothing after
     for preset in ("fast", "balanced"):
         assert load(preset).cut("他说的确实在理") == ["他", "说", "的", "确实", "在理"]

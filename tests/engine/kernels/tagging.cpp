@@ -1,6 +1,6 @@
 // The parts of a tagger, each alone, with random weights: the search, the margins and the n best
 // against every sequence of tags, the states of the lexicon against their definition, and vectors
-// against plain C++.  Built by tests/kernels/run for this machine and, with a cross compiler and an
+// against plain C++.  Built by tests/engine/kernels/run for this machine and, with a cross compiler and an
 // emulator, for others.
 #include <algorithm>
 #include <cstdint>

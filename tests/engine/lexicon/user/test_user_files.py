@@ -25,7 +25,6 @@ from segmenter import (
     artifact,
     default,
 )
-from segmenter.cli import main
 from segmenter.lexicon.user import UserDictionary, UserWord, dictionary, entry, files
 from segmenter.lexicon.user.files import ReadOptions, read
 
@@ -405,35 +404,6 @@ def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_readers_example() -> None:
     for module in (dictionary, entry, files):
         assert doctest.testmod(module).failed == 0
-
-
-def test_the_command_line(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    words, text = tmp_path / "words.txt", tmp_path / "in.txt"
-    words.write_bytes("iPhone 15 3 n\n云计算 5 n\n坏 x y z\n".encode("gb18030"))
-    text.write_text("买iPhone 15学云计算\n", "utf-8")
-    out = tmp_path / "words.user"
-    build = [
-        "build",
-        "user",
-        str(words),
-        "-o",
-        str(out),
-        "--format",
-        "jieba",
-        "--encoding",
-        "gb18030",
-    ]
-    assert main([*build, "--level", "force", "--errors", "warn"]) == 0
-    assert b"3 words" in capfdbinary.readouterr().err
-    assert {e.level for e in UserDictionary.load(out)} == {"force"}
-    more = tmp_path / "more.tsv"
-    more.write_text("学云计算\tforce\n", "utf-8")
-    assert main(["cut", "--sep", "/", "--user", str(out), "--user", str(more), str(text)]) == 0
-    assert capfdbinary.readouterr().out.decode() == "买/iPhone 15/学云计算\n"
-    assert main(["tokenize", "--user", str(out), str(text)]) == 0
-    assert b"\tiPhone 15\tword\tuser\tn\n" in capfdbinary.readouterr().out
-    assert main([*build[:2], str(tmp_path / "none"), "-o", str(out)]) == 1
-    assert main(["cut", "--user", str(tmp_path / "none"), str(text)]) == 1
 
 
 def test_a_compiled_dictionary_that_would_lead_astray_is_refused(tmp_path: Path) -> None:

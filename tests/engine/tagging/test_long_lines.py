@@ -7,7 +7,6 @@ import random
 import pytest
 
 import segmenter as seg
-from segmenter.compat.jieba import Tokenizer
 from segmenter.errors import ResourceError
 from segmenter.lattice import parts
 
@@ -87,11 +86,3 @@ def test_all_words_are_found_part_by_part(
     assert len(list(s._parts(text))) > 20
     assert s.cut_all(text) == whole
     assert list(s._spans_of_all(text)) == whole.spans
-
-
-def test_jieba_finds_all_words_as_they_come() -> None:
-    text = line(12, 3 * PART)
-    t = Tokenizer()
-    found = t.cut(text, cut_all=True)
-    assert [next(found) for _ in range(9)] == t.lcut(text[:500], cut_all=True)[:9]
-    assert list(t.cut(text, cut_all=True)) == t.lcut(text, cut_all=True)

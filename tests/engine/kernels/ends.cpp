@@ -1,5 +1,5 @@
 // The kernels without Python: maps a compiled file, cuts the lines of a text file and prints the
-// ends of every line's words, in code points.  Built by tests/kernels/run for this machine and,
+// ends of every line's words, in code points.  Built by tests/engine/kernels/run for this machine and,
 // with a cross compiler and an emulator, for others; the ends must be those of the extension.
 //
 //     ends FILE.lex|FILE.model TEXT [ROUNDS]

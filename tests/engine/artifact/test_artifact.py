@@ -373,7 +373,7 @@ print(*sorted(set(sys.modules) - before))
     out = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
-    own = ["artifact", "artifact.packing", "errors", "kernels", "kernels._engine"]
+    own = ["artifact", "artifact.packing", "errors", "files", "files.resources", "kernels"]
     found = [name for name in out if name.startswith("segmenter.")]
-    assert found == [f"segmenter.{name}" for name in (*own, "resources")]
+    assert found == [f"segmenter.{name}" for name in (*own, "kernels._engine")]
     assert not set(out) & {"numpy", "json", "re", "typing", "contextlib", "tempfile", "hashlib"}
