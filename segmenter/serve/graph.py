@@ -198,7 +198,7 @@ def _ngrams(segmenter: Segmenter, text: str, order: int) -> dict[str, Any]:
 
 
 def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
-    from segmenter.train.tagging.scheme import allowed, tag_word
+    from segmenter.train.tagging.scheme import tag_word
 
     scored = tag_scores(segmenter, text)
     tags = scored.tags
@@ -210,14 +210,8 @@ def _tagger(name: str, segmenter: Segmenter, text: str) -> dict[str, Any]:
     return {
         "name": name,
         "tags": tags,
-        "start": [
-            value if tag in (tags[0], tags[-1]) else None
-            for tag, value in zip(tags, scored.start, strict=True)
-        ],
-        "transitions": [
-            [value if allowed(a, b) else None for b, value in zip(tags, row, strict=True)]
-            for a, row in zip(tags, scored.transitions, strict=True)
-        ],
+        "start": scored.start,
+        "transitions": scored.transitions,
         "scores": scored.scores,
         "path": path,
         **_shares(segmenter, text),

@@ -6,7 +6,8 @@ from array import array
 from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.errors import ArgumentError
-from segmenter.train.tagging.scheme import tags_of
+from segmenter.text import chars
+from segmenter.train.tagging.scheme import BEGINS, ENDS, allowed, tags_of
 
 if TYPE_CHECKING:
     from segmenter.segmenter import Segmenter
@@ -17,16 +18,24 @@ class TagScores(NamedTuple):
 
     Attributes:
         tags: the names of the T tags.
-        start: score of each tag at the start of a stretch, T numbers.
-        transitions: score of each tag (column) after each tag (row), T rows of T.
+        start: score of each tag at the start of a stretch, T numbers; None: it cannot begin a word.
+        transitions: score of each tag (column) after each tag (row), T rows of T; None: it cannot
+            follow.
         scores: T numbers per character; None if the tag is ruled out there by a user word, inside
             a run of letters or digits, or in blanks.
+        gaps: the characters between two stretches, blanks and line ends.
     """
 
     tags: tuple[str, ...]
-    start: list[float]
-    transitions: list[list[float]]
+    start: list[float | None]
+    transitions: list[list[float | None]]
     scores: list[list[float | None]]
+    gaps: frozenset[int]
+
+    @property
+    def last(self) -> tuple[int, ...]:
+        """The numbers of the tags that end a word."""
+        return tuple(t for t, name in enumerate(self.tags) if name in ENDS)
 
 
 def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
@@ -50,11 +59,8 @@ def tag_scores(segmenter: Segmenter, text: str) -> TagScores:
     """
     if segmenter.tagger is None:
         raise ArgumentError(f"decoder: {segmenter.decoder!r} scores words, not tags: see dag()")
-    return _of_columns(*segmenter._engine.tag_scores(text))
-
-
-def _of_columns(tags: int, scale: float, start: bytes, trans: bytes, scores: bytes) -> TagScores:
-    """From the kernels' int32 columns, in units of 1/``scale``."""
+    # int32 columns in units of 1/scale
+    tags, scale, start, trans, scores = segmenter._engine.tag_scores(text)
 
     def floats(column: bytes) -> list[float]:
         return [value / scale for value in array("i", column)]
@@ -63,12 +69,18 @@ def _of_columns(tags: int, scale: float, start: bytes, trans: bytes, scores: byt
         return [values[i : i + tags] for i in range(0, len(values), tags)]
 
     never = _NEVER / scale
+    names = tags_of(tags)
     return TagScores(
-        tags_of(tags),
-        floats(start),
-        rows(floats(trans)),
+        names,
+        [v if name in BEGINS else None for name, v in zip(names, floats(start), strict=True)],
+        [
+            [v if allowed(before, name) else None for name, v in zip(names, row, strict=True)]
+            for before, row in zip(names, rows(floats(trans)), strict=True)
+        ],
         [[None if v < never else v for v in row] for row in rows(floats(scores))],
+        frozenset(k for k, c in enumerate(text) if chars.char_class(ord(c)) in _BETWEEN),
     )
 
 
+_BETWEEN = (chars.BLANK, chars.LF, chars.CR)
 _NEVER = -(1 << 27)  # half of the kernels' kTagNever, which weights are added to

@@ -15,12 +15,14 @@ from places import ROOT
 import segmenter as seg
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
+from segmenter.lattice.steps import result
 from segmenter.lexicon import Lexicon
 from segmenter.serve import graph, page, running, user_lines
 from segmenter.serve.gallery import Galleries, Gallery
 from segmenter.serve.scores import tag_scores
 from segmenter.serve.settings import CHOICES, Settings
-from segmenter.train.tagging.scheme import allowed, decode
+from segmenter.tagging.steps import viterbi
+from segmenter.train.tagging.scheme import decode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,40 +39,14 @@ def gallery() -> Gallery:
     return Gallery.of("balanced")
 
 
-def best_tags(scored: object, text: str) -> float:
-    """The largest sum over all sequences of tags, from the definition: column by column."""
-    tags, start, transitions, scores = scored  # type: ignore[misc]
-    total, column = 0.0, None
-    for character, row in zip(text, scores, strict=True):
-        if character in " \n":
-            total += max(v for v in column if v is not None) if column else 0.0
-            column = None
-            continue
-        new = []
-        for t, value in enumerate(row):
-            if value is None:
-                new.append(None)
-            elif column is None:
-                new.append(value + start[t] if tags[t] in ("B", "S") else None)
-            else:
-                ways = [
-                    before + transitions[a][t]
-                    for a, before in enumerate(column)
-                    if before is not None and allowed(tags[a], tags[t])
-                ]
-                new.append(max(ways) + value if ways else None)
-        column = new
-    ends = [v for t, v in enumerate(column or []) if v is not None and tags[t] in ("E", "S")]
-    return total + max(ends, default=0.0)
-
-
 @settings(max_examples=60)
 @given(st.text("他说的确实在理研究生命起源2年a1，。", max_size=12))
 def test_scores_of_tags_are_what_the_path_is_chosen_by(text: str) -> None:
     for name in TAGGERS:
         s = seg.load(decoder=name)
-        want = s.nbest(text, 1)[0][1]
-        assert best_tags(tag_scores(s, text), text) == pytest.approx(want, abs=1e-4)
+        scored = tag_scores(s, text)
+        found = viterbi(scored.start, scored.transitions, scored.scores, scored.last, scored.gaps)
+        assert result(found)[1] == pytest.approx(s.nbest(text, 1)[0][1], abs=1e-4)
 
 
 def test_scores_of_tags_know_the_users_words() -> None:

@@ -4,6 +4,9 @@ A trace is ``{"player", "board", "steps", …}``.  Its ``steps`` are rows with t
 happens under ``"do"``; the page draws them (``static/player.js``) and says them in words
 (``static/say_steps.js``).  Costs are in nats.  Each trace ends in what the decoder itself gives:
 the tests hold them against each other.
+
+The algorithms themselves are in :mod:`segmenter.lattice.steps`, :mod:`segmenter.tagging.steps` and
+:mod:`segmenter.serve.steps.pieces`.
 """
 
 from __future__ import annotations
@@ -12,22 +15,44 @@ from typing import TYPE_CHECKING, Any
 
 from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
+from segmenter.lattice import steps as paths
+from segmenter.lattice.dag import Edge
+from segmenter.lexicon import COST_SCALE
 from segmenter.serve import running
-from segmenter.serve.steps import paths, pieces, tags
+from segmenter.serve.scores import tag_scores
+from segmenter.serve.steps import pieces
+from segmenter.tagging import steps as tags
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
+    from segmenter.lattice.dag import WordDag
+    from segmenter.lattice.steps import Steps, T
+    from segmenter.segmenter import Segmenter
     from segmenter.serve.gallery import Gallery
+
+    Row = dict[str, Any]
 
 #: Characters of the longest text that is gone through step by step.
 LONGEST = 40
 
+_PATHS: dict[str, Callable[[WordDag], Steps[Any]]] = {
+    "forward-max": paths.forward,
+    "backward-max": paths.backward,
+    "bidirectional-max": paths.bidirectional,
+    "shortest": paths.shortest,
+    "n-shortest": paths.n_shortest,
+    "unigram": paths.viterbi,
+}
 _PIECES = {
     "bpe": ("row", pieces.bpe),
     "wordpiece": ("row", pieces.wordpiece),
     "unigram-pruning": ("table", pieces.pruning),
 }
 #: What can be gone through: decoders by their names, and what makes subwords.
-PLAYERS = (*paths.PLAYERS, *TAGGERS, *_PIECES)
+PLAYERS = (*_PATHS, *TAGGERS, *_PIECES)
+#: Fields of steps in the word graph that are costs.
+_COSTS = ("before", "cost", "sum", "best")
 
 
 def available(gallery: Gallery) -> list[str]:
@@ -38,7 +63,7 @@ def available(gallery: Gallery) -> list[str]:
     return found
 
 
-def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
+def trace(gallery: Gallery, text: str, player: str) -> Row:
     """One algorithm on a text.
 
     Args:
@@ -52,7 +77,7 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
     known = available(gallery)
     if player not in known:
         raise ArgumentError(f"player: {str(player)[:40]!r} is not one of {', '.join(known)}")
-    found: dict[str, Any]
+    found: Row
     if player in _PIECES:
         board, algorithm = _PIECES[player]
         steps = list(algorithm(gallery, text))
@@ -61,15 +86,94 @@ def trace(gallery: Gallery, text: str, player: str) -> dict[str, Any]:
             found["ids"] = [piece[3] for piece in steps[-1]["row"]]
     elif player in LATTICE:
         dag = gallery.decoders[player].dag(text, decided=True)
-        edges = [(e.start, e.end, paths.nats(e.cost)) for e in dag.edges]
-        found = {"board": "graph", "edges": edges, "steps": list(paths.rows(dag, player))}
+        edges = [(e.start, e.end, _nats(e.cost)) for e in dag.edges]
+        found = {"board": "graph", "edges": edges, "steps": list(_path(dag, player))}
     else:
-        found = tags.viterbi(gallery.decoders[player], text)
+        found = _trellis(gallery.decoders[player], text)
     return {"player": player, "text": text, **found}
 
 
-def traces(gallery: Gallery, text: str) -> dict[str, dict[str, Any]]:
+def traces(gallery: Gallery, text: str) -> dict[str, Row]:
     """All traces of a text by player; none of a text that is too long."""
     if len(text) > LONGEST:
         return {}
     return {player: trace(gallery, text, player) for player in available(gallery)}
+
+
+def _rows(algorithm: Steps[T]) -> Generator[Row, None, T]:
+    """Every step under the name of its class, edges as spans; returns the algorithm's result."""
+    while True:
+        try:
+            step = next(algorithm)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        fields = {name: _plain(value) for name, value in step._asdict().items()}
+        yield {"do": type(step).__name__.lower(), **fields}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Edge):
+        return value.start, value.end
+    return [_plain(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def _path(dag: WordDag, player: str) -> Generator[Row, None, None]:
+    """A path through the word graph, with costs in nats."""
+    rows = _rows(_PATHS[player](dag))
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration as end:
+            path = end.value[0][1] if player == "n-shortest" else end.value
+            break
+        row |= {name: _nats(row[name]) for name in _COSTS if isinstance(row.get(name), int)}
+        if row["do"] == "rank":
+            row["rows"] = [(words, _nats(cost), spans) for words, cost, spans in row["rows"]]
+        yield row
+    done: Row = {"do": "done", "path": _plain(path)}
+    if player == "shortest":
+        done["words"] = len(path)
+    elif not player.endswith("-max"):
+        done["cost"] = _nats(sum(edge.cost for edge in path))
+    yield done
+
+
+def _trellis(segmenter: Segmenter, text: str) -> Row:
+    """The best tags, with the whole table of tags by characters."""
+    scored = tag_scores(segmenter, text)
+    steps: list[Row] = []
+    algorithm = tags.viterbi(
+        scored.start, scored.transitions, scored.scores, scored.last, scored.gaps
+    )
+    rows = _rows(algorithm)
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration as end:
+            path, total = end.value
+            break
+        if row["do"] == "cell":
+            row["from"] = row.pop("ways")
+        steps.append(row)
+    spans = _words(path, scored.last)
+    steps.append({"do": "done", "path": spans, "sum": total})
+    gaps = [k in scored.gaps for k in range(len(text))]
+    return {
+        "board": "trellis", "tags": scored.tags, "scores": scored.scores, "gaps": gaps,
+        "steps": steps,
+    }  # fmt: skip
+
+
+def _words(path: Iterable[int | None], last: tuple[int, ...]) -> list[tuple[int, int]]:
+    """The spans of the words that tags mark."""
+    found, start = [], 0
+    for at, tag in enumerate(path):
+        if tag is None or tag in last:
+            found += [(start, at + 1)] if tag is not None else []
+            start = at + 1
+    return found
+
+
+def _nats(cost: int) -> float:
+    return cost / COST_SCALE

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 FOUR = ("B", "M", "E", "S")
 SIX = ("B", "B2", "B3", "M", "E", "S")
+#: Tags that begin a word, and tags that end one.
+BEGINS = ("B", "S")
+ENDS = ("E", "S")
 
 
 def tags_of(count: int) -> tuple[str, ...]:
@@ -70,9 +73,7 @@ def decode(tags: Sequence[str]) -> list[int]:
     [2, 3, 5]
     """
     n = len(tags)
-    return [
-        i + 1 for i in range(n) if i + 1 == n or tags[i] in ("E", "S") or tags[i + 1] in ("B", "S")
-    ]
+    return [i + 1 for i in range(n) if i + 1 == n or tags[i] in ENDS or tags[i + 1] in BEGINS]
 
 
 def allowed(before: str, after: str) -> bool:
@@ -81,7 +82,7 @@ def allowed(before: str, after: str) -> bool:
     >>> allowed("B", "E"), allowed("E", "M")
     (True, False)
     """
-    if before in ("E", "S"):
-        return after in ("B", "S")
+    if before in ENDS:
+        return after in BEGINS
     following = {"B": ("M", "B2"), "B2": ("B3",), "B3": ("M",), "M": ("M",)}
     return after == "E" or after in following[before]

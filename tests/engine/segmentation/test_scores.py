@@ -10,7 +10,6 @@ import worlds
 from segmenter import Segmenter, load
 from segmenter.choices import LATTICE, PRESETS
 from segmenter.serve.scores import tag_scores
-from segmenter.train.tagging.scheme import allowed
 from segmenter.types import Source
 
 if TYPE_CHECKING:
@@ -33,12 +32,9 @@ def margins(segmenter: Segmenter, text: str) -> dict[tuple[int, int], float]:
     opens = [tag in "BS" for tag in scored.tags]
     ends = [tag in "ES" for tag in scored.tags]
     rows = [[NEVER if v is None else v for v in row] for row in scored.scores]
-    moves = [
-        [v if allowed(a, b) else NEVER for b, v in zip(scored.tags, row, strict=True)]
-        for a, row in zip(scored.tags, scored.transitions, strict=True)
-    ]
+    moves = [[NEVER if v is None else v for v in row] for row in scored.transitions]
     kinds = range(len(scored.tags))
-    first = [s if o else NEVER for s, o in zip(scored.start, opens, strict=True)]
+    first = [NEVER if v is None else v for v in scored.start]
     before = [[v + s for v, s in zip(rows[0], first, strict=True)]]
     for row in rows[1:]:
         before.append([max(before[-1][s] + moves[s][t] for s in kinds) + row[t] for t in kinds])

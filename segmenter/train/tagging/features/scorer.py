@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from segmenter.lattice.steps import result
+from segmenter.tagging import steps
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
-from segmenter.train.tagging.scheme import allowed, tags_of
+from segmenter.train.tagging.scheme import BEGINS, ENDS, allowed, tags_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,23 +102,15 @@ def viterbi(model: form.LinearModel, scores: Array, constrained: bool = True) ->
             and end the text, which is how crfsuite decodes.
     """
     names = tags_of(model.tags)
-    n, t = scores.shape
-    never = -1e30
-    trans = model.trans
-    best = scores[0] + model.start
-    last = list(range(t))
-    if constrained:
-        trans = np.where([[allowed(a, b) for b in names] for a in names], trans, never)
-        best = np.where([name in ("B", "S") for name in names], best, never)
-        last = [k for k in last if names[k] in ("E", "S")]
-    back = np.zeros((n, t), np.int64)
-    for i in range(1, n):
-        paths = best[:, None] + trans
-        back[i] = paths.argmax(axis=0)
-        best = paths.max(axis=0) + scores[i]
-    at = max(last, key=lambda k: (best[k], -k))
-    tags = [at]
-    for i in range(n - 1, 0, -1):
-        at = int(back[i, at])
-        tags.append(at)
-    return tags[::-1]
+
+    def only(values: Array, possible: list[bool]) -> list[float | None]:
+        return [v if p else None for v, p in zip(values.tolist(), possible, strict=True)]
+
+    start = only(model.start, [not constrained or name in BEGINS for name in names])
+    transitions = [
+        only(row, [not constrained or allowed(before, name) for name in names])
+        for before, row in zip(names, model.trans, strict=True)
+    ]
+    last = [t for t, name in enumerate(names) if not constrained or name in ENDS]
+    path, _ = result(steps.viterbi(start, transitions, scores.tolist(), last))
+    return [tag for tag in path if tag is not None]
