@@ -1,4 +1,5 @@
-"""Makes docs/img/*.svg with the drawing code of the page: ``python docs/_site/pictures.py``.
+"""Makes docs/img/*.svg with the drawing code of the page, and pictures of the page itself (page.png,
+page-dark.png): ``python docs/_site/pictures.py``.
 
 It starts ``segmenter serve``, opens the page in Chromium (tests/adapters/browser.py), lets the
 algorithms run, and takes what the page's own export writes.
@@ -14,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "adapters")]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "adapters")]
 
 import browser  # noqa: E402
 from served import Served  # noqa: E402
@@ -49,21 +50,26 @@ def main() -> int:
     served = Served("--preset", "fast")
     window = browser.Browser(program, Path(tempfile.mkdtemp()))
     try:
+        window.size(700, 900)
         open_page(window, served.port)
         save(window, "svgGraph", IMAGES / "graph.svg")
         for name, player, share in PLAYERS:
             to_step(window, player, share)
             save(window, "svgBoard", IMAGES / f"{name}.svg")
+        for name, theme in (("page", "light"), ("page-dark", "dark")):
+            window.size(900, 660)
+            open_page(window, served.port, theme)
+            window.evaluate("document.documentElement.style.overflow = 'hidden'; 0")
+            window.screenshot(IMAGES / f"{name}.png")
     finally:
         window.close()
         served.stop()
     return 0
 
 
-def open_page(window: browser.Browser, port: int) -> None:
-    window.size(1000, 900)
+def open_page(window: browser.Browser, port: int, theme: str = "light") -> None:
     window.open("about:blank")
-    address = f"http://127.0.0.1:{port}/#text={quote(TEXT)}&language=en&theme=light"
+    address = f"http://127.0.0.1:{port}/#text={quote(TEXT)}&language=en&theme={theme}"
     window.open(address)
     window.wait("!!document.querySelector('#graph') && !!document.querySelector('#board svg')")
     window.evaluate(CATCH)

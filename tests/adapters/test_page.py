@@ -32,11 +32,14 @@ HOSTILE = (
 # with SEGMENTER_SCREENSHOTS=DIR the pictures of the page are kept there, to be looked at
 SHOTS = os.environ.get("SEGMENTER_SCREENSHOTS")
 
+
+def row_of(name: str) -> str:
+    """The row of the answer that a decoder gives."""
+    return f"document.querySelector('#decoders [data-decoder=\"{name}\"]')?.closest('tr')"
+
+
 # the words of one decoder in the table
-CRF = (
-    "[...document.querySelectorAll('#decoders tr[data-name=crf] .tagged-word')]"
-    ".map(w => w.firstChild.textContent).join('/')"
-)
+CRF = f"({row_of('crf')}?.querySelector('.path')?.textContent ?? '')"
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +80,13 @@ def open_service(window: browser.Browser, served: Served, fragment: str) -> None
     window.wait("document.querySelectorAll('#why tbody tr').length > 0")
 
 
-def lanes(window: browser.Browser) -> dict[str, list[str]]:
+def answers(window: browser.Browser) -> dict[str, list[str]]:
     """The words of every decoder, as the table has them."""
-    # parts of speech stand under the words
+    # parts of speech, where they are shown, stand under the words
     words = "[...p.childNodes].map(n => n.firstChild ? n.firstChild.textContent : n.textContent)"
-    each = f"r => {{ const p = r.querySelector('.path'); return [r.dataset.name, {words}.filter("
-    each += "w => w !== '/')]; }"
-    table = "document.querySelectorAll('#decoders tbody tr')"
+    each = "b => { const p = b.closest('tr').querySelector('.path'); return [b.dataset.decoder, "
+    each += f"{words}.filter(w => w !== '/')]; }}"
+    table = "document.querySelectorAll('#decoders [data-decoder]')"
     rows = window.evaluate(f"JSON.stringify([...{table}].map({each}))")
     return dict(json.loads(rows))
 
@@ -96,12 +99,11 @@ def test_a_file_draws_without_a_service(window: browser.Browser, tmp_path: Path)
     assert main(["explain", "--html", str(page), TEXT, "研究生命起源"]) == 0
     window.size(1280, 900)
     open_file(window, page, "#language=en&theme=light")
-    drawn = lanes(window)
+    drawn = answers(window)
     for name in ("unigram", "forward-max", "bigram", "crf", "perceptron"):
         assert drawn[name] == seg.load(decoder=name).cut(TEXT)
     marked = window.evaluate(
-        "[...document.querySelectorAll('#decoders tr[data-name=forward-max] mark')]"
-        ".map(m => m.textContent).join()"
+        f"[...{row_of('forward-max')}.querySelectorAll('mark')].map(m => m.textContent).join()"
     )
     assert marked == "的确,实在,理"
     dag = seg.load(decoder="unigram").dag(TEXT)
@@ -123,7 +125,7 @@ def test_a_file_draws_without_a_service(window: browser.Browser, tmp_path: Path)
     assert "segmenter serve" in window.evaluate("document.getElementById('wordsHint').textContent")
     keep(window, "file-light")
     window.evaluate("document.querySelectorAll('#samples button')[1].click()")
-    assert lanes(window)["crf"] == ["研究", "生命", "起源"]
+    assert answers(window)["crf"] == ["研究", "生命", "起源"]
     # it asks nobody for anything
     assert [u for u in window.requested() if not u.startswith(("file:", "data:"))] == []
     assert window.complaints() == []
@@ -142,8 +144,9 @@ def test_any_text_draws(window: browser.Browser, tmp_path: Path, text: str) -> N
     window.events.clear()
     window.open(page.as_uri())
     window.wait("document.querySelectorAll('#decoders tbody tr').length > 0")
-    boxes = window.evaluate("document.querySelectorAll('.lane-box').length")
-    assert boxes == sum(len(d["spans"]) for d in drawn["decoders"])
+    rows = window.evaluate("document.querySelectorAll('#decoders tbody tr').length")
+    assert rows == len({json.dumps(d["spans"]) for d in drawn["decoders"]})
+    assert {d["name"] for d in drawn["decoders"]} == set(answers(window))
     assert window.complaints() == []
 
 
@@ -166,15 +169,14 @@ def test_text_stays_text(window: browser.Browser, tmp_path: Path) -> None:
 def test_typed_words_take_effect(window: browser.Browser, served: Served) -> None:
     window.size(1280, 900)
     open_service(window, served, "language=zh&theme=dark&text=" + TEXT)
-    assert lanes(window)["crf"] == seg.cut(TEXT)
+    assert answers(window)["crf"] == seg.cut(TEXT)
+    window.evaluate("document.getElementById('drawer').open = true")
     window.evaluate("document.getElementById('words').focus()")
     window.type("说的\n在理 = delete")
     window.wait(f"{CRF}.includes('说的')")
     mine = seg.load().with_words(["说的", ("在理", "delete")])
-    assert lanes(window)["crf"] == mine.cut(TEXT)
-    before = window.evaluate(
-        "document.querySelector('#decoders tr[data-name=crf] td .was .path').textContent"
-    )
+    assert answers(window)["crf"] == mine.cut(TEXT)
+    before = window.evaluate(f"{row_of('crf')}.querySelector('.was .path').textContent")
     assert before.split("/") == seg.cut(TEXT)
     keep(window, "served-dark")
     window.type("\n云计算 = forced")
@@ -225,14 +227,65 @@ def test_keys(window: browser.Browser, served: Served) -> None:
     assert "crf" in window.evaluate(detail)
     assert window.evaluate("document.querySelectorAll('#graph .edge.selected').length") == 1
     keep(window, "selected")
-    window.evaluate("document.querySelector('#decoders tr[data-name=unigram] input').focus()")
+    window.evaluate(f"{row_of('unigram')}.querySelector('input').focus()")
     window.key("ArrowDown")
     chosen = "document.querySelector('#decoders tr.chosen')"
     assert window.evaluate(f"{chosen}.dataset.name") == "forward-max"
     assert window.evaluate(f"{chosen}.contains(document.activeElement)") is True
-    assert (
-        window.evaluate("document.querySelectorAll('#decoders tr[data-name=crf] mark').length") == 3
+    assert window.evaluate(f"{row_of('crf')}.querySelectorAll('mark').length") == 3
+
+
+def test_keys_choose_words_characters_and_steps(window: browser.Browser, served: Served) -> None:
+    window.size(1280, 900)
+    open_service(window, served, "language=en&text=" + TEXT)
+    window.evaluate("document.getElementById('running').focus()")
+    for key, word in (("ArrowRight", "他"), ("End", "在理"), ("ArrowLeft", "确实"), ("Home", "他")):
+        window.key(key)
+        assert text_of(window, "tokenDetail").startswith(word)
+    # a tab stop for all characters of the tagger, and one for all decoders
+    for area in ("#scores", "#decoders .algorithms"):
+        stops = f"[...document.querySelectorAll('{area} button:not(:disabled)')]"
+        assert window.evaluate(f"{stops}.filter(b => b.tabIndex === 0).length") == 1
+    window.evaluate("document.querySelector('#scores button').focus()")
+    window.key("ArrowRight")
+    assert "说" in text_of(window, "featuresTitle")
+    window.evaluate("document.querySelector('[data-decoder=shortest]').click()")
+    assert window.evaluate("document.getElementById('player').value") == "shortest"
+    assert window.evaluate("document.activeElement.id") == "stepSlider"
+    stops = (
+        "[...document.querySelectorAll('a, button, select, textarea, input, summary, [tabindex]')]"
     )
+    shown = f"{stops}.filter(e => e.tabIndex === 0 && !e.disabled && e.checkVisibility()).length"
+    assert window.evaluate(shown) < 45
+
+
+def test_no_text(window: browser.Browser, served: Served) -> None:
+    open_service(window, served, "language=en&text=" + TEXT)
+    put(window, " ")
+    window.wait("document.getElementById('main').hidden")
+    assert text_of(window, "note").startswith("Type a text")
+    assert window.evaluate("document.getElementById('answer').hidden") is True
+    assert window.evaluate("document.getElementById('message').hidden") is True
+    put(window, TEXT)
+    window.wait("!document.getElementById('main').hidden")
+    assert window.evaluate("document.getElementById('answer').hidden") is False
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_answer_is_on_the_first_screen_of_a_phone(
+    window: browser.Browser, served: Served, language: str
+) -> None:
+    window.size(360, 640)
+    open_service(window, served, f"language={language}&text={TEXT}")
+    assert window.evaluate("document.documentElement.scrollWidth") <= 360
+    assert (
+        window.evaluate("document.getElementById('running').getBoundingClientRect().bottom") < 320
+    )
+    size = "parseFloat(getComputedStyle(document.getElementById('running')).fontSize)"
+    assert window.evaluate(size) >= 24
+    # seven characters fit without scrolling
+    drawing = "document.getElementById('drawing')"
+    assert window.evaluate(f"{drawing}.scrollWidth <= {drawing}.clientWidth")
 
 
 def test_small_screens(window: browser.Browser, served: Served) -> None:
@@ -316,28 +369,28 @@ def test_playing(window: browser.Browser, served: Served) -> None:
 
 
 def test_at_most_five_paths(window: browser.Browser, served: Served) -> None:
-    open_service(window, served, f"language=en&text={TEXT}")
+    # more different answers than can be drawn
+    text = "他说的确实在理研究生命起源乒乓球拍卖完了南京市长江大桥结婚的和尚未结婚的"
+    open_service(window, served, f"language=en&text={text}")
     boxes = "[...document.querySelectorAll('#decoders input[type=checkbox]')]"
-    for _ in range(12):
+    answers = window.evaluate(f"{boxes}.length")
+    for _ in range(answers):
         window.evaluate(f"{boxes}.find(b => !b.checked && !b.disabled)?.click()")
-    assert window.evaluate(f"{boxes}.filter(b => b.checked).length") == 5
-    assert window.evaluate("document.getElementById('fullNote').hidden") is False
+    drawn = window.evaluate(f"{boxes}.filter(b => b.checked).length")
+    assert drawn == min(answers, 5)
+    assert window.evaluate("document.getElementById('fullNote').hidden") is (drawn < 5)
     # told apart by dashes and signs too
     dashes = window.evaluate(
         "[...new Set([...document.querySelectorAll('#graph .on-path')]"
         ".map(p => p.style.strokeDasharray))].length"
     )
-    assert dashes == 5
-    names = [
-        window.evaluate("document.querySelector('#graph').textContent").count(s) for s in "①②③④⑤"
-    ]
-    assert all(names)
-    window.evaluate("document.querySelector('#decoders tr[data-name=\\'bilstm-crf\\'] td').click()")
-    assert window.evaluate(f"{boxes}.filter(b => b.checked).length") == 5
-    assert (
-        window.evaluate("document.querySelector('#decoders tr.chosen').dataset.name")
-        == "bilstm-crf"
-    )
+    assert dashes == drawn
+    signs = window.evaluate("document.querySelector('#graph').textContent")
+    assert all(sign in signs for sign in "①②③④⑤"[:drawn])
+    window.evaluate(f"{row_of('forward-max')}.querySelector('td').click()")
+    assert window.evaluate(f"{boxes}.filter(b => b.checked).length") == drawn
+    chosen = window.evaluate("document.querySelector('#decoders tr.chosen').textContent")
+    assert "forward-max" in chosen
 
 
 def test_a_long_text(window: browser.Browser, served: Served) -> None:

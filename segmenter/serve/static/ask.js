@@ -16,7 +16,13 @@ export function onPicture(handler) { taken = handler; }
 function fail(message) {
   $("message").hidden = !message;
   $("message").textContent = message;
-  if (message) $("main").hidden = true;  // a drawing of another text never stays under an error
+  if (message) clear();
+}
+
+// Neither an answer nor a drawing nor a note of another text stays.
+function clear() {
+  $("main").hidden = $("answer").hidden = true;
+  note("");
 }
 
 export function note(message) {
@@ -67,6 +73,11 @@ export async function ask() {
   const body = given();
   const length = [...body.text].length;
   asked++;  // an answer that is on its way is overtaken
+  if (!body.text.trim()) {
+    fail("");
+    clear();
+    return note(say("empty"));
+  }
   if (length > LONGEST_TEXT) return fail(say("tooLong", { length, most: LONGEST_TEXT }));
   history.replaceState(null, "", fragment() ?? location.pathname + location.search);
   await explain(body);

@@ -1,9 +1,13 @@
 // What an algorithm knows at a step: drawn from all steps up to it, each of which adds a little.
-import { element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
+import { $, element, heading, key, number, numeral, svgElement, visible } from "./dom.js";
+import { costLabel } from "./graph.js";
 import { say } from "./say.js";
 
-const CELL = 58;    // pixels a character on a board
-const ROW = 46;     // pixels a row of tags
+const BOARD_CELLS = [42, 110];  // pixels per character, on phones and where there is room
+const ROW = 46;           // pixels per row of tags
+
+const cellFor = (n, beside) =>
+  Math.max(BOARD_CELLS[0], Math.min(BOARD_CELLS[1], Math.floor(($("board").clientWidth - beside) / Math.max(1, n))));
 
 // --- the word graph --------------------------------------------------------------------------
 
@@ -37,31 +41,34 @@ export function graphBoard(trace, at, w) {
   const s = graphState(trace.steps, at);
   const n = w.length;
   const longest = Math.max(1, ...trace.edges.map(([a, b]) => b - a));
-  const high = (length) => 12 + 22 * Math.min(length, 6) + 8 * Math.max(0, length - 6);
+  const cell = cellFor(n, 44);
+  const high = (length) => (12 + 22 * Math.min(length, 6) + 8 * Math.max(0, length - 6)) * Math.min(1.6, Math.max(1, cell / 58));
   const base = high(longest) + 18;
-  const width = Math.max(1, n) * CELL + 40, total = base + 62;
+  const width = Math.max(1, n) * cell + 40, total = base + 62;
   const svg = svgElement("svg", { width, height: total, viewBox: `-20 0 ${width} ${total}`, role: "img" });
   svg.append(svgElement("title", {}, say("playerBoard")));
   const now = new Set(s.now.map(key)), path = new Set(s.path.map(key)), taken = new Set(s.taken.map(key));
   const back = new Set([...s.back.values()].map(key));
   const rank = ([a, b]) => { const k = key([a, b]); return path.has(k) ? 2 : now.has(k) ? 3 : taken.has(k) || back.has(k) ? 1 : 0; };
+  const labels = svgElement("g");
   const edges = [...trace.edges].sort((a, b) => rank(a) - rank(b));
   for (const [a, b, cost] of edges) {
     const kind = ["", "kept", "won", "looked"][rank([a, b])];
     const top = base - (high(b - a) * 4) / 3;
-    svg.append(svgElement("path", { class: `step-arc ${kind}`, d: `M${a * CELL},${base} C${a * CELL},${top} ${b * CELL},${top} ${b * CELL},${base}` }));
+    svg.append(svgElement("path", { class: `step-arc ${kind}`, d: `M${a * cell},${base} C${a * cell},${top} ${b * cell},${top} ${b * cell},${base}` }));
     if (rank([a, b]) > 0 || n <= 12)
-      svg.append(svgElement("text", { class: "cost", x: ((a + b) / 2) * CELL, y: base - high(b - a) - 4 }, number(cost)));
+      labels.append(...costLabel(((a + b) / 2) * cell, base - high(b - a) - 5, number(cost)));
   }
+  svg.append(labels);
   for (let k = 0; k < n; k++)
-    svg.append(svgElement("text", { class: "character", x: (k + 0.5) * CELL, y: base + 30 }, visible(w.at(k))));
+    svg.append(svgElement("text", { class: "character", x: (k + 0.5) * cell, y: base + 30 }, visible(w.at(k))));
   for (let k = 0; k <= n; k++) {
     const kind = k === s.node ? "current" : s.settled.has(k) ? "settled" : s.frontier.has(k) ? "waits" : "";
-    svg.append(svgElement("circle", { class: `step-node ${kind}`, cx: k * CELL, cy: base, r: kind ? 6 : 3.5 }));
+    svg.append(svgElement("circle", { class: `step-node ${kind}`, cx: k * cell, cy: base, r: kind ? 6 : 3.5 }));
     const cost = s.costs.get(k) ?? s.frontier.get(k);
-    svg.append(svgElement("text", { class: "offset", x: k * CELL, y: base + 20 }, k));
+    svg.append(svgElement("text", { class: "offset", x: k * cell, y: base + 20 }, k));
     if (cost !== undefined && s.costs.size > 1)
-      svg.append(svgElement("text", { class: "so-far", x: k * CELL, y: base + 50 }, Number.isInteger(cost) ? cost : number(cost)));
+      svg.append(svgElement("text", { class: "so-far", x: k * cell, y: base + 50 }, Number.isInteger(cost) ? cost : number(cost)));
   }
   const parts = [svg];
   if (s.rows) {
@@ -81,8 +88,9 @@ const boardTable = (names, body) =>
 export function trellisBoard(trace, at, w) {
   const { tags, scores, steps } = trace;
   const n = w.length, left = 30, top = 40;
-  const x = (k) => left + (k + 0.5) * (CELL + 8), y = (t) => top + (t + 0.5) * ROW;
-  const width = left + n * (CELL + 8) + 20, total = top + tags.length * ROW + 10;
+  const wide = Math.max(60, Math.min(90, cellFor(n, left + 24)));  // a cell holds a sum
+  const x = (k) => left + (k + 0.5) * wide, y = (t) => top + (t + 0.5) * ROW;
+  const width = left + n * wide + 20, total = top + tags.length * ROW + 10;
   const svg = svgElement("svg", { width, height: total, viewBox: `0 0 ${width} ${total}`, role: "img" });
   svg.append(svgElement("title", {}, say("playerBoard")));
   const sums = new Map(), back = new Map(), path = new Set();

@@ -28,6 +28,28 @@ export const remembered = (name, value) => {
   } catch { return null; }
 };
 
+// One tab stop for many elements: the arrow keys go from one to the next.
+export function rove(parent, selector) {
+  const all = [...parent.querySelectorAll(selector)];
+  all.forEach((e, i) => { e.tabIndex = i ? -1 : 0; });
+  parent.onkeydown = (event) => {
+    const at = all.indexOf(event.target.closest?.(selector));
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : at + step;
+    if (at < 0 || !(to in all)) return;
+    event.preventDefault();
+    all[at].tabIndex = -1;
+    all[to].tabIndex = 0;
+    all[to].focus();
+  };
+}
+
+// What scrolls can be scrolled by keys; what does not is no tab stop.
+export function stopWhereItScrolls() {
+  for (const e of document.querySelectorAll(".scroll, #board"))
+    if (e.scrollWidth > e.clientWidth) e.tabIndex = 0; else e.removeAttribute("tabindex");
+}
+
 export const numeral = (value) => element("td", { class: "number" }, value);
 
 export const heading = (...names) => {

@@ -1,19 +1,19 @@
-// The word graph: arcs with costs, at most five paths, a lane of words per decoder.
+// The word graph: arcs with costs, and at most five paths.
 import { $, element, key, number, svgElement, visible } from "./dom.js";
-import { MARKS, choose, colour, decoder, state, word } from "./state.js";
+import { MARKS, colour, decoder, state, word } from "./state.js";
 import { kindOf, say } from "./say.js";
 import { link } from "./link.js";
 
-const CELLS = [50, 92];  // pixels a character, in long and in short sentences
-const LANE = 31;         // pixels a decoder's lane
-const OVER = 4.4;        // pixels between paths on one arc
+const CELLS = [42, 130];  // pixels per character: seven fit a phone, and short sentences use the width
+const NARROW = 64;        // pixels per character that have no room for a sign beside a cost
+const OVER = 4.4;         // pixels between paths on one arc
+const MARGIN = 36;        // pixels left and right of the first and last boundary, together
 
 let arcs = [];     // arcs that can be selected, in the order of keys
 let current = -1;  // the selected arc
 let cell = CELLS[0];
 
-const nameWidth = () => (innerWidth < 600 ? 112 : 140);
-const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6)) * Math.min(1.5, cell / CELLS[0]);
+const height = (length) => (length <= 6 ? 8 + 23 * length : 146 + 9 * (length - 6)) * Math.min(1.6, cell / 50);
 
 function arcPath(span, base, lift = 0) {
   const [x1, x2] = [span[0] * cell, span[1] * cell];
@@ -32,14 +32,19 @@ function costsOnArcs() {
   return found;
 }
 
+// What stands above an arc, on a plate so that no other arc runs through it.
+export function costLabel(x, y, text, kind = "cost") {
+  const wide = 7 * text.length + 6;
+  return [svgElement("rect", { class: "plate", x: x - wide / 2, y: y - 12, width: wide, height: 15, rx: 4 }),
+    svgElement("text", { class: kind, x, y }, text)];
+}
+
 export function drawGraph() {
   const { picture, shown, selected } = state;
-  const names = nameWidth();
   const n = picture.characters.length;
   const was = current >= 0 && arcs[current] ? arcs[current].span : null;
-  cell = Math.max(CELLS[0], Math.min(CELLS[1], Math.floor(($("drawing").clientWidth - names - 30) / Math.max(1, n))));
+  cell = Math.max(CELLS[0], Math.min(CELLS[1], Math.floor(($("drawing").clientWidth - MARGIN) / Math.max(1, n))));
   const paths = new Map();  // span -> decoders whose path it is on, of those shown
-  const lanes = picture.decoders;
   for (const d of [...shown.keys()].map(decoder).filter(Boolean))
     for (const span of d.spans) {
       if (!paths.has(key(span))) paths.set(key(span), []);
@@ -47,18 +52,17 @@ export function drawGraph() {
     }
   const edges = new Map(picture.edges.map((e) => [key([e.start, e.end]), e]));
   const spans = picture.edges.map((e) => [e.start, e.end]);
-  for (const d of lanes)
+  for (const d of picture.decoders)
     for (const span of d.spans)
       if (!edges.has(key(span)) && !spans.some((s) => key(s) === key(span))) spans.push(span);
   spans.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const longest = Math.max(1, ...spans.map((s) => s[1] - s[0]));
   const most = Math.max(0, ...[...paths.values()].map((p) => p.length));
-  const base = height(longest) + OVER * most + 26;
+  const base = height(longest) + OVER * most + (cell < NARROW ? 39 : 26);
   const withSums = picture.costs && state.costs === "unigram";
-  const lanesTop = base + (withSums ? 66 : 54);
-  const width = Math.max(n * cell, 60) + 40 + names;
-  const total = lanesTop + lanes.length * LANE + 8;
-  const svg = svgElement("svg", { width, height: total, viewBox: `${-18 - names} 0 ${width} ${total}`, role: "img", id: "graph" });
+  const width = Math.max(n * cell, 60) + MARGIN;
+  const total = base + (withSums ? 66 : 54);
+  const svg = svgElement("svg", { width, height: total, viewBox: `${-MARGIN / 2} 0 ${width} ${total}`, role: "img", id: "graph" });
   svg.append(svgElement("title", {}, picture.text));
 
   const chosen = decoder(selected);
@@ -66,9 +70,6 @@ export function drawGraph() {
     if (i % 2 === 0)
       svg.append(svgElement("rect", { class: "band", x: span[0] * cell, y: base + 3, width: (span[1] - span[0]) * cell, height: 32, rx: 5 }));
   });
-  for (let k = 0; k <= n; k++)
-    svg.append(svgElement("line", { class: "guide", x1: k * cell, x2: k * cell, y1: base, y2: total - 8 }));
-
   arcs = [];
   const linked = [];
   const costs = costsOnArcs();
@@ -98,13 +99,17 @@ export function drawGraph() {
     target.addEventListener("pointerenter", () => select(index));
     target.addEventListener("click", () => select(index));
     targets.append(target);
-    linked.push([...span, target]);
+    linked.push([...span, group]);
     const signs = shown.size > 1 && on.length < shown.size ? on.map((d) => MARKS[shown.get(d.name)].sign).join("") : "";
     const cost = $("showCosts").checked ? costs.get(key(span)) ?? "" : "";
     if (signs || cost) {
       const x = ((span[0] + span[1]) / 2) * cell;
-      const y = base - height(span[1] - span[0]) - OVER * Math.max(0, on.length - 1) - 4;
-      labels.append(svgElement("text", { class: on.length ? "cost bold" : "cost", x, y }, `${signs}${signs && cost ? " " : ""}${cost}${kind === "user" ? "★" : ""}`));
+      const y = base - height(span[1] - span[0]) - OVER * Math.max(0, on.length - 1) - 5;
+      const said = `${cost}${kind === "user" ? "★" : ""}`;
+      const weight = on.length ? "cost bold" : "cost";
+      // on narrow cells the signs stand above the cost
+      if (signs && said && cell < NARROW) labels.append(...costLabel(x, y - 13, signs, weight), ...costLabel(x, y, said, weight));
+      else labels.append(...costLabel(x, y, `${signs}${signs && said ? " " : ""}${said}`, weight));
     }
     arcs.push({ span, edge, group });
   }
@@ -122,35 +127,9 @@ export function drawGraph() {
   }
   svg.append(targets);
 
-  const reference = new Set(chosen.spans.map(key));
-  const buttons = element("div", { class: "names" });
-  buttons.style.cssText = `width:${names}px;height:${total}px;margin-right:${-names}px`;
-  lanes.forEach((d, i) => {
-    const y = lanesTop + i * LANE;
-    const slot = shown.get(d.name);
-    const label = `${slot === undefined ? "" : `${MARKS[slot].sign} `}${d.name}`;
-    const name = element("button", { type: "button", class: "lane-name", "aria-pressed": d.name === selected }, label);
-    name.style.cssText = `top:${y}px;height:${LANE - 6}px;width:${names - 8}px;border-color:${slot === undefined ? "var(--line)" : colour(slot)};border-width:${d.name === selected ? 3 : 1}px`;
-    name.addEventListener("click", () => choose(d.name));
-    buttons.append(name);
-    svg.append(svgElement("text", { class: "lane-label", x: -names - 10, y: y + 17 }, label));
-    const lane = svgElement("g", { class: "lane" });
-    for (const span of d.spans) {
-      const differs = !reference.has(key(span));
-      const box = svgElement("rect", {
-        class: differs ? "lane-box differs" : "lane-box", "data-span": key(span),
-        x: span[0] * cell + 2, y, width: (span[1] - span[0]) * cell - 4, height: LANE - 6, rx: 6,
-      });
-      if (slot !== undefined) box.style.stroke = colour(slot);
-      lane.append(box, svgElement("text", { class: "lane-word", x: ((span[0] + span[1]) / 2) * cell, y: y + 18 }, visible(word(span))));
-      box.addEventListener("pointerenter", () => selectSpan(span));
-      box.addEventListener("click", () => choose(d.name));
-    }
-    svg.append(lane);
-  });
   const drawing = $("drawing");
   const scrolled = drawing.scrollLeft;
-  drawing.replaceChildren(element("div", { class: "sheet" }, buttons, svg));
+  drawing.replaceChildren(svg);
   drawing.scrollLeft = scrolled;
   current = -1;
   $("detail").textContent = say("point");
@@ -166,11 +145,10 @@ function selectSpan(span) {
 
 function select(index) {
   if (current >= 0 && arcs[current]) arcs[current].group.classList.remove("selected");
-  for (const box of document.querySelectorAll(".lane-box.selected")) box.classList.remove("selected");
   current = index;
   const { span, edge, group } = arcs[index];
   group.classList.add("selected");
-  for (const box of document.querySelectorAll(`.lane-box[data-span="${key(span)}"]`)) box.classList.add("selected");
+  $("graph").classList.add("pointed");
   const on = state.picture.decoders.filter((d) => d.spans.some((s) => key(s) === key(span))).map((d) => d.name);
   const parts = [`${span[0]}–${span[1]}`];
   if (!edge) parts.push(say("notAnEdge"));
@@ -216,7 +194,7 @@ export function moveByKey(event) {
   if (next < 0) next = 0;
   select(next);
   const drawing = $("drawing");
-  const x = nameWidth() + arcs[next].span[0] * cell;
-  if (x - nameWidth() < drawing.scrollLeft || x > drawing.scrollLeft + drawing.clientWidth - 2 * cell)
+  const x = arcs[next].span[0] * cell;
+  if (x < drawing.scrollLeft || x > drawing.scrollLeft + drawing.clientWidth - 2 * cell)
     drawing.scrollLeft = x - drawing.clientWidth / 2;
 }

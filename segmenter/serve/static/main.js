@@ -1,6 +1,6 @@
 // The page: one text, its words, and how they were found.  What is drawn is the JSON of
 // segmenter/serve/graph.py, embedded in the page or asked of the service.
-import { $, element, remembered } from "./dom.js";
+import { $, element, remembered, stopWhereItScrolls } from "./dom.js";
 import { choosePath, decoder, embedded, samePath, show, state } from "./state.js";
 import { language, nameOf, say, speakLanguage } from "./say.js";
 import { translated } from "./say_errors.js";
@@ -8,7 +8,7 @@ import { SETTINGS, ask, askSentence, copyLink, note, onPicture, readAddress, soo
 import { exportDrawing } from "./export.js";
 import { drawRunning, onSentenceChosen } from "./running.js";
 import { drawGraph, moveByKey } from "./graph.js";
-import { drawDecoders } from "./decoders.js";
+import { drawBest, drawDecoders } from "./decoders.js";
 import { drawTagger } from "./tagger.js";
 import { drawPieces, drawWhy } from "./tables.js";
 import { board, drawPlayer, startPlayer } from "./player.js";
@@ -23,6 +23,7 @@ function drawSentence() {
   drawTagger();
   drawPieces();
   drawWhy();
+  stopWhereItScrolls();
 }
 
 function drawCosts() {
@@ -42,7 +43,7 @@ function take(data, inside = false) {
     drawRunning(data);
   }
   $("drawn").hidden = !data.drawn;
-  $("main").hidden = false;
+  $("main").hidden = $("answer").hidden = false;
   note(!data.drawn ? say("tooLongToDraw", { length: data.characters.length, most: LONGEST_DRAWN }) : inside ? say("sentenceOf") : "");
   if (!data.drawn) return;
   const before = state.picture;
@@ -67,6 +68,7 @@ function take(data, inside = false) {
 
 function drawFaults(data) {
   $("faults").hidden = !data.faults.length;
+  if (data.faults.length) $("drawer").open = true;
   $("words").toggleAttribute("aria-invalid", data.faults.length > 0);
   const list = element("ul");
   for (const fault of data.faults)
@@ -135,14 +137,16 @@ function start() {
   });
   let wide = innerWidth;
   addEventListener("resize", () => {
-    if (state.picture && innerWidth !== wide && !$("drawn").hidden) drawGraph();
+    if (state.picture && innerWidth !== wide && !$("drawn").hidden) { drawGraph(); stopWhereItScrolls(); }
     wide = innerWidth;
   });
   $("drawing").addEventListener("keydown", moveByKey);
+  $("drawing").addEventListener("pointerleave", () => $("graph")?.classList.remove("pointed"));
+  $("bestOf").addEventListener("change", drawBest);
   for (const id of ["onlyPath", "showCosts"]) $(id).addEventListener("change", drawGraph);
   $("costs").addEventListener("change", () => { state.costs = $("costs").value; drawCosts(); drawGraph(); });
   for (const id of ["tagger", "share"]) $(id).addEventListener("change", drawTagger);
-  $("showPos").checked = remembered("showPos") !== "no";
+  $("showPos").checked = remembered("showPos") === "yes";
   $("showPos").addEventListener("change", () => {
     remembered("showPos", $("showPos").checked ? "yes" : "no");
     drawRunning();
@@ -176,6 +180,7 @@ function startEmbedded() {
   $("text").readOnly = true;
   $("words").readOnly = true;
   $("samples").hidden = embedded.length < 2;
+  $("drawer").open = embedded[0].words !== "";
   $("text").value = embedded[0].text;
   $("words").value = embedded[0].words;
   $("copyLink").hidden = true;
@@ -185,6 +190,7 @@ function startEmbedded() {
 
 function startService(hash) {
   if (!hash.has("text")) $("text").value = SAMPLES[0];
+  $("drawer").open = ["words", ...SETTINGS].some((name) => hash.get(name));
   $("text").addEventListener("input", soon);
   $("words").addEventListener("input", soon);
   // a standard that one model has need not be another's

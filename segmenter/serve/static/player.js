@@ -122,4 +122,12 @@ export function startPlayer() {
   $("speed").addEventListener("change", () => { if (playing) { stop(); play(); } });
 }
 
+// Shows an algorithm's steps, where the player is.
+export function playAlgorithm(name) {
+  $("player").value = name;
+  load();
+  $("playerSection").scrollIntoView({ behavior: "smooth", block: "start" });
+  $("stepSlider").focus({ preventScroll: true });
+}
+
 export const board = () => document.querySelector("#board svg");

@@ -5,6 +5,7 @@ import { kindOf, partOfSpeech, say, sourceOf } from "./say.js";
 import { link, mark, unmark } from "./link.js";
 
 const TINTS = 4;
+const LONGEST_HERO = 60;  // characters that are shown large
 
 let shownText = null;  // the picture whose running text is on the page
 let onSentence = () => {};
@@ -43,26 +44,34 @@ export function drawRunning(picture = shownText) {
     rows.push([a, b, token]);
   });
   paper.classList.toggle("tagged", showTags);
+  paper.classList.toggle("hero", picture.characters.length <= LONGEST_HERO);
   paper.replaceChildren(fragment);
   // thousands of tokens: one listener for all of them
   link("running", []);
-  const byElement = new Map(rows.map(([a, b, e]) => [e, [a, b]]));
-  paper.onpointerover = (event) => {
-    const token = event.target.closest?.(".token");
-    const span = token && byElement.get(token);
-    if (!span) return;
+  const tokens = rows.map(([, , e]) => e);
+  let current = -1;
+  const look = (index) => {
+    tokens[current]?.classList.remove("linked");
+    current = index;
+    const token = tokens[index];
+    const [a, b] = rows[index];
     $("tokenDetail").replaceChildren(
-      element("b", {}, visible(textOf(picture, ...span))), ` ${about(picture, Number(token.dataset.i))}`);
-    if (picture === state.picture) mark(...span); else unmark();
+      element("b", {}, visible(textOf(picture, a, b))), ` ${about(picture, Number(token.dataset.i))}`);
+    if (picture === state.picture) mark(a, b); else unmark();
     token.classList.add("linked");
   };
-  paper.onpointerout = (event) => {
-    event.target.closest?.(".token")?.classList.remove("linked");
-    unmark();
-  };
-  paper.onclick = (event) => {
-    const span = byElement.get(event.target.closest?.(".token"));
-    if (span && !picture.drawn) chooseSentence(picture, span);
+  const at = (event) => tokens.indexOf(event.target.closest?.(".token"));
+  const open = (index) => { if (index >= 0 && !picture.drawn) chooseSentence(picture, rows[index]); };
+  paper.onpointerover = (event) => { if (at(event) >= 0) look(at(event)); };
+  paper.onpointerout = () => { tokens[current]?.classList.remove("linked"); unmark(); };
+  paper.onclick = (event) => open(at(event));
+  paper.onkeydown = (event) => {
+    const to = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: tokens.length - 1 }[event.key];
+    if (event.key === "Enter") open(current);
+    if (!(to in tokens)) return;
+    event.preventDefault();
+    look(to);
+    tokens[to].scrollIntoView({ block: "nearest" });
   };
   if (picture.drawn) link("running", rows);
   $("tokenDetail").textContent = say(picture.drawn ? "pointToken" : "pointSentence");

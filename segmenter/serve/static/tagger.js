@@ -1,5 +1,5 @@
 // A tagger's scores: the tags of every character, transitions, shares of a network, features.
-import { $, element, heading, number, numeral, visible } from "./dom.js";
+import { $, element, heading, number, numeral, rove, visible } from "./dom.js";
 import { decoder, state, word } from "./state.js";
 import { featureName, say } from "./say.js";
 import { link } from "./link.js";
@@ -26,7 +26,14 @@ export function drawTagger() {
   const head = element("tr", {}, element("td"));
   picture.characters.forEach((character, k) => {
     const button = element("button", { type: "button", class: "character", "aria-label": say("featuresOf", { character: visible(character) }) }, visible(character));
-    button.addEventListener("click", () => { state.character = k; drawFeatures(tagger); });
+    const choose = () => {
+      state.character = k;
+      for (const other of document.querySelectorAll("#scores button.character")) other.setAttribute("aria-pressed", other === button);
+      drawFeatures(tagger);
+    };
+    button.setAttribute("aria-pressed", k === state.character);
+    button.addEventListener("click", choose);
+    button.addEventListener("focus", choose);
     const cell = element("th", { scope: "col" }, tagger.features ? button : visible(character));
     head.append(cell);
     rows.push([k, k + 1, cell]);
@@ -69,6 +76,7 @@ export function drawTagger() {
   });
   if ($("share").value === "all" || !tagger.linear) body.append(steps, sums);
   $("scores").replaceChildren(element("thead", {}, head), body);
+  rove($("scores"), "button.character");
   link("tagger", rows);
   $("taggerSum").textContent = say("total", { score: number(d.score) });
   const matrix = element("tbody");
