@@ -1,4 +1,4 @@
-"""Makes docs/img/*.svg with the drawing code of the page, and pictures of the page itself (page.png,
+"""Makes docs/img/*.svg with the drawing code of the page, and pictures of the page (page.png,
 page-dark.png): ``python docs/_site/pictures.py``.
 
 It starts ``segmenter serve``, opens the page in Chromium (tests/adapters/browser.py), lets the

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 #: in one scope, so their top-level names are unique.
 MODULES = (
     "dom.js", "say.js", "say_errors.js", "say_steps.js", "state.js", "link.js", "ask.js",
-    "export.js", "running.js", "graph.js", "decoders.js", "tagger.js", "tables.js", "boards.js",
-    "player.js", "main.js",
+    "export.js", "running.js", "graph.js", "boards.js", "player.js", "decoders.js", "tagger.js",
+    "tables.js", "main.js",
 )  # fmt: skip
 _KINDS = {
     "html": "text/html; charset=utf-8",
