@@ -151,7 +151,7 @@ def render(
         + f"\n`segmenter serve --preset {preset} --limit 2048`, connections kept busy by `wrk`\n"
         "on the same machine over loopback.  `GET /health` is what HTTP alone costs.  Faults are\n"
         "broken connections and answers other than 200.  A row of zeros: no answer came within\n"
-        "the time.\n"
+        "the time.  Clients that misbehave: [servers.md](servers.md).\n"
         f"{before}\n\n" + common.table(header, cells)
     )
 

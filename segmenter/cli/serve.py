@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         {
-            "--allow-host NAME...": "a name of this service besides localhost and numeric "
+            "--allow-host NAME...": "a name of this service besides localhost and IP "
             "addresses; *: any; may be repeated",
             "--reload-local": "programs on this machine may POST /v1/reload (do not use it behind "
             "a local proxy)",

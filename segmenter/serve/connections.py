@@ -57,7 +57,9 @@ class Connections:
         """Closes the connection that has waited longest; whether there was one."""
         longest = next(iter(self.waiting), None)
         if longest is not None:
-            self._say(f"closed a waiting connection: {self.limits.requests:,} are open (--limit)")
+            self._say(
+                f"closed a waiting connection: {self.limits.connections:,} are open (--limit)"
+            )
             longest.refuse(503, "too many connections at once: try again", "limit")
         return longest is not None
 
@@ -73,14 +75,14 @@ class Connection:
     being answered, and ends.
     """
 
-    __slots__ = ("_all", "_lost", "_over", "_refused", "_timer", "_transport")
+    __slots__ = ("_all", "_answering", "_lost", "_over", "_refused", "_timer", "_transport")
 
     def __init__(self, connections: Connections, transport: asyncio.Transport) -> None:
         self._all = connections
         self._transport = transport
         self._timer: asyncio.TimerHandle | None = None
-        self._refused = self._lost = False
-        full = connections.count >= connections.limits.requests
+        self._answering = self._refused = self._lost = False
+        full = connections.count >= connections.limits.connections
         self._over = full and not connections.make_room()
         connections.count += 1
         self.ends()
@@ -88,7 +90,7 @@ class Connection:
     def begins(self) -> bool:
         """The head of a request is there; whether there is room for it."""
         self._stop()
-        return not self._over or self._all.count <= self._all.limits.requests
+        return not self._over or self._all.count <= self._all.limits.connections
 
     def arrived(self) -> None:
         """The request is there as a whole: from now on it does not make room for others."""
@@ -96,12 +98,14 @@ class Connection:
 
     def answers(self) -> None:
         """Its answer begins: the client has a time to take it."""
+        self._answering = True
         self._start()
 
     def ends(self) -> None:
         """It is answered: the next one may come."""
         if self._refused or self._lost:  # a client may leave before its answer is there
             return
+        self._answering = False
         self._all.waiting.pop(self, None)  # behind those that have waited longer
         self._all.waiting[self] = None
         self._start()
@@ -119,8 +123,8 @@ class Connection:
         self._all.closed(reason)
         self._all.waiting.pop(self, None)
         self._start()
-        if code == 503 and self._transport.get_write_buffer_size():
-            self._transport.abort()  # an earlier answer is not taken yet, and room is needed now
+        if code == 503 and (self._answering or self._transport.get_write_buffer_size()):
+            self._transport.abort()  # it has its answer, which is not to be followed by another
             return
         body = encode_error(code, message)
         retry = "retry-after: 1\r\n" if code == 503 else ""
@@ -218,9 +222,7 @@ class _Protocol(HttpToolsProtocol):  # type: ignore[misc]
     def _take(self, size: int) -> None:
         self._fields += size
         if self._fields > MAX_HEAD:
-            raise ValueError(
-                "the head is too long"
-            )  # the parser stops, and send_400_response comes
+            raise ValueError  # the parser stops, and data_received calls send_400_response
 
     def send_400_response(self, msg: str) -> None:
         """uvicorn's answer to what is not HTTP, as JSON; 431 where the head is too long."""

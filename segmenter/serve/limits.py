@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-import time
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from segmenter.errors import ArgumentError, MissingExtraError
@@ -32,9 +32,9 @@ class Limits(NamedTuple):
     #: Characters of a text whose tokens are asked for: each may be a token, of 180 bytes of JSON.
     max_tokens: int = 100_000
     #: Connections, and requests that are being answered.
-    requests: int = 512
+    connections: int = 512
     #: Long requests that are computed and sent at once.
-    heavy: int = 4
+    long_requests: int = 4
     #: Seconds for a request's head, for its body, for its turn among the long ones, and for its
     #: answer to be taken: each of these.
     seconds: float = 30.0
@@ -128,28 +128,22 @@ class Queue:
 
 
 class Throttle:
-    """Says a line once per second at most, and then how many of its kind were left out.
+    """Says a line at once, and of those that follow within a second only how many there were."""
 
-    >>> now, said = [0.0], []
-    >>> say = Throttle(said.append, clock=lambda: now[0])
-    >>> say("a"), say("a"), now.append(now.pop() + 2), say("a")
-    (None, None, None, None)
-    >>> said
-    ['a', 'a (1 more since)']
-    """
-
-    def __init__(
-        self, say: Callable[[str], object], clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, say: Callable[[str], object], seconds: float = 1.0) -> None:
         self._say = say
-        self._clock = clock
-        self._last = -1e9
-        self._left_out = 0
+        self._seconds = seconds
+        self._left_out: int | None = None  # None: nothing was said within the second
 
     def __call__(self, line: str) -> None:
-        now = self._clock()
-        if now - self._last < 1:
+        if self._left_out is None:
+            self._say(line)
+            self._left_out = 0
+            asyncio.get_running_loop().call_later(self._seconds, self._end, line)
+        else:
             self._left_out += 1
-            return
-        self._say(f"{line} ({self._left_out:,} more since)" if self._left_out else line)
-        self._last, self._left_out = now, 0
+
+    def _end(self, line: str) -> None:
+        left_out, self._left_out = self._left_out, None
+        if left_out:
+            self._say(f"{line} ({left_out:,} more within a second)")

@@ -60,7 +60,7 @@ class Middleware:
 
     def full(self) -> Refused:
         """The refusal of one request too many, and a line about it."""
-        self._say(f"refused a request: {self.limits.requests:,} are under way (--limit)")
+        self._say(f"refused a request: {self.limits.connections:,} are under way (--limit)")
         return Refused(503, "too many requests at once: try again", Retry_After="1")
 
 
@@ -111,7 +111,7 @@ class _Request:
     def _arrive(self) -> None:
         around = self._around
         self._whole = True
-        if around.answering >= around.limits.requests:
+        if around.answering >= around.limits.connections:
             raise around.full()
         around.answering += 1
         self._counted = True

@@ -113,7 +113,7 @@ class Service:
         #: Called where the user dictionary has changed, for the other processes.
         self.tell_others: Callable[[], None] | None = None
         self.pool = ThreadPool()
-        self.long_requests = Queue(self.limits.heavy, self.limits.seconds)
+        self.long_requests = Queue(self.limits.long_requests, self.limits.seconds)
         self.galleries = galleries
         self.operations = operations(self.limits, page=self.has_page)
         self._lock = threading.Lock()
