@@ -13,12 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from segmenter.adapters._ends import BOTH, ENDS_WORD, GOES_ON, IS_COMMON
-from segmenter.adapters._terms import ALONE, BLANKS, ENDS, FIRST, INSIDE, LAST, PUNCT
+from segmenter.adapters._terms import (
+    AFTER,
+    ALONE,
+    BETWEEN,
+    BLANKS,
+    COMMA,
+    ENDS,
+    FIRST,
+    INSIDE,
+    LAST,
+    LETTERS,
+    PUNCT,
+)
 from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from segmenter.adapters._terms import Terms
@@ -65,24 +75,34 @@ class _Table:
 _TABLES = {script: _Table(script) for script in (False, True)}
 
 
-def _by_code(values: dict[int, int], kind: type[np.generic]) -> NDArray[np.generic]:
-    table = np.zeros(len(chars.CLASS_NAMES) + 1, kind)
+def _by_code(values: dict[int, int]) -> NDArray[np.uint8]:
+    table = np.zeros(len(chars.CLASS_NAMES) + 1, np.uint8)
     for code, value in values.items():
         table[code + 1] = value
     return table
 
 
-# What runs together inside a word: characters of one number other than 0.
-_LETTERS = {chars.GREEK: 2, chars.CYRILLIC: 3, chars.LETTER: 4, chars.BLANK: 5, chars.CR: 5}
+# What runs together: characters of one number other than 0.
+_LETTERS = {chars.GREEK: 2, chars.CYRILLIC: 3, chars.LETTER: 4, chars.BLANK: 5}
 _RUNS = {
-    "split": _by_code(_LETTERS, np.uint8),
-    "whole": _by_code({chars.DIGIT: 1, chars.LATIN: 1, **_LETTERS}, np.uint8),
+    "split": _by_code(_LETTERS),
+    "whole": _by_code({chars.DIGIT: 1, chars.LATIN: 1, **_LETTERS}),
 }
-_BITS = _by_code({k: 1 << k for k in range(len(chars.CLASS_NAMES))}, np.uint32)
+# What may be dropped, and what a sign may stand beside.
+_DROPPED = {
+    "space": _by_code(dict.fromkeys(BLANKS, 1)).view(bool),
+    "newline": _by_code(dict.fromkeys(ENDS, 1)).view(bool),
+    "punct": _by_code(dict.fromkeys(PUNCT, 1)).view(bool),
+}
+_HOLDS = _by_code(dict.fromkeys(LETTERS, 1)).view(bool)
 # by whether a unit is the first of its word, and whether it is the last
 _MARKS = np.frombuffer((INSIDE + LAST + FIRST + ALONE).encode(), np.uint8)
 # by whether it is the last, and 2 where the text has it in both places
 _ENDS = np.frombuffer((GOES_ON + ENDS_WORD + BOTH * 2).encode(), np.uint8)
+# What a sign must stand beside: 1 between two letters or digits, 2 after one, 3 between two digits
+_SIGNS = np.zeros(max(map(ord, BETWEEN | AFTER | {COMMA})) + 2, np.uint8)
+for _signs, _number in ((BETWEEN, 1), (AFTER, 2), (COMMA, 3)):
+    _SIGNS[[ord(c) for c in _signs]] = _number
 _COMMON = np.zeros(_POINTS, np.uint8)  # the number of a common character; 0: any other one
 _COMMON[[ord(c) for c in sorted(IS_COMMON)]] = np.arange(1, len(IS_COMMON) + 1)
 
@@ -106,40 +126,29 @@ def columns(
     codes = table.read(points)
     if (codes == chars.EXTEND + 1).any() or terms.other_readings(text):
         return None
-    ends, dropped = _words(terms, text)
+    ends, words_dropped = _words(terms, text)
     first = np.zeros(n + 1, bool)  # whether a word begins here; the last: the end of the text
     first[0] = True
     first[ends] = True
-    options = terms.options
-    runs = _RUNS[options.runs][codes]
-    begins = first.copy()
-    begins[:n] |= runs == 0
-    begins[1:n] |= runs[1:] != runs[:-1]
+    begins = np.ones(n + 1, bool)
+    if terms.whole:
+        runs = _RUNS[terms.options.runs][codes]
+        begins[1:n] = (runs[1:] == 0) | (runs[1:] != runs[:-1])
     places = np.flatnonzero(begins)
     starts, stops = places[:-1], places[1:]
-
-    word_starts = np.concatenate(([0], ends[:-1]))
-    bits = np.bitwise_or.reduceat(_BITS[codes], word_starts)
-    drop = options.drop or ()
-    for kind, codes_of, must in (
-        ("space", BLANKS, 0),
-        ("newline", ENDS, 1 << chars.LF),
-        ("punct", PUNCT, 0),
-    ):
-        if kind in drop:
-            mask = sum(1 << code for code in codes_of)
-            dropped |= (bits & ~np.uint32(mask) == 0) & (bits & must == must)
-    word = np.cumsum(first[:n])[starts] - 1
+    folded = table.folds[points]
+    dropped = _dropped(terms, codes, folded)[starts]
+    if words_dropped.any():
+        dropped |= words_dropped[np.cumsum(first[:n])[starts] - 1]
     mark = first[stops].astype(np.uint8)
     if not ends_only:
         mark += 2 * first[starts].astype(np.uint8)
     if dropped.any():
-        kept = np.flatnonzero(~dropped[word])
+        kept = np.flatnonzero(~dropped)
         starts, stops, mark, positions = starts[kept], stops[kept], mark[kept], kept
     else:
         positions = np.arange(len(starts))
 
-    folded = table.folds[points]
     longer = np.flatnonzero(stops - starts > 1)
     marks = _MARKS
     if ends_only:
@@ -164,13 +173,30 @@ def columns(
     return Columns(tokens, starts, stops, positions, widths)
 
 
+def _dropped(
+    terms: Terms, codes: NDArray[np.uint8], folded: NDArray[np.uint32]
+) -> NDArray[np.bool_]:
+    """Which characters are dropped where a unit begins with them."""
+    dropped = np.zeros(len(codes), bool)
+    for kind in terms.drop & _DROPPED.keys():
+        dropped |= _DROPPED[kind][codes]
+    if "punct" in terms.drop:
+        signs = np.flatnonzero(_DROPPED["punct"][codes])
+        which = _SIGNS[np.minimum(folded[signs], len(_SIGNS) - 1)]
+        signs, which = signs[which > 0], which[which > 0]
+        around = np.concatenate((codes, np.zeros(1, np.uint8)))  # also before the first
+        before, after = around[signs - 1], around[signs + 1]
+        holds = _HOLDS[before] & ((which == 2) | _HOLDS[after])
+        digits = (before == chars.DIGIT + 1) & (after == chars.DIGIT + 1)
+        dropped[signs[np.where(which == 3, digits, holds)]] = False
+    return dropped
+
+
 def _words(terms: Terms, text: str) -> tuple[Numbers, NDArray[np.bool_]]:
     """Ends of the words that tile a text, and which of them are dropped as stop words or kinds."""
-    stop = terms.options.stop
-    if not (terms.by_kind or stop):
+    if not (terms.by_kind or terms.options.stop or terms.segmenter.skip):
         ends = terms.segmenter.ends(text).astype(np.int64)
         return ends, np.zeros(len(ends), bool)
-    tiling: Iterable[tuple[str, bool]] = terms.words(text)
-    pairs = [(len(word), out or chars.fold_str(word) in stop) for word, out in tiling]
+    pairs = [(len(word), out) for word, out in terms.words(text)]
     lengths = np.array([length for length, _ in pairs], np.int64)
     return np.cumsum(lengths), np.array([out for _, out in pairs], bool)

@@ -6,6 +6,7 @@ position, and treat an error as an empty text, so the three functions that FTS5 
 
 from __future__ import annotations
 
+import ctypes
 import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -37,17 +38,21 @@ def install(
     Args:
         connection: a ``sqlite3.Connection``.
         name: the tokenizer's name in ``tokenize=``.
-        make: returns the function of one table: from a text's bytes and FTS5's flags to tuples of
-            first and last byte, a token, and others at the same position.
+        make: given the connection and arguments, returns the function of one table: from a
+            text's bytes and FTS5's flags to tuples of first and last byte, a token, and others at
+            the same position.
 
     Raises:
         RuntimeError: this SQLite has no FTS5, or does not expose it.
     """
     kept: list[object] = []
+    # a reference would keep it open; SQLite calls `create` only while it is in use
+    address = id(connection)
 
     @_ffi.callback("int(void *, const char **, int, Fts5Tokenizer **)", error=_ERROR, onerror=_say)  # type: ignore[untyped-decorator]
     def create(context: Any, argv: Any, argc: int, out: Any) -> int:
-        found = make(None, [_ffi.string(argv[k]).decode() for k in range(argc)])
+        opened = ctypes.cast(address, ctypes.py_object).value
+        found = make(opened, [_ffi.string(argv[k]).decode() for k in range(argc)])
         handle = _ffi.new_handle(found)
         kept.append(handle)
         out[0] = _ffi.cast("Fts5Tokenizer *", handle)

@@ -1,7 +1,9 @@
 """Texts and queries as search engines index them: characters that know their place in a word.
 
 An index stores the *units* of a text: its characters, a run of letters or digits counting as one.
-So every substring that begins and ends between units is a phrase, however a decoder cut the text.
+Which these are, and which of them are blanks or punctuation and left out, depends on the characters
+alone.  So every substring that begins and ends between units is a phrase, however a decoder cut the
+text.  A sign that holds a word together is a unit: 3.14, AT&T, I/O, 50%, C#, 1,000.
 A unit carries a *mark* for its place in its word: first, last, inside, or alone.  So words need no
 postings of their own: a phrase of units with any marks matches the string; with the marks of the
 query's own words it matches those words, and ranks higher.
@@ -16,26 +18,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from segmenter.adapters import chosen
 from segmenter.errors import ArgumentError, wrong_type
-from segmenter.search import REMEMBERED, SearchOptions, units
+from segmenter.search import SearchOptions, cuts_runs, units
 from segmenter.text import chars, variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from segmenter.choices import Mode
     from segmenter.segmenter import Segmenter
-    from segmenter.types import Tokens
 
 #: What is dropped by default: blanks, line ends and punctuation are not terms.
 DROP = frozenset(("space", "newline", "punct"))
 #: Version of an index's content; part of every :attr:`Terms.fingerprint`.
-FORM = 1
+FORM = 2
 
 #: Marks of a unit: a whole word, or the first, an inner or the last unit of one.
 ALONE, FIRST, INSIDE, LAST = MARKS = (".", "<", "-", ">")
 #: A part of a query with at most this many units is searched for as one word, however it is cut.
 ONE_WORD = 3
-_LONG = 64  # longer words are not kept
+
+#: Signs that are units between two letters or digits, and those that are after one.
+BETWEEN, AFTER = frozenset(".·：/-&@'’_"), frozenset("%‰#")
+COMMA = "，"  # a unit between two digits
 
 
 class Unit(NamedTuple):
@@ -53,21 +56,6 @@ class Unit(NamedTuple):
         return (self.text, self.other) if self.other else (self.text,)
 
 
-class Term(NamedTuple):
-    """A term of an index of words: folded, with its span and its place in the graph."""
-
-    text: str
-    start: int
-    end: int
-    position: int
-    length: int
-
-
-class _Word(NamedTuple):
-    units: tuple[tuple[str, int, int, str], ...]  # folded, start, end, mark
-    dropped: bool
-
-
 class Terms:
     """Units of texts and of queries by one Segmenter and one set of options.
 
@@ -77,14 +65,16 @@ class Terms:
     Args:
         segmenter: None: the default preset.
         options: None: the default.  Only ``stop``, ``drop`` and ``runs`` matter: the others add
-            words inside words, and every string of units is found anyway.
+            words inside words, and every string of units is found anyway.  A stop word, and a word
+            of a kind in ``drop`` other than blanks, line ends and punctuation, is left out with all
+            its units: whether a string that has one is found depends on the cut.
         script: fold scripts.
 
     Raises:
         TypeError: an argument has the wrong type.
     """
 
-    __slots__ = ("_words", "by_kind", "options", "script", "segmenter")
+    __slots__ = ("by_kind", "drop", "options", "script", "segmenter", "whole")
 
     def __init__(
         self,
@@ -103,9 +93,15 @@ class Terms:
         assert options.drop is not None
         self.options = options
         self.script = script
+        skip = self.segmenter.skip
+        self.drop = (
+            options.drop
+            | (DROP - {"punct"} if "space" in skip else frozenset())
+            | ({"punct"} if "punct" in skip else frozenset())
+        )
         # characters show blanks, line ends and punctuation; other kinds depend on the cut
-        self.by_kind = bool(options.drop - DROP) or bool(self.segmenter.skip)
-        self._words: dict[str, _Word] = {}
+        self.by_kind = options.drop - DROP
+        self.whole = not cuts_runs(self.segmenter)
 
     @property
     def fingerprint(self) -> str:
@@ -126,27 +122,57 @@ class Terms:
             yield from row
 
     def rows(self, text: str) -> Iterator[tuple[str, list[Unit]]]:
-        """Yield the words of a text that are not dropped, each with its units."""
-        other = self.other_readings(text)
-        at = position = 0
+        """Yield the words of a text that are not dropped, each with its units.
+
+        A unit belongs to the word in which it begins.
+        """
+        folded, other = self.fold(text), self.other_readings(text)
+        codes = [*map(_code, text), -1]
+        spans = enumerate(self.unit_spans(text))
+        position, (start, end) = next(spans, (0, (len(text), len(text))))
+        at = 0
         for word, dropped in self.words(text):
-            entry = self.word(word)
-            if not (dropped or entry.dropped):
-                yield (
-                    word,
-                    [
-                        Unit(folded, at + start, at + end, k, mark, other.get(at + start, ""))
-                        for k, (folded, start, end, mark) in enumerate(entry.units, position)
-                    ],
-                )
-            at += len(word)
-            position += len(entry.units)
+            first, at = at, at + len(word)
+            row = []
+            while start < at:
+                if not (dropped or self._is_dropped(folded, codes, start, end)):
+                    place = 2 * (start == first) + (end >= at)
+                    mark, reading = _BY_PLACE[place], other.get(start, "")
+                    row.append(Unit(folded[start:end], start, end, position, mark, reading))
+                position, (start, end) = next(spans, (0, (len(text), len(text))))
+            if row:
+                yield word, row
+
+    def unit_spans(self, text: str) -> Iterable[tuple[int, int]]:
+        """Return the spans of all units, which tile the text."""
+        if self.whole:
+            return ((u.start, u.end) for u in units(text, split=self.options.runs == "split"))
+        return ((k, k + 1) for k in range(len(text)))
+
+    def _is_dropped(self, folded: str, codes: list[int], start: int, end: int) -> bool:
+        """Whether a unit is left out, by its characters and the two beside it."""
+        code = codes[start]
+        if code in PUNCT:
+            if end - start > 1 or "punct" not in self.drop:
+                return False
+            sign = folded[start]
+            before, after = codes[start - 1], codes[end]
+            if sign in BETWEEN:
+                return not (before in LETTERS and after in LETTERS)
+            if sign == COMMA:
+                return not before == after == chars.DIGIT
+            return not (sign in AFTER and before in LETTERS)
+        drop = self.drop
+        blank = (code in BLANKS and "space" in drop) or (code in ENDS and "newline" in drop)
+        return blank and codes[end - 1] != chars.EXTEND
 
     def words(self, text: str) -> Iterable[tuple[str, bool]]:
-        """Return the words that tile a text, and whether their kind is dropped."""
-        if not self.by_kind:
-            return ((word, False) for word in self.segmenter.cut(text))
-        return self._words_and_kinds(text)
+        """Return the words that tile a text, and whether options drop them as words."""
+        if self.by_kind or self.segmenter.skip:
+            return self._words_and_kinds(text)
+        stop = self.options.stop
+        words = self.segmenter.cut(text)
+        return ((word, bool(stop) and chars.fold_str(word) in stop) for word in words)
 
     def spans(self, text: str) -> set[tuple[int, int]]:
         """Return the spans of :meth:`words`."""
@@ -157,46 +183,14 @@ class Terms:
         return spans
 
     def _words_and_kinds(self, text: str) -> Iterator[tuple[str, bool]]:
-        drop, at = self.options.drop or frozenset(), 0
+        stop, at = self.options.stop, 0
         for token in self.segmenter.tokenize(text):
             if token.start > at:  # what the Segmenter skips
-                yield text[at : token.start], True
-            yield token.text, token.kind in drop
+                yield text[at : token.start], False
+            yield token.text, token.kind in self.by_kind or chars.fold_str(token.text) in stop
             at = token.end
         if at < len(text):
-            yield text[at:], True
-
-    def word(self, word: str) -> _Word:
-        """The units of one word; remembered."""
-        entry = self._words.get(word)
-        if entry is None:
-            entry = self._make(word)
-            if len(word) <= _LONG:
-                if len(self._words) >= REMEMBERED:
-                    self._words.clear()
-                self._words[word] = entry
-        return entry
-
-    def _make(self, word: str) -> _Word:
-        folded = self.fold(word)
-        codes = set(map(_code, word))
-        if self._is_dropped(word, codes):
-            return _Word(_units(folded, word, self.options.runs == "split"), True)
-        if codes <= _SINGLE:  # nearly all words: a unit a character
-            spans = [(c, k, k + 1) for k, c in enumerate(folded)]
-            return _Word(_marked(spans), False)
-        return _Word(_units(folded, word, self.options.runs == "split"), False)
-
-    def _is_dropped(self, word: str, codes: set[int]) -> bool:
-        options = self.options
-        if options.stop and chars.fold_str(word) in options.stop:
-            return True
-        drop = options.drop or ()
-        return (
-            ("space" in drop and codes <= BLANKS)
-            or ("newline" in drop and chars.LF in codes and codes <= ENDS)
-            or ("punct" in drop and codes <= PUNCT)
-        )
+            yield text[at:], False
 
     # --- folding ---------------------------------------------------------------------------------
 
@@ -226,9 +220,11 @@ class Terms:
         A part between blanks or punctuation with no more than :data:`ONE_WORD` units stays whole,
         since decoders often cut names and words that they do not know.
         """
-        rows: list[list[list[Unit]]] = []  # words, in stretches between dropped ones
+        rows: list[list[list[Unit]]] = []  # words, in stretches between blanks and punctuation
         end = -1
-        for _, row in self.rows(text):
+        for word, row in self.rows(text):
+            if not phrase and "punct" in self.drop and PUNCT.issuperset(map(_code, word)):
+                continue
             if row[0].position != end:
                 rows.append([])
             rows[-1].append(row)
@@ -242,28 +238,6 @@ class Terms:
             parts += [whole] if len(whole) <= ONE_WORD else words
         return parts
 
-    # --- words as terms --------------------------------------------------------------------------
-
-    def graph(self, text: str, mode: Mode) -> list[Term]:
-        """Return words, the words inside them and their characters: modes "index" and "query"."""
-        tokens = self.segmenter.tokenize(text, mode=mode, options=self.options)
-        return self.terms(tokens)
-
-    def terms(self, tokens: Tokens) -> list[Term]:
-        """Return the terms of tokens; a token that can be read in two ways is two terms."""
-        text = tokens.text
-        folded = self.fold(text)
-        other = self.other_readings(text)
-        read = "".join(other.get(k, c) for k, c in enumerate(folded)) if other else folded
-        out = []
-        for (a, b), position, length in zip(
-            tokens.spans, tokens.positions, tokens.position_lengths, strict=True
-        ):
-            out.append(Term(folded[a:b], a, b, position, length))
-            if other and folded[a:b] != read[a:b]:
-                out.append(Term(read[a:b], a, b, position, length))
-        return out
-
 
 @lru_cache(maxsize=8)
 def _kept(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> Terms:
@@ -273,7 +247,7 @@ def _kept(segmenter: Segmenter, options: SearchOptions | None, script: bool) -> 
 def terms_of(
     segmenter: Segmenter | None, options: SearchOptions | None, script: bool, text: object = ""
 ) -> Terms:
-    """Return :class:`Terms` that are kept between calls, since they remember words.
+    """Return :class:`Terms`; the last few are kept.
 
     Raises:
         TypeError: an argument has the wrong type; ``text`` is checked here for the caller.
@@ -298,18 +272,8 @@ def _code(character: str) -> int:
     return chars.char_class(chars.fold(ord(character)))
 
 
-def _units(folded: str, word: str, split: bool) -> tuple[tuple[str, int, int, str], ...]:
-    return _marked([(folded[u.start : u.end], u.start, u.end) for u in units(word, split=split)])
-
-
-def _marked(spans: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int, str], ...]:
-    n = len(spans)
-    marks = ALONE if n == 1 else FIRST + INSIDE * (n - 2) + LAST
-    return tuple([(text, a, b, mark) for (text, a, b), mark in zip(spans, marks, strict=True)])
-
-
-_SINGLE = frozenset((chars.HAN, chars.HANNUM))
-#: Classes of what is dropped: words of blanks, line ends, punctuation alone.
+_BY_PLACE = INSIDE + LAST + FIRST + ALONE  # by whether a unit begins its word, and ends it
 BLANKS = frozenset((chars.BLANK, chars.CR))
 ENDS = frozenset((chars.LF, chars.CR))
 PUNCT = frozenset((chars.PUNCT, *chars.JOINERS))
+LETTERS = frozenset((chars.DIGIT, chars.LATIN))

@@ -38,16 +38,20 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]  # first and last byte, then the token and others at the same place
 
 MISMATCH = ("refuse", "read-only")
+_REBUILD = "rebuild"  # while tables of another Segmenter are cut again
 
 #: The table in which a database keeps who cut it.
 KEPT = "segmenter_tokenizers"
 
 # FTS5's flags
 _QUERY, _PREFIX, _DOCUMENT = 1, 2, 4
-# In a query: marks are given, between units, between readings of a unit.
+# In a query of `match`: marks are given, between units, between readings of a unit.
 _MARKED, _NEXT, _OR = "\x01", "\x02", "\x03"
+_SYNTAX = frozenset((_MARKED, _NEXT, _OR))
+_UNIT = f"[^{_MARKED}{_NEXT}{_OR}]+"
+_CUT = re.compile(f"{_MARKED}{_UNIT}(?:[{_NEXT}{_OR}]{_UNIT})*")
 #: What a fingerprint ends in: the version of the tokens in a table.
-_ENDING = " fts5=2"
+_ENDING = " fts5=3"
 
 
 def register(
@@ -61,7 +65,9 @@ def register(
 ) -> None:
     """Register ``tokenize='segmenter'`` with a connection; required before tables are used.
 
-    The database stores the Segmenter's fingerprint in the table ``segmenter_tokenizers``.
+    The first table of a database that is created stores the Segmenter's fingerprint in the table
+    ``segmenter_tokenizers``.  Every connection compares it with its own Segmenter's here, and again
+    when it first uses a table, in databases attached later too.
 
     Args:
         connection: an ``apsw.Connection``, or a ``sqlite3.Connection`` (extra ``[sqlite3]``).
@@ -82,29 +88,12 @@ def register(
     terms = Terms(segmenter, options, script)
     install = _installer(connection)
     _check_name(name)
-    given, writable = _fingerprint(terms), True
+    tokenizer = _Tokenizer(terms, name, mismatch)
     for schema in _schemas(connection):
-        tables = _tables(connection, schema, name)
-        kept = _kept(connection, schema, name)
-        if kept == given:
-            continue
-        if not tables:
-            _keep(connection, schema, name, given, must=False)
-        elif kept and not kept.endswith(_ENDING):
-            raise ArgumentError(
-                f"segmenter: table {tables[0][0]} of the database has tokens of another form (it "
-                f"was filled by another version of this package: {kept!r}): "
-                "sqlite.rebuild(connection, segmenter) cuts it again"
-            )
-        elif mismatch == "refuse":
-            raise differs(
-                f"table {tables[0][0]} of the database", kept or "no record", given,
-                "sqlite.rebuild(connection, segmenter) cuts it again; register(…, "
-                "mismatch='read-only') searches it as it is",
-            )  # fmt: skip
-        else:
-            writable = False
-    install(name, _Tokenizer(terms, name, writable).make)
+        if not _tables(connection, schema, name) and _kept(connection, schema, name) is not None:
+            _forget(connection, schema, name)
+    tokenizer.check(connection)
+    install(name, tokenizer.make)
 
 
 def rebuild(
@@ -131,6 +120,7 @@ def rebuild(
     terms = Terms(segmenter, options, script)
     install = _installer(connection)
     _check_name(name)
+    under_way = getattr(connection, "in_transaction", False)
     found = [(s, *table) for s in _schemas(connection) for table in _tables(connection, s, name)]
     for _, table, sql in found:
         if _CONTENTLESS.search(sql):
@@ -138,11 +128,20 @@ def rebuild(
                 f"connection: table {table} is contentless, so SQLite has no texts to segment "
                 "again: drop it, register, create it and fill it from its source"
             )
-    install(name, _Tokenizer(terms, name, True).make)
+    tokenizer = _Tokenizer(terms, name, _REBUILD)
+    install(name, tokenizer.make)
     for schema, table, _ in found:
         one, many = _quoted(schema), _quoted(table)
         connection.execute(f"insert into {one}.{many}({many}) values ('rebuild')")
-        _keep(connection, schema, name, _fingerprint(terms), must=True)
+    for schema in dict.fromkeys(schema for schema, _, _ in found):
+        _keep(connection, schema, name, _fingerprint(terms))
+        # a change of the schema: other connections open their tables again, and compare
+        of = f"{_quoted(schema)}.{KEPT}_changed"
+        connection.execute(f"create table {of} (x)")
+        connection.execute(f"drop table {of}")
+    if found and not under_way and hasattr(connection, "commit"):  # sqlite3 began a transaction
+        connection.commit()
+    tokenizer.mismatch = "refuse"
     return [table for _, table, _ in found]
 
 
@@ -176,33 +175,63 @@ def match(
     # FTS5 reads a query up to its first NUL
     terms = terms_of(segmenter, options, script, text)
     parts = terms.parts(text.replace("\0", " "), phrase=phrase)
-    either = [f'("{_as_cut(part)}" OR "{_as_string(text, part)}")' for part in parts]
+    either = [_either(text, part) for part in parts]
     return (" OR " if any_word else " AND ").join(either) or '""'
 
 
-def _as_string(text: str, part: list[Unit]) -> str:
-    return text[part[0].start : part[-1].end].replace('"', '""').replace("\0", " ")
-
-
-def _as_cut(part: list[Unit]) -> str:
+def _either(text: str, part: list[Unit]) -> str:
+    """A part as it was cut, or as a string."""
+    string = text[part[0].start : part[-1].end].replace('"', '""').replace("\0", " ")
+    if not _SYNTAX.isdisjoint(string):  # such characters are units too
+        return f'"{_MARKED if string.startswith(_MARKED) else ""}{string}"'
     spelt = [_OR.join(unit.readings).replace('"', '""') + ends_word(unit) for unit in part]
-    return _MARKED + _NEXT.join(spelt)
+    return f'("{_MARKED}{_NEXT.join(spelt)}" OR "{string}")'
 
 
 class _Tokenizer:
     """The tokenizer of one registration, which FTS5 calls."""
 
-    def __init__(self, terms: Terms, name: str, writable: bool) -> None:
+    def __init__(self, terms: Terms, name: str, mismatch: str) -> None:
         self.terms = terms
         self.name = name
-        self.writable = writable
+        self.mismatch = mismatch
+        self.writable = True
 
-    def make(self, _: Any, arguments: list[str]) -> Callable[..., Iterable[Row]]:
+    def make(self, connection: Any, arguments: list[str]) -> Callable[..., Iterable[Row]]:
+        """FTS5 calls this where a connection creates a table or first uses one."""
         if arguments:
             raise ArgumentError(
                 f"tokenize: {self.name!r} takes no arguments, {arguments} were given"
             )
+        self.check(connection)
         return self
+
+    def check(self, connection: Any) -> None:
+        """Compare the fingerprints of all databases, and store it where there is none yet."""
+        name, given = self.name, _fingerprint(self.terms)
+        writable = True
+        for schema in _schemas(connection):
+            tables = _tables(connection, schema, name)
+            kept = _kept(connection, schema, name)
+            if not tables or kept == given or self.mismatch == _REBUILD:
+                continue
+            if kept is None and not any(_filled(connection, schema, t) for t, _ in tables):
+                _keep(connection, schema, name, given)
+            elif kept and not kept.endswith(_ENDING):
+                raise ArgumentError(
+                    f"segmenter: table {tables[0][0]} of the database has tokens of another form "
+                    f"(it was filled by another version of this package: {kept!r}): "
+                    "sqlite.rebuild(connection, segmenter) cuts it again"
+                )
+            elif self.mismatch == "refuse":
+                raise differs(
+                    f"table {tables[0][0]} of the database", kept or "no record", given,
+                    "sqlite.rebuild(connection, segmenter) cuts it again; register(…, "
+                    "mismatch='read-only') searches it as it is",
+                )  # fmt: skip
+            else:
+                writable = False
+        self.writable = writable
 
     def __call__(self, utf8: bytes, flags: int, locale: str | None = None) -> Iterable[Row]:
         try:
@@ -241,7 +270,9 @@ class _Tokenizer:
 
 def _query(terms: Terms, text: str, prefix: bool) -> Iterator[Row]:
     """The units of a phrase, each in all its forms, since colocated tokens are alternatives."""
-    if text.startswith(_MARKED):
+    if text.startswith(_MARKED * 2):
+        text = text[1:]
+    elif _CUT.fullmatch(text):
         for spelt in text[1:].split(_NEXT):
             readings, mark = spelt[:-1].split(_OR), spelt[-1:]
             yield 0, 0, *(form for reading in readings for form in forms(reading, mark))
@@ -313,17 +344,36 @@ def _kept(connection: Any, schema: str, name: str) -> str | None:
     return next((kept for (kept,) in list(rows)), None)
 
 
-def _keep(connection: Any, schema: str, name: str, fingerprint: str, *, must: bool) -> None:
+def _filled(connection: Any, schema: str, table: str) -> bool:
+    """Whether an FTS5 table has ever held tokens: its numbers up to 10 are FTS5's own records."""
+    of, data = _quoted(schema), f"{table}_data"
+    if not list(connection.execute(f"select 1 from {of}.sqlite_master where name = ?", (data,))):
+        return False  # it is being created
+    rows = connection.execute(f"select 1 from {of}.{_quoted(data)} where id > 10 limit 1")
+    return bool(list(rows))
+
+
+def _keep(connection: Any, schema: str, name: str, fingerprint: str) -> None:
+    """Store a fingerprint, as part of the statement that FTS5 runs, if it runs one."""
     of = f"{_quoted(schema)}.{KEPT}"
-    under_way = getattr(connection, "in_transaction", False)
+    connection.execute(
+        f"create table if not exists {of} (name text primary key, fingerprint text not null)"
+    )
+    # sqlite3 begins a transaction before "insert", which it cannot while a statement runs
+    connection.execute(
+        f"with given as (select ?, ?) insert or replace into {of} select * from given",
+        (name, fingerprint),
+    )
+
+
+def _forget(connection: Any, schema: str, name: str) -> None:
+    """Remove the fingerprint of tables that are gone."""
     try:
         connection.execute(
-            f"create table if not exists {of} (name text primary key, fingerprint text not null)"
+            f"with gone as (select ?) delete from {_quoted(schema)}.{KEPT} where name in gone",
+            (name,),
         )
-        connection.execute(f"insert or replace into {of} values (?, ?)", (name, fingerprint))
-        if not under_way and hasattr(connection, "commit"):  # sqlite3 began a transaction
-            connection.commit()
     except Exception as e:
         # a database that is only read, or that another connection is writing to
-        if must or type(e).__name__ not in ("ReadOnlyError", "OperationalError", "BusyError"):
+        if type(e).__name__ not in ("ReadOnlyError", "OperationalError", "BusyError"):
             raise

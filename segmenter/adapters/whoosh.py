@@ -129,7 +129,27 @@ class Analyzer(analysis.Analyzer):  # type: ignore[misc, name-defined]
             return [(self._terms.fold(text), 0, len(text), 0)]
         if mode == "query":
             return [(u.text, u.start, u.end, u.position) for u in self._terms.units(text)]
-        return [term[:4] for term in self._terms.graph(text, "index")]
+        return self._index(text)
+
+    def _index(self, text: str) -> list[tuple[str, int, int, int]]:
+        """Units, words and the words inside words, by start, then longest first."""
+        terms = self._terms
+        spans = list(terms.unit_spans(text))
+        places = {start: k for k, (start, _) in enumerate(spans)}
+        out = [
+            (reading, u.start, u.end, u.position)
+            for u in terms.units(text)
+            for reading in u.readings
+        ]
+        folded, other = terms.fold(text), terms.other_readings(text)
+        read = "".join(other.get(k, c) for k, c in enumerate(folded)) if other else folded
+        words = self.segmenter.tokenize(text, mode="search", options=self.options)
+        for a, b in set(words.spans).difference(spans):
+            if a in places:
+                forms = {folded[a:b], read[a:b]}
+                out += [(form, a, b, places[a]) for form in sorted(forms)]
+        out.sort(key=lambda term: (term[1], -term[2]))
+        return out
 
 
 class Text(fields.TEXT):  # type: ignore[misc, name-defined]
@@ -251,11 +271,19 @@ class String(query.Query):  # type: ignore[misc, name-defined]
         words = [query.Term(self.fieldname, word, boost=self.boost) for word in self.words]
         if len(self.part) == 1:
             return words[0] if len(words) == 1 else query.Or(words)
-        places = []
-        for unit in self.part:
-            forms = [query.Term(self.fieldname, r) for r in unit.readings]
-            places.append(forms[0] if len(forms) == 1 else query.Or(forms))
-        row = query.SpanNear2(places, slop=1, ordered=True, mindist=1)
+        row: Any = None
+        end = 0
+        for stretch in _stretches(self.part):
+            places = []
+            for unit in stretch:
+                forms = [query.Term(self.fieldname, r) for r in unit.readings]
+                places.append(forms[0] if len(forms) == 1 else query.Or(forms))
+            near = places[0]
+            if len(places) > 1:
+                near = query.SpanNear2(places, slop=1, ordered=True, mindist=1)
+            gap = stretch[0].position - end
+            row = near if row is None else query.SpanNear2([row, near], slop=gap, mindist=gap)
+            end = stretch[-1].position
         return query.Or([*words, query.ConstantScoreQuery(row, _STRING) if self.word else row])
 
 
@@ -283,11 +311,11 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
                 places.setdefault(reading, []).append(k)
         spans = set()
         for asked in _rows(results.q, fieldname):
-            for k in (k for reading in asked[0] for k in places.get(reading, ())):
+            for k in (k for reading in asked[0][1] for k in places.get(reading, ())):
                 there = found[k : k + len(asked)]
                 if len(there) == len(asked) and all(
                     set(unit.readings) & set(readings) and unit.position == found[k].position + i
-                    for i, (unit, readings) in enumerate(zip(there, asked, strict=True))
+                    for unit, (i, readings) in zip(there, asked, strict=True)
                 ):
                     spans.add((there[0].start, there[-1].end))
         marked: list[list[int]] = []  # what overlaps or touches is one
@@ -308,14 +336,24 @@ class Highlighter(highlight.Highlighter):  # type: ignore[misc, name-defined]
         return self.formatter.format(best)
 
 
-def _rows(asked: Any, fieldname: str) -> Iterator[list[tuple[str, ...]]]:
-    """The rows of units in a query, each unit with its readings."""
+def _stretches(part: list[Unit]) -> list[list[Unit]]:
+    """A row of units in stretches without gaps, which dropped ones leave."""
+    out = [part[:1]]
+    for unit in part[1:]:
+        if unit.position != out[-1][-1].position + 1:
+            out.append([])
+        out[-1].append(unit)
+    return out
+
+
+def _rows(asked: Any, fieldname: str) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
+    """The rows of units in a query, each unit with its distance from the first and its readings."""
     for leaf in asked.leaves():
         if isinstance(leaf, String) and leaf.fieldname == fieldname:
-            yield [unit.readings for unit in leaf.part]
+            yield [(unit.position - leaf.part[0].position, unit.readings) for unit in leaf.part]
         elif isinstance(leaf, query.Phrase) and leaf.fieldname == fieldname and leaf.slop == 1:
-            yield [(word,) for word in leaf.words]
+            yield [(k, (word,)) for k, word in enumerate(leaf.words)]
         else:
             for of, word in leaf.terms(phrases=True):
                 if of == fieldname:
-                    yield [(word,)]
+                    yield [(0, (word,))]

@@ -15,10 +15,11 @@ These promises hold for every text and decoder, and tests state them in the same
   contains the words of a query as words, it contains all tokens of the query, at the same
   distances.  Whether a query is cut as the text was depends on the decoder: those that look across
   words (bigram, taggers) may cut a part of a text differently from the whole.
-* The modes ``"index"`` and ``"query"`` also contain the characters of every word, a run of letters
-  or digits counting as one.  No decoder cuts inside these.  So if a text contains a query as whole
-  words, at least one path through the query's graph is also in the text's graph, however the query
-  was cut: :func:`find` finds it.  Tokens that nest cannot promise more, because a tagger may
+* The modes ``"index"`` and ``"query"`` also contain the units of every word: its characters, a run
+  of letters or digits counting as one.  No decoder cuts inside these.  (Where options can, as
+  subwords do, every character is a unit: :func:`cuts_runs`.)  So if a text contains a query as
+  whole words, at least one path through the query's graph is also in the text's graph, however the
+  query was cut: :func:`find` finds it.  Tokens that nest cannot promise more, because a tagger may
   separate two characters in one sentence and join them in another.
 * Positions form a token graph (Lucene's PositionIncrement and PositionLength attributes): a token
   spans ``position_length`` positions from ``position``, and a phrase matches if each token begins
@@ -32,11 +33,12 @@ The module also has the two baselines of every search engine, characters and cha
 
 from __future__ import annotations
 
-from segmenter.search.baselines import characters, ngrams, unit_edges, units
+from segmenter.search.baselines import characters, ngrams, unit_edges
 from segmenter.search.inside import REMEMBERED, Grains, best_path, user_edges
 from segmenter.search.nested import find, index_tokens, leaves, outermost
 from segmenter.search.options import DROPPABLE, SearchOptions
 from segmenter.search.table import Described
+from segmenter.search.units import cuts_runs, units
 
 __all__ = [
     "DROPPABLE",
@@ -46,6 +48,7 @@ __all__ = [
     "SearchOptions",
     "best_path",
     "characters",
+    "cuts_runs",
     "find",
     "index_tokens",
     "leaves",

@@ -6,69 +6,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
 from segmenter.lattice.dag import Edge
 from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
 from segmenter.search.table import RULE, Columns
-from segmenter.text import chars
+from segmenter.search.units import units
 from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from segmenter.types import Tokens
-
-#: Kinds of the runs that stay whole.
-_RUNS = {
-    chars.DIGIT: "number",
-    chars.LATIN: "latin",
-    **dict.fromkeys((chars.GREEK, chars.CYRILLIC, chars.LETTER), "script"),
-    **dict.fromkeys((chars.BLANK, chars.CR), "space"),
-}
-
-_TEXT = frozenset((chars.HAN, chars.HANNUM, chars.KATAKANA, chars.HIRAGANA, chars.HANGUL))
-
-
-class _Unit(NamedTuple):
-    start: int
-    end: int
-    kind: int
-    joins: bool  # can be part of an n-gram
-
-
-def units(text: str, *, split: bool = False) -> Iterator[_Unit]:
-    """Yield the smallest tokens of a text: characters with their marks, runs of letters or digits.
-
-    Args:
-        text: any text.
-        split: treat letters and digits as single characters.
-    """
-    n, i = len(text), 0
-    codes = [chars.char_class(chars.fold(ord(c))) for c in text]
-    while i < n:
-        code = codes[i]
-        kind, joins, start = "unknown", code in _TEXT, i
-        i += 1
-        if code == chars.LF:
-            kind = "newline"
-        elif code in (chars.DIGIT, chars.LATIN):
-            kind = _RUNS[code]
-            joins = split
-            while not split and i < n and codes[i] in (chars.DIGIT, chars.LATIN, chars.EXTEND):
-                kind = "latin" if codes[i] == chars.LATIN else kind
-                i += 1
-        elif code in _RUNS:
-            kind = _RUNS[code]
-            while i < n and codes[i] in _RUNS and _RUNS[codes[i]] == kind:
-                if code in (chars.GREEK, chars.CYRILLIC, chars.LETTER) and codes[i] != code:
-                    break
-                i += 1
-        while i < n and codes[i] == chars.EXTEND:
-            i += 1
-        yield _Unit(start, i, KINDS.index(kind), joins)
 
 
 def unit_edges(text: str) -> list[Edge]:

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from segmenter.lattice.dag import Edge, WordDag
-from segmenter.search.baselines import units
 from segmenter.search.options import UNKNOWN, WORD, is_dropped, is_stop
 from segmenter.search.table import RULE, Described
+from segmenter.search.units import units
 from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -65,12 +65,14 @@ class Grains:
 
     Args:
         options: see :class:`SearchOptions`.
+        whole: no word begins or ends inside a unit; see :func:`segmenter.search.cuts_runs`.
     """
 
-    __slots__ = ("_rows", "_words", "of_user", "options")
+    __slots__ = ("_rows", "_words", "of_user", "options", "whole")
 
-    def __init__(self, options: SearchOptions) -> None:
+    def __init__(self, options: SearchOptions, *, whole: bool = True) -> None:
         self.options = options
+        self.whole = whole
         self._words: dict[str, tuple[str, ...]] = {}
         self._rows: dict[str, _Rows] = {}
         self.of_user = False  # whether a word of the user's stands inside one of those met
@@ -155,12 +157,12 @@ class Grains:
 
     def _characters(self, word: str, edges: list[Edge]) -> Iterator[tuple[int, int, Edge | None]]:
         """Single characters and n-grams, as the options want them, with their edges if any."""
-        split = self.options.runs == "split"
-        places = sorted(
-            {0, len(word)}.union(
-                *((e.start, e.end) for e in edges), (u.start for u in units(word, split=split))
-            )
-        )
+        if self.whole:
+            split = self.options.runs == "split"
+            starts = {u.start for u in units(word, split=split)}
+            places = sorted(starts.union((len(word),), *((e.start, e.end) for e in edges)))
+        else:
+            places = list(range(len(word) + 1))
         spans = list(pairwise(places)) if self.options.single else []
         n = self.options.ngrams
         by_span = {(e.start, e.end): e for e in edges}

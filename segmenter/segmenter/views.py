@@ -192,13 +192,13 @@ class Views(Made):
         return self.tokenize(text, mode="search", options=options).words
 
     def _grains_of(self, options: SearchOptions | None) -> Grains:
-        from segmenter.search import Grains, SearchOptions
+        from segmenter.search import Grains, SearchOptions, cuts_runs
 
         if options is not None and not isinstance(options, SearchOptions):
             raise wrong_type("options", options, "SearchOptions")
         grains = self._grains.get(options)
         if grains is None:
-            grains = Grains(options or SearchOptions())
+            grains = Grains(options or SearchOptions(), whole=not cuts_runs(self))
             if len(self._grains) >= 8:  # options made again for every call must not pile up
                 self._grains.clear()
             self._grains[options] = grains

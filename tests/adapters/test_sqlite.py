@@ -103,6 +103,34 @@ def test_words_of_a_query() -> None:
         found(db, sqlite.match(odd, LATTICE))  # nothing in it is syntax
 
 
+@pytest.mark.parametrize("own", [False, True], ids=["apsw", "sqlite3"])
+def test_no_character_is_syntax(own: bool) -> None:
+    """Control characters are units like any other; SQLite reads a query up to its first NUL."""
+    texts = ["a\x01b", "\x01人.\x02民-", "\x02\x03", "\x01\x01研究\x03", "\x01国.", "国"]
+    db = table(texts, LATTICE, connect=sqlite3_connection if own else None)
+    for query in {text[a:b] for text in texts for b in range(7) for a in range(b)} - {""}:
+        rows = found(db, sqlite.match(query, LATTICE, phrase=True)).keys()
+        asked = query.translate({ord("."): None, ord("-"): None})  # punctuation is no unit
+        has = {n for n, t in enumerate(texts) if asked in t.replace(".", "").replace("-", "")}
+        assert rows == (has if asked else set()), query
+    for odd in ("\x01", "\x02", "\x01\x02", "\x01国\x03", "\x01\x02国-"):
+        found(db, f'"{odd}"')  # nor in a phrase of FTS5
+
+
+def test_signs_are_units_by_the_characters_beside_them() -> None:
+    """Not by their word: in this text, but not in the query, the preset joins % to a character."""
+    fast = load("fast")
+    text = "%究%的-+"
+    assert fast.cut(text)[0] == "%究%"
+    assert fast.cut("究%的") == ["究", "%", "的"]
+    db = table([text, "约占50%的人用C#和AT&T，圆周率3.14"], fast)
+    for query, rows in {
+        "究%的": {0}, "50%的人": {1}, "C#和AT": {1}, "AT&T": {1}, "T&A": set(), "3.14": {1},
+        "率3.1": set(), "50的人": set(),
+    }.items():  # fmt: skip
+        assert found(db, sqlite.match(query, fast, phrase=True)).keys() == rows, query
+
+
 def test_snippet_counts_bytes_right() -> None:
     text = "👍🏽" * 40 + "前面很长，" * 30 + "目标是共和国的研究，" + "后面很长，" * 30
     db = table([text], LATTICE)
@@ -294,6 +322,65 @@ def test_another_segmenter_is_refused(opened: Callable[[], Any]) -> None:
     sqlite.register(db, mine)
     with pytest.raises(ArgumentError, match="table docs"):
         sqlite.register(db, LATTICE)
+    db.close()
+
+
+def test_two_segmenters_that_register_before_there_is_a_table(opened: Callable[[], Any]) -> None:
+    """Whoever creates the first table is the one; the other is refused where it first uses it."""
+    mine = LATTICE.with_words(["云端共和国"])
+    first, second = opened(), opened()
+    sqlite.register(first, LATTICE)
+    sqlite.register(second, mine)
+    first.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
+    for change in (
+        "insert into docs values ('云端共和国')",
+        "create virtual table more using fts5(body, tokenize='segmenter')",
+    ):
+        with (
+            pytest.warns() if isinstance(second, sqlite3.Connection) else nullcontext(),
+            pytest.raises((ArgumentError, sqlite3.Error)),
+        ):
+            second.execute(change)
+    first.execute("insert into docs values ('云端共和国')")
+    second.close()
+    # one that is open when another rebuilds its tables
+    second = opened()
+    assert sqlite.rebuild(second, mine) == ["docs"]
+    with (
+        pytest.warns() if isinstance(first, sqlite3.Connection) else nullcontext(),
+        pytest.raises((ArgumentError, sqlite3.Error)),
+    ):
+        first.execute("insert into docs values ('云端共和国')")
+    second.execute("insert into docs values ('云端共和国')")
+    first.close()
+    second.close()
+
+
+def test_databases_that_are_attached_later(opened: Callable[[], Any], tmp_path: Path) -> None:
+    mine = LATTICE.with_words(["云端共和国"])
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.execute("attach ? as other", (str(tmp_path / "other.db"),))
+    db.execute("create virtual table other.docs using fts5(body, tokenize='segmenter')")
+    db.execute("insert into other.docs values ('云端共和国')")
+    db.close()
+    for mismatch in ("refuse", "read-only"):
+        db = opened()
+        sqlite.register(db, mine, mismatch=mismatch)
+        db.execute("attach ? as other", (str(tmp_path / "other.db"),))
+        with (
+            pytest.warns() if isinstance(db, sqlite3.Connection) else nullcontext(),
+            pytest.raises((ArgumentError, sqlite3.Error)),
+        ):
+            db.execute("insert into other.docs values ('云端共和国')")
+        if mismatch == "read-only":
+            query = (sqlite.match("共和国", mine),)
+            assert len(list(db.execute("select 1 from other.docs where docs match ?", query))) == 1
+        db.close()
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.execute("attach ? as other", (str(tmp_path / "other.db"),))
+    db.execute("insert into other.docs values ('共和')")
     db.close()
 
 

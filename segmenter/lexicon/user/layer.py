@@ -354,6 +354,14 @@ class Layer:
             if number not in dead and self.level(number) != GONE:
                 yield self.entry(number)
 
+    def cutting(self) -> Iterator[UserWord]:
+        """Yield the entries that have parts or may begin or end inside a run."""
+        flags = bytes(self.columns["flags"])
+        if any(f & (_INSIDE | _PARTS) for f in set(flags)):
+            for number, f in enumerate(flags):
+                if f & (_INSIDE | _PARTS) and f & 7 != GONE:
+                    yield self.entry(number)
+
     def level(self, number: int) -> int:
         """Return the level of an entry as an index into :data:`LEVELS`, or :data:`GONE`."""
         return int(self.columns["flags"][number]) & 7

@@ -6,6 +6,7 @@ index output; nested tokens; positions usable for phrases) hold what jieba and r
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,9 @@ from hypothesis import strategies as st
 from places import ROOT, SHARED
 
 from segmenter import Segmenter, load, search
+from segmenter.atoms import NAMES, Atoms
 from segmenter.choices import PRESETS
+from segmenter.lexicon.user import UserDictionary
 from segmenter.search import SearchOptions
 
 if TYPE_CHECKING:
@@ -110,6 +113,82 @@ def test_complaint_2_words_of_the_user_are_found_as_well(
     parts = st.sampled_from([*words, "人民", "国", "ab1", "， "])
     text = "".join(data.draw(st.lists(parts, max_size=9)))
     has_all_whole_word_queries(own, text)
+
+
+#: Options that let words begin or end inside a run of letters and digits.
+CUTTING: list[dict[str, Any]] = [
+    {"oov": "bpe"},
+    {"oov": "unigram"},
+    {"decoder": "unigram", "oov": "bpe"},
+    {"atoms": {"version": "split"}},
+    {"atoms": {"code": "split"}},
+    {"atoms": {"quantity": "split"}},
+    {"atoms": {name: "split" for name in NAMES if name != "emoji"}},
+    {"atoms": {"emoji": "model"}},
+    {"atoms": Atoms.none()},
+    {"user": [("12|3", "split"), ("a|x", "split"), ("e|\u0301", "split"), ("v2", "force")]},
+    {"user": UserDictionary(["x", "a1", "00"], inside=True)},
+]
+HARD = [
+    *"年的究人一%-+.:/'#@a1b2xyv \n·αβ\u0301\u200d",
+    *("axyz", "v2.0", "123", "5kg", "t3", "12️⃣3", "🇨🇳", "👨\u200d👩\u200d👧", "👍🏽", "Привет"),
+]
+
+
+@pytest.mark.parametrize("options", CUTTING, ids=str)
+def test_complaint_2_options_that_cut_runs_find_whole_words_as_well(
+    options: dict[str, Any],
+) -> None:
+    segmenters = [load("fast", **options)]
+    if "decoder" not in options:
+        segmenters.append(load("balanced", **options))
+    pick = random.Random(1)
+    for s in segmenters:
+        for _ in range(300):
+            has_all_whole_word_queries(s, "".join(pick.choices(HARD, k=pick.randint(1, 8))), 4)
+
+
+def test_complaint_2_a_part_of_a_run_that_is_cut_is_found() -> None:
+    for options, text, query in (
+        ({"oov": "bpe"}, "年axyz", "ax"),
+        ({"oov": "unigram"}, "年axyz", "xy"),
+        ({"atoms": {"version": "split"}}, "v2.0+", "v2"),
+        ({"user": [("123456", "prefer"), ("12|3456", "split")]}, "年123456", "3456"),
+    ):
+        for preset in ("fast", "balanced"):
+            s = load(preset, **options)  # type: ignore[arg-type]
+            there = s.tokenize(text, mode="index")
+            at = text.index(query)
+            span = (at, at + len(query))
+            assert search.find(there, s.tokenize(query, mode="query")) == [span], (s, query)
+
+
+def test_units_are_of_the_text_alone() -> None:
+    def spelt(text: str, **options: bool) -> list[str]:
+        return [text[u.start : u.end] for u in search.units(text, **options)]
+
+    assert spelt("AI为12️⃣3e\u0301te\u0301 \t\r\n\u0301Ａ１αβж") == [
+        "AI", "为", "1", "2️⃣", "3e\u0301te\u0301", " \t", "\r", "\n", "\u0301", "Ａ１", "αβ", "ж",
+    ]  # fmt: skip
+    assert spelt("A1e\u0301αβ", split=True) == ["A", "1", "e\u0301", "αβ"]
+    for segmenter in (load("fast"), load("fast", decoder="unigram"), load("balanced")):
+        pick = random.Random(2)
+        for _ in range(1000):
+            text = "".join(pick.choices([c for c in HARD if c != "\u0301"], k=8))
+            ends = {unit.end for unit in search.units(text)}
+            assert ends.issuperset(accumulate(map(len, segmenter.cut(text)))), text
+
+
+def test_which_options_cut_runs() -> None:
+    plain = load("fast", user=["人民共和国", ("提|出", "split"), "iPhone 15"])
+    assert not search.cuts_runs(plain)
+    assert not search.cuts_runs(load("fast", user=UserDictionary(["共和"], inside=True)))
+    assert not search.cuts_runs(load("fast", user=UserDictionary([("A|的", "split")])))
+    assert search.cuts_runs(load("fast", user=UserDictionary(["phone"], inside=True)))
+    assert search.cuts_runs(load("fast", user=[("Wi|Fi", "split")]))
+    # letters are units of their own only where they must be
+    assert plain.tokenize("abc", mode="index").words == ["abc"]
+    assert load("fast", oov="bpe").tokenize("abc", mode="index").words[-3:] == ["a", "b", "c"]
 
 
 def test_what_find_finds() -> None:
