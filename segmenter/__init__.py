@@ -9,6 +9,19 @@ names of presets, decoders and the like), ``segmenter.subword``, ``segmenter.ada
 from __future__ import annotations
 
 from segmenter._version import __version__
+
+try:
+    from segmenter.kernels import _engine as _engine
+except ImportError as e:
+    if e.name != "segmenter.kernels":  # it is there and cannot be loaded: Python says why
+        raise
+    raise ImportError(
+        f"segmenter: there is no compiled part in {__path__[0]}. Inside a clone run "
+        "`pip install -e .`; if the package is installed elsewhere, leave the clone's folder, "
+        "which hides it",
+        name="segmenter.kernels._engine",
+    ) from None
+
 from segmenter.default import (
     add_word,
     cut,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -119,3 +120,20 @@ def test_shipped_first_cut(shipped: object) -> None:
     words, names = run(code).splitlines()
     assert words == "他/说/的/确实/在理"
     assert not set(HEAVY) & set(names.split())
+
+
+def test_a_missing_extension_says_what_to_do(tmp_path: Path) -> None:
+    """As in a clone where nothing has been compiled."""
+    shutil.copytree(
+        ROOT / "segmenter", tmp_path / "segmenter", ignore=shutil.ignore_patterns("*.so", "*.pyd")
+    )
+    got = subprocess.run(
+        [sys.executable, "-c", "import segmenter"],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert got.returncode == 1
+    assert f"no compiled part in {tmp_path / 'segmenter'}" in got.stderr
+    assert "pip install -e ." in got.stderr
