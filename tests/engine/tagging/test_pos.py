@@ -108,7 +108,7 @@ def test_every_decoder(decoder: str, shipped_tagger: pos.PosTagger) -> None:
         {"decoder": "unigram", "skip": ("space", "punct")},
         {"decoder": "unigram", "matcher": "aho-corasick"},
         {"decoder": "bigram", "user": ["的确实", ("在", "force")]},
-        {"atoms": {"url": "keep"}, "oov": "bpe"},
+        {"atoms": {"url": "keep"}},
     ],
 )
 def test_tags_of_a_text_are_those_of_its_words(
