@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from segmenter.atoms import NAMES as ATOMS
-from segmenter.lexicon import COST_SCALE
+from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from segmenter import artifact
 from segmenter.errors import ArtifactError, wrong_type
 from segmenter.kernels import _engine
+from segmenter.lexicon.costs import MAX_COST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from segmenter.lexicon.marisa import MarisaTrie
 
 KIND = "lexicon"
-#: Units of the kernels' costs per nat: fine enough that rounding decides no tie on 200 k words.
-COST_SCALE = 2048
-MAX_COST = 0xFFFE  # 32 nats, of a word that never occurred; the builder clips there
 
 _tables: list[_engine.Variants] = []
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
-from segmenter.lexicon import COST_SCALE, MAX_COST
 from segmenter.lexicon.characters import RULE_CHARS, CharTable, code_points
+from segmenter.lexicon.costs import COST_SCALE, MAX_COST
 from segmenter.lexicon.ngrams import CLASS_TOKENS, EDGE_KINDS, compile_ngrams
 from segmenter.text import chars, variants
 

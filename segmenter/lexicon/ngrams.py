@@ -16,7 +16,7 @@ import numpy as np
 
 from segmenter.errors import ArgumentError
 from segmenter.kernels import _engine
-from segmenter.lexicon import COST_SCALE, MAX_COST
+from segmenter.lexicon.costs import COST_SCALE, MAX_COST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

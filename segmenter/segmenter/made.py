@@ -18,7 +18,8 @@ from segmenter.choices import (
 )
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon import COST_SCALE, Lexicon
+from segmenter.lexicon import Lexicon
+from segmenter.lexicon.costs import COST_SCALE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from segmenter.choices import MODES, one_of
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon import COST_SCALE
+from segmenter.lexicon.costs import COST_SCALE
 from segmenter.segmenter.made import Made
 
 TYPE_CHECKING = False

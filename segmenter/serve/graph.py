@@ -12,7 +12,7 @@ from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import SegmenterError
 from segmenter.lattice import steps
 from segmenter.lattice.ngram import of_lexicon
-from segmenter.lexicon import COST_SCALE
+from segmenter.lexicon.costs import COST_SCALE
 from segmenter.serve import running
 from segmenter.serve.scores import tag_scores
 from segmenter.serve.settings import Settings

@@ -26,7 +26,7 @@ from segmenter.errors import ArgumentError
 from segmenter.subword.characters import contains, library
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import longest_first, to_bytes
-from segmenter.subword.normalise import Normaliser, Table
+from segmenter.subword.normaliser import Normaliser, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from segmenter.subword import patterns
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import BYTE_OF_PIECE, CHAR_TO_BYTE, from_bytes, to_bytes
+from segmenter.subword.scanning import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -183,7 +183,7 @@ class Replace(entries.Replacing, Decoder):
 
     def _replaced(self, piece: str) -> str:
         out, at = [], 0
-        for a, b in patterns.matches(self.pattern, piece, "oniguruma"):
+        for a, b in matches(self.pattern, piece, "oniguruma"):
             out += [piece[at:a], self.content]
             at = b
         return "".join([*out, piece[at:]])

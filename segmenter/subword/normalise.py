@@ -20,29 +20,18 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from segmenter.kernels._subword import CharTable
-from segmenter.subword import characters, expressions, forms, patterns
+from segmenter.subword import characters, charsmap, expressions, forms, patterns
 from segmenter.subword.aligned import Aligned
 from segmenter.subword.characters import contains, library
 from segmenter.subword.models import entries
 from segmenter.subword.models.model import byte_chars, byte_spans, to_bytes
+from segmenter.subword.normaliser import Normaliser as Normaliser
+from segmenter.subword.normaliser import Table
+from segmenter.subword.scanning import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
-
-
-class Normaliser(entries.Step):
-    """Base class of normalisers; itself the identity, the default."""
-
-    kind = "Identity"
-
-    def __call__(self, text: Aligned) -> Aligned:
-        """The normalised text."""
-        return text
-
-    def __repr__(self) -> str:
-        return f"{self.kind}()"
 
 
 Identity = Normaliser
@@ -89,46 +78,6 @@ class NFKC(Form):
 
 class NFKD(Form):
     kind = form = "NFKD"
-
-
-class Table:
-    """Replaces single characters; replacements are cached.
-
-    Args:
-        of: what a character becomes.
-    """
-
-    def __init__(self, of: Callable[[str], str]) -> None:
-        self._of = of
-        self._made: dict[int, str] = {}
-        self._kernel = CharTable()
-
-    def __call__(self, text: str) -> tuple[str, bool]:
-        """The new text, and whether every character became exactly one."""
-        made = self._kernel.apply(text)
-        if isinstance(made, int):
-            for c in set(text):
-                self._learn(c)
-            made = self._kernel.apply(text)
-        return (text.translate(self._made), False) if made is None else (str(made), True)
-
-    def _learn(self, c: str) -> None:
-        made = self._of(c)
-        if made != c:
-            self._made[ord(c)] = made
-        self._kernel.set(ord(c), made)
-
-    def lengths(self, text: str) -> list[int]:
-        """How many characters each character became."""
-        made = self._made
-        return [len(made.get(ord(c), c)) for c in text]
-
-    def apply(self, text: Aligned) -> Aligned:
-        """The new text with its offsets."""
-        made, single = self(text.text)
-        if made is text.text:
-            return text
-        return text.mapped(made, None if single else lambda: self.lengths(text.text))
 
 
 class Mapped(Normaliser, ABC):
@@ -251,7 +200,7 @@ class Replace(entries.Replacing, Normaliser):
 
     def _found(self, text: str) -> Iterable[tuple[int, int]]:
         if self.regex and text:
-            yield from patterns.matches(self.pattern, text, "oniguruma")
+            yield from matches(self.pattern, text, "oniguruma")
         if self.regex:
             return
         at = text.find(self.pattern) if self.pattern else -1
@@ -396,19 +345,11 @@ class Sequence(entries.Sequence[Normaliser], Normaliser):
         return text
 
 
-def _charsmap(config: dict[str, Any]) -> Normaliser:
-    from segmenter.subword import charsmap
-
-    made: Normaliser = charsmap.READERS[config["type"]](config)
-    return made
-
-
 #: Readers of entries of ``tokenizer.json``, by type.
 READERS: dict[str, Callable[[dict[str, Any]], Normaliser]] = {
     **entries.readers(NFC, NFD, NFKC, NFKD, Lowercase, StripAccents, Width, Nmt, Blanks),
     **entries.readers(ByteLevel, Strip, Prepend, Bert, Replace),
-    "Precompiled": _charsmap,
-    "SentencePiece": _charsmap,
+    **charsmap.READERS,
     "Sequence": lambda c: Sequence(make(step) for step in c["normalizers"]),
 }
 

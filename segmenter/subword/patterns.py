@@ -1,15 +1,8 @@
-r"""Pre-tokenisation patterns of published vocabularies, and matching of any pattern.
-
-They run in the kernel (:mod:`.scanning`), with the tables of one version of Unicode.
-
->>> findall(r" ?\p{L}+|\p{N}{1,3}", "你好 world 12345")
-['你好', ' world', '123', '45']
-"""
+"""Pre-tokenisation patterns of published vocabularies; :mod:`.scanning` runs them."""
 
 from __future__ import annotations
 
 from segmenter.subword import characters
-from segmenter.subword.scanning import Cut, scanner
 
 #: GPT-2 (Radford et al. 2019, ``encoder.py``).
 GPT2 = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
@@ -63,22 +56,3 @@ DEEPSEEK3 = (
 
 #: All characters with the property White_Space.
 BLANKS = "".join(chr(cp) for low, high in characters.BLANKS for cp in range(low, high + 1))
-
-
-def matches(pattern: str, text: str, engine: str = "fancy") -> list[tuple[int, int]]:
-    """(start, end) of all matches in order, including empty ones.
-
-    Args:
-        pattern: the regular expression.
-        text: any str.
-        engine: see :func:`~.expressions.parse`.
-
-    Raises:
-        ArgumentError: the pattern cannot be run here.
-    """
-    return scanner([Cut(pattern, engine=engine)]).matches(text)
-
-
-def findall(pattern: str, text: str, engine: str = "fancy") -> list[str]:
-    """The matches found by :func:`matches`, as strings."""
-    return [text[a:b] for a, b in matches(pattern, text, engine)]

@@ -31,6 +31,7 @@ from segmenter.subword.expressions import (
     length_of,
     parse,
 )
+from segmenter.subword.rules import Rule, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from segmenter.subword.characters import Ranges
     from segmenter.subword.expressions import Node
-    from segmenter.subword.rules import Rule
 
 #: What can happen to the matches of a pattern.
 BEHAVIOURS = ("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous")
@@ -253,8 +253,6 @@ def scanner(steps: Sequence[Cut], *, plain: bool = False) -> Scanner:
 
 @cache
 def _scanner(steps: tuple[Cut, ...], plain: bool) -> Scanner:
-    from segmenter.subword.rules import rule_of
-
     sets: list[Ranges] = []
     rows: list[tuple[_Writer, list[int], list[tuple[Ranges, bool]], Cut]] = []
     known = [None if plain else rule_of(step.pattern, step.engine) for step in steps]
@@ -332,3 +330,26 @@ def _classes(
     masks = [*numbers, *[0] * (256 - len(numbers))]
     members = [bytes(mask >> i & 1 for mask in masks) for i in range(len(sets))]
     return runs, members
+
+
+def matches(pattern: str, text: str, engine: str = "fancy") -> list[tuple[int, int]]:
+    """(start, end) of all matches in order, including empty ones.
+
+    Args:
+        pattern: the regular expression.
+        text: any str.
+        engine: see :func:`~.expressions.parse`.
+
+    Raises:
+        ArgumentError: the pattern cannot be run here.
+    """
+    return scanner([Cut(pattern, engine=engine)]).matches(text)
+
+
+def findall(pattern: str, text: str, engine: str = "fancy") -> list[str]:
+    r"""The matches found by :func:`matches`, as strings.
+
+    >>> findall(r" ?\p{L}+|\p{N}{1,3}", "你好 world 12345")
+    ['你好', ' world', '123', '45']
+    """
+    return [text[a:b] for a, b in matches(pattern, text, engine)]

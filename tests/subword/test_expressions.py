@@ -85,7 +85,7 @@ def test_classes_mean_what_fancy_regex_means(pattern: str) -> None:
 
     @given(st.text(st.sampled_from("abAB1²5 \n'sS好的,.$_-\u0301\u200dſK"), max_size=12))
     def check(text: str) -> None:
-        kept = "".join(text[a:b] for a, b in patterns.matches(pattern, text))
+        kept = "".join(text[a:b] for a, b in scanning.matches(pattern, text))
         assert kept.encode() == theirs.decode_bytes(theirs.encode_ordinary(text))
 
     check()
@@ -93,7 +93,7 @@ def test_classes_mean_what_fancy_regex_means(pattern: str) -> None:
 
 def test_new_han_characters_are_letters_whatever_python_knows() -> None:
     for cp in (0x2EBF0, 0x31350, 0x2A6DE, 0x9FFF):  # of Unicode 15.1, 15, 13, 14
-        assert patterns.matches(r"\p{L}\p{Han}", chr(cp) * 2) == [(0, 2)]
+        assert scanning.matches(r"\p{L}\p{Han}", chr(cp) * 2) == [(0, 2)]
     assert characters.contains(characters.prop("Cn", "fancy") or (), 0x323B0)  # of 17
 
 

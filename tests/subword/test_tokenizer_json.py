@@ -10,7 +10,7 @@ import pytest
 from foreign import corpus, strings
 from places import SHARED
 
-from segmenter.subword import patterns
+from segmenter.subword import patterns, scanning
 from segmenter.subword.formats import gpt2, tokenizer_json
 from segmenter.subword.formats import load as load_any
 from segmenter.subword.formats import sentencepiece as sentencepiece_format
@@ -342,11 +342,11 @@ def test_gpt2_gives_the_ids_that_are_known() -> None:
 def test_the_patterns_cut_as_in_the_library(pattern: str) -> None:
     theirs = hf.pre_tokenizers.Split(hf.Regex(pattern), "removed", invert=True)
     for text in strings(1000, seed=11):
-        spans = [(a, b) for a, b in patterns.matches(pattern, text, "oniguruma") if a < b]
+        spans = [(a, b) for a, b in scanning.matches(pattern, text, "oniguruma") if a < b]
         assert spans == [span for _, span in theirs.pre_tokenize_str(text)], text
 
 
 def test_the_two_spellings_of_cl100ks_pattern_cut_alike() -> None:
     for text in strings(2000, seed=12):
-        other = patterns.matches(patterns.CL100K_ONIGURUMA, text, "oniguruma")
-        assert patterns.matches(patterns.CL100K, text) == other
+        other = scanning.matches(patterns.CL100K_ONIGURUMA, text, "oniguruma")
+        assert scanning.matches(patterns.CL100K, text) == other

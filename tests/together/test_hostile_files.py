@@ -12,7 +12,7 @@ import pytest
 
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.lexicon.user import UserDictionary, UserWord
-from segmenter.subword import BPE, Tokenizer, charsmap, normalise, patterns, pretokenise
+from segmenter.subword import BPE, Tokenizer, charsmap, normalise, pretokenise, scanning
 from segmenter.subword.formats import sentencepiece, subword_nmt, tiktoken
 from segmenter.subword.formats.files import FormatError
 from segmenter.subword.normalise import Aligned
@@ -177,7 +177,7 @@ def test_a_row_of_marks_is_sorted_once(step: type[normalise.Form]) -> None:
 def test_a_pattern_that_backtracks_too_often_is_named(pattern: str) -> None:
     text = "a" * 3000
     with pytest.raises(ArgumentError, match="pattern: it backtracks"):
-        patterns.findall(pattern, text)
+        scanning.findall(pattern, text)
     split = pretokenise.Split(pattern, regex=True)
     with pytest.raises(ArgumentError, match="pattern: it backtracks"):
         split(Aligned(text), [(0, len(text))])

@@ -43,10 +43,7 @@ OWED = {
     "segmenter.explanation", "segmenter.lexicon.learning", "segmenter.loading",
     "segmenter.segmenter.made", "segmenter.serve.scores",
 }  # fmt: skip
-OWED_CIRCLES = {
-    "segmenter.explanation", "segmenter.lexicon", "segmenter.subword.patterns",
-    "segmenter.subword.charsmap", "segmenter.serve.connections", "segmenter.compat.jieba.tables",
-}  # fmt: skip
+OWED_CIRCLES = {"segmenter.explanation", "segmenter.serve.connections"}
 #: What a module imports at its top, what it imports in a function, and what only a type checker
 #: sees.
 TOP, LATER, TYPES = "top", "later", "types"

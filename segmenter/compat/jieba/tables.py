@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, Protocol, TypeVar, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-    from segmenter.compat.jieba.tokenizer import Tokenizer
+    from segmenter.lexicon import Lexicon
+    from segmenter.lexicon.user import UserDictionary
+
+
+class Words(Protocol):
+    """What the tables show of a Tokenizer."""
+
+    own_counts: dict[str, float]
+    user_word_tag_tab: dict[str, str]
+
+    @property
+    def lexicon(self) -> Lexicon: ...
+    @property
+    def user(self) -> UserDictionary: ...
+    @property
+    def listed(self) -> Collection[str]: ...
+    def add_word(self, word: str, freq: int | None = None, tag: str | None = None) -> object: ...
+    def forget_word(self, word: str) -> None: ...
+
 
 T = TypeVar("T")
 
@@ -28,7 +46,7 @@ class Frequencies(MutableMapping[str, float]):
     3
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Words) -> None:
         self._tokenizer = tokenizer
 
     def _count(self, word: object) -> float | None:
@@ -94,7 +112,7 @@ class WordTags(MutableMapping[str, str]):
         written: a tag of the lexicon as jieba writes it, given the word and the tag.
     """
 
-    def __init__(self, tokenizer: Tokenizer, written: Callable[[str, str], str]) -> None:
+    def __init__(self, tokenizer: Words, written: Callable[[str, str], str]) -> None:
         self._tokenizer = tokenizer
         self._written = written
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError, wrong_type
 from segmenter.kernels import _engine
-from segmenter.lexicon import COST_SCALE
+from segmenter.lexicon.costs import COST_SCALE
 from segmenter.lexicon.user.entry import LEVELS, UserWord, packed_payload, user_word
 from segmenter.text import chars, variants
 

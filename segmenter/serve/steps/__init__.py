@@ -17,7 +17,7 @@ from segmenter.choices import LATTICE, TAGGERS
 from segmenter.errors import ArgumentError
 from segmenter.lattice import steps as paths
 from segmenter.lattice.dag import Edge
-from segmenter.lexicon import COST_SCALE
+from segmenter.lexicon.costs import COST_SCALE
 from segmenter.serve import running
 from segmenter.serve.scores import tag_scores
 from segmenter.serve.steps import pieces
