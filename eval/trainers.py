@@ -57,7 +57,7 @@ def measure(name: str, options: tagger.TaggerOptions, train: Text, dev: Text) ->
 
 def equal_tags(train: Text, dev: Text, iterations: int) -> tuple[int, int]:
     """How many tags of the dev text our decoder gives as crfsuite does, and how many there are."""
-    space = features.FeatureSpace(train)
+    space = features.FeatureSpace.of_text(train)
     trainer = space.trainer()
     columns, unseen = space.columns(train, space.folds), space.columns(dev)
     corpus, held = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)

@@ -19,7 +19,7 @@ from recipes import linear, standards
 from segmenter.train import bilstm, bilstm_text
 from segmenter.train.corpus import folded
 from segmenter.train.tagger import TaggerOptions, train
-from segmenter.train.tagging.features import FULL, MARKS
+from segmenter.train.tagging.features import FULL, MARKS, FeatureOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from segmenter.train.tagging import model as form
 
 #: The convention's own CRF.
-CRF = TaggerOptions("crf", runs=3, epochs=15, min_pair=1, prune=0.02, decay=2e-5, marks=MARKS)
+CRF = TaggerOptions(
+    "crf", FeatureOptions(min_pair=1, marks=MARKS), runs=3, epochs=15, prune=0.02, decay=2e-5
+)
 WEIGHT = 0.75  # of its scores in the ensemble
 #: Files of the raw text that are like a convention's own.
 DOMAINS = {

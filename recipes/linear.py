@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from segmenter.train.corpus import read_corpus
 from segmenter.train.tagger import Result, TaggerOptions, f1_of_model, train
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.features import MARKS
+from segmenter.train.tagging.features import MARKS, FeatureOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -37,7 +36,9 @@ if TYPE_CHECKING:
 #: starts the votes of ``general``.
 SHIPPED = {
     "balanced": TaggerOptions("crf", runs=3, prune=0.02, decay=2e-5, exposures=4000),
-    "fast": TaggerOptions("perceptron", runs=3, prune=2.0, states=False, exposures=4000),
+    "fast": TaggerOptions(
+        "perceptron", FeatureOptions(states=False), runs=3, prune=2.0, exposures=4000
+    ),
     "hmm": TaggerOptions("hmm"),
 }
 #: What is trained on votes, gold and written sentences beside it.  The sentences are sixteen times
@@ -46,23 +47,20 @@ SHIPPED = {
 TAUGHT = {
     "balanced": TaggerOptions(
         "crf",
+        FeatureOptions(min_pair=3, marks=MARKS),
         runs=5,
         epochs=12,
-        min_pair=3,
         prune=0.2,
         decay=1.28e-6,
         exposures=30_000,
-        marks=MARKS,
     ),
     "fast": TaggerOptions(
         "perceptron",
+        FeatureOptions(min_pair=3, states=False, marks=MARKS),
         runs=5,
         epochs=10,
-        min_pair=3,
         prune=3.0,
-        states=False,
         exposures=30_000,
-        marks=MARKS,
     ),
 }
 #: How often each written sentence is in the text of a taught tagger.
@@ -75,9 +73,9 @@ JOINT = frozenset({"fast", "balanced"})
 #: The closed track: January alone and nothing else.
 CLOSED = {
     "closed-crf": TaggerOptions(
-        "crf", tags=6, strings=True, runs=5, min_pair=1, decay=3e-5, epochs=30
+        "crf", FeatureOptions(tags=6, min_pair=1), strings=True, runs=5, decay=3e-5, epochs=30
     ),
-    "closed-perceptron": TaggerOptions("perceptron", tags=6, runs=5, min_pair=1),
+    "closed-perceptron": TaggerOptions("perceptron", FeatureOptions(tags=6, min_pair=1), runs=5),
     "closed-hmm": TaggerOptions("hmm"),
 }
 
@@ -126,7 +124,7 @@ def materials(
     closed = name in CLOSED
     joint = standard == "general" and name in JOINT
     sources: list[FeatureSource] = []
-    if options.lexicon and not closed and options.algorithm != "hmm":
+    if options.features.lexicon and not closed and options.algorithm != "hmm":
         # The sample is not counted: a sentence must not see its own words as known.
         corpus = enumerate(read_national(os.path.join(shared, "national", "segmented.txt")))
         counted = [words for i, words in corpus if not joint or i % SAMPLE]
@@ -290,15 +288,13 @@ def _card(
         + ("cutword's list (Apache-2.0), THUOCL (MIT)" if name in WIDE else "words of dicts/")
         + ", the project's own list of words of today"
     )
-    given = ", ".join(
-        f"{k}={v!r}" for k, v in asdict(options).items() if v != getattr(TaggerOptions(), k)
-    )
+    given = ", ".join(f"{k}={v!r}" for k, v in options.changed().items())
     trained = "" if result.dev_f1 is None else f" ({result.dev_f1:.5f} before quantisation)"
     return f"""# {os.path.basename(path)}
 
 | | |
 |---|---|
-| algorithm | {options.algorithm}, {options.tags} tags |
+| algorithm | {options.algorithm}, {options.features.tags} tags |
 | standard | {standard}: {convention} |
 | trained on | {text} |
 | further lexicons | {lists} |

@@ -32,7 +32,7 @@ from segmenter.train.lessons import Lesson, build, compiled_scores, save_arrays
 from segmenter.train.strings import string_source
 from segmenter.train.tagging import crf
 from segmenter.train.tagging.decompile import decompile
-from segmenter.train.tagging.features import FULL, FeatureSpace
+from segmenter.train.tagging.features import FULL, FeatureOptions, FeatureSpace
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -133,7 +133,9 @@ def closed_lesson(
     given = taggers.materials("pku", "closed-crf", pku, shared, dicts)
     o = taggers.CLOSED["closed-crf"]
     sentences = given.sentences[::every]
-    space = FeatureSpace(sentences, [string_source(sentences)], min_pair=o.min_pair)
+    space = FeatureSpace.of_text(
+        sentences, [string_source(sentences)], FeatureOptions(min_pair=o.features.min_pair)
+    )
     asked = test or given.dev
 
     def scores() -> dict[str, Array]:
@@ -194,7 +196,7 @@ def three_lessons(
 
     for standard, text in (("pku", pku), ("general", general)):
         given = taggers.materials(standard, "balanced", text, shared, dicts)
-        space = FeatureSpace(given.sentences, given.sources, min_pair=options.min_pair)
+        space = FeatureSpace.of_text(given.sentences, given.sources, options.features)
         sentences, folds = _with_exposures(given, options, space)
         linear = f"{standard}-balanced.model"
         portable = decompile(artifact.open(os.path.join(models, linear)))
@@ -206,7 +208,7 @@ def three_lessons(
         if standard == "pku" and test is not None:
             one.test = (test, scores(portable, "pku-test", test))
         lessons.append(one)
-        say(f"{standard}: {len(sentences):,} sentences, {len(space.words):,} words")
+        say(f"{standard}: {len(sentences):,} sentences, {len(space.words.names):,} words")
     path = os.path.join(shared, "national", "segmented.txt")
     sample = [words for i, words in enumerate(read_national(path)) if i % NATIONAL == 0]
     held = [words for i, words in enumerate(read_national(path, "dev")) if i % 8 == 0]

@@ -120,8 +120,8 @@ def lessons(
     """
     options = SHIPPED["balanced"]
     text = join(general.sentences, list(further.values()))
-    space = FeatureSpace(
-        text.sentences, general.sources, min_pair=options.min_pair, folds=text.folds
+    space = FeatureSpace.of_text(
+        text.sentences, general.sources, options.features, folds=text.folds
     )
     vocab = vocab or bilstm_text.vocabulary([text.sentences], pairs=PAIRS)
     parts: list[bilstm.Part] = []
@@ -159,7 +159,7 @@ def lessons(
                 unsure=text.unsure[at:end],
             )  # fmt: skip
         at = end
-    spaces["pku"] = FeatureSpace(pku.sentences, pku.sources, min_pair=options.min_pair)
+    spaces["pku"] = FeatureSpace.of_text(pku.sentences, pku.sources, options.features)
     have = {w for words in pku.sentences for w in words}
     add("pku", "pku", *exposed(pku, have, spaces["pku"].folds), pku.dev)
     sample = [words for i, words in enumerate(read_national(national)) if i % NATIONAL == 0]
@@ -172,11 +172,11 @@ def lessons(
     )
     for name, (train, dev) in gold.items():
         own = [folded(words, fold) for words in train]
-        spaces[name] = FeatureSpace(own, beside, min_pair=options.min_pair)
+        spaces[name] = FeatureSpace.of_text(own, beside, options.features)
         judged = [folded(words, fold) for words in dev]
         add(name, name + " itself", own, spaces[name].folds, judged)
-    classes = {standard: of.known_classes() for standard, of in spaces.items()}
-    most = max(of.n_classes for of in spaces.values())
+    classes = {standard: of.words.outside() for standard, of in spaces.items()}
+    most = max(of.words.n_classes for of in spaces.values())
     return Lessons(vocab, parts, classes, most, names, spaces, beside)
 
 

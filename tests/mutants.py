@@ -141,8 +141,9 @@ def _packed(model: form.LinearModel) -> bytes:
 
 def linear(tags: int) -> bytes:
     from segmenter.train import tagger
+    from segmenter.train.tagging.features import FeatureOptions
 
-    options = tagger.TaggerOptions(epochs=2, tags=tags)
+    options = tagger.TaggerOptions(features=FeatureOptions(tags), epochs=2)
     made = tagger.train(tagger_text.TRAIN[:150], None, [tagger_text.OUTER], options)
     return _packed(made.model)
 

@@ -16,7 +16,8 @@ F1 lost); with half the scale nothing is lost, not even by rounding the other we
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,16 @@ from segmenter.errors import ArgumentError
 from segmenter.text import chars
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.features import FOLDS, FeatureSpace, between_marks, fold_numbers
+from segmenter.train.tagging.features import (
+    Characters,
+    FeatureOptions,
+    FeatureSpace,
+    between_marks,
+    fold_numbers,
+    words_by_fold,
+)
+from segmenter.train.tagging.features.space import Trie
+from segmenter.train.tagging.features.words import FOLDS, NO_CLASS, Words
 from segmenter.train.tagging.perceptron import Course, f1_of, pass_seed
 
 if TYPE_CHECKING:
@@ -90,7 +100,7 @@ class Adapted(NamedTuple):
     after: float | None
 
 
-class ModelSpace(FeatureSpace):
+def space_of_model(model: form.LinearModel, sentences: Text, words: bool = True) -> FeatureSpace:
     """The features of a model, and those that a new text adds to them.
 
     Args:
@@ -98,86 +108,102 @@ class ModelSpace(FeatureSpace):
         sentences: the new text, folded words.
         words: whether its words that the model does not know are features.
     """
+    given = model.meta.get("options", {})
+    options = FeatureOptions(
+        tags=model.tags,
+        lexicon=bool(model.words),
+        uni_mask=given.get("uni_mask", 15),
+        bi_mask=given.get("bi_mask", 15),
+        types=bool(model.types.any()),
+        marks=model.meta.get("marks", ""),
+    )
+    folds = fold_numbers(len(sentences))
+    of_words = _words(model, sentences, folds, words and options.lexicon)
+    # --- characters ---------------------------------------------------------------------------
+    texts = ["".join(s) for s in sentences]
+    text = "".join(texts)
+    own = {c for c in model.chars if len(c) == 1}
+    own |= {c for c, n in Counter(text).items() if n > 1}
+    weights = dict.fromkeys(own, 1.0)
+    pairs = dict(zip(model.pairs, model.pair_counts.tolist(), strict=True))
+    for pair, n in pairs.items():
+        for c in pair.removesuffix(form.END):
+            weights[c] = weights.get(c, 0.0) + n
+    characters = Characters.number(
+        weights, own, of_words.names, text, types=options.types, marks=options.marks
+    )
+    # --- pairs; those with marks come from those with the end of the text ---------------------
+    before_marks = dict(characters.before_marks)
+    for pair in [p for p in pairs if p[1] in options.marks]:
+        before_marks[pair] = before_marks.get(pair, 0) + pairs.pop(pair)
+    for pair, n in characters.count_pairs(*characters.numbers(texts), 1).items():
+        pairs[pair] = pairs.get(pair, 0) + n
+    pairs = dict(sorted(pairs.items()))
+    return FeatureSpace(
+        options,
+        (),
+        folds,
+        replace(characters, before_marks=before_marks),
+        of_words,
+        pairs,
+        Trie.of(characters.table, of_words.names, pairs),
+    )
 
-    def __init__(self, model: form.LinearModel, sentences: Text, words: bool = True) -> None:
-        given = model.meta.get("options", {})
-        self.tags = model.tags
-        self.sources = ()
-        self.lexicon = bool(model.words)
-        self.uni_mask, self.bi_mask = given.get("uni_mask", 15), given.get("bi_mask", 15)
-        self.folds = fold_numbers(len(sentences))
-        self.n_groups = len(model.state)
-        # --- words: class by fold; new ones are of the last two classes -----------------------
-        new: dict[str, list[int]] = {}
-        known = dict(zip(model.words, model.word_class.tolist(), strict=True))
-        if words and self.lexicon:
-            counted = self.words_by_fold(sentences)
-            new = {w: folds for w, folds in counted.items() if w not in known}
-        self.words = sorted({*known, *new})
-        self.n_classes = len(model.groups) + 2
-        # of the group of the training text's words: what it has learnt of those holds at once
-        # (0.0015 of F1 better than a group of none)
-        self.groups_of_class = np.append(model.groups, [1, 1]).astype(np.uint8)
-        self.classes = np.zeros((max(1, len(self.words)), FOLDS + 1), np.uint16)
-        for i, w in enumerate(self.words):
-            if w in known:
-                self.classes[i] = known[w]
-            else:
-                total = sum(new[w])
-                rest = [total - n for n in new[w]] + [total]
-                self.classes[i] = [0xFFFF if n == 0 else self.n_classes - 2 + (n > 1) for n in rest]
-        # --- characters -----------------------------------------------------------------------
-        text = "".join("".join(s) for s in sentences)
-        own = {c for c in model.chars if len(c) == 1}
-        seen, counts = np.unique(list(text), return_counts=True)
-        own |= {c for c, n in zip(seen.tolist(), counts.tolist(), strict=True) if n > 1}
-        weights = dict.fromkeys(own, 1.0)
-        for pair, n in zip(model.pairs, model.pair_counts.tolist(), strict=True):
-            for c in pair.removesuffix(form.END):
-                weights[c] = weights.get(c, 0.0) + n
-        marks = model.meta.get("marks", "")
-        self.take_characters(weights, own, bool(model.types.any()), marks, text)
-        # --- pairs; those with marks come from those with the end of the text -----------------
-        pairs = dict(zip(model.pairs, model.pair_counts.tolist(), strict=True))
-        for pair in [p for p in pairs if p[1] in self.marks]:
-            n = pairs.pop(pair)
-            self._before_marks[pair] = self._before_marks.get(pair, 0) + n
-        for pair, n in self.count_pairs(self.columns(sentences, self.folds), 1).items():
-            pairs[pair] = pairs.get(pair, 0) + n
-        self.pairs = sorted(pairs)
-        self.pair_counts = np.array([pairs[p] for p in self.pairs], np.int64)
-        self._index()
 
-    def weights_of(
-        self, model: form.LinearModel, layout: tuple[int, int, int, int, int, int]
-    ) -> NDArray[np.float32]:
-        """Return the model's weights in the trainer's rows; 0 for new features.
+def _words(model: form.LinearModel, sentences: Text, folds: Array, more: bool) -> Words:
+    """The model's words with their classes; with ``more`` those of the text in two further ones."""
+    known = dict(zip(model.words, model.word_class.tolist(), strict=True))
+    new: dict[str, list[int]] = {}
+    if more:
+        counted = words_by_fold(sentences, folds)
+        new = {w: by_fold for w, by_fold in counted.items() if w not in known}
+    names = sorted({*known, *new})
+    n_classes = len(model.groups) + 2
+    classes = np.zeros((max(1, len(names)), FOLDS + 1), np.uint16)
+    for i, w in enumerate(names):
+        if w in known:
+            classes[i] = known[w]
+        else:
+            total = sum(new[w])
+            rest = [total - n for n in new[w]] + [total]
+            classes[i] = [NO_CLASS if n == 0 else n_classes - 2 + (n > 1) for n in rest]
+    # new words are of the group of the training text's: what the model has learnt of those holds at
+    # once (0.0015 of F1 better than a group of none)
+    groups = np.append(model.groups, [1, 1]).astype(np.uint8)
+    return Words(names, classes, n_classes, groups, len(model.state))
 
-        A character without a row in the model starts with the row of its class.
-        """
-        t = self.tags
-        uni, kinds, state, match, bi, rows = layout
-        w = np.zeros((rows, t), np.float32)
-        w[:t] = model.trans
-        row_of = {c: i for i, c in enumerate(model.chars)}
-        by_id = w[uni:kinds].reshape(-1, 4, t)
-        for code, number in self.table.generic.items():
-            found = row_of.get(form.generic_name(code))
-            if found is not None:
-                by_id[number] = model.uni[found]
-        for number, c in self.char_of.items():
-            found = row_of.get(c)
-            code = chars.char_class(ord(c))
-            by_id[number] = by_id[self.table.generic[code]] if found is None else model.uni[found]
-        w[kinds:state] = model.types
-        w[state:match] = model.state.reshape(-1, t)
-        n = len(model.groups)
-        by_class = w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)
-        by_class[:n] = model.match
-        pair_of = {p: i for i, p in enumerate(self.pairs)}
-        kept = [i for i, p in enumerate(model.pairs) if p in pair_of]
-        w[bi:].reshape(-1, 4, t)[[pair_of[model.pairs[i]] for i in kept]] = model.bi[kept]
-        return w.reshape(-1)
+
+def weights_of(
+    space: FeatureSpace, model: form.LinearModel, layout: tuple[int, int, int, int, int, int]
+) -> NDArray[np.float32]:
+    """Return the model's weights in the trainer's rows; 0 for new features.
+
+    A character without a row in the model starts with the row of its class.
+    """
+    t = space.tags
+    generic, named = space.characters.table.generic, space.characters.named
+    uni, kinds, state, match, bi, rows = layout
+    w = np.zeros((rows, t), np.float32)
+    w[:t] = model.trans
+    row_of = {c: i for i, c in enumerate(model.chars)}
+    by_id = w[uni:kinds].reshape(-1, 4, t)
+    for code, number in generic.items():
+        found = row_of.get(form.generic_name(code))
+        if found is not None:
+            by_id[number] = model.uni[found]
+    for number, c in named.items():
+        found = row_of.get(c)
+        code = chars.char_class(ord(c))
+        by_id[number] = by_id[generic[code]] if found is None else model.uni[found]
+    w[kinds:state] = model.types
+    w[state:match] = model.state.reshape(-1, t)
+    n = len(model.groups)
+    by_class = w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)
+    by_class[:n] = model.match
+    pair_of = {p: i for i, p in enumerate(space.pairs)}
+    kept = [i for i, p in enumerate(model.pairs) if p in pair_of]
+    w[bi:].reshape(-1, 4, t)[[pair_of[model.pairs[i]] for i in kept]] = model.bi[kept]
+    return w.reshape(-1)
 
 
 def adapt(
@@ -214,11 +240,11 @@ def adapt(
         sentences = [between_marks(words, marks)[0] for words in sentences]
         dev = [between_marks(words, marks)[0] for words in dev or ()]
     dev = dev or None
-    space = ModelSpace(model, sentences, o.words)
+    space = space_of_model(model, sentences, o.words)
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(sentences, space.folds))
     dev_number = trainer.add_corpus(*space.columns(dev)) if dev else None
-    weights = space.weights_of(model, trainer.layout)
+    weights = weights_of(space, model, trainer.layout)
     temperature = _temperature(trainer, corpus, weights)
     start = weights * np.float32(temperature)
     trainer.set_weights(start)
@@ -247,10 +273,10 @@ def adapt(
 
 def _f1_of(model: form.LinearModel, sentences: Text, dev: Text) -> float:
     """Word F1 of the original model, which knows no word of the new text."""
-    space = ModelSpace(model, sentences, words=False)
+    space = space_of_model(model, sentences, words=False)
     trainer = space.trainer()
     number = trainer.add_corpus(*space.columns(dev))
-    trainer.set_weights(space.weights_of(model, trainer.layout))
+    trainer.set_weights(weights_of(space, model, trainer.layout))
     return f1_of(trainer.evaluate(number))
 
 
@@ -265,4 +291,4 @@ def _temperature(trainer: Any, corpus: int, weights: Array) -> float:
     return max(found)[1]
 
 
-__all__ = ["AdaptOptions", "Adapted", "ModelSpace", "adapt"]
+__all__ = ["AdaptOptions", "Adapted", "adapt", "space_of_model", "weights_of"]

@@ -32,6 +32,7 @@ from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
+from segmenter.train.tagging.features import FeatureOptions
 from segmenter.train.tagging.perceptron import pass_seed
 
 if TYPE_CHECKING:
@@ -116,15 +117,17 @@ def train_tagger(
         OSError: a file cannot be read or written.
     """
     options = tagger.TaggerOptions(
-        algorithm, tags=tags, trainer=trainer, epochs=epochs, patience=patience, seed=seed
+        algorithm,
+        FeatureOptions(tags=tags),
+        trainer=trainer,
+        epochs=epochs,
+        patience=patience,
+        seed=seed,
     )
     if not _NAME.fullmatch(standard):
         raise ArgumentError(f"standard: {standard!r} names files: use only letters, digits, . _ -")
     if epochs < 0:
         raise ArgumentError(f"epochs: {epochs} is below 0")
-    if tags not in form.COMPILED_TAGS:
-        known = " or ".join(map(str, form.COMPILED_TAGS))
-        raise ArgumentError(f"tags: the compiled predictor knows {known}, not {tags}")
     if lexicon and algorithm == "hmm":
         raise ArgumentError("lexicon: an HMM has no features of words: leave it out")
     if len(lexicon) > 2:
@@ -155,7 +158,6 @@ def train_tagger(
     portable, compiled = tagger.write(result, out, standard)
     predictor = Predictor.open(compiled)
     score = held and _score(predictor, held, text)
-    changed = {k: v for k, v in asdict(options).items() if v != getattr(tagger.TaggerOptions(), k)}
     card = os.path.join(os.fspath(out), CARD)
     _write_card(
         card,
@@ -163,7 +165,7 @@ def train_tagger(
         files,
         {
             "algorithm": f"{algorithm}, {tags} tags",
-            "options": _options(changed),
+            "options": _options(options.changed()),
             "seed": seed,
             "epochs": f"{len(result.epochs) or epochs or '-'}, {len(text.sentences):,} sentences",
             "dev": _rates(score),

@@ -203,7 +203,7 @@ def build(
     if any(o.marks for o in networks):
         raise ArgumentError("networks: `marks` is for networks that read clauses")
     vocab, parts = encode(lessons, pairs)
-    classes = max(x.space.n_classes for x in lessons)
+    classes = max(x.space.words.n_classes for x in lessons)
     stem = os.path.splitext(os.fspath(out))[0]
     stems = [stem, *(f"{stem}-{k}" for k in range(2, len(networks) + 1))]
 
@@ -236,7 +236,7 @@ def build(
         "command": command,
     }
     weights = {x.standard: (found[x.standard].weight, x.trans, x.start) for x in lessons}
-    words = bilstm_crf.word_arrays({x.standard: x.space.known_classes() for x in lessons})
+    words = bilstm_crf.word_arrays({x.standard: x.space.words.outside() for x in lessons})
     for model, path in zip(trained, stems, strict=True):
         save_arrays(f"{path}.npz", {**bilstm.export(model, about, weights), **words})
     report = {

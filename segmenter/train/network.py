@@ -80,7 +80,7 @@ def train_network(
     )  # fmt: skip
     text = read_corpus(train, errors=errors).sentences
     held = read_corpus([dev], errors=errors).sentences
-    space = FeatureSpace(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
+    space = FeatureSpace.of_text(text, [read_lexicon(path, errors=errors)[0] for path in lexicon])
     portable = decompile(artifact.open(made.compiled))
     lesson = lessons.Lesson(
         standard,

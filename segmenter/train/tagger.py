@@ -1,6 +1,6 @@
 """Trains character taggers: from segmented text to a portable and a compiled model.
 
->>> TaggerOptions().tags, TaggerOptions(algorithm="perceptron").algorithm
+>>> TaggerOptions().features.tags, TaggerOptions("perceptron").algorithm
 (4, 'perceptron')
 """
 
@@ -20,7 +20,12 @@ from segmenter.train.strings import string_source
 from segmenter.train.tagging import crf, hmm, perceptron
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.features import FeatureSource, FeatureSpace, between_marks
+from segmenter.train.tagging.features import (
+    FeatureOptions,
+    FeatureSource,
+    FeatureSpace,
+    between_marks,
+)
 from segmenter.train.terms import expose
 
 if TYPE_CHECKING:
@@ -41,49 +46,33 @@ class TaggerOptions:
 
     Attributes:
         algorithm: ``"hmm"``, ``"perceptron"`` or ``"crf"``.
-        tags: 4 or 6.
-        lexicon: words of the training text (jackknifed) and of the sources are features.
-        states: group states are features.
+        features: which features the tagger has; of an HMM only the tags count.
         strings: strings of the training text, by accessor variety, are another source; see
             :mod:`segmenter.train.strings`.
-        min_pair: rarer pairs of characters are not features.
         epochs: passes; 0: 20 for the perceptron (it stops early), 15 for the CRF.
         rate, decay: of the CRF.
         prune: leave pairs without a weight above this out of the model.
         seed: of the order of sentences.
         runs: number of trainings with different seeds, whose weights are averaged.
-        uni_mask, bi_mask: distances used, bit 0 for -2, bit 3 for +1.
-        max_word: longest word that is a feature.
-        types: types of characters are features.
         trainer: for the CRF: ``"own"`` (compiled, stochastic gradient descent) or ``"crfsuite"``
             (L-BFGS by the package sklearn-crfsuite, with ``epochs`` iterations).
         patience: epochs without a gain on the dev text after which the perceptron stops.
-        marks: punctuation that reads like the end of the text, see
-            :data:`segmenter.train.tagging.features.MARKS`; not for ``trainer="crfsuite"``.
         exposures: number of sentences to add in which a term replaces a common word; see
             :mod:`segmenter.train.terms`.
     """
 
     algorithm: str = "crf"
-    tags: int = 4
-    lexicon: bool = True
-    states: bool = True
+    features: FeatureOptions = field(default_factory=FeatureOptions)
     strings: bool = False
-    min_pair: int = 2
     epochs: int = 0
     rate: float = 0.1
     decay: float = 1e-5
     prune: float = 0.0
     seed: int = 1
     runs: int = 1
-    uni_mask: int = 15
-    bi_mask: int = 15
-    max_word: int = form.MAX_WORD
-    types: bool = True
     trainer: str = "own"
     patience: int = 4
     exposures: int = 0
-    marks: str = ""
 
     def __post_init__(self) -> None:
         if self.trainer not in TRAINERS:
@@ -92,12 +81,27 @@ class TaggerOptions:
             raise ArgumentError(f"patience={self.patience!r}: at least one epoch")
         if self.trainer != "own" and (self.algorithm != "crf" or self.runs > 1):
             raise ArgumentError(f"trainer={self.trainer!r}: it trains one CRF (runs=1)")
-        if self.marks and (self.algorithm == "hmm" or self.trainer != "own"):
-            raise ArgumentError(f"marks={self.marks!r}: for the own trainers of crf and perceptron")
-        if self.strings and (self.algorithm == "hmm" or not self.lexicon):
+        marks = self.features.marks
+        if marks and (self.algorithm == "hmm" or self.trainer != "own"):
+            raise ArgumentError(f"marks={marks!r}: for the own trainers of crf and perceptron")
+        if self.strings and (self.algorithm == "hmm" or not self.features.lexicon):
             raise ArgumentError(f"strings={self.strings!r}: for taggers with lexicon features")
         if self.algorithm not in ALGORITHMS:
             raise ArgumentError(f"algorithm={self.algorithm!r}: use one of {', '.join(ALGORITHMS)}")
+
+    def as_meta(self) -> dict[str, Any]:
+        """All options by name, those of the features among them, as a model's metadata have them.
+
+        >>> TaggerOptions(features=FeatureOptions(tags=6)).as_meta()["tags"]
+        6
+        """
+        out = asdict(self)
+        return {**out.pop("features"), **out}
+
+    def changed(self) -> dict[str, Any]:
+        """Those that are not the defaults."""
+        defaults = TaggerOptions().as_meta()
+        return {k: v for k, v in self.as_meta().items() if v != defaults[k]}
 
 
 @dataclass
@@ -137,35 +141,22 @@ def train(
             cannot learn from it.
     """
     o = options or TaggerOptions()
-    head = {"algorithm": o.algorithm, "options": asdict(o), **(meta or {})}
+    head = {"algorithm": o.algorithm, "options": o.as_meta(), **(meta or {})}
     if partly and (o.algorithm == "hmm" or o.trainer != "own"):
         raise ArgumentError("partly: only the own trainers of crf and perceptron learn from it")
     if o.algorithm == "hmm":
-        model = hmm.train(sentences, tags=o.tags)
+        model = hmm.train(sentences, tags=o.features.tags)
         model.meta.update(head)
         return Result(model.rounded())
     if o.strings:
         sources = [*sources, string_source(sentences)]
     made, origins = expose(sentences, terms, o.exposures, o.seed)
     text = join(sentences, partly)
-    if o.marks:
-        text = joined_by_marks(text, o.marks)
-        made = [between_marks(words, o.marks)[0] for words in made]
-        dev = [between_marks(words, o.marks)[0] for words in dev] if dev else None
-    space = FeatureSpace(
-        text.sentences,
-        sources,
-        tags=o.tags,
-        lexicon=o.lexicon,
-        states=o.states and o.lexicon,
-        min_pair=o.min_pair,
-        uni_mask=o.uni_mask,
-        bi_mask=o.bi_mask,
-        max_word=o.max_word,
-        types=o.types,
-        folds=text.folds,
-        marks=o.marks,
-    )
+    if marks := o.features.marks:
+        text = joined_by_marks(text, marks)
+        made = [between_marks(words, marks)[0] for words in made]
+        dev = [between_marks(words, marks)[0] for words in dev] if dev else None
+    space = FeatureSpace.of_text(text.sentences, sources, o.features, folds=text.folds)
     trainer = space.trainer()
     sentences = [*text.sentences, *made]
     folds = np.concatenate([space.folds, space.folds[origins]]) if made else space.folds
@@ -176,7 +167,7 @@ def train(
     weights: NDArray[np.float32] | None = None
     for run in range(o.runs):
         if run:
-            trainer.set_weights(np.zeros(trainer.layout[5] * o.tags, np.float32))
+            trainer.set_weights(np.zeros(trainer.layout[5] * space.tags, np.float32))
         seed = o.seed + 7919 * run
         if o.trainer == "crfsuite":
             fitted = crf.fit_crfsuite(
@@ -184,10 +175,10 @@ def train(
                 corpus,
                 columns.offsets,
                 sentences,
-                tags=o.tags,
+                tags=space.tags,
                 iterations=o.epochs or 100,
             )
-            found = crf.from_crfsuite(fitted, trainer.layout[5], o.tags)
+            found = crf.from_crfsuite(fitted, trainer.layout[5], space.tags)
             got = perceptron.Trained(found, 0, [])
         elif o.algorithm == "perceptron":
             got = perceptron.train(

@@ -29,7 +29,7 @@ def test_no_file_gives_more_than_its_part(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_text_of_the_ensemble_stands_beside_all_others() -> None:
     gold = [["他们", "在理"], ["他们", "在理"]]
-    space = FeatureSpace(gold, [])
+    space = FeatureSpace.of_text(gold, [])
     vocab = bilstm_text.vocabulary([gold], pairs=4)
     folds = np.full(2, FULL, np.uint8)
     old = [
@@ -38,7 +38,12 @@ def test_the_text_of_the_ensemble_stands_beside_all_others() -> None:
         bilstm.Part("sinica", bilstm_text.encode(vocab, space, gold, folds), 1.0),
     ]
     of = standards.Lessons(
-        vocab, old, {}, space.n_classes, ["newspaper", "voted", "sinica itself"], {"sinica": space}
+        vocab,
+        old,
+        {},
+        space.words.n_classes,
+        ["newspaper", "voted", "sinica itself"],
+        {"sinica": space},
     )
     lines = [Line("news-tw", "他 在理"), Line("laws", "不要")]
     got = list(conventions.parts(of, {"sinica": list}, lines, str, 0.2))

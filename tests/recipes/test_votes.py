@@ -12,6 +12,7 @@ from recipes.raw import Line
 from segmenter.errors import ArgumentError, DictionaryError
 from segmenter.train import tagger
 from segmenter.train.partial import Partly, join
+from segmenter.train.tagging.features import FeatureOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +79,8 @@ def test_labels_follow_a_cutter_that_drops_blanks() -> None:
 
 def test_carried_words_have_no_weights() -> None:
     text = [["他", "说"], ["北京", "大学"]] * 6
-    model = tagger.train(text, options=tagger.TaggerOptions(epochs=2, min_pair=1)).model
+    options = tagger.TaggerOptions(features=FeatureOptions(min_pair=1), epochs=2)
+    model = tagger.train(text, options=options).model
     more = linear.carry(model, ["研究所", "北京"])
     assert more.words == sorted([*model.words, "研究所"])
     place = more.words.index("研究所")

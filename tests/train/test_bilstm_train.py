@@ -53,7 +53,7 @@ def options(**changes: object) -> bilstm.BilstmOptions:
 
 @pytest.fixture(scope="module")
 def space() -> features.FeatureSpace:
-    return features.FeatureSpace(
+    return features.FeatureSpace.of_text(
         TRAIN, [features.FeatureSource("outer", {"图书馆": 1, "生命科学": 1})]
     )
 
@@ -108,7 +108,7 @@ def test_the_ten_numbers_are_what_they_say(space: features.FeatureSpace) -> None
 
 def test_a_word_of_one_sentence_is_unknown_in_it() -> None:
     text = [["今天", "来"]] * 30 + [["区块链", "来"]] + [["今天", "去"]] * 30
-    space = features.FeatureSpace(text)
+    space = features.FeatureSpace.of_text(text)
     vocab = bt.vocabulary([text])
     known = bt.encode(vocab, space, [text[30]]).words
     jackknifed = bt.encode(vocab, space, [text[30]], space.folds[30:31]).words
@@ -200,7 +200,7 @@ def test_f1_is_that_of_the_scorer() -> None:
 def test_training_lowers_the_loss_and_learns_the_text(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
-    model, passes = bilstm.train(parts, vocab, space.n_classes, options(epochs=6))
+    model, passes = bilstm.train(parts, vocab, space.words.n_classes, options(epochs=6))
     losses = [p.loss for p in passes]
     assert losses[-1] < losses[0] / 2
     assert max(p.f1["own"] for p in passes) > 0.8
@@ -211,10 +211,11 @@ def test_the_same_options_give_the_same_weights(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
     first, second = (
-        bilstm.export(bilstm.train(parts, vocab, space.n_classes, options())[0]) for _ in range(2)
+        bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, options())[0])
+        for _ in range(2)
     )
     assert all(np.array_equal(first[key], second[key]) for key in first)
-    other = bilstm.export(bilstm.train(parts, vocab, space.n_classes, options(seed=2))[0])
+    other = bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, options(seed=2))[0])
     assert not np.array_equal(first["out_w_own"], other["out_w_own"])
 
 
@@ -222,22 +223,26 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_been(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace, tmp_path: Path
 ) -> None:
     o = options(layers=2)
-    whole = bilstm.export(bilstm.train(parts, vocab, space.n_classes, o)[0])
+    whole = bilstm.export(bilstm.train(parts, vocab, space.words.n_classes, o)[0])
     path = tmp_path / "checkpoint"
-    bilstm.train(parts, vocab, space.n_classes, o, checkpoint=path, stop_after=1)
-    model, passes = bilstm.train(parts, vocab, space.n_classes, o, checkpoint=path, resume=True)
+    bilstm.train(parts, vocab, space.words.n_classes, o, checkpoint=path, stop_after=1)
+    model, passes = bilstm.train(
+        parts, vocab, space.words.n_classes, o, checkpoint=path, resume=True
+    )
     assert [p.number for p in passes] == [1, 2, 3]
     assert all(np.array_equal(whole[key], got) for key, got in bilstm.export(model).items())
     with pytest.raises(ArgumentError, match="other options"):
-        bilstm.train(parts, vocab, space.n_classes, options(seed=2), checkpoint=path, resume=True)
+        bilstm.train(
+            parts, vocab, space.words.n_classes, options(seed=2), checkpoint=path, resume=True
+        )
 
 
 def test_a_network_goes_on_from_another_that_knows_fewer_standards(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
-    first, _ = bilstm.train(parts[:1], vocab, space.n_classes, options())
+    first, _ = bilstm.train(parts[:1], vocab, space.words.n_classes, options())
     still = options(epochs=1, rate=1e-12, average=0.0)
-    both, _ = bilstm.train(parts, vocab, space.n_classes, still, start=first)
+    both, _ = bilstm.train(parts, vocab, space.words.n_classes, still, start=first)
     assert both.standards == ("own", "other")
     dev = parts[0].dev
     assert dev is not None
@@ -247,14 +252,14 @@ def test_a_network_goes_on_from_another_that_knows_fewer_standards(
             np.testing.assert_allclose(a, b, atol=1e-4)
     wider = options(hidden=9)
     with pytest.raises(ArgumentError, match="start: its hidden is 8, not 9"):
-        bilstm.train(parts, vocab, space.n_classes, wider, start=first)
+        bilstm.train(parts, vocab, space.words.n_classes, wider, start=first)
 
 
 def test_training_ends_when_the_dev_text_gains_no_more(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
     _, passes = bilstm.train(
-        parts, vocab, space.n_classes, options(epochs=9, patience=1, rate=1e-9, average=0.0)
+        parts, vocab, space.words.n_classes, options(epochs=9, patience=1, rate=1e-9, average=0.0)
     )
     assert len(passes) < 9
 
@@ -271,7 +276,7 @@ def test_bad_options_are_named() -> None:
 def test_the_scores_of_a_batch_are_those_of_each_sentence(
     parts: list[bilstm.Part], vocab: bt.Vocabulary, space: features.FeatureSpace
 ) -> None:
-    model, _ = bilstm.train(parts, vocab, space.n_classes, options(layers=2, epochs=1))
+    model, _ = bilstm.train(parts, vocab, space.words.n_classes, options(layers=2, epochs=1))
     together = bilstm.emissions(model, 0, parts[0].text)
     alone = bilstm.emissions(model, 0, parts[0].text, size=1)
     for a, b in zip(together, alone, strict=True):
@@ -284,7 +289,7 @@ def test_what_is_exported_computes_the_same_scores(
 ) -> None:
     text = parts[0].text
     both = [parts[1], parts[0]._replace(dev=None)]
-    model, _ = bilstm.train(both, vocab, space.n_classes, options(epochs=1, lexicon=lexicon))
+    model, _ = bilstm.train(both, vocab, space.words.n_classes, options(epochs=1, lexicon=lexicon))
     more, first = np.arange(16.0).reshape(4, 4), np.arange(4.0)
     p = bilstm.export(model, {"note": "測試"}, {"own": (0.5, more, first)})
     number = list(model.standards).index("own")
@@ -334,7 +339,7 @@ def test_what_is_exported_computes_the_same_scores(
 
 def test_scores_of_the_whole_tagger_are_those_of_its_readable_twin() -> None:
     result = tagger.train(TRAIN, None, [], tagger.TaggerOptions(epochs=2))
-    space = features.FeatureSpace(TRAIN)
+    space = features.FeatureSpace.of_text(TRAIN)
     trainer = space.trainer()
     columns = space.columns(TRAIN, space.folds)
     corpus = trainer.add_corpus(*columns)
@@ -363,7 +368,7 @@ def test_the_weight_of_the_linear_tagger_is_the_one_that_finds_the_words() -> No
 @pytest.fixture(scope="module")
 def lesson() -> lessons.Lesson:
     portable = tagger.train(TRAIN, None, [], tagger.TaggerOptions(epochs=2)).model
-    space = features.FeatureSpace(TRAIN)
+    space = features.FeatureSpace.of_text(TRAIN)
     scores = lessons.compiled_scores(portable, DEV)
     return lessons.Lesson(
         "own", space, TRAIN, space.folds, DEV,
@@ -411,7 +416,7 @@ def test_several_networks_are_scored_as_their_mean(lesson: lessons.Lesson, tmp_p
 
     vocab, (part,) = lessons.encode([lesson])
     assert part.dev is not None
-    nets = [bilstm.train([part], vocab, lesson.space.n_classes, o)[0] for o in each]
+    nets = [bilstm.train([part], vocab, lesson.space.words.n_classes, o)[0] for o in each]
     mean = ensemble.emissions(nets, 0, part.dev)
     first, second = (bilstm.emissions(model, 0, part.dev) for model in nets)
     for m, a, b in zip(mean, first, second, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from segmenter.train.tagging import crf, perceptron
-from segmenter.train.tagging.features import UNSURE, FeatureSpace
+from segmenter.train.tagging.features import UNSURE, FeatureOptions, FeatureSpace
 from segmenter.train.tagging.scheme import allowed, tag_word, tags_of
 
 TEXT = [["他", "说", "的", "确实", "在理"], ["的确", "实在"], ["他", "在", "说"]] * 4
@@ -61,7 +61,7 @@ def expected(
 def test_the_crf_follows_the_likelihood_of_all_sequences_that_fit(
     tags: int, ends: list[int]
 ) -> None:
-    space = FeatureSpace(TEXT, tags=tags, lexicon=False, min_pair=1)
+    space = FeatureSpace.of_text(TEXT, options=FeatureOptions(tags=tags, lexicon=False, min_pair=1))
     trainer = space.trainer()
     columns = space.columns([["的确", "实", "在理"]])
     uni = trainer.layout[0]
@@ -79,15 +79,15 @@ def test_the_crf_follows_the_likelihood_of_all_sequences_that_fit(
     rate = 0.01
     trainer.crf_epoch(corpus, 1, rate, rate, 0.0)
     after = np.frombuffer(trainer.weights(), np.float32).reshape(-1, tags)
-    moved = (after - table)[uni : uni + 4 * len(space.table.classes)].reshape(-1, 4, tags)
+    moved = (after - table)[uni : uni + 4 * len(space.characters)].reshape(-1, 4, tags)
     here = 2  # the slot of the character itself; the five characters all differ
     for place, number in enumerate(columns.ids.tolist()):
-        got = moved[space.uni_of[number], here]
+        got = moved[space.characters.row_of[number], here]
         np.testing.assert_allclose(got, rate * (wanted - model)[place], atol=2e-6)
 
 
 def test_open_boundaries_alone_teach_nothing() -> None:
-    space = FeatureSpace(TEXT, lexicon=False)
+    space = FeatureSpace.of_text(TEXT, options=FeatureOptions(lexicon=False))
     unsure = [np.arange(sum(map(len, words)) - 1) for words in TEXT]
     columns = space.columns(TEXT, None, unsure)
     for train in (crf.train, perceptron.train):
@@ -102,7 +102,7 @@ def test_what_is_labelled_is_learnt(train: object) -> None:
     assert callable(train)
     text = [["的", "确", "实", "在"]] * 3 + [["确实"], ["在"], ["实", "在"]] * 2
     labelled = [np.array([1, 2])] * 3 + [np.zeros(0, np.int64)] * 6
-    space = FeatureSpace(text, lexicon=False, min_pair=1)
+    space = FeatureSpace.of_text(text, options=FeatureOptions(lexicon=False, min_pair=1))
     trainer = space.trainer()
     trained = train(trainer, trainer.add_corpus(*space.columns(text, None, labelled)), None)
     trainer.set_weights(trained.weights)

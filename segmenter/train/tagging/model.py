@@ -58,7 +58,6 @@ TYPES = 512
 MOST_CLASSES = 10_922  # times LENGTHS: one of 16 bits
 MOST_GROUPS = 3  # a bit each in the kernel
 MAX_WORD = 8  # longer words are not features
-COMPILED_TAGS = (4, 6)  # the schemes that the kernel knows
 MAX_ID = 0x3FFF  # the kernel's kTagMaxIds
 LONGER = 1 << 31  # the kernel's kPairLonger
 HOT = 16384  # pairs with a table of their own: 256 KiB, two thirds of running text

@@ -19,7 +19,7 @@ from segmenter.train import tagger
 from segmenter.train.tagging import bilstm_crf
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
-from segmenter.train.tagging.features import FeatureSource
+from segmenter.train.tagging.features import FeatureOptions, FeatureSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tagger.train(
         text,
         sources=[FeatureSource("list", dict.fromkeys(WORDS, 1))],
-        options=tagger.TaggerOptions(algorithm="crf", epochs=2, marks=MARKS),
+        options=tagger.TaggerOptions("crf", FeatureOptions(marks=MARKS), epochs=2),
     )
     path = tmp_path_factory.mktemp("clauses")
     artifact.write(path / "line.model", form.KIND, *compile_model(made.model))
@@ -145,7 +145,7 @@ def test_training_text_is_divided_as_the_kernel_divides_it() -> None:
     from segmenter.train.tagging.features import FeatureSpace
 
     text = [["天地", "，", "你", "们", "。"], ["1，2", "人"]]
-    space = FeatureSpace(text, [FeatureSource("list", dict.fromkeys(WORDS, 1))])
+    space = FeatureSpace.of_text(text, [FeatureSource("list", dict.fromkeys(WORDS, 1))])
     vocab = bilstm_text.vocabulary([text], least_char=1, least_pair=1)
     got = bilstm_text.encode(vocab, space, text, marks=MARKS)
     assert got.offsets.tolist() == [0, 2, 4, 8]

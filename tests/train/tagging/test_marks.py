@@ -15,7 +15,7 @@ from segmenter.train.tagger import TaggerOptions, train
 from segmenter.train.tagging import model as form
 from segmenter.train.tagging.compile import compile_model
 from segmenter.train.tagging.decompile import decompile
-from segmenter.train.tagging.features import MARKS
+from segmenter.train.tagging.features import MARKS, FeatureOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def sentences(count: int, seed: int) -> list[list[str]]:
 
 @pytest.fixture(scope="module", params=["crf", "perceptron"])
 def model(request: pytest.FixtureRequest) -> form.LinearModel:
-    options = TaggerOptions(request.param, epochs=3, min_pair=1, marks=MARKS)
+    options = TaggerOptions(request.param, FeatureOptions(min_pair=1, marks=MARKS), epochs=3)
     partly = [[Partly(words, [0]) for words in sentences(50, 2)]]
     return train(sentences(300, 1), options=options, partly=partly).model
 
@@ -60,7 +60,7 @@ def test_words_of_a_sentence_do_not_hang_on_marks_around_it(
 
 def test_marks_are_for_the_own_trainers() -> None:
     with pytest.raises(ArgumentError, match="marks="):
-        TaggerOptions("hmm", marks=MARKS)
+        TaggerOptions("hmm", FeatureOptions(marks=MARKS))
 
 
 def test_adapted_models_keep_their_marks(model: form.LinearModel, tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module", params=[4, 6], ids=["4 tags", "6 tags"])
 def trained(request: pytest.FixtureRequest) -> tagger.Result:
-    return tagger.train(TRAIN, DEV, [OUTER], tagger.TaggerOptions(epochs=5, tags=request.param))
+    options = tagger.TaggerOptions(features=features.FeatureOptions(request.param), epochs=5)
+    return tagger.train(TRAIN, DEV, [OUTER], options)
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +71,8 @@ def test_schemes() -> None:
 
 def test_a_word_of_one_fold_is_unknown_there() -> None:
     text = [["他", "说"]] * 9 + [["图书馆", "图书馆", "好"]]
-    space = features.FeatureSpace(text)
-    row = space.classes[space.words.index("图书馆")]
+    space = features.FeatureSpace.of_text(text)
+    row = space.words.classes[space.words.names.index("图书馆")]
     assert row[9] == 0xFFFF  # left out with its own fold
     assert (row[:9] == row[features.FULL]).all()
     assert row[features.FULL] == 6  # nearly always a word, twice
@@ -85,8 +86,8 @@ def test_training_states() -> None:
 
 @pytest.mark.parametrize("tags", [4, 6])
 def test_compiled_trainer_tags_as_the_readable_twin(tags: int) -> None:
-    options = tagger.TaggerOptions(tags=tags, epochs=3)
-    space = features.FeatureSpace(TRAIN, [OUTER], tags=tags)
+    options = tagger.TaggerOptions(features=features.FeatureOptions(tags), epochs=3)
+    space = features.FeatureSpace.of_text(TRAIN, [OUTER], features.FeatureOptions(tags=tags))
     trainer = space.trainer()
     corpus = trainer.add_corpus(*space.columns(TRAIN, space.folds))
     dev = trainer.add_corpus(*space.columns(DEV))
@@ -124,14 +125,14 @@ def test_options_are_checked() -> None:
     with pytest.raises(ArgumentError, match="empty"):
         tagger.train([])
     with pytest.raises(ArgumentError, match="at most"):
-        features.FeatureSpace(TRAIN, [OUTER] * 3)
+        features.FeatureSpace.of_text(TRAIN, [OUTER] * 3)
     with pytest.raises(ArgumentError, match="rate"):
         tagger.train(TRAIN, DEV, (), tagger.TaggerOptions(rate=0.0))
 
 
 def test_text_without_a_recurring_pair_is_too_little() -> None:
     with pytest.raises(ArgumentError, match="sentences: too little to learn from"):
-        features.FeatureSpace([["他", "说"], ["好"]])
+        features.FeatureSpace.of_text([["他", "说"], ["好"]])
 
 
 # --- the portable form ------------------------------------------------------------------------
@@ -140,7 +141,7 @@ def test_text_without_a_recurring_pair_is_too_little() -> None:
 @pytest.mark.parametrize("tags", [4, 6])
 @pytest.mark.parametrize("algorithm", ["hmm", "perceptron", "crf"])
 def test_a_compiled_model_comes_back(algorithm: str, tags: int, tmp_path: Path) -> None:
-    options = tagger.TaggerOptions(algorithm, epochs=3, tags=tags)
+    options = tagger.TaggerOptions(algorithm, features.FeatureOptions(tags), epochs=3)
     sections, meta = compile_model(tagger.train(TRAIN, DEV, [OUTER], options).model)
     compiled = artifact.from_bytes(artifact.pack(form.KIND, sections, meta))
     portable = decompile(compiled)
@@ -374,7 +375,7 @@ def test_hmm_cuts() -> None:
 @pytest.mark.parametrize("tags", [4, 6])
 def test_crfsuite_gives_the_same_tags(tags: int) -> None:
     pytest.importorskip("sklearn_crfsuite")
-    space = features.FeatureSpace(TRAIN, [OUTER], tags=tags)
+    space = features.FeatureSpace.of_text(TRAIN, [OUTER], features.FeatureOptions(tags=tags))
     trainer = space.trainer()
     columns, unseen = space.columns(TRAIN, space.folds), space.columns(DEV)
     corpus, dev = trainer.add_corpus(*columns), trainer.add_corpus(*unseen)
@@ -436,7 +437,8 @@ def test_strings_are_a_source_of_the_training_text_itself() -> None:
     inside = set(source.states) - {w for words in TRAIN for w in words}
     assert inside  # strings that are not words are features of the model too
     assert inside <= set(result.model.words)
-    for wrong in ({"lexicon": False}, {"algorithm": "hmm"}):
+    without = features.FeatureOptions(lexicon=False)
+    for wrong in ({"features": without}, {"algorithm": "hmm"}):
         with pytest.raises(ArgumentError, match="strings=True"):
             tagger.TaggerOptions(strings=True, **wrong)
 

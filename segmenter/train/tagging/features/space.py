@@ -1,0 +1,373 @@
+"""The features that a training text shows, their numbers, and the columns of the trainers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from segmenter.errors import ArgumentError
+from segmenter.train.tagging import model as form
+from segmenter.train.tagging.compile import encode_entries
+from segmenter.train.tagging.features.characters import Characters
+from segmenter.train.tagging.features.marks import with_marks
+from segmenter.train.tagging.features.words import (
+    FOLDS,
+    FULL,
+    FeatureSource,
+    Words,
+    fold_numbers,
+    with_classes,
+    words_by_fold,
+)
+from segmenter.train.tagging.scheme import tags_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+UNSURE = 2  # in a column of ends: not known whether a word ends here
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """Which features a linear tagger has.
+
+    Attributes:
+        tags: 4 or 6.
+        lexicon: words of the training text (jackknifed) and of the sources are features.
+        states: the states of word groups are features (slower, 0.1 points of F1 better).
+        min_pair: rarer pairs of characters are not features.
+        uni_mask, bi_mask: the distances used, of four; bit 0 is -2, bit 3 is +1.
+        max_word: longest word that is a feature.
+        types: types of characters are features.
+        marks: punctuation that reads like the end of the text, see :data:`MARKS`.  Every sentence
+            must then begin and end with one: see :func:`between_marks`.
+    """
+
+    tags: int = 4
+    lexicon: bool = True
+    states: bool = True
+    min_pair: int = 2
+    uni_mask: int = 15
+    bi_mask: int = 15
+    max_word: int = form.MAX_WORD
+    types: bool = True
+    marks: str = ""
+
+    def __post_init__(self) -> None:
+        tags_of(self.tags)
+        for name in ("uni_mask", "bi_mask"):
+            if not 0 <= getattr(self, name) <= 15:
+                raise ArgumentError(
+                    f"{name}={getattr(self, name)!r}: a bit for each of 4 distances"
+                )
+        if not 2 <= self.max_word <= form.MAX_WORD:
+            raise ArgumentError(f"max_word={self.max_word!r}: from 2 to {form.MAX_WORD}")
+
+
+class Columns(NamedTuple):
+    """Sentences in the form that the compiled trainer reads."""
+
+    ids: Array
+    offsets: Array
+    ends: Array
+    folds: Array
+
+
+class Matches(NamedTuple):
+    """Occurrences of lexicon words in a text: one entry per word and character of it.
+
+    Attributes:
+        place: number of the character in the text.
+        word_class: class of the word, see the table above.
+        length: 0 for words of two characters … 5 for those of seven and more.
+        role: of the character: 0 first, 1 second, 2 further inner, 3 last.
+    """
+
+    place: Array
+    word_class: Array
+    length: Array
+    role: Array
+
+
+class Trie(NamedTuple):
+    """The words and pairs in the form that the kernels walk."""
+
+    units: Array
+    word_of_slot: Array
+    pair_of_slot: Array
+
+    @classmethod
+    def of(cls, table: Any, words: Sequence[str], pairs: Mapping[str, int]) -> Trie:
+        """Build the trie.
+
+        Args:
+            table: numbers the characters.
+            words: the words.
+            pairs: the pairs and how often each occurs: the frequent ones are quick to find.
+
+        Raises:
+            ArgumentError: there is neither a word nor a pair.
+        """
+        from segmenter.lexicon.builder import trie_of
+
+        entries = sorted({*words, *pairs})
+        if not entries:
+            raise ArgumentError(
+                "sentences: too little to learn from: no word is longer than a character, and no "
+                "two characters are adjacent often enough; give more text"
+            )
+        weight = np.array([pairs.get(e, 1) for e in entries], np.uint64)
+        units, slots = trie_of(table, encode_entries(table, entries), weights=weight)
+
+        def numbers(of: Sequence[str]) -> Array:
+            number = {e: i for i, e in enumerate(of)}
+            out = np.full(len(units), -1, np.int32)
+            for e, slot in zip(entries, slots.tolist(), strict=True):
+                if e in number:
+                    out[slot] = number[e]
+            return out
+
+        return cls(units, numbers(words), numbers(list(pairs)))
+
+
+@dataclass(frozen=True)
+class FeatureSpace:
+    """The features of a training text: :meth:`of_text` finds them.
+
+    Attributes:
+        options: which features there are.
+        sources: names of the further lexicons.
+        folds: the fold of each sentence of the training text.
+        characters: their numbers.
+        words: the words that are features, with their classes.
+        pairs: pairs of characters, and how often each occurs in the training text.
+        trie: of words and pairs.
+    """
+
+    options: FeatureOptions
+    sources: tuple[str, ...]
+    folds: Array
+    characters: Characters
+    words: Words
+    pairs: dict[str, int]
+    trie: Trie
+
+    @classmethod
+    def of_text(
+        cls,
+        sentences: Sequence[Sequence[str]],
+        sources: Sequence[FeatureSource] = (),
+        options: FeatureOptions | None = None,
+        *,
+        folds: Array | None = None,
+    ) -> FeatureSpace:
+        """Find the features of a training text.
+
+        Args:
+            sentences: the training text, folded words.
+            sources: further lexicons, at most 2.
+            options: which features there are.
+            folds: the fold of each sentence; default: contiguous parts of the whole text.
+
+        Raises:
+            ArgumentError: no sentences, or too little text; too many sources; not one fold per
+                sentence.
+        """
+        from segmenter.kernels import _train
+
+        o = options or FeatureOptions()
+        if not sentences:
+            raise ArgumentError("sentences: the training text is empty")
+        if len(sources) > 2:
+            raise ArgumentError(f"sources: {len(sources)} lexicons given, 2 at most")
+        if folds is None:
+            folds = fold_numbers(len(sentences))
+        if len(folds) != len(sentences):
+            raise ArgumentError(f"folds: {len(folds)} for {len(sentences)} sentences")
+        by_fold: dict[str, list[int]] = {}
+        known: set[str] = set()
+        if o.lexicon:
+            by_fold = words_by_fold(sentences, folds, o.max_word)
+            known.update(by_fold)
+            for source in sources:
+                known.update(w for w, s in source.states.items() if s and 2 <= len(w) <= o.max_word)
+        names = sorted(known)
+        texts = ["".join(words) for words in sentences]
+        text = "".join(texts)
+        weights = {c: float(n) for c, n in Counter(text).items() if n > 1}
+        characters = Characters.number(
+            weights, weights.keys(), names, text, types=o.types, marks=o.marks
+        )
+        ids, offsets = characters.numbers(texts)
+        pairs = characters.count_pairs(ids, offsets, o.min_pair)
+        trie = Trie.of(characters.table, names, pairs)
+        words = Words.none()
+        if o.lexicon:
+            seen = _train.count_occurrences(
+                trie.units, len(characters), trie.word_of_slot, ids, offsets, folds, FOLDS,
+                len(names),
+            )  # fmt: skip
+            words = with_classes(
+                names, by_fold, np.frombuffer(seen, np.int32).reshape(-1, FOLDS), sources, o.states
+            )
+        of_sources = tuple(source.name for source in sources)
+        return cls(o, of_sources, folds, characters, words, pairs, trie)
+
+    @property
+    def tags(self) -> int:
+        """4 or 6."""
+        return self.options.tags
+
+    def columns(
+        self,
+        sentences: Sequence[Sequence[str]],
+        folds: Array | None = None,
+        unsure: Sequence[Array] | None = None,
+    ) -> Columns:
+        """Ids, offsets, word ends and folds of sentences (folded words).
+
+        Args:
+            sentences: words in order; none of them empty.
+            folds: the fold of each sentence; default: all are outside the training text.
+            unsure: for each sentence, the characters after which it is not known whether a word
+                ends: their ends are :data:`UNSURE`.
+        """
+        ids, offsets = self.characters.numbers(["".join(words) for words in sentences])
+        lengths = np.array([len(w) for words in sentences for w in words], np.int64)
+        ends = np.zeros(len(ids), np.uint8)
+        ends[np.cumsum(lengths) - 1] = 1
+        if unsure is not None:
+            at = [start + open_ for start, open_ in zip(offsets.tolist(), unsure, strict=False)]
+            ends[np.concatenate(at).astype(np.int64)] = UNSURE
+        if folds is None:
+            folds = np.full(len(sentences), FULL, np.uint8)
+        return Columns(ids, offsets, ends, folds)
+
+    def trainer(self) -> Any:
+        """A compiled trainer over this space; see ``kernels/tagging/train.hpp``."""
+        return self._trainer(
+            self.characters.type_of,
+            tags=self.tags,
+            uni_mask=self.options.uni_mask,
+            bi_mask=self.options.bi_mask,
+            groups=self.words.n_groups,
+        )
+
+    def _trainer(self, type_of: Array | None, **options: int) -> Any:
+        from segmenter.kernels import _train
+
+        return _train.TaggerTrainer(
+            self.trie.units,
+            len(self.characters),
+            self.trie.word_of_slot,
+            self.trie.pair_of_slot,
+            self.characters.row_of,
+            self.words.classes,
+            self.words.groups_of_class,
+            len(self.pairs),
+            type_of,
+            **options,
+            min_match=2 if self.options.lexicon else 0,
+            max_match=form.MAX_WORD,
+        )
+
+    def matches(self, columns: Columns) -> Matches:
+        """Return the lexicon words in a text that are features of their fold.
+
+        Args:
+            columns: the text, see :meth:`columns`.
+        """
+        trainer = self._trainer(None, uni_mask=0, bi_mask=0)
+        starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
+        starts = np.frombuffer(starts_raw, np.int64)
+        rows = np.frombuffer(rows_raw, np.uint32).astype(np.int64)
+        first, end = trainer.layout[3:5]
+        place = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+        keep = (rows >= first) & (rows < end)
+        place, rows = place[keep], rows[keep] - first
+        role, rows = rows % form.ROLES, rows // form.ROLES
+        return Matches(place, rows // form.LENGTHS, rows % form.LENGTHS, role)
+
+    def emissions(self, trainer: Any, columns: Columns, weights: Array) -> Array:
+        """Return the scores of the tags at every character, ``(characters, tags)`` of float32.
+
+        Args:
+            trainer: from :meth:`trainer`.
+            columns: the text.
+            weights: the trainer's weights: float32, ``tags`` per row.
+        """
+        starts_raw, rows_raw = trainer.features(trainer.add_corpus(*columns))
+        starts = np.frombuffer(starts_raw, np.int64)
+        rows = np.frombuffer(rows_raw, np.uint32)
+        table = np.asarray(weights, np.float32).reshape(-1, self.tags)
+        out = np.zeros((len(starts) - 1, self.tags), np.float32)
+        step = 100_000  # places at a time: some 50 MB of rows
+        for i in range(0, len(out), step):
+            here = starts[i : i + step + 1]
+            some = table[rows[here[0] : here[-1]]]
+            out[i : i + step] = np.add.reduceat(some, here[:-1] - here[0], axis=0)
+        return out
+
+    def linear_model(
+        self,
+        weights: Array,
+        layout: tuple[int, int, int, int, int, int],
+        meta: Mapping[str, Any],
+        prune: float = 0.0,
+    ) -> form.LinearModel:
+        """Return the portable form of trained weights.
+
+        Args:
+            weights: float32, one row per feature.
+            layout: the trainer's ``layout``.
+            meta: the model's metadata.
+            prune: leave out pairs whose weights are all at most this.
+        """
+        t = self.tags
+        table, rows_of = self.characters.table, self.characters.row_of
+        uni, kinds, state, match, bi, rows = layout
+        w = np.asarray(weights, np.float64).reshape(rows, t)
+        names_of_pairs = list(self.pairs)
+        names: list[str] = []
+        numbers: list[int] = []
+        generic = {i: form.generic_name(code) for code, i in table.generic.items()}
+        for i in range(len(rows_of)):
+            if rows_of[i] == i:
+                names.append(generic[i] if i in generic else self.characters.named[i])
+                numbers.append(i)
+        pair_weights = w[bi:].reshape(-1, 4, t)
+        keep = np.flatnonzero(np.abs(pair_weights).max(axis=(1, 2), initial=0) > prune)
+        n_groups = (match - state) // form.STATES
+        known = self.words.outside()
+        classes = self.words.n_classes if self.options.lexicon else 0
+        model = form.LinearModel(
+            tags=t,
+            start=np.zeros(t),
+            trans=w[:t],
+            chars=names,
+            uni=w[uni:kinds].reshape(-1, 4, t)[numbers],
+            pairs=[names_of_pairs[i] for i in keep],
+            bi=pair_weights[keep],
+            pair_counts=np.array(list(self.pairs.values()), np.int64)[keep],
+            words=list(known),
+            word_class=np.array(list(known.values()), np.int64),
+            match=w[match:bi].reshape(-1, form.LENGTHS, form.ROLES, t)[:classes],
+            state=w[state:match].reshape(n_groups, form.STATES, t),
+            types=w[kinds:state],
+            groups=(
+                self.words.groups_of_class.astype(np.int64)
+                if self.words.n_groups
+                else np.zeros(classes, np.int64)
+            )[:classes],
+            meta={"sources": list(self.sources), **meta},
+        )
+        if self.characters.marks:
+            model = with_marks(model, self.characters.marks, self.characters.before_marks)
+        return model.rounded()
