@@ -23,7 +23,6 @@ from reference.jieba import guessed_as_jieba, unigram_from_left
 from reference.pos import PosModel
 from reference.signs import sign_boundaries
 from reference.user import user_spans
-from reference.validate import has_empty, lexicon_fault, tagger_fault
 from reference.variants import Unifier
 from reference.words import COST_SCALE, Dictionary, Trie
 
@@ -42,11 +41,8 @@ __all__ = [
     "expression_ends",
     "expression_matches",
     "guessed_as_jieba",
-    "has_empty",
     "leftmost_longest",
-    "lexicon_fault",
     "sign_boundaries",
-    "tagger_fault",
     "unigram_from_left",
     "user_spans",
     "word_dag",

@@ -129,11 +129,11 @@ def test_course_wordpiece() -> None:
 
 
 def test_course_wordpiece_scores() -> None:
-    table = merges.PairTable(counted(BertPreTokenizer()).items(), "##")
+    corpus = merges.corpus_of(counted(BertPreTokenizer()).items(), "##")
+    found, symbols = merges.counts_of(corpus)
     for (left, right), score in WORDPIECE_SCORES.items():
-        a, b = table.ids[left], table.ids[right]
-        count = table.counts[a << 32 | b]
-        assert count / (table.frequency[a] * table.frequency[b]) == pytest.approx(score, rel=1e-12)
+        count = found[left, right]
+        assert count / (symbols[left] * symbols[right]) == pytest.approx(score, rel=1e-12)
 
 
 def test_course_unigram() -> None:
