@@ -261,7 +261,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{name}: left out: {e}", file=sys.stderr)
             continue
         result["fingerprints"][name] = segmenter.fingerprint
-        # matchers outside the kernels and jieba's twin are slow: a share of the text is enough
+        # matchers outside the kernels and jieba's rules are slow: a share of the text is enough
         outside = "matcher" in name
         found = digests_of(
             segmenter, texts[:: 8 if outside else 1], args.every, columns=not outside

@@ -1,8 +1,9 @@
 """The units of a text as columns, for indexing many texts: ``Terms.units`` with NumPy.
 
 A text's characters are one array, in which words, runs, marks and dropped units are found without
-Python code per character.  :meth:`segmenter.adapters._terms.Terms.units` is the readable twin, and
-handles the rest: short texts, and texts with combining marks or characters with two readings.
+Python code per character.  :meth:`segmenter.adapters._terms.Terms.units` does the same for one
+text, and handles the rest: short texts, and texts with combining marks or characters with two
+readings.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ HARD = st.text("他说的确实在理杭研囧龘a1b.%+#&_- ，\n😀ñ", max_si
 
 
 @given(HARD | worlds.texts)
-def test_guessed_words_are_those_of_the_twin(text: str) -> None:
+def test_guessed_words_are_those_of_the_reference(text: str) -> None:
     lexicon, plain, guessing, han = _guessers()
     dictionary = reference.Dictionary.from_counts(_COUNTS.items(), jieba=True)
     path = reference.unigram_from_left(reference.word_dag(text, dictionary))

@@ -8,7 +8,7 @@ do not share mistakes.
 
 from __future__ import annotations
 
-from reference.atoms import AtomTwin
+from reference.atoms import AtomRules
 from reference.bilstm import Bilstm
 from reference.bounds import GainBounds
 from reference.dag import word_dag
@@ -28,7 +28,7 @@ from reference.words import COST_SCALE, Dictionary, Trie
 
 __all__ = [
     "COST_SCALE",
-    "AtomTwin",
+    "AtomRules",
     "Bilstm",
     "Dictionary",
     "DoubleArray",

@@ -7,7 +7,7 @@ import re
 from segmenter.text import chars
 
 
-class AtomTwin:
+class AtomRules:
     """Typed atoms by regular expressions: the rules that are on by default, except clusters.
 
     The kernel reads a chunk of ASCII and full-width characters one by one; here the rules are
@@ -15,7 +15,7 @@ class AtomTwin:
     begins.  (The oracle of clusters is ``\\X`` of the package ``regex``; that of numbers and units
     is tests/atoms_cases.tsv.)
 
-    >>> AtomTwin("见https://a.cn/b。10:30，X-900").find()
+    >>> AtomRules("见https://a.cn/b。10:30，X-900").find()
     [(1, 15, 'url'), (16, 21, 'time'), (22, 27, 'code')]
     """
 

@@ -1,4 +1,4 @@
-"""The twin of kernels/subword/longest.hpp: byte-pair encoding by the longest pieces first.
+"""The reference of kernels/subword/longest.hpp: byte-pair encoding by the longest pieces first.
 
 Merging the pieces of a text gives them back exactly if merging each two neighbours does, so there
 is one row of pieces of which all neighbours may stand side by side.  It is looked for with the

@@ -1,4 +1,4 @@
-"""Regular expressions of foreign files: the kernel, its readable twin, the engines themselves."""
+"""Regular expressions of foreign files: the kernel, the reference, the engines themselves."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_no_text_takes_more_than_linear_work(pattern: str) -> None:
 
 
 def test_slow_and_quick_matching_agree() -> None:
-    # long enough for notes to be kept, short enough for the twin
+    # long enough for notes to be kept, short enough for the reference
     for pattern in (r"(?:a|ab)*c|a+?(?=b)|b", r"(?:a+b?)+c|[ab]", r"(?=(?:a|aa)+c)a|b|a(?!a)"):
         tree = expressions.parse(pattern)
         long = "aab" * 4 + "a" * 5 + "bb" + "aac"

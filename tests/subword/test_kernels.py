@@ -1,4 +1,4 @@
-"""Compiled subword models against their readable twins, on random vocabularies and texts."""
+"""Compiled subword models against the same in Python, on random vocabularies and texts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def merged_vocabularies(
     return pieces, draw(st.permutations(merges))
 
 
-def assert_twins(model: Model, text: str) -> None:
+def assert_as_in_python(model: Model, text: str) -> None:
     assert model.kernel is not None
     expected = model.encode(text)
     assert [*zip(*model.encode_spans(text, [(0, len(text))]), strict=True)] == expected
@@ -71,15 +71,15 @@ def test_bpe_of_characters(
     pieces = [*made[0], "<unk>"]
     vocab = {piece: 3 * i for i, piece in enumerate(pieces)}
     model = BPE(vocab, made[1], unk="<unk>" if unk else None, fuse_unk=fuse, ignore_merges=whole)
-    assert_twins(model, text)
+    assert_as_in_python(model, text)
     assert_spans(model, text)
 
 
 @given(merged_vocabularies(list(LETTERS)), TEXTS)
 def test_bpe_with_byte_fallback(made: tuple[list[str], list[tuple[str, str]]], text: str) -> None:
     vocab = {piece: i for i, piece in enumerate([*BYTE_PIECES, *made[0]])}
-    assert_twins(BPE(vocab, made[1], byte_fallback=True), text)
-    assert_twins(BPE(vocab, made[1], byte_fallback=True), text + "<0x41>")
+    assert_as_in_python(BPE(vocab, made[1], byte_fallback=True), text)
+    assert_as_in_python(BPE(vocab, made[1], byte_fallback=True), text + "<0x41>")
 
 
 @given(
@@ -88,7 +88,7 @@ def test_bpe_with_byte_fallback(made: tuple[list[str], list[tuple[str, str]]], t
 )
 def test_bpe_with_a_suffix(made: tuple[list[str], list[tuple[str, str]]], text: str) -> None:
     vocab = {piece: i for i, piece in enumerate(["?", *made[0]])}
-    assert_twins(BPE(vocab, made[1], end_of_word_suffix="</w>", unk="?"), text)
+    assert_as_in_python(BPE(vocab, made[1], end_of_word_suffix="</w>", unk="?"), text)
 
 
 @given(
@@ -97,7 +97,7 @@ def test_bpe_with_a_suffix(made: tuple[list[str], list[tuple[str, str]]], text: 
 )
 def test_bpe_with_a_prefix(made: tuple[list[str], list[tuple[str, str]]], text: str) -> None:
     vocab = {piece: i for i, piece in enumerate(["?", *made[0]])}
-    assert_twins(BPE(vocab, made[1], continuing_prefix="##", unk="?"), text)
+    assert_as_in_python(BPE(vocab, made[1], continuing_prefix="##", unk="?"), text)
 
 
 BYTES = sorted(set(byte_chars(to_bytes(LETTERS))))
@@ -110,7 +110,7 @@ def test_bpe_of_bytes(
     more = [c for c in BYTE_TO_CHAR.values() if c not in made[0]] if all_bytes else []
     vocab = {piece: i for i, piece in enumerate([*made[0], *more])}
     model = BPE(vocab, made[1], byte_level=True, ignore_merges=whole)
-    assert_twins(model, text)
+    assert_as_in_python(model, text)
     assert_spans(model, text)
 
 
@@ -128,10 +128,10 @@ def test_bpe_of_bytes(
 def test_unigram(scores: dict[str, float], text: str, fuse: bool) -> None:
     pieces = [("<unk>", 0.0), *scores.items()]
     model = Unigram(pieces, 0, fuse_unk=fuse)
-    assert_twins(model, text)
+    assert_as_in_python(model, text)
     assert_spans(model, text)
     with_bytes = [*pieces, *((p, 0.0) for p in BYTE_PIECES)]
-    assert_twins(Unigram(with_bytes, 0, byte_fallback=True), text + "<0x41>")
+    assert_as_in_python(Unigram(with_bytes, 0, byte_fallback=True), text + "<0x41>")
 
 
 @given(
@@ -142,7 +142,7 @@ def test_unigram(scores: dict[str, float], text: str, fuse: bool) -> None:
 def test_wordpiece(first: list[str], inner: list[str], text: str) -> None:
     pieces = dict.fromkeys(["[UNK]", *first, *("##" + p for p in inner)])
     model = WordPiece({p: i for i, p in enumerate(pieces)}, max_chars=20)
-    assert_twins(model, text)
+    assert_as_in_python(model, text)
     assert_spans(model, text)
 
 
@@ -208,12 +208,12 @@ def test_a_model_pickles_without_its_kernel() -> None:
 
 
 def test_a_run_is_cut_where_no_piece_reaches_across() -> None:
-    """The cut itself shows only in time; here: long runs of both kinds give the twin's pieces."""
+    """The cut itself shows only in time; here: long runs of both kinds give the same pieces."""
     pieces = ["a", "b", "c", "好", "的", "ab", "abc", "好的"]
     merges = [("a", "b"), ("ab", "c"), ("好", "的")]
     model = BPE({p: i for i, p in enumerate(pieces)}, merges)
     for text in ("abc" * 5000, "好的好" * 5000, "ab好的cab" * 2000, "aab" * 7000):
-        assert_twins(model, text)
+        assert_as_in_python(model, text)
 
 
 def test_sums_of_long_texts_begin_anew_as_in_sentencepiece() -> None:
@@ -229,5 +229,5 @@ def test_sums_of_long_texts_begin_anew_as_in_sentencepiece() -> None:
     }
     model = Unigram(list(scores.items()), unk_id=0, single=True)
     for text, pieces in (("aabcd", "a a bc d"), ("abcd", "a b cd"), ("aaabcd", "a a a b cd")):
-        assert_twins(model, text)
+        assert_as_in_python(model, text)
         assert [model.piece_of(piece.id) for piece in model.encode(text)] == pieces.split()

@@ -402,7 +402,7 @@ def test_training_is_repeatable() -> None:
         assert once.to_bytes() == again.to_bytes()
 
 
-def test_merges_are_those_of_the_twin() -> None:
+def test_merges_are_those_of_the_reference() -> None:
     draw = Random(5)
     for least in (1, 2):
         for _ in range(60):

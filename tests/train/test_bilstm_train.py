@@ -337,7 +337,7 @@ def test_what_is_exported_computes_the_same_scores(
 # --- the linear tagger's scores -----------------------------------------------------------------
 
 
-def test_scores_of_the_whole_tagger_are_those_of_its_readable_twin() -> None:
+def test_scores_of_the_whole_tagger_are_those_of_the_model_in_python() -> None:
     result = tagger.train(TRAIN, None, [], tagger.TaggerOptions(epochs=2))
     space = features.FeatureSpace.of_text(TRAIN)
     trainer = space.trainer()

@@ -1,4 +1,4 @@
-"""The scorer against the official script's figures, a slow twin, and its own errors."""
+"""The scorer against the official script's figures, a slow count, and its own errors."""
 
 from __future__ import annotations
 

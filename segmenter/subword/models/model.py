@@ -268,7 +268,7 @@ class Model(ABC):
 
     @cached_property
     def kernel(self) -> Subwords | None:
-        """The compiled twin, created on first use; None if the vocabulary is too large for it."""
+        """The compiled model, created on first use; None if the vocabulary is too large for it."""
         return self._make_kernel() if self._fits() else None
 
     def _fits(self) -> bool:
@@ -277,7 +277,7 @@ class Model(ABC):
         return len(set().union(*self.vocab)) <= KERNEL_CHARACTERS
 
     def _make_kernel(self) -> Subwords | None:
-        """Create the compiled twin; a model without one runs in Python."""
+        """Create the compiled model; without one the model runs in Python."""
         return None
 
     def _no_piece(self, c: str) -> ArgumentError:

@@ -128,22 +128,22 @@ def test_vectors_and_single_steps_agree(text: str) -> None:
     assert [a for a in by_bits if a[2] != numeral] == fast
 
 
-#: Without marks that join clusters, which the twin leaves out.
+#: Without marks that join clusters, which the reference leaves out.
 PLAIN = [p for p in PIECES if p.isascii() or all(c < "\uff5f" and c.isprintable() for c in p)]
 PLAIN = [p for p in PLAIN if not set(p) & set("\u0301\u20e3\ufe0fक्तか각")]
 PLAIN += ["C#", "localhost:8080", "T10:30", "+08:00", "Z", "ISO/IEC ", "27001:2013", "‘", "’", "_"]
 
 
-def agrees_with_its_twin(text: str) -> bool:
+def agrees_with_the_reference(text: str) -> bool:
     s = made("unigram", "emoji=model")
     got = [(a, b, NAMES[rule]) for a, b, rule, _ in s._engine.atoms_of(text)]
-    return got == reference.AtomTwin(text).find()
+    return got == reference.AtomRules(text).find()
 
 
 @settings(max_examples=400)
 @given(st.lists(st.sampled_from(PLAIN), max_size=10).map("".join))
 def test_the_twin_finds_the_same(text: str) -> None:
-    assert agrees_with_its_twin(text)
+    assert agrees_with_the_reference(text)
 
 
 def test_the_twin_finds_the_same_in_the_cases() -> None:
@@ -151,7 +151,7 @@ def test_the_twin_finds_the_same_in_the_cases() -> None:
     marks = set("\u200d\ufe0f\u20e3\u0301\u094d")
     plain = [text for text in plain if not marks & set(text)]
     assert len(plain) > 450
-    assert [text for text in plain if not agrees_with_its_twin(text)] == []
+    assert [text for text in plain if not agrees_with_the_reference(text)] == []
 
 
 def test_search_finds_the_parts() -> None:

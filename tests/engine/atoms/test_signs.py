@@ -17,7 +17,7 @@ from segmenter.choices import DECODERS, TAGGERS
 from segmenter.text import chars
 
 SIGNS = "|·#`<>/=()[]{}\\"
-TWINS = "｜・•＃｀＜＞／＝（）［］｛｝＼"
+WIDE = "｜・•＃｀＜＞／＝（）［］｛｝＼"
 ALONE = {
     "张三|李四|王五": "张三 | 李四 | 王五",
     "](/ch6": "] ( / ch6",
@@ -35,7 +35,7 @@ KEPT = [
     "https://a.cn/b?c=(1)", "C++", "C#", "#话题#", "1/2", "10:30", "2026/11/21", "GB/T 2312",
     "10.0.0.0/8", "12/31/2026",
 ]  # fmt: skip
-PIECES = [*atom_cases.PIECES, *worlds.PIECES, *SIGNS, *TWINS]
+PIECES = [*atom_cases.PIECES, *worlds.PIECES, *SIGNS, *WIDE]
 
 
 @cache
@@ -65,7 +65,7 @@ def test_atoms_and_words_of_the_user_hold_them(decoder: str) -> None:
 
 
 @pytest.mark.parametrize("decoder", TAGGERS)
-def test_boundaries_are_those_of_the_twin(decoder: str) -> None:
+def test_boundaries_are_those_of_the_reference(decoder: str) -> None:
     segmenter = plain(decoder)
 
     @settings(max_examples=80)
@@ -84,7 +84,7 @@ def test_every_form_of_a_sign_is_one() -> None:
     """Whatever folds to a sign is read as the sign is."""
     folded = {chars.fold(ord(c)) for c in SIGNS}
     forms = [chr(c) for c in range(0x10000) if chars.fold(c) in folded]
-    assert set(SIGNS + TWINS) <= set(forms)
+    assert set(SIGNS + WIDE) <= set(forms)
     segmenter = plain("perceptron")
     for sign in forms:
         for text in (f"张三{sign}", f"{sign}确实", f"{sign}a{sign}{sign}"):

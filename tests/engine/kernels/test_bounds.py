@@ -20,7 +20,7 @@ def gains(x: str, a: str, b: str, y: str) -> tuple[int, int]:
     return NGRAMS.gain_bounds(*map(ord, SMALL.native.encode(x + a + b + y)))
 
 
-def test_margins_of_words_are_the_twins() -> None:
+def test_margins_of_words_are_those_of_the_reference() -> None:
     assert NGRAMS is not None
     assert len(REFERENCE.margins) > 20
     assert sum(m > 0 for m in REFERENCE.margins.values()) > 10

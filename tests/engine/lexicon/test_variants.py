@@ -114,7 +114,7 @@ def test_it_is_written_by_its_command(tmp_path: Path) -> None:
     assert [c + r for c, r in sorted(several.items())] == list(variants.OPEN)
 
 
-# --- kernels and their twin ----------------------------------------------------------------------
+# --- kernels and their reference -----------------------------------------------------------------
 
 
 @given(texts)
@@ -185,7 +185,7 @@ def test_every_matcher_finds_the_same(matcher: str) -> None:
         ("三萬兩千五百人", "三万两千五百人"),
     ],
 )
-def test_traditional_text_is_cut_as_its_simplified_twin(
+def test_traditional_text_is_cut_as_the_same_text_in_simplified_characters(
     preset: str, traditional: str, simplified: str
 ) -> None:
     segmenter = load(**PRESETS[preset])  # type: ignore[arg-type]

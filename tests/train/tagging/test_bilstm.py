@@ -100,7 +100,7 @@ texts = st.lists(
     ("hidden", "layers", "size"),
     [(20, 1, 1.5), (32, 1, 0.5), (33, 2, 1.5), (64, 1, 4.0), (5, 3, 1.0)],
 )
-def test_compiled_gives_the_integers_of_the_twin(
+def test_compiled_gives_the_integers_of_the_reference(
     linear: Path, tmp_path: Path, vectors: str, hidden: int, layers: int, size: float
 ) -> None:
     model = network(hidden, hidden, layers, size=size)

@@ -85,7 +85,7 @@ def test_training_states() -> None:
 
 
 @pytest.mark.parametrize("tags", [4, 6])
-def test_compiled_trainer_tags_as_the_readable_twin(tags: int) -> None:
+def test_compiled_trainer_tags_as_the_model_in_python(tags: int) -> None:
     options = tagger.TaggerOptions(features=features.FeatureOptions(tags), epochs=3)
     space = features.FeatureSpace.of_text(TRAIN, [OUTER], features.FeatureOptions(tags=tags))
     trainer = space.trainer()
