@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import threading
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -105,14 +107,14 @@ def run(given: argparse.Namespace) -> int:
         if given.workers > 1:
             folder = stack.enter_context(TemporaryDirectory(prefix="segmenter-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-        code, running = _serve(given)
-    if running:  # Python would wait for threads that still compute
-        os._exit(code)
+        code = _serve(given)
+    if any(not t.daemon and t is not threading.main_thread() for t in threading.enumerate()):
+        sys.stdout.flush()
+        os._exit(code)  # Python would wait for threads that still compute
     return code
 
 
-def _serve(given: argparse.Namespace) -> tuple[int, int]:
-    """The exit code, and how many threads still compute."""
+def _serve(given: argparse.Namespace) -> int:
     from segmenter.serve import server
     from segmenter.serve.access import Access
     from segmenter.serve.gallery import Galleries
@@ -171,7 +173,7 @@ def _serve(given: argparse.Namespace) -> tuple[int, int]:
                 with suppress(OSError):
                     os.unlink(given.unix)
     said("stopped")
-    return code, service.pool.running
+    return code
 
 
 def _token(given: argparse.Namespace) -> str | None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from segmenter.errors import MissingExtraError
+from segmenter.serve.limits import in_thread
 from segmenter.text import variants
 from segmenter.text.chars import fold_str
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from segmenter.choices import Unit
     from segmenter.segmenter import Segmenter
-    from segmenter.serve.limits import Queue, ThreadPool
+    from segmenter.serve.limits import Queue
     from segmenter.types import Token, Tokens
 
 #: Words and tokens of a piece: encoding that many holds the interpreter for some milliseconds.
@@ -158,18 +159,15 @@ class Computed:
             after another, each when the one before was handed to the client's connection.
     """
 
-    def __init__(
-        self, queue: Queue, pool: ThreadPool, pieces: Callable[[], Iterator[bytes]]
-    ) -> None:
+    def __init__(self, queue: Queue, pieces: Callable[[], Iterator[bytes]]) -> None:
         self._queue = queue
-        self._pool = pool
         self._pieces = pieces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._queue:
             if await Request(scope, receive).is_disconnected():
                 return  # while it waited for its turn
-            first, second, rest = await self._pool.run(self._begin)
+            first, second, rest = await in_thread(self._begin)
             response: Response
             if second is None:
                 response = Response(first, headers=dict(JSON))
@@ -187,4 +185,4 @@ class Computed:
         yield first
         while piece is not None:
             yield piece
-            piece = await self._pool.run(next, rest, None)
+            piece = await in_thread(next, rest, None)

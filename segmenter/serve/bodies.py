@@ -6,34 +6,30 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from segmenter.serve.answers import short
-from segmenter.serve.limits import Refused
+from segmenter.serve.limits import Refused, in_thread
 from segmenter.serve.operations import check
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from segmenter.serve.limits import ThreadPool
     from segmenter.serve.operations import Field
 
 #: Bytes of a body up to which its JSON is read by the event loop itself.
 SHORT_BODY = 1 << 15
 
 
-async def read_fields(
-    request: Request, fields: dict[str, Field], most: int, pool: ThreadPool
-) -> dict[str, Any]:
+async def read_fields(request: Request, fields: dict[str, Field], most: int) -> dict[str, Any]:
     """The fields in the body, each of its type; one that is not given has its default.
 
     Args:
         most: bytes of the body.
-        pool: reads the JSON of long ones.
 
     Raises:
         Refused: 400 or 413; says which field is wrong, and how.
     """
     body = await _body(request, most)
     try:
-        found = json.loads(body) if len(body) <= SHORT_BODY else await pool.run(json.loads, body)
+        found = json.loads(body) if len(body) <= SHORT_BODY else await in_thread(json.loads, body)
     except (ValueError, RecursionError) as e:
         raise Refused(400, f"the body is not JSON in UTF-8: {e}") from None
     if not isinstance(found, dict):

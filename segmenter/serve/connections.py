@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 #: Bytes of a request's head: its address and its header fields.
 MAX_HEAD = 1 << 16
 
+# silent connections, which end by "timeout", are not worth a line
+_SAID = {
+    "limit": "closed a waiting connection: {:,} are open (--limit)",
+    "head": f"refused a request: its head has more than {MAX_HEAD:,} bytes",
+    "invalid": "refused a request that is not valid HTTP/1.1",
+}
+
 
 class Connections:
     """The connections of one server.
@@ -57,15 +64,14 @@ class Connections:
         """Closes the connection that has waited longest; whether there was one."""
         longest = next(iter(self.waiting), None)
         if longest is not None:
-            self._say(
-                f"closed a waiting connection: {self.limits.connections:,} are open (--limit)"
-            )
             longest.refuse(503, "too many connections at once: try again", "limit")
         return longest is not None
 
     def closed(self, reason: str) -> None:
-        """Counts a connection that the service closed."""
+        """Counts a connection that the service closed, and says so where it refused one."""
         self._metrics.closed(reason)
+        if reason in _SAID:
+            self._say(_SAID[reason].format(self.limits.connections))
 
 
 class Connection:

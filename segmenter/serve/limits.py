@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from segmenter.errors import ArgumentError, MissingExtraError
@@ -62,28 +62,10 @@ class Refused(Exception):
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-class ThreadPool:
-    """Runs work in other threads and knows how much is still running."""
-
-    def __init__(self) -> None:
-        self.running = 0
-        self._lock = threading.Lock()
-
-    async def run(self, work: Callable[..., T], *arguments: object) -> T:
-        """``work(*arguments)`` in another thread.  Cancelled, it is waited for no longer."""
-        done: T = await anyio.to_thread.run_sync(
-            self._work, work, arguments, abandon_on_cancel=True
-        )
-        return done
-
-    def _work(self, work: Callable[..., T], arguments: tuple[object, ...]) -> T:
-        with self._lock:
-            self.running += 1
-        try:
-            return work(*arguments)
-        finally:
-            with self._lock:
-                self.running -= 1
+async def in_thread(work: Callable[..., T], *arguments: object) -> T:
+    """``work(*arguments)`` in another thread.  Cancelled, it is waited for no longer."""
+    done: T = await anyio.to_thread.run_sync(partial(work, *arguments), abandon_on_cancel=True)
+    return done
 
 
 class Queue:

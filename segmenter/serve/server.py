@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import os
 import signal
 import socket
 import stat
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,7 +22,7 @@ except ImportError as e:
     raise MissingExtraError("serve", e.name or "uvicorn", "segmenter serve") from e
 
 if TYPE_CHECKING:
-    pass
+    import logging
 
 #: Connections that the system holds until a worker takes them.
 BACKLOG = 1024
@@ -155,30 +153,17 @@ def run(
     return Supervisor(workers, serve, service.metrics.ended, service.say).run()
 
 
-class _Seldom(logging.Filter):
-    """Lets a warning pass once per second: clients can cause as many as they like."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last: dict[str, float] = {}
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
-            return False  # a request that --grace cut off: uvicorn says how many there were
-        if record.levelno != logging.WARNING:
-            return True
-        now, kind = time.monotonic(), str(record.msg)
-        if now - self._last.get(kind, -1e9) < 1:
-            return False
-        self._last[kind] = now
-        return True
+def _is_told(record: logging.LogRecord) -> bool:
+    """Not a request that --grace cut off: uvicorn says how many there were."""
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
 
 
-# warnings and errors of uvicorn's on standard error, requests on standard output
+# errors of uvicorn's on standard error (what it warns of, Connections says), requests on standard
+# output
 _LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"seldom": {"()": _Seldom}},
+    "filters": {"told": {"()": lambda: _is_told}},
     "formatters": {
         "error": {"format": "segmenter serve: %(message)s"},
         "access": {"format": "%(asctime)s %(message)s", "datefmt": "%Y-%m-%dT%H:%M:%S%z"},
@@ -187,7 +172,7 @@ _LOGGING = {
         "error": {
             "class": "logging.StreamHandler",
             "formatter": "error",
-            "filters": ["seldom"],
+            "filters": ["told"],
             "stream": "ext://sys.stderr",
         },
         "access": {
@@ -197,7 +182,7 @@ _LOGGING = {
         },
     },
     "loggers": {
-        "uvicorn": {"handlers": ["error"], "level": "WARNING", "propagate": False},
+        "uvicorn": {"handlers": ["error"], "level": "ERROR", "propagate": False},
         "uvicorn.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
     },
 }

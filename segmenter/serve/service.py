@@ -35,7 +35,7 @@ from segmenter.serve.answers import (
 )
 from segmenter.serve.bodies import read_fields
 from segmenter.serve.error_handlers import handlers, without_folders
-from segmenter.serve.limits import Limits, Queue, Refused, ThreadPool
+from segmenter.serve.limits import Limits, Queue, Refused, in_thread
 from segmenter.serve.metrics import CONTENT_TYPE, Metrics
 from segmenter.serve.middleware import Middleware
 from segmenter.serve.openapi import describe
@@ -112,7 +112,6 @@ class Service:
         self.metrics = Metrics()
         #: Called where the user dictionary has changed, for the other processes.
         self.tell_others: Callable[[], None] | None = None
-        self.pool = ThreadPool()
         self.long_requests = Queue(self.limits.long_requests, self.limits.seconds)
         self.galleries = galleries
         self.operations = operations(self.limits, page=self.has_page)
@@ -200,7 +199,7 @@ class Service:
         self.access.check_reload(request.headers, request.client and request.client.host)
         try:
             async with self.long_requests:
-                changed = await self.pool.run(self.reload_if_changed)
+                changed = await in_thread(self.reload_if_changed)
         except (SegmenterError, OSError) as e:  # the operator's to mend, not the client's
             self.say(f"user dictionary not reloaded, the old words stay: {e}")
             raise Refused(500, f"not reloaded, the old words stay: {without_folders(e)}") from None
@@ -264,7 +263,7 @@ class Service:
             return True
 
     def _computed(self, pieces: Callable[[], Iterator[bytes]]) -> Computed:
-        return Computed(self.long_requests, self.pool, pieces)
+        return Computed(self.long_requests, pieces)
 
 
 @contextmanager
@@ -317,7 +316,7 @@ def _route(service: Service, operation: Operation) -> Route:
     async def endpoint(request: Request) -> Any:
         if fields is None:
             return await handler(request)
-        given = await read_fields(request, fields, service.limits.max_bytes, service.pool)
+        given = await read_fields(request, fields, service.limits.max_bytes)
         return await handler(request, **given)
 
     return Route(operation.path, endpoint, methods=[operation.method.upper()])
@@ -347,7 +346,7 @@ async def reload_when_asked(service: Service, seconds: float | None, now: bool =
         now = False
         asked = anyio.Event()
         try:
-            if await service.pool.run(service.reload_if_changed):
+            if await in_thread(service.reload_if_changed):
                 service.say(f"user dictionary reloaded: {len(service.segmenter.user):,} words")
         except (SegmenterError, OSError) as e:
             service.say(f"user dictionary not reloaded, the old words stay: {e}")
