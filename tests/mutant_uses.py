@@ -12,6 +12,7 @@ import worlds
 from segmenter import Segmenter, artifact, keywords
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
+from segmenter.lexicon.matchers import MarisaMatcher
 from segmenter.lexicon.user import UserDictionary
 from segmenter.serve.scores import tag_scores
 from segmenter.subword import (
@@ -149,6 +150,8 @@ def use_lexicon(art: Artifact) -> None:
         lambda: cut(Segmenter(lexicon, oov="keep", skip=["punct", "space"], user=WORDS_OF_USER)),
         lambda: do_all(Segmenter(lexicon)),
         lambda: cut(Segmenter(lexicon, matcher="aho-corasick"), SHORT),
+        lambda: cut(Segmenter(lexicon, matcher="marisa"), SHORT),
+        lambda: cut(Segmenter(lexicon, matcher="pyahocorasick"), SHORT),
         lambda: list(lexicon),
         lambda: lexicon.native.fold(ALL),
         lambda: [lexicon.count(word) for word in worlds.GOLDEN_WORDS],
@@ -166,6 +169,16 @@ def use_marisa(art: Artifact) -> None:
         lambda: lexicon.count("的确"),
     ]
     each(*Turn.some(calls, 2))
+
+
+def use_matcher(art: Artifact) -> None:
+    with mock.patch.object(artifact, "open", return_value=art):
+        matcher = MarisaMatcher.open("words.marisa", world())
+    each(
+        lambda: matcher.find(ALL),
+        lambda: cut(Segmenter(world(), matcher=matcher)),
+        lambda: cut(Segmenter(world(), matcher=matcher, decoder="shortest"), SHORT),
+    )
 
 
 def use_idf(art: Artifact) -> None:

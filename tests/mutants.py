@@ -47,10 +47,12 @@ from mutant_uses import (
     use_idf,
     use_lexicon,
     use_marisa,
+    use_matcher,
     use_pos,
     use_subword,
     use_tagger,
     use_user,
+    world,
 )
 from mutations import changed_bytes, changed_container, changed_json
 
@@ -58,6 +60,7 @@ from segmenter import Segmenter, artifact, keywords
 from segmenter.artifact.packing import META, _meta_bytes
 from segmenter.errors import SegmenterError
 from segmenter.lexicon import Lexicon
+from segmenter.lexicon.matchers import MARISA_KIND, MarisaMatcher
 from segmenter.lexicon.user import UserDictionary
 from segmenter.serve.scores import tag_scores
 from segmenter.tagging import pos
@@ -139,12 +142,13 @@ def _packed(model: form.LinearModel) -> bytes:
     return artifact.pack(form.KIND, *compile_model(model))
 
 
-def linear(tags: int) -> bytes:
+def linear(tags: int, algorithm: str = "perceptron") -> bytes:
     from segmenter.train import tagger
     from segmenter.train.tagging.features import FeatureOptions
 
-    options = tagger.TaggerOptions(features=FeatureOptions(tags), epochs=2)
-    made = tagger.train(tagger_text.TRAIN[:150], None, [tagger_text.OUTER], options)
+    options = tagger.TaggerOptions(algorithm=algorithm, features=FeatureOptions(tags), epochs=2)
+    sources = [] if algorithm == "hmm" else [tagger_text.OUTER]
+    made = tagger.train(tagger_text.TRAIN[:150], None, sources, options)
     return _packed(made.model)
 
 
@@ -189,6 +193,12 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         data = Lexicon.build(rows, matcher="marisa").to_bytes()
         return _of("lexicon", data, use_marisa, "marisa.trie")
 
+    def matcher() -> Subject:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "words.marisa"
+            MarisaMatcher(world()).save(path)
+            return _of(MARISA_KIND, path.read_bytes(), use_matcher, "trie")
+
     def idf() -> Subject:
         table = keywords.Idf.count([["猫", "吃", "鱼"], ["狗", "吃"]], stop_words=["的"])
         return _of("lexicon", table.lexicon.to_bytes(), use_idf)
@@ -219,9 +229,11 @@ def _subjects() -> dict[str, Callable[[], Subject]]:
         "lexicon": lexicon,
         "jieba": jieba,
         "marisa": marisa,
+        "marisa-matcher": matcher,
         "idf": idf,
         "tagger": lambda: _of(form.KIND, linear(4), use_tagger),
         "tagger6": lambda: _of(form.KIND, linear(6), use_tagger),
+        "hmm": lambda: _of(form.KIND, linear(4, "hmm"), use_tagger),
         "bilstm": _bilstm,
         "pos": tags,
         "user": user,

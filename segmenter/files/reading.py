@@ -270,6 +270,16 @@ def _check_length(held: int, name: str, lines: int) -> None:
         )
 
 
+def check_lines(data: bytes | bytearray, name: str) -> None:
+    """Raise ArgumentError if a line is too long for the kernels."""
+    at = 0
+    while len(data) - at > LONGEST_LINE:
+        end = data.rfind(b"\n", at, at + LONGEST_LINE + 1)
+        if end < 0:
+            _check_length(LONGEST_LINE + 1, name, data.count(b"\n", 0, at))
+        at = end + 1
+
+
 def read_lines(
     src: File, encoding: str = "utf-8", errors: str = "strict"
 ) -> Iterator[tuple[int, str]]:

@@ -221,7 +221,10 @@ class MarisaMatcher:
             raise ArtifactError(
                 art.path, f"its sections are not a marisa matcher's: {error}", again
             ) from error
-        if len(numbers) != len(lexicon) or len(trie) != len(lexicon):
+        import numpy as np
+
+        n = len(lexicon)
+        if len(numbers) != n or len(trie) != n or (np.sort(numbers) != np.arange(n)).any():
             raise ArtifactError(art.path, "its sections do not fit the lexicon", again)
         self = cls.__new__(cls)
         self._digest = lexicon.digest
@@ -249,7 +252,7 @@ class PyAhoCorasickMatcher:
         import ahocorasick
         import numpy as np
 
-        words: list[str] = lexicon.native.encoded_items()
+        words: list[str] = _of_tree(lexicon, lexicon.native.encoded_items)
         automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
         for number, word in enumerate(words):
             automaton.add_word(word, number)

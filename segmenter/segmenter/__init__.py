@@ -222,6 +222,7 @@ class Segmenter(Views):
 
         Raises:
             EncodingError: not UTF-8; names the offset of the first bad byte.
+            ArgumentError: a line of more than 256 MB.
 
         >>> import segmenter
         >>> segmenter.load("fast").cut_bytes("他说的".encode(), sep=b"/").decode()
@@ -233,9 +234,14 @@ class Segmenter(Views):
             raise wrong_type("sep", sep, "bytes")
         threads = checked_threads(threads)
         try:
-            memoryview(utf8).release()
+            with memoryview(utf8) as view:
+                size = view.nbytes
         except TypeError:
             raise wrong_type("utf8", utf8, "bytes") from None
+        if size > 1 << 28:  # the longest line
+            from segmenter.files.reading import check_lines
+
+            check_lines(utf8 if isinstance(utf8, (bytes, bytearray)) else bytes(utf8), "utf8")
         if self._engine.external:
             return self._cut_bytes_slowly(utf8, sep)
         out, bad = self._engine.cut_bytes(utf8, sep, threads)

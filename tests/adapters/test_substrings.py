@@ -199,3 +199,48 @@ def test_terms_are_those_of_the_oracle(which: str) -> None:
         for text in texts(3, 300):
             got = [(unit.text, unit.position) for unit in terms.units(text)]
             assert got == row(segmenter, text, split), text
+
+
+@pytest.mark.parametrize("which", ["fast", "unigram", "bpe"])
+def test_near_counts_units(which: str) -> None:
+    """FTS5's NEAR: phrases in any order, with at most so many units between them."""
+    apsw = pytest.importorskip("apsw", reason="apsw is not installed: extra [sqlite]")
+    from segmenter.adapters import sqlite
+
+    segmenter = SEGMENTERS[which]
+    bodies = texts(5, 80)
+    db = apsw.Connection("")
+    sqlite.register(db, segmenter, script=False)
+    db.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
+    db.executemany("insert into docs(rowid, body) values (?, ?)", enumerate(bodies))
+    rows = [[word for word, _ in row(segmenter, body, False)] for body in bodies]
+
+    def starts(words: list[str], phrase: list[str]) -> list[int]:
+        n = len(phrase)
+        return [k for k in range(len(words) - n + 1) if words[k : k + n] == phrase]
+
+    def near(words: list[str], one: list[str], two: list[str], least: int) -> bool:
+        pairs = ((a, b) for a in starts(words, one) for b in starts(words, two))
+        return any(
+            max(a, b) <= a + len(one) + least and max(a, b) <= b + len(two) + least
+            for a, b in pairs
+        )
+
+    pick = random.Random(11)
+    asked = matched = 0
+    while asked < 600:
+        body = pick.choice(bodies)
+        ends = places(segmenter, body, False)
+        cut = [sorted(pick.choices(ends, k=2)) for _ in range(2)]
+        one, two = (body[a:b] for a, b in cut)
+        terms = [[word for word, _ in row(segmenter, text, False)] for text in (one, two)]
+        if not (terms[0] and terms[1]) or "\0" in one + two:
+            continue
+        least = pick.randrange(6)
+        quoted = [f'"{text.replace(chr(34), chr(34) * 2)}"' for text in (one, two)]
+        query = f"NEAR({' '.join(quoted)}, {least})"
+        got = {k for (k,) in db.execute("select rowid from docs(?)", (query,))}
+        assert got == {k for k, words in enumerate(rows) if near(words, *terms, least)}, query
+        asked += 1
+        matched += bool(got)
+    assert matched > 100

@@ -107,6 +107,20 @@ def test_a_line_longer_than_a_chunk(segmenter: Segmenter, monkeypatch: pytest.Mo
             run(segmenter, ("他\n" + text).encode(encoding), encoding=encoding)
 
 
+def test_bytes_with_a_line_that_is_too_long(
+    segmenter: Segmenter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gigabyte in one line took eleven and more."""
+    with pytest.raises(ArgumentError, match="utf8, line 1: longer than 256 MB: break it into"):
+        segmenter.cut_bytes(bytes((1 << 28) + 1))
+    monkeypatch.setattr(reading, "LONGEST_LINE", 5)
+    for sound in (b"", b"12345", b"12345\n12345\n", b"\n\n12345\n1\n1\n1\n12345"):
+        reading.check_lines(sound, "x")
+    for long, line in ((b"123456", 1), (b"12345\n123456\n", 2), (b"\n\n1234567", 3)):
+        with pytest.raises(ArgumentError, match=f"x, line {line}: longer"):
+            reading.check_lines(long, "x")
+
+
 class Ahead(io.BytesIO):
     """Counts how far reading is ahead of writing."""
 

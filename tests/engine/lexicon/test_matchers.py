@@ -271,6 +271,13 @@ def test_marisa_of_another_lexicon_is_refused(tmp_path: Path) -> None:
     artifact.write(path, "marisa", sections, {"lexicon": lexicon(1).digest})
     with pytest.raises(ArtifactError, match="do not fit the lexicon"):
         MarisaMatcher.open(path, lexicon(1))
+    one, two, *rest = whole._numbers
+    trie, reach = whole._trie.sections()
+    for numbers in ([one, one, *rest], [len(rest) + 2, two, *rest]):
+        sections = {"trie": trie, "numbers": array("I", numbers), "reach": reach}
+        artifact.write(path, "marisa", sections, {"lexicon": lexicon(1).digest})
+        with pytest.raises(ArtifactError, match="do not fit the lexicon"):
+            MarisaMatcher.open(path, lexicon(1))
     lexicon(1).save(path)
     with pytest.raises(ArtifactError):
         MarisaMatcher.open(path, lexicon(1))
