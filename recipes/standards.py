@@ -196,7 +196,7 @@ def arrays(
     model: bilstm.BilstmCrf,
     of: Lessons,
     linear: Mapping[str, tuple[str, float, Array, Array]],
-    sure: Mapping[str, float],
+    margins: Mapping[str, float],
 ) -> dict[str, Array]:
     """The arrays that ``segmenter build model`` compiles.
 
@@ -205,11 +205,11 @@ def arrays(
         of: what it learnt from.
         linear: of each standard: file name of its linear tagger, weight of its scores, transitions,
             scores of the first tag.
-        sure: of a standard: the margin of its linear tagger from which a clause is not read.
+        margins: of a standard: of its linear tagger, from which on a clause is not read.
     """
     about = {
         "standards": {
-            s: {"linear": name, "atoms": ATOMS.get(s, {}), "sure": sure.get(s, 0.0)}
+            s: {"linear": name, "atoms": ATOMS.get(s, {}), "sure": margins.get(s, 0.0)}
             for s, (name, *_) in linear.items()
         }
     }

@@ -197,7 +197,7 @@ class BilstmWeights(TaggerWeights):
         scale: float,
         path: str | None = None,
         marks: str = "",
-        sure: float = 0.0,
+        margin: float = 0.0,
     ) -> None: ...
     def emissions(self, text: str) -> bytes: ...
 

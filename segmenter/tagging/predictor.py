@@ -127,7 +127,7 @@ class BilstmPredictor(artifact.OnArtifact):
                 artifact.field(art.path, own, "linear_weight", float, 1e4),
                 artifact.field(art.path, meta, "scale", float, 1e6),
                 marks=artifact.field(art.path, meta, "marks", str) if "marks" in meta else "",
-                sure=artifact.field(art.path, own, "sure", float, 1e4) if "sure" in own else 0.0,
+                margin=artifact.field(art.path, own, "sure", float, 1e4) if "sure" in own else 0.0,
             )
         except (KeyError, ValueError, TypeError, OverflowError) as e:
             if isinstance(e, SegmenterError):

@@ -143,10 +143,8 @@ def train_tagger(
         reports.append(report)
     files = _digests(reports)
     os.makedirs(out, exist_ok=True)
-    planned = epochs or (20 if algorithm == "perceptron" else 15)
-    if algorithm == "hmm" or trainer == "crfsuite":
-        planned = 0  # neither says how far it is
-    with _bar(planned, progress) as show:
+    tells = algorithm != "hmm" and trainer == "own"  # how far it is
+    with _bar(options.passes if tells else 0, progress) as show:
         result = tagger.train(
             text.sentences,
             held.sentences if held else None,

@@ -49,7 +49,8 @@ class TaggerOptions:
         features: which features the tagger has; of an HMM only the tags count.
         strings: strings of the training text, by accessor variety, are another source; see
             :mod:`segmenter.train.strings`.
-        epochs: passes; 0: 20 for the perceptron (it stops early), 15 for the CRF.
+        epochs: passes at most; 0: 20 for the perceptron (it stops early), 15 for the CRF, 100
+            iterations of crfsuite, none for the HMM, which counts.
         rate, decay: of the CRF.
         prune: leave pairs without a weight above this out of the model.
         seed: of the order of sentences.
@@ -88,6 +89,12 @@ class TaggerOptions:
             raise ArgumentError(f"strings={self.strings!r}: for taggers with lexicon features")
         if self.algorithm not in ALGORITHMS:
             raise ArgumentError(f"algorithm={self.algorithm!r}: use one of {', '.join(ALGORITHMS)}")
+
+    @property
+    def passes(self) -> int:
+        """How many passes training takes at most."""
+        usual = {"hmm": 0, "perceptron": 20, "crf": 15 if self.trainer == "own" else 100}
+        return self.epochs or usual[self.algorithm]
 
     def as_meta(self) -> dict[str, Any]:
         """All options by name, those of the features among them, as a model's metadata have them.
@@ -176,7 +183,7 @@ def train(
                 columns.offsets,
                 sentences,
                 tags=space.tags,
-                iterations=o.epochs or 100,
+                iterations=o.passes,
             )
             found = crf.from_crfsuite(fitted, trainer.layout[5], space.tags)
             got = perceptron.Trained(found, 0, [])
@@ -185,7 +192,7 @@ def train(
                 trainer,
                 corpus,
                 dev_number,
-                epochs=o.epochs or 20,
+                epochs=o.passes,
                 patience=o.patience,
                 seed=seed,
                 progress=progress,
@@ -195,7 +202,7 @@ def train(
                 trainer,
                 corpus,
                 dev_number,
-                epochs=o.epochs or 15,
+                epochs=o.passes,
                 rate=o.rate,
                 decay=o.decay,
                 seed=seed,

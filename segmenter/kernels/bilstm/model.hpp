@@ -125,7 +125,7 @@ struct Model {
   CharMap map;
   std::vector<uint16_t> from_linear;  // of the linear tagger's characters; kNoId for ids of a class
   std::vector<uint8_t> is_mark;  // marks between clauses, by ids of the linear tagger; may be empty
-  int32_t sure = 0;              // margin of the linear tagger that spares a clause; 0: read all
+  int32_t margin = 0;            // of the linear tagger, that spares a clause; 0: read all
   const uint16_t* rows = nullptr;  // [n_ids + 1]; the last: outside the text
   const int8_t* chars = nullptr;   // [n_chars][char_size]
   PairHash pairs;

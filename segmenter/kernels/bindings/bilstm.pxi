@@ -6,7 +6,7 @@ cdef extern from "bilstm/model.hpp" namespace "segmenter::bilstm":
         CharMap map
         vector[uint16_t] from_linear
         vector[uint8_t] is_mark
-        int32_t sure
+        int32_t margin
         const uint16_t* rows
         const int8_t* chars
         PairHash pairs
@@ -48,7 +48,7 @@ cdef class BilstmWeights(TaggerWeights):
     ``sections`` are those of the artifact; ``standard`` and ``words`` are the numbers of the
     standard and of the linear tagger in it; ``weight`` multiplies the linear tagger's scores;
     ``scale`` is the number of units per score; ``marks`` separate clauses.  If the margin of the
-    linear tagger's cut of a clause is at least ``sure``, the network does not run on that clause
+    linear tagger's cut of a clause is at least ``margin``, the network does not run on that clause
     (tagging/network.hpp).  ``path``: a name from :func:`bilstm_paths`, for tests; default: the
     fastest.
     """
@@ -58,7 +58,7 @@ cdef class BilstmWeights(TaggerWeights):
     cdef readonly str path
 
     def __init__(self, TaggerWeights tagger not None, sections, int standard, int words,
-                 double weight, double scale, path=None, str marks="", double sure=0.0):
+                 double weight, double scale, path=None, str marks="", double margin=0.0):
         cdef TaggerModel* m = &self.model
         cdef BilstmModel* b = &self.bilstm
         if tagger.model.tags != 4:
@@ -176,9 +176,9 @@ cdef class BilstmWeights(TaggerWeights):
             if not -MOST_SCORE <= own[i] <= MOST_SCORE:
                 raise ValueError(f"standard.{standard}.params: scores out of range")
         b.linear = <int64_t>linear
-        if not 0.0 <= sure * scale <= MOST_SCORE:
-            raise ValueError("the margin `sure` is out of range")
-        b.sure = <int32_t>round(sure * scale)
+        if not 0.0 <= margin * scale <= MOST_SCORE:
+            raise ValueError("`margin` is out of range")
+        b.margin = <int32_t>round(margin * scale)
         memcpy(b.bias, own + 1, 3 * sizeof(int32_t))
         memcpy(m.start, own + 4, 4 * sizeof(int32_t))
         b.last = own[8]

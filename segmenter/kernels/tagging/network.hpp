@@ -2,7 +2,7 @@
 //
 // A model with marks (，。！？ and the like) reads each clause between two of them separately, and its
 // CRF has no transitions of its own. So a clause scores the same wherever it occurs, and if the
-// linear tagger decides every boundary in it by a margin of `sure` or more, the clause keeps the
+// linear tagger decides every boundary in it by `margin` or more, the clause keeps the
 // linear tagger's scores and is not read.
 #pragma once
 #include <algorithm>
@@ -138,7 +138,7 @@ class NetworkScores {
                       const Emissions& linear) {
     const bilstm::Model& b = *m.bilstm;
     const uint32_t e = s + linear.n;
-    const bool asks = b.linear && b.sure;
+    const bool asks = b.linear && b.margin;
     if (asks) {
       Interrupt::each(size_t(linear.n) * kTagLanes,
                       [&](size_t i) { linear.four[i] = saturated(weighed(b, linear.four[i])); });
@@ -148,10 +148,10 @@ class NetworkScores {
     }
     for (uint32_t at = s; at < e;) {
       uint32_t to = at;
-      bool sure = asks;
+      bool decided = asks;
       for (; to < e && !separates(b, text, to); ++to)
-        if (to > at) sure = sure && margins_.of[to - 1 - s] >= b.sure;
-      if (to > at) (sure ? passed_ : to_read_).push_back({at, to});
+        if (to > at) decided = decided && margins_.of[to - 1 - s] >= b.margin;
+      if (to > at) (decided ? passed_ : to_read_).push_back({at, to});
       if (to < e) passed_.push_back({to, to + 1});
       at = to + 1;
     }

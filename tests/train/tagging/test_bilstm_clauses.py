@@ -62,7 +62,7 @@ def engine(folder: Path, weight: float, sure: float = 0.0) -> tuple[Any, Any]:
             transitions=weight * portable.trans,
             start=weight * portable.start,
             end=np.zeros(4),
-            sure=sure,
+            margin=sure,
         )
     path = folder / f"{weight}-{sure}.model"
     sections = bilstm_crf.compile_model(model, {"line.model": linear})

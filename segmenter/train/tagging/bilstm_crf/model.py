@@ -63,7 +63,7 @@ class Standard:
         words: class of each word of the lexicon.
         atoms: settings of :mod:`segmenter.atoms` that belong to the convention: ``ud`` writes
             2026/年, ``weibo`` @/张三.
-        sure: of a model with marks: a clause all of whose boundaries the linear tagger decides by
+        margin: of a model with marks: a clause all of whose boundaries the linear tagger decides by
             so much (nats) is not read; 0: all are.
     """
 
@@ -77,12 +77,12 @@ class Standard:
     linear_weight: float = 0.0
     words: dict[str, int] = field(default_factory=dict)
     atoms: dict[str, str] = field(default_factory=dict)
-    sure: float = 0.0
+    margin: float = 0.0
 
     def about(self) -> dict[str, Any]:
         """What is in the metadata of a file."""
         more: dict[str, Any] = {"atoms": self.atoms} if self.atoms else {}
-        return {"linear": self.linear, **more, **({"sure": self.sure} if self.sure else {})}
+        return {"linear": self.linear, **more, **({"sure": self.margin} if self.margin else {})}
 
 
 @dataclass
@@ -207,7 +207,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
         standards = dict(meta["standards"])
         linear = {s: str(more["linear"]) for s, more in standards.items()}
         settings = {s: dict(more.get("atoms", {})) for s, more in standards.items()}
-        sure = {s: float(more.get("sure", 0.0)) for s, more in standards.items()}
+        margins = {s: float(more.get("sure", 0.0)) for s, more in standards.items()}
     except (KeyError, ValueError, TypeError):
         raise bad('meta is not JSON with {"standards": {name: {"linear": file name}}}') from None
     if not linear:
@@ -268,7 +268,7 @@ def read(path: str | os.PathLike[str]) -> BilstmCrf:
             file_name,
             float(floats(f"linear_weight_{s}")),
             atoms=settings[s],
-            sure=sure[s],
+            margin=margins[s],
         )
         if not tables:
             continue
