@@ -63,11 +63,17 @@ class Metrics:
             registry=kept, multiprocess_mode="livesum",
         )  # fmt: skip
         self._fingerprint: str | None = None
+        self._labelled: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def request(self, path: str, code: int, seconds: float) -> None:
         """Counts an answered request."""
-        self._requests.labels(path, code).inc()
-        self._seconds.labels(path).observe(seconds)
+        found = self._labelled.get((path, code))
+        if found is None:  # finding those of a label takes as long as counting
+            found = self._requests.labels(path, code), self._seconds.labels(path)
+            self._labelled[path, code] = found
+        counter, histogram = found
+        counter.inc()
+        histogram.observe(seconds)
 
     def closed(self, reason: str) -> None:
         """Counts a connection that was closed: ``limit``, ``timeout``, ``head`` or ``invalid``."""
