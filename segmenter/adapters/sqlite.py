@@ -18,6 +18,7 @@ mark the characters of the query and no others.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from segmenter.adapters import require
@@ -91,7 +92,8 @@ def register(
     tokenizer = _Tokenizer(terms, name, mismatch)
     for schema in _schemas(connection):
         if not _tables(connection, schema, name) and _kept(connection, schema, name) is not None:
-            _forget(connection, schema, name)
+            with _if_writable():
+                _forget(connection, schema, name)
     tokenizer.check(connection)
     install(name, tokenizer.make)
 
@@ -216,7 +218,8 @@ class _Tokenizer:
             if not tables or kept == given or self.mismatch == _REBUILD:
                 continue
             if kept is None and not any(_filled(connection, schema, t) for t, _ in tables):
-                _keep(connection, schema, name, given)
+                with _if_writable():
+                    _keep(connection, schema, name, given)
             elif kept and not kept.endswith(_ENDING):
                 raise ArgumentError(
                     f"segmenter: table {tables[0][0]} of the database has tokens of another form "
@@ -368,12 +371,16 @@ def _keep(connection: Any, schema: str, name: str, fingerprint: str) -> None:
 
 def _forget(connection: Any, schema: str, name: str) -> None:
     """Remove the fingerprint of tables that are gone."""
+    connection.execute(
+        f"with gone as (select ?) delete from {_quoted(schema)}.{KEPT} where name in gone", (name,)
+    )
+
+
+@contextmanager
+def _if_writable() -> Iterator[None]:
+    """Leave out what a database refuses that is only read, or that another connection writes to."""
     try:
-        connection.execute(
-            f"with gone as (select ?) delete from {_quoted(schema)}.{KEPT} where name in gone",
-            (name,),
-        )
+        yield
     except Exception as e:
-        # a database that is only read, or that another connection is writing to
         if type(e).__name__ not in ("ReadOnlyError", "OperationalError", "BusyError"):
             raise

@@ -356,6 +356,26 @@ def test_two_segmenters_that_register_before_there_is_a_table(opened: Callable[[
     second.close()
 
 
+def test_a_database_that_is_only_read(opened: Callable[[], Any]) -> None:
+    """An empty table without a fingerprint is as good as none: nothing can be stored."""
+    db = opened()
+    sqlite.register(db, LATTICE)
+    db.execute("create virtual table docs using fts5(body, tokenize='segmenter')")
+    db.execute("delete from segmenter_tokenizers")
+    db.close()
+    db = opened()
+    db.execute("pragma query_only = 1")
+    sqlite.register(db, LATTICE)
+    assert list(db.execute("select 1 from docs(?)", (sqlite.match("共和", LATTICE),))) == []
+    db.execute("pragma query_only = 0")
+    db.execute("insert into docs values ('共和国')")
+    db.close()
+    db = opened()
+    with pytest.raises(ArgumentError, match="no record"):
+        sqlite.register(db, LATTICE)
+    db.close()
+
+
 def test_databases_that_are_attached_later(opened: Callable[[], Any], tmp_path: Path) -> None:
     mine = LATTICE.with_words(["云端共和国"])
     db = opened()
