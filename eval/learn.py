@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from eval import common
-from segmenter.lexicon.learning import Learner
 from segmenter.loading import load_by_name
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from segmenter import Segmenter
     from segmenter.choices import Decoder
+    from segmenter.lexicon.learning import Learner
     from segmenter.lexicon.user import UserWord
 
 
@@ -139,7 +139,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         title = decoder or name
         for book, lines in books.items():
             started = time.perf_counter()
-            learner = Learner(s)
+            learner = s._learner()
             learner.read(lines)
             words = learner.words()
             seconds = time.perf_counter() - started
@@ -168,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 show(s, s.with_words(words), lines, set(book.names), given.changed)
         for g, gold in dev.items():
             texts = ["".join(words) for words in gold]
-            learner = Learner(s)
+            learner = s._learner()
             learner.read(texts)
             words = learner.words()
             scores = [f1(gold, s.cut_batch(texts))]

@@ -12,10 +12,8 @@ from weakref import WeakValueDictionary
 from segmenter.atoms import Atoms
 from segmenter.choices import (
     BILSTM_MODEL,
-    DECODERS,
     DEFAULT_PRESET,
     MODELS,
-    OOV,
     PRESETS,
     STANDARDS,
     SUBWORDS,
@@ -25,29 +23,19 @@ from segmenter.choices import (
 from segmenter.errors import ArgumentError, wrong_type
 from segmenter.files import resources
 from segmenter.lexicon import Lexicon
-from segmenter.segmenter import Recipe, Segmenter
+from segmenter.segmenter import Origin, Segmenter
+from segmenter.segmenter.models import Models
+from segmenter.segmenter.options import Options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-    from typing import Any, TypedDict, Unpack, overload
+    from collections.abc import Callable
+    from typing import Any, Unpack, overload
 
-    from segmenter.choices import Decoder, MatcherName, Oov, Preset, Skip, Standard
-    from segmenter.lexicon.user import UserDictionary
-    from segmenter.lexicon.user.entry import Item
+    from segmenter.choices import Decoder, Preset, Standard
+    from segmenter.segmenter.oov import OovModel
+    from segmenter.segmenter.options import LoadOptions, SegmenterOptions
     from segmenter.tagging.predictor import BilstmPredictor, Predictor
-
-    class LoadOptions(TypedDict, total=False):
-        """What :func:`load` takes by name, whether it is given a preset or a path."""
-
-        decoder: Decoder | None
-        oov: Oov
-        skip: Skip | Collection[Skip]
-        matcher: MatcherName | None
-        user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None
-        variants: bool
-        atoms: Atoms | Mapping[str, str] | None
-        verify: bool
 
 
 if TYPE_CHECKING:
@@ -70,14 +58,9 @@ def load(
     name: str | os.PathLike[str] = DEFAULT_PRESET,
     *,
     standard: str = "general",
-    decoder: Decoder | None = None,
-    oov: Oov = "chars",
-    skip: Skip | Collection[Skip] = (),
-    matcher: MatcherName | None = None,
-    user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None = None,
     variants: bool = True,
-    atoms: Atoms | Mapping[str, str] | None = None,
     verify: bool = True,
+    **options: Unpack[SegmenterOptions],
 ) -> Segmenter:
     """Load a Segmenter: a preset, or a compiled lexicon or model by its path.
 
@@ -118,90 +101,128 @@ def load(
         raise wrong_type("name", name, "str or a path")
     if not isinstance(variants, bool):
         raise wrong_type("variants", variants, "bool")
-    source = os.fspath(name)
-    if decoder is not None:
-        one_of("decoder", decoder, DECODERS)
-    one_of("oov", oov, OOV)
     if not isinstance(standard, str):
         raise wrong_type("standard", standard, "str")
+    source = os.fspath(name)
+    asked = Options(**options)
+    shipped = _Shipped(standard, variants, verify)
+    if source in PRESETS:
+        decoder = asked.decoder or PRESETS[source]
+        if decoder != "bilstm-crf":
+            one_of("standard", standard, STANDARDS)
+        lexicon: Lexicon | Callable[[], Lexicon] = shipped.lexicon
+        tagger = shipped.tagger(decoder) if decoder in TAGGERS else None
+    else:
+        source, given, decoder = _given(source, asked.decoder, shipped)
+        lexicon = given if isinstance(given, Lexicon) else shipped.lexicon
+        tagger = None if isinstance(given, Lexicon) else given
+    guesser = None
+    if asked.oov in ("hmm", "tagger"):
+        guesser = shipped.linear("hmm" if asked.oov == "hmm" else "perceptron")
+    subwords = shipped.subwords(asked.oov) if asked.oov in SUBWORDS else None
+    asked = asked.replace(decoder=decoder)
+    of_standard, atoms = getattr(tagger, "atoms", None), options.get("atoms")
+    if of_standard and not isinstance(atoms, Atoms):
+        asked = asked.replace(atoms={**of_standard, **(atoms or {})})
+    models = Models(lexicon, tagger, guesser, subwords)
+    return Segmenter._of(models, asked, Origin(source, standard, reload))
 
-    # other standards are those of one file, whose tags and lattice are the general ones
-    base = standard if standard in STANDARDS else STANDARDS[0]
 
-    def lexicon() -> Lexicon:
-        opened: Lexicon = _open(resources.find(f"{base}.lex"), Lexicon, verify, variants)
+class _Shipped:
+    """The shipped files of a standard, opened as ``load`` was asked to."""
+
+    __slots__ = ("base", "standard", "variants", "verify")
+
+    def __init__(self, standard: str, variants: bool, verify: bool) -> None:
+        self.standard = standard
+        # other standards are those of one file, whose tags and lattice are the general ones
+        self.base = standard if standard in STANDARDS else STANDARDS[0]
+        self.variants = variants
+        self.verify = verify
+
+    def open(self, path: str, kind: type[Any]) -> Any:
+        return _open(path, kind, self.verify, self.variants)
+
+    def lexicon(self) -> Lexicon:
+        opened: Lexicon = self.open(resources.find(f"{self.base}.lex"), Lexicon)
         return opened
 
-    def predictor(algorithm: str) -> Predictor:
+    def linear(self, algorithm: str) -> Predictor:
         from segmenter.tagging.predictor import Predictor
 
-        path = resources.find(f"{base}-{MODELS[algorithm]}.model")
-        opened: Predictor = _open(path, Predictor, verify, variants)
+        path = resources.find(f"{self.base}-{MODELS[algorithm]}.model")
+        opened: Predictor = self.open(path, Predictor)
         return opened
 
-    guesser = None
-    if oov in ("hmm", "tagger"):
-        guesser = predictor("hmm" if oov == "hmm" else "perceptron")
-    subwords = None
-    if oov in SUBWORDS:
-        from segmenter.subword.models.vocabulary import SHIPPED, Vocabulary
+    def tagger(self, algorithm: str) -> Predictor | BilstmPredictor:
+        if algorithm == "bilstm-crf":
+            return self.network(resources.find(BILSTM_MODEL))
+        return self.linear(algorithm)
 
-        path = resources.find(SHIPPED[oov])
-        subwords = _once(path, "", True, lambda: Vocabulary.open(path, verify=verify))
-    words: Lexicon | Callable[[], Lexicon] = lexicon
-    tagger: Predictor | BilstmPredictor | None = None
-    if source in PRESETS:
-        chosen: Decoder = decoder or PRESETS[source]
-        if chosen == "bilstm-crf":
-            tagger = _open_bilstm(resources.find(BILSTM_MODEL), standard, verify, variants)
-        else:
-            one_of("standard", standard, STANDARDS)
-            if chosen in TAGGERS:
-                tagger = predictor(chosen)
+    def network(self, path: str) -> BilstmPredictor:
+        """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
+        from segmenter import artifact
+        from segmenter.tagging.predictor import BilstmPredictor, Predictor
+
+        def linear(name: str) -> Predictor:
+            beside = os.path.join(os.path.dirname(path), name)
+            found = beside if os.path.isfile(beside) else resources.find(name)
+            tagger: Predictor = self.open(found, Predictor)
+            return tagger
+
+        def make() -> BilstmPredictor:
+            art = artifact.open(path, BilstmPredictor.KIND, self.verify)
+            named = art.meta.get("standards")
+            chosen = self.standard
+            if isinstance(named, dict) and len(named) == 1 and chosen == STANDARDS[0]:
+                chosen = str(next(iter(named)))  # a file with one standard needs no choice
+            return BilstmPredictor(art, chosen, linear)
+
+        opened: BilstmPredictor = _once(path, self.standard, self.variants, make)
+        return opened
+
+    def subwords(self, oov: str) -> OovModel:
+        from segmenter.segmenter.oov import provider_of
+
+        provider = provider_of(oov)
+        path = resources.find(provider.SHIPPED[oov])
+        verify = self.verify
+        opened: OovModel = _once(path, "", True, lambda: provider.open_model(path, verify=verify))
+        return opened
+
+
+def _given(
+    source: str, decoder: Decoder | None, shipped: _Shipped
+) -> tuple[str, Lexicon | Predictor | BilstmPredictor, Decoder]:
+    """A file by its path: the absolute path, what it contains, and what decodes."""
+    from segmenter import artifact
+
+    if not os.path.exists(source):
+        raise ArgumentError(
+            f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
+        )
+    path = os.path.abspath(source)
+    kind = artifact.open(path, verify=False).kind
+    own: Decoder
+    if kind == "bilstm-crf":
+        own, tagger = "bilstm-crf", shipped.network(path)
+    elif kind == "tagger":
+        from segmenter.tagging.predictor import Predictor
+
+        tagger = shipped.open(path, Predictor)
+        learned = str(tagger.meta.get("standard", STANDARDS[0]))
+        one_of("standard", shipped.standard, tuple(dict.fromkeys((*STANDARDS, learned))))
+        own = tagger.meta.get("algorithm", "crf")
+    elif decoder in TAGGERS:
+        raise ArgumentError(
+            f"decoder: {source} is a lexicon, and {decoder!r} needs a tagger: choose a "
+            "lattice, such as 'unigram'"
+        )
     else:
-        if not os.path.exists(source):
-            raise ArgumentError(
-                f"name: {source!r} is neither a preset ({', '.join(PRESETS)}) nor a file"
-            )
-        path = os.path.abspath(source)
-        kind = _kind_of(path)
-        own: Decoder = "unigram"  # the file's own decoder
-        if kind == "bilstm-crf":
-            tagger, own = _open_bilstm(path, standard, verify, variants), "bilstm-crf"
-        elif kind == "tagger":
-            from segmenter.tagging.predictor import Predictor
-
-            tagger = _open(path, Predictor, verify, variants)
-            learned = str(tagger.meta.get("standard", STANDARDS[0]))
-            one_of("standard", standard, tuple(dict.fromkeys((*STANDARDS, learned))))
-            own = tagger.meta.get("algorithm", "crf")
-        else:
-            words = _open(path, Lexicon, verify, variants)
-        chosen = decoder or own
-        if tagger is not None and chosen != own:
-            raise ArgumentError(f"decoder: {source} is a {own} tagger, not {decoder!r}")
-        if tagger is None and chosen in TAGGERS:
-            raise ArgumentError(
-                f"decoder: {source} is a lexicon, and {chosen!r} needs a tagger: choose a "
-                "lattice, such as 'unigram'"
-            )
-        source = path
-    settings = getattr(tagger, "atoms", None)
-    if settings and not isinstance(atoms, Atoms):
-        atoms = {**settings, **(atoms or {})}
-    return Segmenter(
-        words,
-        decoder=chosen,
-        oov=oov,
-        skip=skip,
-        matcher=matcher,
-        tagger=tagger,
-        guesser=guesser,
-        subwords=subwords,
-        user=user,
-        atoms=atoms,
-        _recipe=Recipe(source, {"standard": standard}, reload),
-    )
+        return path, shipped.open(path, Lexicon), decoder or "unigram"
+    if decoder not in (None, own):
+        raise ArgumentError(f"decoder: {source} is a {own} tagger, not {decoder!r}")
+    return path, tagger, own
 
 
 #: :func:`load` for names that are known only when a program runs, such as a command line's: a type
@@ -212,10 +233,11 @@ load_by_name: Callable[..., Segmenter] = load
 def reload(source: str, digest: str, options: dict[str, Any]) -> Segmenter:
     """What pickle calls: the Segmenter of a recipe, if its content is still the same."""
     segmenter = load_by_name(source, **options)
-    if segmenter._digest() != digest:
+    here = segmenter._models.digest
+    if here != digest:
         raise ArgumentError(
             f"pickle: it was made with other files than those of {segmenter!r} ({digest}, here "
-            f"{segmenter._digest()}): install the same version"
+            f"{here}): install the same version"
         )
     return segmenter
 
@@ -246,32 +268,3 @@ def _once(path: str, part: str, variants: bool, make: Callable[[], Any]) -> Any:
     while len(_opened) > _KEPT:
         _opened.pop(next(iter(_opened)), None)
     return opened
-
-
-def _open_bilstm(path: str, standard: str, verify: bool, variants: bool) -> BilstmPredictor:
-    """One standard of a BiLSTM-CRF; its linear tagger lies beside it or is a shipped one."""
-    from segmenter import artifact
-    from segmenter.tagging.predictor import BilstmPredictor, Predictor
-
-    def linear(name: str) -> Predictor:
-        beside = os.path.join(os.path.dirname(path), name)
-        found = beside if os.path.isfile(beside) else resources.find(name)
-        tagger: Predictor = _open(found, Predictor, verify, variants)
-        return tagger
-
-    def make() -> BilstmPredictor:
-        art = artifact.open(path, BilstmPredictor.KIND, verify)
-        named = art.meta.get("standards")
-        chosen = standard
-        if isinstance(named, dict) and len(named) == 1 and standard == STANDARDS[0]:
-            chosen = str(next(iter(named)))  # a file with one standard needs no choice
-        return BilstmPredictor(art, chosen, linear)
-
-    opened: BilstmPredictor = _once(path, standard, variants, make)
-    return opened
-
-
-def _kind_of(path: str) -> str:
-    from segmenter import artifact
-
-    return artifact.open(path, verify=False).kind

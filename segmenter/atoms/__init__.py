@@ -50,6 +50,7 @@ kind has the name of its rule.  docs/en/atoms.md describes each rule.
 from __future__ import annotations
 
 from segmenter.errors import ArgumentError, wrong_type
+from segmenter.kernels import _engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +96,10 @@ class Atoms:
     [('订单', 'word'), ('SO-0042', 'order')]
     """
 
-    __slots__ = ("_settings", "automaton", "patterns")
+    __slots__ = ("_settings", "automaton", "native", "patterns")
     _settings: tuple[str, ...]
+    #: What the kernels read.
+    native: _engine.AtomRules
     #: The patterns, kind -> regular expression, in the order of their precedence.
     patterns: dict[str, str]
     #: What they are compiled to; None where there are none.
@@ -134,6 +137,7 @@ class Atoms:
         object.__setattr__(self, "_settings", tuple(given[name] for name in NAMES))
         object.__setattr__(self, "patterns", dict(patterns or {}))
         object.__setattr__(self, "automaton", automaton)
+        object.__setattr__(self, "native", _engine.AtomRules(self.codes, automaton))
 
     @classmethod
     def none(cls) -> Atoms:

@@ -118,6 +118,9 @@ class Lexicon(artifact.OnArtifact):
         if max(bytes(self._tags), default=0) >= len(tags):
             raise ArtifactError(path, "its metadata lack tags that its words have")
 
+    def __reduce__(self) -> tuple[Callable[..., Lexicon], tuple[bytes, str, bool]]:
+        return _reopened, (self.to_bytes(), self.name, self.variants)
+
     def __len__(self) -> int:
         return int(self.native.n_words)
 
@@ -203,3 +206,7 @@ _MARISA_SECTIONS = (*(name for name in _SECTIONS if name != "trie.filter"), "wor
 _NGRAM_SECTIONS = ("ngram.params", "ngram.weights", "ngram.bigrams", "ngram.trigrams")
 
 __all__ = ["KIND", "Lexicon"]
+
+
+def _reopened(data: bytes, name: str, variants: bool) -> Lexicon:
+    return Lexicon.from_bytes(data, name, variants=variants)

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from segmenter.segmenter import Segmenter
+    from segmenter.kernels import _engine
+    from segmenter.lexicon import Lexicon
+    from segmenter.lexicon.user import UserDictionary
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -80,7 +82,7 @@ CROSSED, HEAVY = 0.1, 10_000
 #: Tags of the lexicon's words that are learned too: names, and words without a tag.
 NAMES = ("nr", "x")
 _RUN = 1 << 14  # characters that are decoded in one call
-_SURE = 1e5  # margins from here on stand where there is no other way
+_NO_OTHER_WAY = 1e5  # margins from here on stand where there is no other way
 
 
 class Evidence(NamedTuple):
@@ -159,19 +161,22 @@ def bound_of(characters: int, count: Any) -> Any:
 
 
 class Learner:
-    """Gathers evidence about the strings of a text under one Segmenter.
+    """Gathers evidence about the strings of a text under one engine.
 
     Args:
-        segmenter: cuts the text; its user words stay as they are.
-
-    Raises:
-        ArgumentError: the Segmenter is a tagger without a lexicon.
+        engine: cuts the text.
+        lexicon: its words are not learned, except names.
+        user: words of the user, which stay as they are.
+        margins: whether the engine is a tagger's, which has margins.
     """
 
-    def __init__(self, segmenter: Segmenter) -> None:
-        self.segmenter = segmenter
-        self.lexicon = segmenter.lexicon
-        self.margins = segmenter.tagger is not None
+    def __init__(
+        self, engine: _engine.Engine, lexicon: Lexicon, user: UserDictionary, margins: bool
+    ) -> None:
+        self.engine = engine
+        self.lexicon = lexicon
+        self.user = user
+        self.margins = margins
         self.found: dict[str, Evidence] = {}
         self.known: set[str] = set()  # of those found: words of the lexicon that are not names
         self.characters = 0
@@ -230,7 +235,7 @@ class Learner:
             some &= pmi >= np.minimum(RULES[0][1], bound_of(strings.characters, total))
             for place in np.flatnonzero(some).tolist():
                 word = strings.spell(n, place)
-                if word in self.segmenter.user:
+                if word in self.user:
                     continue
                 if word in self.lexicon and self.lexicon.tag(word) not in NAMES:
                     self.known.add(word)
@@ -264,7 +269,7 @@ class Learner:
         glued = np.zeros(size, np.bool_)
         seen: list[Floats] = []
         for at, text in _runs(lines):
-            starts, ends, _, _, margins = self.segmenter._engine.token_columns(text)
+            starts, ends, _, _, margins = self.engine.token_columns(text)
             first, last = np.asarray(starts, np.int64) + at, np.asarray(ends, np.int64) + at
             boundary[first] = boundary[last] = True
             for k in np.flatnonzero(last - first > 2).tolist():
@@ -272,7 +277,7 @@ class Learner:
                     glued[first[k] : last[k]] = True
             if self.margins:
                 got = np.asarray(margins, np.float64)
-                seen.append(got[got < _SURE])
+                seen.append(got[got < _NO_OTHER_WAY])
             else:
                 got = (last - first > 1).astype(np.float64)
             low[first] = got

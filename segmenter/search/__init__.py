@@ -34,17 +34,17 @@ The module also has the two baselines of every search engine, characters and cha
 from __future__ import annotations
 
 from segmenter.search.baselines import characters, ngrams, unit_edges
-from segmenter.search.inside import REMEMBERED, Grains, best_path, user_edges
+from segmenter.search.builder import Described
+from segmenter.search.decompounder import REMEMBERED, Decompounder, best_path, user_edges
 from segmenter.search.nested import find, index_tokens, leaves, outermost
-from segmenter.search.options import DROPPABLE, SearchOptions
-from segmenter.search.table import Described
+from segmenter.search.options import DROPPABLE, SearchOptions, with_characters
 from segmenter.search.units import cuts_runs, units
 
 __all__ = [
     "DROPPABLE",
     "REMEMBERED",
+    "Decompounder",
     "Described",
-    "Grains",
     "SearchOptions",
     "best_path",
     "characters",
@@ -57,4 +57,5 @@ __all__ = [
     "unit_edges",
     "units",
     "user_edges",
+    "with_characters",
 ]

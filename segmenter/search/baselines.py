@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from segmenter.choices import check_whole, one_of
 from segmenter.errors import wrong_type
 from segmenter.lattice.dag import Edge
+from segmenter.search.builder import RULE, TokensBuilder
 from segmenter.search.options import RUNS, UNKNOWN, is_dropped, kinds_of
-from segmenter.search.table import RULE, Columns
 from segmenter.search.units import units
 from segmenter.text.kinds import KINDS
 
@@ -72,12 +72,12 @@ def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
         raise wrong_type("text", text, "str")
     one_of("runs", runs, RUNS)
     drop = kinds_of(drop)
-    columns = Columns(text)
+    out = TokensBuilder(text)
 
     def add(first: int, last: int, kind: int) -> None:
         start, end = parts[first].start, parts[last].end
         if not is_dropped(text[start:end], kind, drop):
-            columns.add(start, end, first, last - first + 1, kind, RULE)
+            out.add(start, end, first, last - first + 1, kind, RULE)
 
     parts = list(units(text, split=runs == "split"))
     i = 0
@@ -92,4 +92,4 @@ def _baseline(text: str, n: int, runs: str, drop: Collection[str]) -> Tokens:
             for k in range(i, j - size + 1):
                 add(k, k + size - 1, UNKNOWN)
         i = j
-    return columns.tokens()
+    return out.tokens()

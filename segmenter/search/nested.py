@@ -6,30 +6,29 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from segmenter.kernels import _engine
+from segmenter.search.builder import RULE, TokensBuilder
 from segmenter.search.options import UNKNOWN, is_dropped, is_stop
-from segmenter.search.table import RULE, Columns
 from segmenter.types import Tokens
 
 if TYPE_CHECKING:
     from segmenter.lexicon.user import UserWord
-    from segmenter.search.inside import Describe, Grains, Lattice
+    from segmenter.search.decompounder import Decompounder
 
 
-def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Describe) -> Tokens:
+def index_tokens(coarse: Tokens, decompounder: Decompounder) -> Tokens:
     """The tokens of an index, from the words of the text.
 
     Args:
         coarse: the words of the text, in order.
-        grains: finds the words inside them.
-        lattice, describe: see :class:`Grains`.
+        decompounder: finds the words inside them.
 
     Returns:
         the words and the words inside them, with positions; by start, then longest first.
     """
-    options = grains.options
+    options = decompounder.options
     drop, stop = options.drop or frozenset(), options.stop
-    words, known = coarse.words, grains._rows
-    rows = [known.get(word) or grains.rows(word, lattice, describe) for word in words]
+    words, known = coarse.words, decompounder._rows
+    rows = [known.get(word) or decompounder.rows(word) for word in words]
     kept: list[int] | None = None
     if drop or stop:
         kept = [
@@ -48,7 +47,7 @@ def index_tokens(coarse: Tokens, grains: Grains, lattice: Lattice, describe: Des
     )
     starts, ends, positions, lengths, kinds, tags, scores, sources = columns
     entries: dict[int, UserWord] = {}
-    if coarse._entries or grains.of_user:
+    if coarse._entries or decompounder.of_user:
         at = 0
         for k, row in enumerate(rows):
             how = 1 if kept is None else kept[k]
@@ -138,7 +137,7 @@ def leaves(tokens: Tokens) -> Tokens:
     >>> leaves(load("fast").tokenize("中华人民共和国", mode="search")).words
     ['中华', '人民', '共和', '国']
     """
-    columns = Columns(tokens.text, names=tokens.own_kinds)
+    out = TokensBuilder(tokens.text, names=tokens.own_kinds)
     spans = list(zip(tokens._starts, tokens._ends, strict=True))
     positions, lengths = tokens.positions, tokens.position_lengths
     i = 0
@@ -155,10 +154,10 @@ def leaves(tokens: Tokens) -> Tokens:
             k = of_span.get((a, b))
             place, length = places[a], places[b] - places[a]
             if k is None:
-                columns.add(a, b, place, length, UNKNOWN, RULE)
+                out.add(a, b, place, length, UNKNOWN, RULE)
             else:
-                columns.take(tokens, k, place, length)
-    return columns.tokens()
+                out.take(tokens, k, place, length)
+    return out.tokens()
 
 
 def outermost(tokens: Tokens) -> Tokens:
@@ -175,11 +174,11 @@ def outermost(tokens: Tokens) -> Tokens:
     >>> tokens.words, tokens.positions
     (['共和国', '成立'], [0, 2])
     """
-    columns = Columns(tokens.text, names=tokens.own_kinds)
+    out = TokensBuilder(tokens.text, names=tokens.own_kinds)
     positions, lengths = tokens.positions, tokens.position_lengths
     end = 0
     for k, (a, b) in enumerate(zip(tokens._starts, tokens._ends, strict=True)):
         if a >= end:
             end = b
-            columns.take(tokens, k, positions[k], lengths[k])
-    return columns.tokens()
+            out.take(tokens, k, positions[k], lengths[k])
+    return out.tokens()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,24 @@ class SearchOptions:
         if self.drop is not None:
             object.__setattr__(self, "drop", kinds_of(self.drop))
         one_of("runs", self.runs, RUNS)
+
+
+# Making options checks them, which costs as much as the tokens of a short text.
+_with_characters: dict[SearchOptions | None, SearchOptions] = {}
+
+
+def with_characters(options: SearchOptions | None) -> SearchOptions:
+    """Return the options with the characters of every word added."""
+    try:
+        return _with_characters[options]
+    except (KeyError, TypeError):
+        pass
+    if options is not None and not isinstance(options, SearchOptions):
+        raise wrong_type("options", options, "SearchOptions")
+    if len(_with_characters) >= 8:  # options made again for every call must not pile up
+        _with_characters.clear()
+    made = _with_characters[options] = replace(options or SearchOptions(), single=True)
+    return made
 
 
 def is_stop(text: str, stop: Collection[str]) -> bool:

@@ -18,8 +18,22 @@ from segmenter.text.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Protocol
 
-    from segmenter.segmenter.made import Made
+    from segmenter.atoms import Atoms
+    from segmenter.choices import Oov
+    from segmenter.lexicon.user import UserDictionary
+
+    class HasOptions(Protocol):
+        """A Segmenter, as far as units are concerned."""
+
+        @property
+        def oov(self) -> Oov: ...
+        @property
+        def atoms(self) -> Atoms: ...
+        @property
+        def user(self) -> UserDictionary: ...
+
 
 _KEYCAP = 0x20E3
 # A letter for each class of characters that matters here; "x" for all others.
@@ -83,7 +97,7 @@ def units(text: str, *, split: bool = False) -> Iterator[Unit]:
         yield Unit(start, end, kind, first == "t" or (split and first in "dl"))
 
 
-def cuts_runs(segmenter: Made) -> bool:
+def cuts_runs(segmenter: HasOptions) -> bool:
     """Whether the Segmenter's options let words begin or end inside a unit.
 
     Such are vocabularies of subwords, atoms that are split between a letter and a digit, and user

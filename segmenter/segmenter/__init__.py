@@ -4,35 +4,81 @@
 >>> load("fast").cut("他说的确实在理")
 ['他', '说', '的', '确实', '在理']
 
-``cut`` and ``ends`` are compiled: they are methods of the lowest base class, ``Cutter`` in
-``kernels/bindings/batch.pxi``, which calls the decoder in ``kernels/worker.hpp``.  Each file has
-one job: ``made.py``, the parts of a Segmenter and its identity; ``views.py``, tokens, tags, search
-and the lattice; this one, user words, batches, bytes and files.
+``cut`` and ``ends`` are compiled: they are methods of the base class, ``Cutter`` in
+``kernels/bindings/engine.pxi``, which calls the decoder in ``kernels/worker.hpp``.  A Segmenter is
+made of parts: ``options.py``, how it cuts; ``models.py``, what it decodes with, and the kernels'
+engine; and, made when they are first asked for, ``tokens.py``, tokens with tags and scores;
+``lattice.py``, all the words of a text; a decompounder of ``segmenter.search`` for each set of its
+options.
 :func:`segmenter.loading.load` makes a Segmenter from a name or a file.
 """
 
 from __future__ import annotations
 
-from segmenter.choices import checked_threads
+import os
+
+from segmenter.choices import MODES, PRESETS, checked_threads, one_of
 from segmenter.errors import ArgumentError, EncodingError, wrong_type
-from segmenter.segmenter.made import RULES, Made, Recipe, user_dictionary
-from segmenter.segmenter.views import Views
+from segmenter.kernels import _engine
+from segmenter.lexicon.costs import COST_SCALE
+from segmenter.segmenter.models import Models
+from segmenter.segmenter.options import Options, user_dictionary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterable
-    from typing import IO
+    from typing import IO, Any, Self, Unpack
 
-    from segmenter.explanation import Explanation
+    from segmenter.atoms import Atoms
+    from segmenter.choices import Decoder, MatcherName, Mode, Oov, Skip, Unit
     from segmenter.files.cutting import FileSummary
+    from segmenter.lattice.dag import WordDag
+    from segmenter.lexicon import Lexicon
+    from segmenter.lexicon.learning import Learner
+    from segmenter.lexicon.matchers import Matcher
     from segmenter.lexicon.user import UserDictionary
     from segmenter.lexicon.user.entry import Item
+    from segmenter.search import Decompounder, SearchOptions
+    from segmenter.segmenter.explanation import Explanation
+    from segmenter.segmenter.lattice import WordLattice
+    from segmenter.segmenter.oov import OovModel
+    from segmenter.segmenter.options import SegmenterOptions, UserWords
+    from segmenter.segmenter.tokens import TokenReader
+    from segmenter.tagging.predictor import BilstmPredictor, Predictor
+    from segmenter.types import Tokens
 
-__all__ = ["RULES", "Recipe", "Segmenter", "line_cutter"]
+__all__ = ["RULES", "Origin", "Segmenter", "line_cutter"]
+
+#: Version of the boundary rules: it changes whenever any text could be cut differently by the same
+#: lexicon and options, and is part of every fingerprint.
+RULES = 6
+
+_MOST_NBEST = 8_000_000  # paths times characters; at worst each is a word, a str of 76 bytes
+_MOST_DECOMPOUNDERS = 8  # search options made again for every call must not pile up
+
+# The shipped tagger's kernel, kept after the first `tag`: an import statement per call costs as
+# much as tagging twenty words.
+_pos_tagger: _engine.PosTagger | None = None
 
 
-class Segmenter(Views):
+class Origin:
+    """Where :func:`segmenter.loading.load` took a Segmenter from, to make it again elsewhere.
+
+    Attributes:
+        source: the preset, or the path of the file.
+        standard: the standard.
+        reload: what pickle calls with source, digest and the other arguments of ``load``.
+    """
+
+    __slots__ = ("reload", "source", "standard")
+
+    def __init__(self, source: str, standard: str, reload: Callable[..., Segmenter]) -> None:
+        self.source = source
+        self.standard = standard
+        self.reload = reload
+
+
+class Segmenter(_engine.Cutter):
     """Cuts text into words.  Immutable.
 
     Usually made by :func:`load`, or directly from a :class:`~segmenter.lexicon.Lexicon` or a
@@ -52,7 +98,8 @@ class Segmenter(Views):
             the structure that the lexicon is stored in, a double array or a marisa-trie.
         tagger: the compiled model, for a decoder of :data:`TAGGERS`.
         guesser: the compiled model, for ``oov="hmm"`` and ``oov="tagger"``.
-        subwords: the vocabulary, for ``oov="bpe"`` and ``oov="unigram"``.
+        subwords: the vocabulary, for ``oov="bpe"`` and ``oov="unigram"``; see
+            :mod:`segmenter.segmenter.oov`.
         user: user words, which take precedence over lexicon and model: a
             :class:`~segmenter.lexicon.user.UserDictionary`, the path of one, or an argument of
             ``UserDictionary(...)``.
@@ -73,7 +120,186 @@ class Segmenter(Views):
     ['买', 'iPhone 15']
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "__weakref__", "_decompounders", "_lattice", "_models", "_options", "_origin", "_tokens",
+    )  # fmt: skip
+    _models: Models
+    _options: Options
+    _origin: Origin | None
+    _tokens: TokenReader | None
+    _lattice: WordLattice | None
+    _decompounders: dict[SearchOptions | None, Decompounder]
+
+    def __init__(
+        self,
+        lexicon: Lexicon | Callable[[], Lexicon] | None,
+        *,
+        tagger: Predictor | BilstmPredictor | None = None,
+        guesser: Predictor | None = None,
+        subwords: OovModel | None = None,
+        **options: Unpack[SegmenterOptions],
+    ) -> None:
+        self._set(Models(lexicon, tagger, guesser, subwords), Options(**options))
+
+    @classmethod
+    def _of(cls, models: Models, options: Options, origin: Origin | None = None) -> Self:
+        """Return a Segmenter of parts that exist; ``origin``, if :func:`load` made it."""
+        return cls.__new__(cls)._set(models, options, origin)
+
+    def _set(
+        self,
+        models: Models,
+        options: Options,
+        origin: Origin | None = None,
+        like: _engine.Engine | None = None,
+    ) -> Self:
+        self._models = models
+        self._options = options = models.fit(options)
+        self._origin = origin
+        self._engine = models.engine(options, like)
+        self._tokens = self._lattice = None
+        self._decompounders = {}
+        return self
+
+    # --- what it is made of ----------------------------------------------------------------------
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The words of this Segmenter: what a lattice decodes over, where a tagger's tags are from.
+
+        Raises:
+            ArgumentError: a tagger that was made without a lexicon.
+        """
+        return self._models.lexicon
+
+    @property
+    def tagger(self) -> Predictor | BilstmPredictor | None:
+        """The model that decodes; None: a lattice does."""
+        return self._models.tagger
+
+    @property
+    def guesser(self) -> Predictor | None:
+        """The model of ``oov="hmm"`` and ``oov="tagger"``."""
+        return self._models.guesser
+
+    @property
+    def subwords(self) -> OovModel | None:
+        """The vocabulary of ``oov="bpe"`` and ``oov="unigram"``."""
+        return self._models.subwords
+
+    @property
+    def variants(self) -> bool:
+        """Whether Traditional, Hong Kong and Taiwan forms count as the forms of the lexicon."""
+        return self._models.variants
+
+    @property
+    def decoder(self) -> Decoder:
+        """What decides the words, one of :data:`segmenter.choices.DECODERS`."""
+        return self._options.decoder or "unigram"
+
+    @property
+    def oov(self) -> Oov:
+        """How unknown words are cut."""
+        return self._options.oov
+
+    @property
+    def skip(self) -> frozenset[Skip]:
+        """The kinds of tokens that are left out."""
+        return self._options.skip
+
+    @property
+    def matcher(self) -> MatcherName | Matcher | None:
+        """What finds the words of the lexicon."""
+        return self._options.matcher
+
+    @property
+    def atoms(self) -> Atoms:
+        """Which rules for URLs, numbers and the like are on."""
+        return self._options.atoms
+
+    @property
+    def user(self) -> UserDictionary:
+        """The words of the user: an empty dictionary where there are none."""
+        user = self._options.user
+        return user_dictionary(()) if user is None else user
+
+    @property
+    def _reader(self) -> TokenReader:
+        if self._tokens is None:
+            from segmenter.segmenter.tokens import TokenReader
+
+            self._tokens = TokenReader(self._engine, self._models, self._options)
+        return self._tokens
+
+    @property
+    def _words(self) -> WordLattice:
+        if self._lattice is None:
+            from segmenter.segmenter.lattice import WordLattice
+
+            self._lattice = WordLattice(self._engine, self._models, self._options)
+        return self._lattice
+
+    # --- identity --------------------------------------------------------------------------------
+
+    @property
+    def fingerprint(self) -> str:
+        """What a search index stores to know when to rebuild.
+
+        Two Segmenters of equal fingerprint give the same boundaries on every text: it names the
+        version of the rules, the lexicon's content, the user's words and the options that move
+        boundaries.
+        """
+        words = self._options.user.digest if self._options.user is not None else ""
+        return (
+            f"segmenter-zh/rules-{RULES} model={self._models.digest} {self._options.identity()}"
+            + ("" if self.variants else " variants=off")
+            + (f" user={words}" if words else "")
+            + (f" atoms={self.atoms}" if self.atoms.changed else "")
+        )
+
+    @property
+    def recipe(self) -> dict[str, Any] | None:
+        """Arguments with which :func:`load` makes this Segmenter again; None where it was not
+        made by :func:`load`, or has words of a user."""
+        if self._origin is None or len(self.user):
+            return None
+        return {"name": self._origin.source, **self._load_options(self._origin)}
+
+    def _load_options(self, origin: Origin) -> dict[str, Any]:
+        variants = {} if self.variants else {"variants": False}
+        return {**self._options.portable(), **variants, "standard": origin.standard}
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        user = {} if self._options.user is None else {"user": self._options.user}
+        origin, models = self._origin, self._models
+        if origin is not None:
+            options = {**self._load_options(origin), **user}
+            return origin.reload, (origin.source, models.digest, options)
+        from functools import partial
+
+        options = {
+            "tagger": models.tagger, "guesser": models.guesser, "subwords": models.subwords,
+            **self._options.portable(), **user,
+        }  # fmt: skip
+        lexicon = models.lexicon if models.has_lexicon else None
+        return partial(type(self), lexicon, **options), ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # immutable
+
+    def __repr__(self) -> str:
+        origin = self._origin
+        if origin is not None:
+            name = origin.source if origin.source in PRESETS else os.path.basename(origin.source)
+            what = f"{name}, {origin.standard}, {self.decoder}"
+        else:
+            what = f"{self.decoder} over {self.tagger or self.lexicon!r}"
+        count = len(self.user)
+        words = f", {count:,} word{'s' * (count != 1)} of the user" if count else ""
+        return f"<Segmenter {what}{words}>"
 
     # --- the user's words ------------------------------------------------------------------------
 
@@ -129,11 +355,14 @@ class Segmenter(Views):
         """
         if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
             raise wrong_type("texts", texts, "an iterable of str")
-        from segmenter.lexicon.learning import Learner
-
-        learner = Learner(self)
+        learner = self._learner()
         learner.read(texts)
         return self.with_words(learner.words())
+
+    def _learner(self) -> Learner:
+        from segmenter.lexicon.learning import Learner
+
+        return Learner(self._engine, self.lexicon, self.user, self.tagger is not None)
 
     def without(self, words: Iterable[str]) -> Segmenter:
         """Return a Segmenter without these words, be they user words or the lexicon's.
@@ -151,9 +380,7 @@ class Segmenter(Views):
         rest = self.user.without(words)
         return self.replace(rest.with_words([(word, "delete") for word in words]))
 
-    def replace(
-        self, user: UserDictionary | str | os.PathLike[str] | Iterable[Item] | None
-    ) -> Segmenter:
+    def replace(self, user: UserWords) -> Segmenter:
         """Return a Segmenter with these user words instead; lexicon and models are shared.
 
         Args:
@@ -164,15 +391,8 @@ class Segmenter(Views):
         >>> [word.word for word in mine.replace(["iPhone 15"]).user]
         ['iPhone 15']
         """
-        new = Segmenter.__new__(Segmenter)
-        for name in Made.__slots__:
-            if name not in ("__weakref__", "_grains", "_lattice", "_user"):
-                setattr(new, name, getattr(self, name))
-        new._lattice = None
-        new._grains = {}
-        new._user = None if user is None else user_dictionary(user)
-        new._engine = new._make_engine(self._engine)
-        return new
+        options = self._options.replace(user=user)
+        return Segmenter.__new__(Segmenter)._set(self._models, options, self._origin, self._engine)
 
     def reload_if_changed(self) -> Segmenter:
         """Return this Segmenter, or a new one if the files of its user dictionary have changed.
@@ -186,11 +406,11 @@ class Segmenter(Views):
         <Segmenter fast, general, perceptron, 12 words of the user>
         """
         user = self.user.reload_if_changed()
-        return self if user is self._user else self.replace(user)
+        return self if user is self._options.user else self.replace(user)
 
     # --- boundaries ------------------------------------------------------------------------------
 
-    # cut and ends: see kernels, Cutter
+    # cut and ends are those of the base class
 
     def cut_batch(self, texts: Iterable[str], threads: int = 1) -> list[list[str]]:
         """Return ``[cut(t) for t in texts]``, in order, decoded by ``threads`` native threads.
@@ -335,9 +555,202 @@ class Segmenter(Views):
               0-1  在...
               1-6  2026年...
         """
-        from segmenter.explanation import Explanation
+        from segmenter.segmenter.explanation import Explanation
 
-        return Explanation(self, text)
+        reader, lattice = self._reader, self._words
+        return Explanation(text, reader, lattice, self._engine, self._models, self._options)
+
+    # --- tokens ----------------------------------------------------------------------------------
+
+    def tokenize(
+        self,
+        text: str,
+        *,
+        mode: Mode = "words",
+        options: SearchOptions | None = None,
+        units: Unit = "codepoints",
+        pos: bool = False,
+    ) -> Tokens:
+        """Return the tokens of ``text`` with offsets, kinds, sources, tags and scores.
+
+        With a lattice, the score of a lexicon word is its log probability; other tokens have None.
+        With a tagger, it is the token's margin: how much worse (in units of the model's score) the
+        best path is that lacks one of its boundaries or has one inside it; None if there is no
+        such path.  User words have their own tags and payloads, and no score.
+
+        Args:
+            text: any text.
+            mode: ``"words"``, the words of :meth:`cut`; ``"search"``, also the words inside them,
+                with positions (see :mod:`segmenter.search`); ``"index"`` and ``"query"``, also
+                their characters, so that an index matches a query however it is cut.
+            options: for every mode except ``"words"``.
+            units: unit of the offsets: ``"codepoints"``, ``"utf8"`` (bytes) or ``"utf16"`` (code
+                units).
+            pos: take tags from :meth:`tag`, by context, instead of the lexicon's one tag per word;
+                for the mode ``"words"``.
+
+        Raises:
+            TypeError, ArgumentError: an argument has the wrong type or value.
+
+        >>> from segmenter import load
+        >>> [(t.text, t.start, t.kind) for t in load("fast").tokenize("在2026年")]
+        [('在', 0, 'word'), ('2026年', 1, 'date')]
+        >>> tokens = load("fast").tokenize("共和国成立", mode="search")
+        >>> [(t.text, t.position, t.position_length) for t in tokens]
+        [('共和国', 0, 2), ('共和', 0, 1), ('成立', 2, 1)]
+        """
+        one_of("mode", mode, MODES)
+        if mode != "words":
+            if pos:
+                raise ArgumentError("pos: words inside words have no context: use mode='words'")
+            from segmenter.search import index_tokens, with_characters
+
+            if mode != "search":
+                options = with_characters(options)
+            tokens = index_tokens(self._reader.tokens(text), self._decompounder(options))
+        elif options is not None:
+            raise ArgumentError("options: only for mode='search', 'index' and 'query'")
+        else:
+            tokens = self._reader.tokens(text)
+            if pos:
+                tokens = tokens.with_tags(self._reader.tags(tokens))
+        return tokens if units == "codepoints" else tokens.in_units(units)
+
+    def tag(self, text: str) -> list[tuple[str, str]]:
+        """Return the words of :meth:`cut`, each with its part of speech in this context.
+
+        User words with a tag keep it.  :data:`segmenter.tagging.pos.MEANING` lists the tags.
+
+        Raises:
+            TypeError: ``text`` is not a str.
+            ResourceError: the tagger's model is not installed.
+
+        >>> from segmenter import load
+        >>> load("fast").tag("促进经济的发展")
+        [('促进', 'v'), ('经济', 'n'), ('的', 'u'), ('发展', 'vn')]
+        """
+        user = self._options.user
+        if user is not None and user.tagged:
+            tokens = self._reader.tokens(text)
+            return list(zip(tokens.words, self._reader.tags(tokens), strict=True))
+        global _pos_tagger
+        if _pos_tagger is None:
+            from segmenter.tagging.pos import load as load_pos
+
+            _pos_tagger = load_pos().native
+        return self._engine.tag(text, _pos_tagger)
+
+    def cut_for_search(self, text: str, options: SearchOptions | None = None) -> list[str]:
+        """Return the words of ``text``, each followed by the words inside it, longest first.
+
+        These are the texts of ``tokenize(text, mode="search", options=options)``, in order.
+
+        Args:
+            text: any text.
+            options: which words inside words to include, and what to drop; see
+                :class:`segmenter.search.SearchOptions`.
+
+        Raises:
+            TypeError: ``text`` is not a str, or ``options`` are not SearchOptions.
+
+        >>> from segmenter import load
+        >>> load("fast").cut_for_search("中华人民共和国成立")
+        ['中华人民共和国', '中华', '人民', '共和国', '共和', '成立']
+        """
+        decompounder = self._decompounders.get(options) or self._decompounder(options)
+        if decompounder.plain:
+            return decompounder.words(self.cut(text))
+        return self.tokenize(text, mode="search", options=options).words
+
+    def _decompounder(self, options: SearchOptions | None) -> Decompounder:
+        from segmenter.search import Decompounder, SearchOptions, cuts_runs
+
+        if options is not None and not isinstance(options, SearchOptions):
+            raise wrong_type("options", options, "SearchOptions")
+        found = self._decompounders.get(options)
+        if found is None:
+            words = self._words
+            found = Decompounder(
+                options or SearchOptions(), words.edges, words.describe, whole=not cuts_runs(self)
+            )
+            if len(self._decompounders) >= _MOST_DECOMPOUNDERS:
+                self._decompounders.clear()
+            self._decompounders[options] = found
+        return found
+
+    # --- the lattice -----------------------------------------------------------------------------
+
+    def dag(self, text: str, *, decided: bool = False) -> WordDag:
+        """Return the word DAG of ``text`` in adjacency lists.
+
+        Args:
+            text: any text.
+            decided: only the edges that the decoder chooses from: without those that forced and
+                preferred user words and atoms rule out; these cost nothing.  Otherwise every word
+                that occurs in the text is an edge.
+
+        >>> from segmenter import load
+        >>> s = load("fast", decoder="unigram", user=["的确实"])
+        >>> len(s.dag("他说的确实在理")), len(s.dag("他说的确实在理", decided=True))
+        (12, 6)
+        """
+        return self._words.dag(text, decided)
+
+    def cut_all(self, text: str) -> Tokens:
+        """Return every lexicon and user word in ``text``, overlapping ones included, by position.
+
+        >>> from segmenter import load
+        >>> load("fast").cut_all("的确实在").spans[:3]
+        [(0, 1), (0, 2), (1, 2)]
+        """
+        return self._words.words(text)
+
+    def nbest(self, text: str, n: int) -> list[tuple[list[str], float]]:
+        """Return the ``n`` best segmentations, or fewer, with their scores, best first.
+
+        The first is that of :meth:`cut`.  The score is the natural logarithm of the probability;
+        with ``shortest`` it is minus the number of words, with taggers the sum of the model's
+        weights.  With ``unigram`` it is minus the sum of the edges' costs in :meth:`dag`, where
+        forced and preferred user words and atoms cost nothing, as there is no alternative.  Ties
+        follow the tie rule.  ``n-shortest`` ranks, by probability, the 8 paths with the fewest
+        words per stretch that no word crosses.  ``oov`` and ``skip`` apply to every path, after
+        which some may be equal and are left out.
+
+        Raises:
+            ArgumentError: ``n`` is not from 1 to 10,000, or the decoder scores no paths, or ``n``
+                times the characters of ``text`` exceeds 8 million, which would take over 1 GB.
+
+        >>> import segmenter
+        >>> s = segmenter.load("fast", decoder="unigram")
+        >>> [words for words, score in s.nbest("研究生命", 2)]
+        [['研究', '生命'], ['研究生', '命']]
+        """
+        if not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 10_000:
+            raise ArgumentError(f"n: {n!r} is not a whole number from 1 to 10,000")
+        if self.decoder.endswith("-max"):
+            raise ArgumentError(
+                f"decoder: {self.decoder!r} scores no paths; load with decoder='unigram', "
+                "'shortest', 'bigram' or 'trigram'"
+            )
+        if text == "":
+            return [([], 0.0)]
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
+        too_many = ArgumentError(
+            f"n: the {n:,} best paths of {len(text):,} characters would take 1 GB and more (n "
+            f"times the characters may be {_MOST_NBEST:,}): ask for fewer, or cut the text by lines"
+        )
+        if n > 1 and n * len(text) > _MOST_NBEST:
+            raise too_many
+        unit = 1.0 if self.tagger is not None or self.decoder == "shortest" else COST_SCALE
+        try:
+            found = self._engine.nbest(text, n)
+        except ValueError:  # very many overlapping words
+            raise too_many from None
+        return [
+            ([text[a:b] for a, b in zip(starts, ends, strict=True)], -cost / unit)
+            for starts, ends, cost in found
+        ]
 
 
 def _lines(text: str) -> Iterable[str]:

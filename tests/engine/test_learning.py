@@ -13,7 +13,7 @@ import pytest
 import segmenter
 from segmenter import ArgumentError, ResourceError, Segmenter
 from segmenter.lexicon import learning
-from segmenter.lexicon.learning import Evidence, Learner
+from segmenter.lexicon.learning import Evidence
 from segmenter.lexicon.recurrence import Strings
 from segmenter.lexicon.user import UserDictionary
 
@@ -101,9 +101,9 @@ def test_pickle_copy_and_threads() -> None:
 def test_blocks_give_what_one_text_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     s = load()
     monkeypatch.setattr(learning, "BLOCK", sum(map(len, TEXT)) + len(TEXT))
-    learner = Learner(s)
+    learner = s._learner()
     learner.read(TEXT * 3)
-    one = Learner(s)
+    one = s._learner()
     one.read(TEXT)
     assert learner.found[NAME].places == 3 * one.found[NAME].places
     assert learner.characters == 3 * one.characters
@@ -112,7 +112,7 @@ def test_blocks_give_what_one_text_gives(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_table_of_candidates_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "CANDIDATES", 2)
-    learner = Learner(load())
+    learner = load()._learner()
     most: list[int] = []
     forget = learner._forget
     monkeypatch.setattr(learner, "_forget", lambda: (forget(), most.append(len(learner.found))))
@@ -125,7 +125,7 @@ def test_the_table_of_candidates_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
 def test_places_are_counted_as_by_hand() -> None:
     s = load()
     lines = [*TEXT, f"a1，{NAME}", "", f"{NAME}\r", f"😀{NAME}{NAME}"]
-    learner = Learner(s)
+    learner = s._learner()
     learner.read(lines)
     got = learner.found[NAME]
     places = as_one = cut = 0
@@ -147,7 +147,7 @@ def test_places_are_counted_as_by_hand() -> None:
 def test_what_follows_a_name_is_not_part_of_it() -> None:
     free = Evidence(50, 0, 40, 10, 0.0, 300.0, 100.0, 100.0)
     glued = Evidence(30, 0, 30, 0, -10.0, 100.0, 60.0, 60.0)
-    learner = Learner(load())
+    learner = load()._learner()
     learner.characters = 10_000
     learner.found = {"张兰": free, "张兰道": glued, "李张兰": glued._replace(places=20)}
     assert [w.word for w in learner.words()] == ["张兰", "李张兰"]

@@ -15,6 +15,8 @@ import worlds
 import segmenter
 from segmenter import Segmenter, choices, errors, load, types
 from segmenter.lexicon import Lexicon
+from segmenter.segmenter import oov
+from segmenter.segmenter.options import Options
 from segmenter.text import kinds
 
 PACKAGE = Path(segmenter.__file__).parent
@@ -89,6 +91,7 @@ WRONG = (
     "tokenize('a', mode='serach')",
     "tokenize('a', units='utf_8')",
     "Segmenter(Lexicon.build([('a', 1, '')]), decoder='bigramm')",
+    "Segmenter(Lexicon.build([('a', 1, '')]), verify=False)",
     "load_by_name(1).cutt('a')",
 )
 RIGHT = (
@@ -132,7 +135,8 @@ def test_help_leads_to_presets_and_options() -> None:
     assert "segmenter.load" in text
     assert "preset" in text
     options = inspect.getdoc(load) or ""
-    for name in inspect.signature(load).parameters:
+    taken = {*inspect.signature(load).parameters, *Options.__slots__} - {"options"}
+    for name in sorted(taken):
         assert f"\n    {name}: " in options, name
 
 
@@ -167,3 +171,26 @@ def test_every_kind_is_named() -> None:
     s = load("fast")
     text = "他说3.5元，见https://a.cn/ 👍 2026年 10:30 C++ ①½ \n e\u0301 の"
     assert set(s.tokenize(text).kinds) <= set(kinds.TOKEN_KINDS)
+
+
+def test_options_are_frozen_and_known() -> None:
+    options = Options(skip="space", user=["云计"], atoms={"url": "split"})
+    with pytest.raises(AttributeError, match="immutable"):
+        options.oov = "keep"
+    for make in (Options, load, lambda **given: Segmenter(worlds.lexicon(), **given)):
+        with pytest.raises(TypeError, match=r"'verifi' is not an option: expected .*decoder"):
+            make(verifi=False)
+    changed = options.replace(oov="keep")
+    assert (changed.oov, options.oov) == ("keep", "chars")
+    for name in set(Options.__slots__) - {"oov"}:
+        assert getattr(changed, name) == getattr(options, name)
+
+
+def test_a_part_that_was_left_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(oov.PROVIDERS, "bpe", "segmenter.left_out.models")
+    with pytest.raises(errors.ResourceError, match=r"oov='bpe' needs segmenter.left_out, which"):
+        load("fast", decoder="unigram", oov="bpe")
+    monkeypatch.setitem(oov.PROVIDERS, "bpe", "needs_more")
+    monkeypatch.setitem(sys.modules, "needs_more", None)
+    with pytest.raises(errors.ResourceError, match="needs_more"):
+        load("fast", decoder="unigram", oov="bpe")

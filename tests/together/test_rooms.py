@@ -20,7 +20,7 @@ PACKAGE = ROOT / "segmenter"
 #: The engine's rooms: each imports only from rooms before its own.
 ENGINE = (
     "_version", "errors", "files", "text", "kernels", "atoms", "artifact", "choices", "lexicon",
-    "types", "lattice", "tagging", "search", "explanation", "segmenter", "loading", "default",
+    "types", "lattice", "tagging", "search", "segmenter", "loading", "default",
     "columns", "sentence", "__init__",
 )  # fmt: skip
 #: The wings, and the other wings that each may import; all may import the engine.
@@ -39,11 +39,8 @@ MODULES = {
     for p in sorted(PACKAGE.rglob("*.py"))
 }
 #: Still to be undone.
-OWED = {
-    "segmenter.explanation", "segmenter.lexicon.learning", "segmenter.loading",
-    "segmenter.segmenter.made", "segmenter.serve.scores",
-}  # fmt: skip
-OWED_CIRCLES = {"segmenter.explanation", "segmenter.serve.connections"}
+OWED = {"segmenter.serve.scores"}
+OWED_CIRCLES = {"segmenter.serve.connections"}
 #: What a module imports at its top, what it imports in a function, and what only a type checker
 #: sees.
 TOP, LATER, TYPES = "top", "later", "types"

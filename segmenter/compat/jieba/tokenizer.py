@@ -217,7 +217,7 @@ class Tokenizer:
         """Words of two characters and more, found or cut, and the characters that none has."""
         plain = self.plain
         covered, before = 0, (0, 0)
-        for span in merge(_spans(self.segmenter, text), plain._spans_of_all(text)):
+        for span in merge(_spans(self.segmenter, text), plain._words.spans(text)):
             start, end = span
             if end - start < 2 or span == before:
                 continue

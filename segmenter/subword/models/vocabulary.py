@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from segmenter import artifact
 from segmenter.errors import ArgumentError, ArtifactError
@@ -20,8 +20,10 @@ from segmenter.subword.models.wordlevel import WordLevel
 from segmenter.subword.models.wordpiece import WordPiece
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from segmenter.kernels._subword import Subwords
     from segmenter.subword.models.model import Model
 
 #: The artifact's kind.
@@ -41,20 +43,6 @@ _MORE = {
     "WordPiece": ("hidden",),
     "WordLevel": (),
 }
-
-
-class HasModel(Protocol):
-    """The vocabulary that a Segmenter needs: a :class:`Vocabulary` or a ``subword.Tokenizer``."""
-
-    model: Model
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def digest(self) -> str: ...
-
-    def to_bytes(self) -> bytes: ...
 
 
 class Vocabulary(artifact.OnArtifact):
@@ -80,8 +68,20 @@ class Vocabulary(artifact.OnArtifact):
         except UNFIT as e:
             raise unfit(art, e) from e
 
+    @property
+    def native(self) -> Subwords | None:
+        """The compiled model; None: it has more characters than can be compiled."""
+        return self.model.kernel
+
+    def __reduce__(self) -> tuple[Callable[..., Vocabulary], tuple[bytes, str]]:
+        return type(self).from_bytes, (self.to_bytes(), self.name)
+
     def __repr__(self) -> str:
         return f"<Vocabulary {self.name}: {self.model!r}>"
+
+
+#: What opens a file of :data:`SHIPPED` for a Segmenter; see :mod:`segmenter.segmenter.oov`.
+open_model = Vocabulary.open
 
 
 def unfit(art: artifact.Artifact, why: BaseException) -> ArtifactError:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from segmenter.kernels._subword import Subwords
     from segmenter.subword.added import Specials
     from segmenter.subword.models.model import Model
     from segmenter.subword.parts import Library
@@ -86,6 +87,11 @@ class Made:
 
     def _parts(self) -> Parts:
         return Parts._make(getattr(self, name) for name in Parts._fields)
+
+    @property
+    def native(self) -> Subwords | None:
+        """The compiled model; None: it has more characters than can be compiled."""
+        return self.model.kernel
 
     # --- the vocabulary --------------------------------------------------------------------------
 

@@ -282,9 +282,9 @@ def test_complaint_2_a_query_is_cut_as_the_text_was(
 def test_complaint_2_a_word_has_the_same_inside_it_everywhere(each: Segmenter, text: str) -> None:
     """What is inside a token is what is inside it as a text of its own, in the same places."""
     tokens = list(tokens_of(each, text))
-    lattice = {t.text: each._edges_of(t.text) for t in tokens}
+    lattice = {t.text: each._words.edges(t.text) for t in tokens}
     for t in tokens:
-        graph = search.Grains(SearchOptions()).graph(t.text, each._edges_of, each._describe)
+        graph = each._decompounder(None).graph(t.text)
         inside = {(u.start - t.start, u.end - t.start) for u in tokens if _inside(u, t)}
         assert inside == {(u.start, u.end) for u in graph.inner}
         for a, b in inside:

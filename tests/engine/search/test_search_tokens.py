@@ -20,7 +20,7 @@ from segmenter.atoms import Atoms
 from segmenter.errors import ResourceError
 from segmenter.lattice.dag import Edge
 from segmenter.lexicon import Lexicon
-from segmenter.search import SearchOptions, inside
+from segmenter.search import SearchOptions, decompounder
 from segmenter.text.chars import fold_str
 from segmenter.types import Source
 
@@ -168,13 +168,13 @@ def test_used_and_fresh_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     used = Segmenter(SMALL)
     before = [used.cut_for_search(t) for t in texts]
     assert [used.cut_for_search(t) for t in reversed(texts)] == before[::-1]
-    monkeypatch.setattr(inside, "REMEMBERED", 3)
+    monkeypatch.setattr(decompounder, "REMEMBERED", 3)
     fresh = Segmenter(SMALL)
     assert [fresh.cut_for_search(t) for t in texts] == before
     assert [tokens_of(fresh, t).words for t in texts] == before
-    (grains,) = fresh._grains.values()
-    assert 0 < len(grains._words) <= 3
-    assert 0 < len(grains._rows) <= 3
+    (one,) = fresh._decompounders.values()
+    assert 0 < len(one._words) <= 3
+    assert 0 < len(one._rows) <= 3
 
 
 def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
@@ -183,7 +183,7 @@ def test_long_words_are_not_remembered_and_need_no_recursion() -> None:
     got = deep.tokenize("日" * 129, mode="search")
     assert len(got) > 60
     assert got[0].position_length == max(got.positions) + 1
-    kept = {len(w) for g in deep._grains.values() for w in g._rows}
+    kept = {len(w) for d in deep._decompounders.values() for w in d._rows}
     assert not [n for n in kept if n > 64]
     assert deep.cut_for_search("a" * 100_000) == ["a" * 100_000]
 
@@ -192,7 +192,7 @@ def test_options_made_anew_do_not_pile_up() -> None:
     s = Segmenter(SMALL)
     for n in range(2, 40):
         s.cut_for_search("共和国", SearchOptions(min_length=n))
-    assert len(s._grains) <= 8
+    assert len(s._decompounders) <= 8
 
 
 def test_a_segmenter_that_nobody_holds_goes() -> None:
@@ -405,11 +405,11 @@ def test_index_tokens_are_each_words_graph(options: SearchOptions) -> None:
     """Columns of many words at once are the tokens one by one."""
     s = load("balanced", user=["中华人民", ("研究生命", 5.0, "vn", {"id": 1})])
     text = "中华人民共和国成立，研究生命的起源 the THE 共和国\n" * 2
-    grains = search.Grains(options)
+    found = s._decompounder(options)
     drop = options.drop or frozenset()
     expected, position = [], 0
     for token in s.tokenize(text):
-        graph = grains.graph(token.text, s._edges_of, s._describe)
+        graph = found.graph(token.text)
         rows = [(token.start, token.end, position, graph.positions, token.tag)]
         rows += [
             (token.start + t.start, token.start + t.end, position + t.position, t.length,

@@ -83,6 +83,6 @@ def test_all_words_are_found_part_by_part(
     text = line(11, PART) + ("，".join(SENTENCES) + "中，华") * 300
     whole = s.cut_all(text)
     monkeypatch.setattr(parts, "PART", 1500)
-    assert len(list(s._parts(text))) > 20
+    assert len(list(s._words.parts(text))) > 20
     assert s.cut_all(text) == whole
-    assert list(s._spans_of_all(text)) == whole.spans
+    assert list(s._words.spans(text)) == whole.spans

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from segmenter.lattice.dag import Edge, WordDag
+from segmenter.search.builder import RULE, Described
 from segmenter.search.options import UNKNOWN, WORD, is_dropped, is_stop
-from segmenter.search.table import RULE, Described
 from segmenter.search.units import units
 from segmenter.text.kinds import KINDS
 
@@ -56,22 +56,27 @@ class Graph(NamedTuple):
     inner: tuple[Inner, ...]
 
 
-class Grains:
-    """The words inside words for one set of options; remembers those it met.
+class Decompounder:
+    """Finds the words inside words, for one set of options; remembers those it met.
 
     Shared by threads: all that changes are two dictionaries whose values depend on their keys
-    alone.  It belongs to one Segmenter and does not hold it: its methods are given ``lattice``, a
-    word's own lattice, and ``describe``, tag, score and source of an edge of it.
+    alone.
 
     Args:
         options: see :class:`SearchOptions`.
+        lattice: a word's own lattice.
+        describe: tag, score and source of an edge of such a lattice, over its text.
         whole: no word begins or ends inside a unit; see :func:`segmenter.search.cuts_runs`.
     """
 
-    __slots__ = ("_rows", "_words", "of_user", "options", "whole")
+    __slots__ = ("_describe", "_lattice", "_rows", "_words", "of_user", "options", "whole")
 
-    def __init__(self, options: SearchOptions, *, whole: bool = True) -> None:
+    def __init__(
+        self, options: SearchOptions, lattice: Lattice, describe: Describe, *, whole: bool = True
+    ) -> None:
         self.options = options
+        self._lattice = lattice
+        self._describe = describe
         self.whole = whole
         self._words: dict[str, tuple[str, ...]] = {}
         self._rows: dict[str, _Rows] = {}
@@ -82,7 +87,7 @@ class Grains:
         """Whether :meth:`words` gives all tokens: nothing has to be dropped."""
         return not self.options.stop and not self.options.drop
 
-    def words(self, cut: Iterable[str], lattice: Lattice, describe: Describe) -> list[str]:
+    def words(self, cut: Iterable[str]) -> list[str]:
         """The words of a text, each followed by what is inside it.
 
         The same texts as those of :func:`index_tokens`, without the making of any columns.
@@ -97,17 +102,18 @@ class Grains:
                 continue
             texts = known.get(word)
             if texts is None:
-                inner = self.graph(word, lattice, describe).inner
+                inner = self.graph(word).inner
                 texts = (word, *(word[t.start : t.end] for t in inner))
                 _remember(known, word, texts)
             extend(texts)
         return out
 
-    def graph(self, word: str, lattice: Lattice, describe: Describe) -> Graph:
+    def graph(self, word: str) -> Graph:
         """What is inside a word."""
         options = self.options
         if len(word) <= (1 if options.single else options.min_length):
             return Graph(1, ())
+        lattice, describe = self._lattice, self._describe
         edges = lattice(word)
         found: dict[tuple[int, int], tuple[int, Described]] = {}
 
@@ -146,11 +152,11 @@ class Grains:
         inner.sort(key=lambda t: (t.start, -t.end))
         return Graph(len(nodes) - 1, tuple(inner))
 
-    def rows(self, word: str, lattice: Lattice, describe: Describe) -> _Rows:
+    def rows(self, word: str) -> _Rows:
         """What is inside a word as columns, without what the options drop."""
         rows = self._rows.get(word)
         if rows is None:
-            rows = _rows_of(word, self.graph(word, lattice, describe), self.options)
+            rows = _rows_of(word, self.graph(word), self.options)
             self.of_user |= bool(rows.entries)
             _remember(self._rows, word, rows)
         return rows

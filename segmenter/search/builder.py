@@ -1,4 +1,4 @@
-"""Columns of index tokens, filled one token at a time."""
+"""Tokens of an index, added one at a time."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Described(NamedTuple):
 RULE = Described()
 
 
-class Columns:
-    """Columns of the tokens of one text.
+class TokensBuilder:
+    """The tokens of one text, in the making.
 
     Args:
         text: the text.

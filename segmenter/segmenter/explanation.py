@@ -16,28 +16,45 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from segmenter.kernels import _engine
     from segmenter.lexicon.user import UserWord
-    from segmenter.segmenter import Segmenter
+    from segmenter.segmenter.lattice import WordLattice
+    from segmenter.segmenter.models import Models
+    from segmenter.segmenter.options import Options
+    from segmenter.segmenter.tokens import TokenReader
 
 
 class Explanation:
-    """Why each boundary of a text is where it is; ``str()`` gives a table."""
+    """Why each boundary of a text is where it is; ``str()`` gives a table.
+
+    Args:
+        text: the text.
+        reader, lattice, engine, models, options: the parts of the Segmenter that cuts it.
+    """
 
     __slots__ = ("rows", "text")
 
-    def __init__(self, segmenter: Segmenter, text: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        reader: TokenReader,
+        lattice: WordLattice,
+        engine: _engine.Engine,
+        models: Models,
+        options: Options,
+    ) -> None:
         self.text = text
         self.rows: list[dict[str, object]] = []
-        tokens = segmenter.tokenize(text)
-        dag = segmenter.dag(text)
+        tokens = reader.tokens(text)
+        dag = lattice.dag(text)
         crossing: dict[int, list[str]] = {}
         for edge in dag.edges:
             if edge.kind == "word":
                 for node in range(edge.start + 1, edge.end):
                     crossing.setdefault(node, []).append(text[edge.start : edge.end])
-        found = segmenter._engine.atoms_of(text)
+        found = engine.atoms_of(text)
         at = 0
-        cost = {(e.start, e.end): e.cost for e in segmenter.dag(text, decided=True).edges}
+        cost = {(e.start, e.end): e.cost for e in lattice.dag(text, decided=True).edges}
         for token in tokens:
             span = cost.get((token.start, token.end))
             rivals = sorted(
@@ -47,28 +64,28 @@ class Explanation:
             while at < len(found) and found[at][1] <= token.start:
                 at += 1
             # the lexicon's word, whether or not the model's own word list has it
-            known = token.kind in ("word", "unknown") and token.text in segmenter.lexicon
+            known = token.kind in ("word", "unknown") and token.text in models.lexicon
             if at < len(found) and found[at][0] <= token.start:
                 rule = found[at][2]
                 if rule < len(ATOMS):
                     why = f"atom {ATOMS[rule]}: {('', 'keep', 'split')[found[at][3]]}"
                 else:
-                    pattern = segmenter.atoms.patterns[token.kind]
+                    pattern = options.atoms.patterns[token.kind]
                     why = f"atom of the user's, {token.kind}: {pattern!r}"
-            elif segmenter.tagger is not None and token.source.value == "model":
+            elif models.tagger is not None and token.source.value == "model":
                 score = token.score
                 margin = "no other way" if score is None else f"margin {score:.2f}"
-                why = f"{os.path.basename(segmenter.tagger.name)}, {margin}"
+                why = f"{os.path.basename(models.tagger.name)}, {margin}"
                 why += (
                     f", in the lexicon: {token.tag or 'yes'}" if known else ", not in the lexicon"
                 )
             elif token.source.value == "model":
-                why = f"single characters cut again by oov={segmenter.oov!r}"
+                why = f"single characters cut again by oov={options.oov!r}"
             elif (entry := tokens.entry(len(self.rows))) is not None:
                 why = _of_user(entry)
             elif token.kind == "word":
-                count = segmenter.lexicon.count(token.text)
-                why = f"lexicon {os.path.basename(segmenter.lexicon.name)}, count {count:g}"
+                count = models.lexicon.count(token.text)
+                why = f"lexicon {os.path.basename(models.lexicon.name)}, count {count:g}"
                 if token.tag:
                     why += f", tag {token.tag}"
             elif token.kind == "unknown":
@@ -82,7 +99,7 @@ class Explanation:
                     "end": token.end,
                     "kind": token.kind,
                     "source": token.source.value,
-                    "decoder": segmenter.decoder,
+                    "decoder": options.decoder,
                     "cost": None if span is None else span / COST_SCALE,
                     "why": why,
                     "rivals": rivals,

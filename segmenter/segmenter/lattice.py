@@ -1,0 +1,147 @@
+"""The words that a text could be cut into: its lattice, all words in it, the words of a word."""
+
+from __future__ import annotations
+
+from array import array
+
+from segmenter.errors import wrong_type
+from segmenter.lattice.dag import WordDag
+from segmenter.lexicon.costs import COST_SCALE
+from segmenter.text.kinds import KINDS
+from segmenter.types import USER, Source, Tokens, source_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from segmenter.kernels import _engine
+    from segmenter.lattice.dag import Edge
+    from segmenter.lexicon.user import UserWord
+    from segmenter.search import Described
+    from segmenter.segmenter.models import Models
+    from segmenter.segmenter.options import Options
+
+_WORD = KINDS.index("word")
+
+
+class WordLattice:
+    """The words of lexicon and user in a text, whatever decides between them.
+
+    Args:
+        engine: the Segmenter's.  A tagger's knows no words of the lexicon; one that does is made
+            over the same lexicon when it is first needed.
+        models, options: those of the engine.
+    """
+
+    __slots__ = ("_models", "_options", "_over_lexicon", "_user")
+
+    def __init__(self, engine: _engine.Engine, models: Models, options: Options) -> None:
+        self._models = models
+        self._options = options
+        self._user = options.user
+        self._over_lexicon = engine if models.tagger is None else None
+
+    def _engine(self) -> _engine.Engine:
+        if self._over_lexicon is None:
+            words = type(self._models)(self._models.lexicon)
+            plain = self._options.replace(decoder="unigram", oov="chars", skip=(), matcher=None)
+            self._over_lexicon = words.engine(words.fit(plain))
+        return self._over_lexicon
+
+    def dag(self, text: str, decided: bool = False) -> WordDag:
+        """Return the word DAG of ``text``; see :meth:`segmenter.Segmenter.dag`."""
+        return WordDag.from_columns(text, *self._engine().dag(text, decided))
+
+    # --- all words -------------------------------------------------------------------------------
+
+    def words(self, text: str) -> Tokens:
+        """Return every word in ``text``; see :meth:`segmenter.Segmenter.cut_all`."""
+        lexicon = self._models.lexicon
+        costs = lexicon.native.word_costs()
+        scores: dict[int, float] = {}  # by cost; tags by word: a long text has few of both
+        tags: dict[int, str] = {}
+        starts, ends = array("i"), array("i")
+        tag_of: list[str] = []
+        score_of: list[float | None] = []
+        of_user: dict[int, UserWord] = {}
+        for first, last in self.parts(text):
+            part = text if last - first == len(text) else text[first:last]
+            columns = [array("I", c) for c in self._engine().dag(part)]
+            for start, end, _, word, kind in sorted(zip(*columns, strict=True)):
+                if kind == _WORD:
+                    if word not in tags:
+                        tags[word] = lexicon.tag_of(word)
+                    tag_of.append(tags[word])
+                    cost = costs[word]
+                    score_of.append(scores.setdefault(cost, -cost / COST_SCALE))
+                elif kind >= USER and self._user is not None:
+                    entry = self._user[part[start:end]]
+                    of_user[len(starts)] = entry
+                    tag_of.append(entry.tag)
+                    score_of.append(None)
+                else:
+                    continue
+                starts.append(first + start)
+                ends.append(first + end)
+        sources = [Source.LEXICON] * len(starts)
+        for i in of_user:
+            sources[i] = Source.USER
+        kinds = array("B", bytes(len(starts)))
+        return Tokens(text, starts, ends, kinds, tag_of, score_of, sources, of_user)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans of :meth:`words`; memory does not grow with the text."""
+        for first, last in self.parts(text):
+            for start, end in self.words(text[first:last]).spans:
+                yield first + start, first + end
+
+    def parts(self, text: str) -> Iterator[tuple[int, int]]:
+        """Spans that tile ``text``, between which no lexicon or user word reaches."""
+        from segmenter.lattice.parts import PART, parts
+
+        if not isinstance(text, str):
+            raise wrong_type("text", text, "str")
+        if len(text) < 2 * PART:
+            return iter(((0, len(text)),))
+        longest = max((len(entry.word) for entry in self._user or ()), default=0)
+        longest = max(longest, self._models.lexicon.native.max_word)
+        return parts(text, self.dag, longest, PART)
+
+    # --- the words of a word ---------------------------------------------------------------------
+
+    def edges(self, word: str) -> list[Edge]:
+        """A word's own lattice, without the words that the user splits."""
+        user = self._user
+        if not self._models.has_lexicon:
+            from segmenter.search import unit_edges
+
+            return unit_edges(word)
+        edges = self.dag(word).edges
+        if user is None:
+            return edges
+        by_span = {(edge.start, edge.end): edge for edge in edges}
+        whole = by_span.get((0, len(word)))
+        if whole is not None and whole.kind == "user":
+            # inside a user word that nothing may cut, the kernels show no other user words
+            from segmenter.search import user_edges
+
+            by_span.update(user_edges(word, edges, user))
+        return [
+            edge
+            for span, edge in sorted(by_span.items())
+            if edge.kind != "user" or not user[word[slice(*span)]].parts
+        ]
+
+    def describe(self, text: str, edge: Edge) -> Described:
+        """Tag, score and source of an edge over ``text``."""
+        from segmenter.search import Described
+
+        if edge.kind == "user" and self._user is not None:
+            entry = self._user[text]
+            return Described(entry.tag, None, Source.USER, entry)
+        if edge.kind == "word":
+            lexicon = self._models.lexicon
+            # of the word (not the edge's cost: without a choice that is 0)
+            score = -lexicon.native.word_costs()[edge.word] / COST_SCALE
+            return Described(lexicon.tag_of(edge.word), score, Source.LEXICON)
+        return Described(source=source_of(KINDS.index(edge.kind)))

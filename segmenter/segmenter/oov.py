@@ -1,0 +1,71 @@
+"""What the engine asks of a model that cuts unknown words into pieces: ``oov="bpe"`` and others.
+
+The engine has no such model of its own.  A module that has some is named here and imported when
+one is asked for.
+"""
+
+from __future__ import annotations
+
+from segmenter.errors import ResourceError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from segmenter.kernels import _engine
+
+    class OovModel(Protocol):
+        """A model that cuts what lexicon or tagger do not know; the argument ``subwords``.
+
+        It pickles.
+        """
+
+        @property
+        def name(self) -> str:
+            """Where it is from, for people."""
+
+        @property
+        def digest(self) -> str:
+            """Identity of its content, hexadecimal; part of every fingerprint."""
+
+        @property
+        def native(self) -> _engine.HasCutter | None:
+            """The compiled model; None: it has more characters than can be compiled."""
+
+    class Provider(Protocol):
+        """A module with models for ``oov``."""
+
+        #: The file of each, by its name in ``oov``.
+        SHIPPED: Mapping[str, str]
+
+        def open_model(self, path: str, *, verify: bool) -> OovModel:
+            """Open one of the files."""
+
+
+#: The module that provides the model of each ``oov``.
+PROVIDERS = {
+    "bpe": "segmenter.subword.models.vocabulary",
+    "unigram": "segmenter.subword.models.vocabulary",
+}
+
+
+def provider_of(oov: str) -> Provider:
+    """Import the module that provides an ``oov``.
+
+    Raises:
+        ResourceError: this installation lacks it.
+    """
+    from importlib import import_module
+
+    module = PROVIDERS[oov]
+    try:
+        provider: Provider = import_module(module)
+    except ModuleNotFoundError as e:
+        if not module.startswith(str(e.name)):  # something else is missing
+            raise
+        raise ResourceError(
+            f"oov={oov!r} needs {e.name}, which was left out of this installation: install "
+            "segmenter-zh with it, or choose oov='chars' or 'keep'"
+        ) from e
+    return provider
